@@ -1,0 +1,13 @@
+import type { Api } from '../ir/api.js'
+import type { SourceFile } from './source-file.js'
+
+/** An output: a pure function from the API to files. Writing, comparing and removing them is `generate`'s. */
+export type Emitter = {
+  /** What `--only` calls it, and the folder it fills under `--out`. */
+  readonly name: string
+  /** The directory it owns in this repository, and empties before each run. */
+  readonly into: `packages/${string}/src/generated`
+  /** Hand-written files of `tools/codegen/runtime/` that go along verbatim, below the banner. */
+  readonly runtime?: readonly string[]
+  readonly emit: (api: Api) => readonly SourceFile[]
+}

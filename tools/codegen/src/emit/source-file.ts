@@ -1,0 +1,12 @@
+import type { Code } from './code.js'
+
+/** A file of one output. `generate` turns it into text: banner, imports that its code carries, then the code. */
+export type SourceFile = {
+  /** Relative to the emitter's directory, with forward slashes. */
+  readonly path: string
+  readonly body: readonly Code[]
+}
+
+export function sourceFile(path: string, body: readonly Code[]): SourceFile {
+  return { path, body }
+}

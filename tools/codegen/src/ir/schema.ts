@@ -1,0 +1,116 @@
+/**
+ * What a schema says, with the words of JSON Schema and none of its syntax. A node is a set of values; text, names and
+ * `$ref` were settled before it was made. All nodes are frozen.
+ */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** Where a node was written: a path relative to the working directory, both counts from 1. */
+export type Origin = { readonly file: string; readonly line: number; readonly column: number; readonly pointer: string }
+
+/** What a schema says beside the set of its values. */
+export type Notes = {
+  readonly title?: string
+  readonly description?: string
+  readonly deprecated?: true
+  readonly default?: Json
+  readonly examples?: readonly Json[]
+  readonly origin: Origin
+}
+
+type Node<K extends string, Facts> = { readonly kind: K; readonly notes: Notes } & Readonly<Facts>
+
+/** Every value. */
+export type AnyNode = Node<'any', object>
+/** No value. */
+export type NeverNode = Node<'never', object>
+export type NullNode = Node<'null', object>
+export type BooleanNode = Node<'boolean', object>
+export type NumberNode = Node<
+  'number',
+  { integer: boolean; minimum?: number; maximum?: number; exclusiveMinimum?: number; exclusiveMaximum?: number; multipleOf?: number; format?: string }
+>
+/** Lengths are in code points; `pattern` is unanchored with the u flag. */
+export type StringNode = Node<'string', { minLength?: number; maxLength?: number; pattern?: string; format?: string }>
+/** Raw bytes: a `format: binary` string or a body with a media type that is not text. */
+export type BinaryNode = Node<'binary', { maxBytes?: number }>
+/** One of these values, compared deeply; also `const`. */
+export type EnumNode = Node<'enum', { values: readonly Json[] }>
+export type ArrayNode = Node<
+  'array',
+  {
+    prefix: readonly Schema[]
+    /** What each element after the prefix must be. */
+    items: Schema
+    contains?: { readonly schema: Schema; readonly min: number; readonly max?: number }
+    minItems?: number
+    maxItems?: number
+    unique: boolean
+    /** `unevaluatedItems` of a schema whose parts are all in this node. */
+    unevaluated?: Schema
+  }
+>
+export type Property = {
+  readonly name: string
+  readonly schema: Schema
+  readonly required: boolean
+  /** `read`: only in answers. `write`: only in requests. */
+  readonly access?: 'read' | 'write'
+}
+export type ObjectNode = Node<
+  'object',
+  {
+    properties: readonly Property[]
+    /** `required` names without a property of that name stand here. */
+    alsoRequired: readonly string[]
+    patterns: readonly { readonly pattern: string; readonly schema: Schema }[]
+    /** What every other property must be: an `any` node for an open object, a `never` node for a closed one. */
+    additional: Schema
+    propertyNames?: Schema
+    minProperties?: number
+    maxProperties?: number
+    dependentRequired: readonly { readonly name: string; readonly requires: readonly string[] }[]
+    dependentSchemas: readonly { readonly name: string; readonly schema: Schema }[]
+  }
+>
+/** At least one of these (`anyOf`, type arrays, nullable). */
+export type UnionNode = Node<'union', { options: readonly Schema[] }>
+/** Exactly one of these. `discriminator` is there when a property of disjoint, required tags tells them apart. */
+export type OneOfNode = Node<'oneOf', { options: readonly Schema[]; discriminator?: { readonly property: string; readonly tags: readonly (readonly string[])[] } }>
+/** All of these (`allOf`, and keywords beside a `$ref`). */
+export type IntersectionNode = Node<'intersection', { parts: readonly Schema[] }>
+export type NotNode = Node<'not', { schema: Schema }>
+export type ConditionalNode = Node<'conditional', { when: Schema; then: Schema; otherwise: Schema }>
+/** `base`, and of what `base` and its parts did not evaluate, this. */
+export type UnevaluatedNode = Node<'unevaluated', { base: Schema; properties?: Schema; items?: Schema }>
+/** A named schema of the same document. `cyclic`: it is reached again from itself, so it must be evaluated late. */
+export type RefNode = Node<'ref', { name: string; cyclic: boolean }>
+
+export type Schema =
+  | AnyNode
+  | NeverNode
+  | NullNode
+  | BooleanNode
+  | NumberNode
+  | StringNode
+  | BinaryNode
+  | EnumNode
+  | ArrayNode
+  | ObjectNode
+  | UnionNode
+  | OneOfNode
+  | IntersectionNode
+  | NotNode
+  | ConditionalNode
+  | UnevaluatedNode
+  | RefNode
+
+export type Kind = Schema['kind']
+export type Of<K extends Kind> = Extract<Schema, { readonly kind: K }>
+
+/** One handler a kind, all of them, or it does not compile. */
+export type Cases<R> = { readonly [K in Kind]: (schema: Of<K>) => R }
+
+export function match<R>(schema: Schema, cases: Cases<R>): R {
+  return (cases[schema.kind] as (schema: Schema) => R)(schema)
+}
