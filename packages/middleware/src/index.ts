@@ -1,1 +1,6 @@
-export {}
+export type { Call, CallBody, CallInit, Middleware, Operation, Send } from './call.js'
+export { compose } from './compose.js'
+export { fetchSend } from './fetch-send.js'
+export { isResendable } from './is-resendable.js'
+export { withHeader } from './with-header.js'
+export { withMiddleware } from './with-middleware.js'
