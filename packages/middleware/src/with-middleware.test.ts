@@ -1,0 +1,110 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import type { Call, Middleware } from './call.js'
+import { withHeader } from './with-header.js'
+import { withMiddleware } from './with-middleware.js'
+
+function catching() {
+  const calls: Call[] = []
+  const middleware: Middleware = () => async (call) => {
+    calls.push(call)
+    return new Response()
+  }
+  return { calls, fetch: withMiddleware(globalThis.fetch, middleware) }
+}
+
+test('an address alone becomes a GET', async () => {
+  const { calls, fetch } = catching()
+  await fetch('http://a.test/x')
+  expect(calls[0]).toEqual({ url: 'http://a.test/x', method: 'GET', headers: new Headers(), init: {} })
+})
+
+test('a URL object, a lower-case method, headers and the caller’s own signal are taken over', async () => {
+  const { calls, fetch } = catching()
+  const { signal } = new AbortController()
+  await fetch(new URL('http://a.test/x'), { method: 'patch', headers: [['X-One', '1']], body: 'text', signal })
+  expect(calls[0]).toMatchObject({ url: 'http://a.test/x', method: 'PATCH', body: 'text' })
+  expect(calls[0]?.signal).toBe(signal)
+  expect(calls[0]?.headers.get('x-one')).toBe('1')
+})
+
+test('the caller’s headers are copied', async () => {
+  const headers = new Headers({ 'x-one': '1' })
+  const rude: Middleware = () => async (call) => {
+    call.headers.set('x-one', '2')
+    return new Response()
+  }
+  await withMiddleware(globalThis.fetch, rude)('http://a.test/', { headers })
+  expect(headers.get('x-one')).toBe('1')
+})
+
+test('a Request gives its method, headers, signal, redirect and body', async () => {
+  const { calls, fetch } = catching()
+  const request = new Request('http://a.test/x', { method: 'PUT', headers: { 'x-one': '1' }, body: 'text', redirect: 'error' })
+  await fetch(request)
+  const call = calls[0]
+  expect(call).toMatchObject({ url: 'http://a.test/x', method: 'PUT', init: { redirect: 'error' } })
+  expect(call?.headers.get('x-one')).toBe('1')
+  expect(call?.headers.get('content-type')).toBe('text/plain;charset=UTF-8')
+  expect(call?.signal).toBe(request.signal)
+  expect(call?.body).toBe(request.body)
+})
+
+test('init wins over the Request', async () => {
+  const { calls, fetch } = catching()
+  const { signal } = new AbortController()
+  const request = new Request('http://a.test/x', { method: 'PUT', body: 'old', redirect: 'error' })
+  await fetch(request, { method: 'POST', headers: { 'x-one': '2' }, body: 'new', signal, redirect: 'follow' })
+  expect(calls[0]).toMatchObject({ method: 'POST', body: 'new', init: { redirect: 'follow' } })
+  expect(calls[0]?.headers.get('content-type')).toBe(null)
+  expect(calls[0]?.signal).toBe(signal)
+})
+
+test('a signal of null silences the signal of the Request', async () => {
+  const { calls, fetch } = catching()
+  await fetch(new Request('http://a.test/'), { signal: null })
+  expect(calls[0]?.signal).toBe(undefined)
+})
+
+test('what fetch does not know is kept for it', async () => {
+  const seen: unknown[] = []
+  const inner = (async (_url: unknown, init: unknown) => {
+    seen.push(init)
+    return new Response()
+  }) as typeof globalThis.fetch
+  const dispatcher = {}
+  await withMiddleware(inner)('http://a.test/', { dispatcher } as RequestInit)
+  expect(seen[0]).toMatchObject({ dispatcher })
+})
+
+test('an address that cannot be parsed is left for fetch to refuse', async () => {
+  await expect(withMiddleware(globalThis.fetch)('not an address')).rejects.toThrow(TypeError)
+})
+
+test('it works over a socket: text, form, stream, factory and Request bodies arrive, twice where they can', async () => {
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => response.end(`${request.headers['x-added']} ${Buffer.concat(parts).toString()}`))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const adding: Middleware = (next) => (call) => next(withHeader(call, 'x-added', 'yes'))
+  const twice: Middleware = (next) => async (call) => {
+    await (await next(call)).text()
+    return next(call)
+  }
+  const fetch = withMiddleware(globalThis.fetch, adding)
+  const fetchTwice = withMiddleware(globalThis.fetch, adding, twice)
+  const form = new FormData()
+  form.set('name', 'value')
+  const stream = () => new Blob(['streamed']).stream()
+
+  expect(await (await fetchTwice(url, { method: 'POST', body: 'text' })).text()).toBe('yes text')
+  expect(await (await fetchTwice(url, { method: 'POST', body: form })).text()).toContain('name="name"\r\n\r\nvalue')
+  expect(await (await fetchTwice(url, { method: 'POST', body: stream as unknown as BodyInit })).text()).toBe('yes streamed')
+  expect(await (await fetch(url, { method: 'POST', body: stream() })).text()).toBe('yes streamed')
+  expect(await (await fetch(new Request(url, { method: 'POST', body: 'asked' }))).text()).toBe('yes asked')
+  server.close()
+})
