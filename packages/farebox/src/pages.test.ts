@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { pages } from './pages.js'
+
+const entry = (id: number) => ({ id: `entry-${id}` })
+
+it('gives every entry once, in order, over all pages', async () => {
+  const list = [5, 4, 3, 2, 1].map(entry)
+  const walked = await collect(pages(async (offset) => ({ items: list.slice(offset, offset + 2), hasMore: offset + 2 < list.length })))
+  expect(walked).toEqual(list)
+})
+
+it('gives an entry once when new ones push it onto the next page', async () => {
+  let list = [3, 2, 1].map(entry)
+  const walked = await collect(
+    pages(async (offset) => {
+      const page = { items: list.slice(offset, offset + 2), hasMore: offset + 2 < list.length }
+      list = [entry(9), ...list]
+      return page
+    }),
+  )
+  expect(walked.map(({ id }) => id)).toEqual(['entry-3', 'entry-2', 'entry-1'])
+})
+
+it('reads no further page once the reader has stopped', async () => {
+  const offsets: number[] = []
+  for await (const item of pages(async (offset) => (offsets.push(offset), { items: [entry(offset)], hasMore: true }))) {
+    if (item.id === 'entry-1') break
+  }
+  expect(offsets).toEqual([0, 1])
+})
+
+it('stops at an empty page that claims more', async () => {
+  expect(await collect(pages(async () => ({ items: [], hasMore: true })))).toEqual([])
+})
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
+}

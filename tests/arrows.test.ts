@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Which of our packages each package may import. `type` after a name: only its types. */
+const packageArrows: Record<string, readonly string[]> = {
+  types: [],
+  middleware: [],
+  zod: ['types type'],
+  auth: ['middleware', 'types'],
+  retry: ['middleware', 'types'],
+  client: ['types', 'middleware'],
+  farebox: ['client', 'auth', 'retry', 'middleware', 'types'],
+  service: ['types', 'zod', 'auth/verify'],
+}
+
+/** Which stage of the generator each stage may import. Same-stage imports are free, but for emitters. */
+const stageArrows: Record<string, readonly string[]> = {
+  ir: [],
+  'ir/build': ['ir', 'document', 'diagnostics'],
+  document: ['diagnostics'],
+  diagnostics: ['ir'],
+  emit: ['ir'],
+  emitters: ['emit', 'ir'],
+}
+
+type Import = { readonly from: string; readonly to: string; readonly typeOnly: boolean }
+
+describe('imports between packages', () => {
+  for (const [name, allowed] of Object.entries(packageArrows)) {
+    it(`${name} imports ${allowed.length === 0 ? 'nothing of ours' : `only ${allowed.join(', ')}`}`, () => {
+      const wrong = importsOf(join(root, 'packages', name, 'src'))
+        .filter(({ to }) => to.startsWith('@farebox/') || to === 'farebox')
+        .filter(({ to, typeOnly }) => {
+          const target = to.replace('@farebox/', '')
+          const admitted = allowed.some((arrow) => {
+            const [path = '', kind] = arrow.split(' ')
+            return (target === path || target.startsWith(`${path}/`)) && (kind === undefined || typeOnly)
+          })
+          return !admitted
+        })
+      expect(wrong).toEqual([])
+    })
+  }
+
+  it('nobody reaches into the inside of another package', () => {
+    const wrong = ['packages', 'tools']
+      .flatMap((folder) => importsOf(join(root, folder)))
+      .filter(({ to }) => /^@farebox\/[^/]+\/(src|dist)/.test(to))
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('imports inside the generator', () => {
+  const source = join(root, 'tools/codegen/src')
+
+  for (const [stage, allowed] of Object.entries(stageArrows)) {
+    it(`${stage} imports ${allowed.length === 0 ? 'no other stage' : `only ${allowed.join(', ')}`}`, () => {
+      const wrong = importsOf(source)
+        .filter(({ from }) => stageOf(relative(source, from)) === stage)
+        .filter(({ to }) => to.startsWith('.'))
+        .map((line) => ({ ...line, target: stageOf(relative(source, join(line.from, '..', line.to))) }))
+        .filter(({ target }) => target !== stage && !allowed.includes(target))
+      expect(wrong).toEqual([])
+    })
+  }
+
+  it('no emitter imports another', () => {
+    const wrong = importsOf(join(source, 'emitters'))
+      .filter(({ from }) => !from.endsWith(`emitters${sep}index.ts`))
+      .filter(({ to }) => to.startsWith('./'))
+      .filter(({ from, to }) => folderOf(from) !== folderOf(join(from, '..', to)))
+    expect(wrong).toEqual([])
+  })
+
+  it('the tree and the emitters touch no disk, clock, chance or network', () => {
+    const wrong = ['ir', 'emit', 'emitters'].flatMap((stage) => importsOf(join(source, stage))).filter(({ to }) => to.startsWith('node:'))
+    expect(wrong).toEqual([])
+  })
+})
+
+function stageOf(path: string): string {
+  const parts = path.split(sep)
+  if (parts[0] === 'ir' && parts[1]?.startsWith('build') === true) return 'ir/build'
+  return (parts[0] ?? '').replace(/\.(ts|js)$/, '')
+}
+
+/** An emitter is a file, or a folder of files when it is large: `emitters/zod.ts`, `emitters/zod/*.ts`. */
+function folderOf(path: string): string {
+  const [name = ''] = relative(join(root, 'tools/codegen/src/emitters'), path).split(sep)
+  return name.replace(/\.(ts|js)$/, '')
+}
+
+function importsOf(folder: string): readonly Import[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/\.(test|test-d|d)\.ts$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !/node_modules|[\\/]dist[\\/]|[\\/]fixtures[\\/]/.test(path))
+    .flatMap((from) =>
+      [...readFileSync(from, 'utf8').matchAll(/^(?:import|export)\b(?<kind>\s+type\b)?[^'"`;]*?from\s+'(?<to>[^']+)'|^import\s+'(?<bare>[^']+)'/gm)].map(
+        ({ groups = {} }) => ({ from, to: groups['to'] ?? groups['bare'] ?? '', typeOnly: groups['kind'] !== undefined }),
+      ),
+    )
+}

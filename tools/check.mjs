@@ -1,0 +1,37 @@
+// `pnpm check`: everything that guards the tree and is not a test. Runs every step, then says which failed.
+import { spawnSync } from 'node:child_process'
+import { delimiter } from 'node:path'
+
+const steps = [
+  ['build', 'tsc', ['-b']],
+  ['types of tests and examples', 'tsc', ['-p', 'tsconfig.test.json']],
+  ['drift of generated code', 'node', ['tools/codegen/dist/cli.js', '--check']],
+  ['contract lint', 'redocly', ['lint', '--config', 'spec/redocly.yaml']],
+  ['code lint', 'oxlint', ['--type-aware']],
+  ['format', 'oxfmt', ['--check']],
+  ['changesets', 'changeset', ['status', '--since=HEAD']],
+  ...['types', 'zod', 'middleware', 'retry', 'auth', 'client', 'farebox', 'service'].map((name) => [
+    `package ${name}`,
+    'publint',
+    ['run', `packages/${name}`, '--strict', '--pack', 'npm'],
+  ]),
+]
+
+const path = ['node_modules/.bin', process.env.PATH].join(delimiter)
+const env = { ...process.env, PATH: path, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+const failed = []
+for (const [name, command, args] of steps) {
+  const start = performance.now()
+  const { status, stdout, stderr, error } = spawnSync(command, args, { env, encoding: 'utf8' })
+  const took = `${((performance.now() - start) / 1000).toFixed(1)} s`
+  if (status === 0) {
+    console.log(`ok      ${name} (${took})`)
+    continue
+  }
+  failed.push(name)
+  console.log(`FAILED  ${name} (${took}): ${command} ${args.join(' ')}\n${error?.message ?? ''}${stdout}${stderr}`)
+}
+if (failed.length > 0) {
+  console.log(`\n${failed.length} of ${steps.length} steps failed: ${failed.join(', ')}`)
+  process.exitCode = 1
+}
