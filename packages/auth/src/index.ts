@@ -1,1 +1,5 @@
-export {}
+export { AuthError, type AuthErrorCode } from './auth-error.js'
+export { encodeJsonHeader } from './encode-json-header.js'
+export type { PaymentRequirements } from './payment-requirements.js'
+export type { EvmSigner, PaymentSigner, TypedData, TypedDataField, WalletSigner } from './signer.js'
+export { usdcContracts, usdcOn, type UsdcContract } from './usdc.js'

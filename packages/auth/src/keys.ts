@@ -1,1 +1,1 @@
-export {}
+export { generatePrivateKey, privateKeySigner } from './private-key-signer.js'

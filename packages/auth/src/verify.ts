@@ -1,1 +1,11 @@
-export {}
+export { encodeJsonHeader } from './encode-json-header.js'
+export type { PaymentRequirements } from './payment-requirements.js'
+export type { TransferAuthorization } from './transfer-typed-data.js'
+export { usdcContracts, usdcOn, type UsdcContract } from './usdc.js'
+export { parseSiweMessage, parseSolanaMessage, type SiweMessage, type SolanaMessage } from './verify/parse-siwe-message.js'
+export { PaymentVerificationError, type PaymentVerificationCode } from './verify/payment-verification-error.js'
+export { decodePaymentHeader } from './verify/read-payment-payload.js'
+export { SiwxError, type SiwxErrorCode } from './verify/siwx-error.js'
+export { verifyEd25519 } from './verify/verify-ed25519.js'
+export { verifyPaymentAuthorization, type VerifiedPayment, type VerifyPaymentOptions } from './verify/verify-payment-authorization.js'
+export { verifySiwxHeader, type VerifiedSiwx, type VerifySiwxOptions } from './verify/verify-siwx-header.js'

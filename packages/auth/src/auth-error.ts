@@ -1,0 +1,26 @@
+/** What went wrong on our side of the wire. The list is closed. */
+export type AuthErrorCode =
+  /** An API key or private key that cannot be one. */
+  | 'invalid_key'
+  /** The source of the API key failed. */
+  | 'key_unavailable'
+  /** `evmSigner` got something that cannot sign. */
+  | 'invalid_signer'
+  /** `origin` is not an http or https address. */
+  | 'invalid_origin'
+  /** The wallet refused or failed to sign. */
+  | 'signing_failed'
+  /** The service answered with a redirect, which credentials do not follow. */
+  | 'redirect_refused'
+
+/** A call that could not be signed in. Its text holds no key and no signature. `retryable` tells a retry that another attempt is no use. */
+export class AuthError extends Error {
+  override readonly name = 'AuthError'
+  readonly code: AuthErrorCode
+  readonly retryable = false
+
+  constructor(code: AuthErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

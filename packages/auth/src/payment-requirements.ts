@@ -1,0 +1,15 @@
+/**
+ * One way to pay, as an x402 server offers it (version 2).
+ * @see https://github.com/coinbase/x402 section "PaymentRequirements"
+ */
+export type PaymentRequirements = {
+  readonly scheme: string
+  /** CAIP-2. */
+  readonly network: string
+  /** Atomic units, as a decimal string. */
+  readonly amount: string
+  readonly asset: string
+  readonly payTo: string
+  readonly maxTimeoutSeconds: number
+  readonly extra?: Readonly<Record<string, unknown>>
+}

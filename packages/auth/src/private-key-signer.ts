@@ -1,0 +1,44 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { AuthError } from './auth-error.js'
+import { hashMessage } from './evm/hash-message.js'
+import { hashTypedData } from './evm/hash-typed-data.js'
+import { addressOf } from './evm/recover-address.js'
+import type { EvmSigner } from './signer.js'
+
+/**
+ * A signer from a raw EVM private key (0x and 64 hex digits). Deterministic nonces (RFC 6979), low s, v of 27 or 28. The key lives in a
+ * closure: no property, inspection, JSON or error shows it.
+ */
+export function privateKeySigner(privateKey: string): EvmSigner {
+  const key = readKey(privateKey)
+  const sign = (hash: Uint8Array): string => {
+    const [recovery = 0, ...compact] = secp256k1.sign(hash, key, { prehash: false, format: 'recovered', lowS: true })
+    return `0x${bytesToHex(Uint8Array.from([...compact, recovery + 27]))}`
+  }
+  return Object.freeze<EvmSigner>({
+    kind: 'evm',
+    address: addressOf(secp256k1.getPublicKey(key, false)),
+    sign: async (message) => sign(hashMessage(message)),
+    signTypedData: async (typedData) => sign(hashTypedData(typedData)),
+  })
+}
+
+/** A fresh private key for a throw-away wallet. `random` fills 32 bytes; by default the platform's own secure source. */
+export function generatePrivateKey(
+  random: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array = (bytes) => crypto.getRandomValues(bytes),
+): string {
+  for (;;) {
+    const key = random(new Uint8Array(32))
+    if (secp256k1.utils.isValidSecretKey(key)) return `0x${bytesToHex(key)}`
+  }
+}
+
+function readKey(privateKey: string): Uint8Array {
+  const hex = typeof privateKey === 'string' ? /^0x([0-9a-fA-F]{64})$/.exec(privateKey)?.[1] : undefined
+  const key = hex === undefined ? undefined : hexToBytes(hex)
+  if (!key || !secp256k1.utils.isValidSecretKey(key)) {
+    throw new AuthError('invalid_key', 'privateKeySigner: expected a private key of 0x and 64 hex digits, within the order of secp256k1')
+  }
+  return key
+}

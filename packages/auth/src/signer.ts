@@ -1,0 +1,29 @@
+/** Signs sign-in messages for one wallet. Anything of this shape will do; `evmSigner` makes one from the usual wallets. */
+export type WalletSigner = {
+  readonly kind: 'evm' | 'solana'
+  /** EVM: in EIP-55 form. Solana: base58. */
+  readonly address: string
+  /** The signature of the UTF-8 text. EVM: EIP-191 as 0x and hex. Solana: Ed25519 as base58 or base64. */
+  sign(message: string): Promise<string>
+}
+
+/** Signs payment authorizations (EIP-712 typed data) for one wallet. */
+export type PaymentSigner = {
+  readonly kind: 'evm'
+  readonly address: string
+  /** The signature as 0x and hex. */
+  signTypedData(typedData: TypedData): Promise<string>
+}
+
+/** Signs in and pays. */
+export type EvmSigner = WalletSigner & PaymentSigner
+
+export type TypedDataField = { readonly name: string; readonly type: string }
+
+/** EIP-712 typed data as JSON can carry it: integers as numbers or decimal strings, `types` with `EIP712Domain`. */
+export type TypedData = {
+  readonly domain: Readonly<Record<string, unknown>>
+  readonly types: Readonly<Record<string, readonly TypedDataField[]>>
+  readonly primaryType: string
+  readonly message: Readonly<Record<string, unknown>>
+}

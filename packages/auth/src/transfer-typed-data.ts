@@ -1,0 +1,45 @@
+import type { TypedData } from './signer.js'
+import type { UsdcContract } from './usdc.js'
+
+/** An EIP-3009 transfer authorization as x402 writes it: integers are decimal strings. */
+export type TransferAuthorization = {
+  readonly from: string
+  readonly to: string
+  /** Atomic units of the asset. */
+  readonly value: string
+  /** Unix seconds. */
+  readonly validAfter: string
+  /** Unix seconds. */
+  readonly validBefore: string
+  /** 0x and 64 hex digits. */
+  readonly nonce: string
+}
+
+/**
+ * The typed data of an EIP-3009 transfer of USDC. `EIP712Domain` is spelled out, since some wallets sign a wrong domain without it.
+ * @see https://eips.ethereum.org/EIPS/eip-3009
+ */
+export function transferTypedData(contract: UsdcContract, authorization: TransferAuthorization): TypedData {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  return {
+    domain: { name: contract.name, version: contract.version, chainId: contract.chainId, verifyingContract: contract.asset },
+    types: {
+      EIP712Domain: [
+        { name: 'name', type: 'string' },
+        { name: 'version', type: 'string' },
+        { name: 'chainId', type: 'uint256' },
+        { name: 'verifyingContract', type: 'address' },
+      ],
+      TransferWithAuthorization: [
+        { name: 'from', type: 'address' },
+        { name: 'to', type: 'address' },
+        { name: 'value', type: 'uint256' },
+        { name: 'validAfter', type: 'uint256' },
+        { name: 'validBefore', type: 'uint256' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'TransferWithAuthorization',
+    message: { from, to, value, validAfter, validBefore, nonce },
+  }
+}

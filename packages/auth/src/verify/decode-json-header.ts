@@ -1,0 +1,21 @@
+/** A header of these protocols is about 1 kB; Node takes 16 KiB for all headers together. */
+const mostCharacters = 8192
+
+/** The object in a header value of base64 JSON; undefined for anything else. Base64 is the standard alphabet with padding, in its one right spelling. */
+export function decodeJsonHeader(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (typeof value !== 'string' || value.length > mostCharacters) return undefined
+  if (value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return undefined
+  try {
+    const binary = atob(value)
+    if (btoa(binary) !== value) return undefined
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(binary, (unit) => unit.charCodeAt(0)))
+    const parsed: unknown = JSON.parse(text)
+    return isRecord(parsed) ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,137 @@
+import { isAddress } from '../evm/checksum-address.js'
+import { isAuthority, isPchars, isUri } from './rfc3986.js'
+import { parseRfc3339 } from './rfc3339.js'
+import { SiwxError } from './siwx-error.js'
+
+/** The fields of an EIP-4361 message, each as the text has it. Dates are RFC 3339 and exist in the calendar. */
+export type SiweMessage = {
+  readonly scheme?: string
+  /** RFC 3986 authority: host, with its port if it has one. */
+  readonly domain: string
+  /** 0x and 40 hex digits, in one case or with the right EIP-55 checksum. */
+  readonly address: string
+  readonly statement?: string
+  readonly uri: string
+  readonly version: '1'
+  readonly chainId: number
+  readonly nonce: string
+  readonly issuedAt: string
+  readonly expirationTime?: string
+  readonly notBefore?: string
+  readonly requestId?: string
+  readonly resources?: readonly string[]
+}
+
+/**
+ * Reads an EIP-4361 message by position, from the top: a statement that looks like a field cannot stand in for one. Anything that the
+ * grammar does not produce throws a SiwxError of code `invalid_message`.
+ * @see https://eips.ethereum.org/EIPS/eip-4361
+ */
+export function parseSiweMessage(text: string): SiweMessage {
+  const lines = linesOf(text)
+  const opening = readOpening(lines, 'Ethereum')
+  if (!isAddress(opening.address)) throw bad(2, 'an address of 0x and 40 hex digits with the right checksum')
+  // without a statement the empty line above it and the one below it both stay
+  const statement = lines.peek() === '' ? undefined : readStatement(lines)
+  lines.blank()
+  const fields = readFields(lines, (id) => /^\d+$/.test(id) && Number.isSafeInteger(Number(id)))
+  const notBefore = lines.optional('Not Before: ', (value) => parseRfc3339(value) !== undefined)
+  const requestId = lines.optional('Request ID: ', isPchars)
+  const resources = lines.peek() === 'Resources:' ? readResources(lines) : undefined
+  lines.end()
+  return {
+    ...opening,
+    ...(statement !== undefined && { statement }),
+    ...fields,
+    version: '1',
+    chainId: Number(fields.chainId),
+    ...(notBefore !== undefined && { notBefore }),
+    ...(requestId !== undefined && { requestId }),
+    ...(resources && { resources }),
+  }
+}
+
+/** The fields of a Solana sign-in message (interface specification, "SIGN-IN-WITH-X header"). */
+export type SolanaMessage = Omit<SiweMessage, 'chainId' | 'notBefore' | 'requestId' | 'resources'> & {
+  /** The reference alone, or the CAIP-2 form. */
+  readonly chainId: string
+}
+
+/** Reads a Solana sign-in message by position. It has one empty line, not two, where there is no statement. The address is not judged. */
+export function parseSolanaMessage(text: string): SolanaMessage {
+  const lines = linesOf(text)
+  const opening = readOpening(lines, 'Solana')
+  const statement = lines.peek()?.startsWith('URI: ') ? undefined : readStatement(lines)
+  if (statement !== undefined) lines.blank()
+  const fields = readFields(lines, (id) => /^(solana:)?[1-9A-HJ-NP-Za-km-z]{32}$/.test(id))
+  lines.end()
+  return { ...opening, ...(statement !== undefined && { statement }), ...fields, version: '1' }
+}
+
+type Lines = ReturnType<typeof linesOf>
+
+function linesOf(text: string) {
+  if (!/^[\x20-\x7e\n]*$/.test(text))
+    throw new SiwxError('invalid_message', 'Sign-in message: expected printable ASCII and line feeds only')
+  const lines = text.split('\n')
+  const reader = {
+    /** Lines read so far. */
+    at: 0,
+    peek: () => lines[reader.at],
+    next: () => lines[reader.at++],
+    blank() {
+      if (reader.next() !== '') throw bad(reader.at, 'an empty line')
+    },
+    field(prefix: string, fits: (value: string) => boolean): string {
+      const line = reader.next()
+      const value = line?.slice(prefix.length) ?? ''
+      if (!line?.startsWith(prefix) || !fits(value)) throw bad(reader.at, `"${prefix}" and a value that fits`)
+      return value
+    },
+    optional: (prefix: string, fits: (value: string) => boolean) =>
+      reader.peek()?.startsWith(prefix) ? reader.field(prefix, fits) : undefined,
+    end() {
+      if (reader.at < lines.length) throw bad(reader.at + 1, 'the end of the message, or the next optional field in its order')
+    },
+  }
+  return reader
+}
+
+function readOpening(lines: Lines, chain: string) {
+  const line = lines.next() ?? ''
+  const tail = ` wants you to sign in with your ${chain} account:`
+  const [, scheme, domain = ''] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):\/\/)?(.*)$/.exec(line.slice(0, -tail.length)) ?? []
+  if (!line.endsWith(tail) || !isAuthority(domain)) throw bad(1, `a domain and "${tail.trim()}"`)
+  const address = lines.next() ?? ''
+  lines.blank()
+  return { ...(scheme !== undefined && { scheme }), domain, address }
+}
+
+function readStatement(lines: Lines): string {
+  const statement = lines.next() ?? ''
+  if (!/^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;= ]+$/.test(statement))
+    throw bad(lines.at, 'a statement in the characters of RFC 3986 and spaces')
+  return statement
+}
+
+function readFields(lines: Lines, isChainId: (value: string) => boolean) {
+  const date = (value: string) => parseRfc3339(value) !== undefined
+  const uri = lines.field('URI: ', isUri)
+  lines.field('Version: ', (value) => value === '1')
+  const chainId = lines.field('Chain ID: ', isChainId)
+  const nonce = lines.field('Nonce: ', (value) => /^[A-Za-z0-9]{8,}$/.test(value))
+  const issuedAt = lines.field('Issued At: ', date)
+  const expirationTime = lines.optional('Expiration Time: ', date)
+  return { uri, chainId, nonce, issuedAt, ...(expirationTime !== undefined && { expirationTime }) }
+}
+
+function readResources(lines: Lines): readonly string[] {
+  lines.next()
+  const resources: string[] = []
+  while (lines.peek()?.startsWith('- ')) resources.push(lines.field('- ', isUri))
+  return resources
+}
+
+function bad(line: number, expected: string): SiwxError {
+  return new SiwxError('invalid_message', `Sign-in message, line ${line}: expected ${expected}`)
+}

@@ -1,0 +1,31 @@
+const unreserved = `A-Za-z0-9\\-._~`
+const delimiters = `!$&'()*+,;=`
+const percent = '%[0-9A-Fa-f]{2}'
+const pchar = `(?:[${unreserved}${delimiters}:@]|${percent})`
+const host = `(?:\\[[0-9A-Fa-f:.]+\\]|\\[[vV][0-9A-Fa-f]+\\.[${unreserved}${delimiters}:]+\\]|(?:[${unreserved}${delimiters}]|${percent})*)`
+const authority = `(?:(?:[${unreserved}${delimiters}:]|${percent})*@)?${host}(?::[0-9]*)?`
+const path = `(?://${authority}(?:/${pchar}*)*|/(?:${pchar}+(?:/${pchar}*)*)?|${pchar}+(?:/${pchar}*)*|)`
+const uri = new RegExp(`^[A-Za-z][A-Za-z0-9+.-]*:${path}(?:\\?(?:${pchar}|[/?])*)?(?:#(?:${pchar}|[/?])*)?$`)
+const wholeAuthority = new RegExp(`^${authority}$`)
+const pchars = new RegExp(`^${pchar}*$`)
+
+/** RFC 3986 `URI`: with a scheme, ASCII, nothing unescaped that must be escaped. */
+export function isUri(text: string): boolean {
+  return uri.test(text) && hasGoodAddress(text)
+}
+
+/** RFC 3986 `authority` that is not empty: may hold user info, an IPv6 address and a port. */
+export function isAuthority(text: string): boolean {
+  return text !== '' && wholeAuthority.test(text) && hasGoodAddress(text)
+}
+
+/** RFC 3986 `*pchar`. */
+export function isPchars(text: string): boolean {
+  return pchars.test(text)
+}
+
+/** The URL parser of the platform knows what an IPv6 address is. */
+function hasGoodAddress(text: string): boolean {
+  const address = /(?:^|\/\/|@)(\[[0-9A-Fa-f:.]+\])/.exec(text)?.[1]
+  return address === undefined || URL.canParse(`http://${address}/`)
+}

@@ -1,0 +1,30 @@
+/** Why a sign-in was refused. The list is closed. */
+export type SiwxErrorCode =
+  /** The header is not base64 of a JSON object with the fields that the interface specification names. */
+  | 'invalid_payload'
+  /** The signed text is not a sign-in message of the stated chain. */
+  | 'invalid_message'
+  | 'address_mismatch'
+  /** chainId, type and the message name different chains. */
+  | 'chain_mismatch'
+  | 'unsupported_chain'
+  | 'domain_mismatch'
+  | 'uri_mismatch'
+  /** `timestamp` lies outside the life of the message. */
+  | 'timestamp_mismatch'
+  | 'expired'
+  | 'not_yet_valid'
+  | 'invalid_signature'
+  /** The injected contract check failed to answer. */
+  | 'verifier_failed'
+
+/** A sign-in that was refused. Its text names what was found and expected, never a signature. */
+export class SiwxError extends Error {
+  override readonly name = 'SiwxError'
+  readonly code: SiwxErrorCode
+
+  constructor(code: SiwxErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

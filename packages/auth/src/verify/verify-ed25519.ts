@@ -1,0 +1,16 @@
+import { ed25519 } from '@noble/curves/ed25519.js'
+
+/**
+ * Strict Ed25519 (RFC 8032): canonical key and R, S below the order, and neither the key nor R of small order. With a small-order key
+ * anybody can make a signature that the laxer libraries and the platform's own crypto take. Never throws.
+ */
+export function verifyEd25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
+  if (signature.length !== 64 || publicKey.length !== 32) return false
+  try {
+    if (ed25519.Point.fromBytes(publicKey).isSmallOrder()) return false
+    if (ed25519.Point.fromBytes(signature.slice(0, 32)).isSmallOrder()) return false
+    return ed25519.verify(signature, message, publicKey, { zip215: false })
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,197 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { base58, base64 } from '@scure/base'
+import { checksumAddress, isAddress } from '../evm/checksum-address.js'
+import { hashMessage } from '../evm/hash-message.js'
+import { hasHighS, recoverAddress } from '../evm/recover-address.js'
+import { decodeJsonHeader } from './decode-json-header.js'
+import { parseSiweMessage, parseSolanaMessage } from './parse-siwe-message.js'
+import { parseRfc3339 } from './rfc3339.js'
+import { SiwxError } from './siwx-error.js'
+import { verifyEd25519 } from './verify-ed25519.js'
+
+export type VerifySiwxOptions = {
+  /** What the message must name as its domain: the host of the service, with its port if it has one. From configuration, never from Host. */
+  readonly domain: string
+  /** What the message must name as its URI: the origin of the service, without a slash at the end. */
+  readonly uri: string
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+  /** How far ahead a client's clock may run. Default 30,000. */
+  readonly clockSkewMs?: number
+  /** How long a message lives, whatever its own expiration time. Default 600,000. */
+  readonly maxAgeMs?: number
+  /** EVM chains that wallets may sign in for. Default 8453 (Base). */
+  readonly chainIds?: readonly number[]
+  /** Asks the chain whether a smart wallet takes the signature (ERC-1271, ERC-6492). Called only when the signature is not the address's own. */
+  readonly verifyContract?: (address: string, hash: string, signature: string, chainId: number) => Promise<boolean>
+}
+
+export type VerifiedSiwx = {
+  /** One spelling a wallet: EIP-55 for EVM, base58 as it is for Solana. With `nonce` it is the key against replay; a signature is none. */
+  readonly address: string
+  readonly chain: 'evm' | 'solana'
+  readonly nonce: string
+  /** Milliseconds since 1970. */
+  readonly issuedAt: number
+  /** Milliseconds since 1970; absent when the message sets no expiration time. */
+  readonly expiresAt?: number
+}
+
+const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
+
+/**
+ * Verifies the value of SIGN-IN-WITH-X: the form of the header, the message by its grammar, address, chain, domain, URI, times, and last
+ * the signature. Does not know which nonces were used: claim (address, nonce) atomically afterwards. Every refusal is a SiwxError.
+ */
+export async function verifySiwxHeader(value: string, options: VerifySiwxOptions): Promise<VerifiedSiwx> {
+  const payload = readPayload(value)
+  const chain = chainOf(payload)
+  return chain === 'solana' ? verifySolana(payload, options) : verifyEvm(payload, chain, options)
+}
+
+type Payload = {
+  readonly address: string
+  readonly message: string
+  readonly signature: string
+  readonly timestamp: number
+  readonly chainId: unknown
+  readonly type: unknown
+}
+
+function readPayload(value: string): Payload {
+  const object = decodeJsonHeader(value)
+  if (!object) throw new SiwxError('invalid_payload', 'SIGN-IN-WITH-X: expected base64 of a JSON object, at most 8 kB')
+  const own = (name: string): unknown => (Object.hasOwn(object, name) ? object[name] : undefined)
+  const text = (name: string): string => {
+    const found = own(name)
+    if (typeof found !== 'string') throw new SiwxError('invalid_payload', `SIGN-IN-WITH-X: "${name}" is ${kind(found)}, expected a string`)
+    return found
+  }
+  const timestamp = own('timestamp')
+  if (typeof timestamp !== 'number' || !Number.isSafeInteger(timestamp)) {
+    throw new SiwxError('invalid_payload', `SIGN-IN-WITH-X: "timestamp" is ${kind(timestamp)}, expected Unix time in milliseconds`)
+  }
+  return {
+    address: text('address'),
+    message: text('message'),
+    signature: text('signature'),
+    timestamp,
+    chainId: own('chainId'),
+    type: own('type'),
+  }
+}
+
+function kind(value: unknown): string {
+  return value === undefined ? 'missing' : value === null ? 'null' : `a ${typeof value}`
+}
+
+/** The EVM chain id, or "solana". chainId decides; `type` must not say otherwise. */
+function chainOf({ chainId, type }: Payload): number | 'solana' {
+  const solana = chainId === `solana:${solanaMainnet}`
+  const digits = /^(?:eip155:)?([1-9]\d{0,15})$/.exec(
+    typeof chainId === 'number' || typeof chainId === 'string' ? String(chainId) : '',
+  )?.[1]
+  if (!solana && digits === undefined)
+    throw new SiwxError('unsupported_chain', 'SIGN-IN-WITH-X: "chainId" names no chain that is served here')
+  if (type !== undefined && type !== (solana ? 'ed25519' : 'eip191')) {
+    throw new SiwxError('chain_mismatch', `SIGN-IN-WITH-X: "type" does not go with "chainId", expected "${solana ? 'ed25519' : 'eip191'}"`)
+  }
+  return solana ? 'solana' : Number(digits)
+}
+
+async function verifyEvm(payload: Payload, chainId: number, options: VerifySiwxOptions): Promise<VerifiedSiwx> {
+  if (!(options.chainIds ?? [8453]).includes(chainId)) {
+    throw new SiwxError('unsupported_chain', `SIGN-IN-WITH-X: chain ${chainId} is not served here`)
+  }
+  const message = parseSiweMessage(payload.message)
+  if (!isAddress(payload.address) || payload.address.toLowerCase() !== message.address.toLowerCase()) {
+    throw new SiwxError('address_mismatch', 'SIGN-IN-WITH-X: "address" is not the address in the message')
+  }
+  if (message.chainId !== chainId) {
+    throw new SiwxError('chain_mismatch', `SIGN-IN-WITH-X: the message names chain ${message.chainId}, "chainId" names ${chainId}`)
+  }
+  const times = checkTerms(message, payload.timestamp, options)
+  const address = checksumAddress(message.address)
+  await checkEvmSignature(address, payload, chainId, options)
+  return { address, chain: 'evm', nonce: message.nonce, ...times }
+}
+
+async function checkEvmSignature(address: string, { message, signature }: Payload, chainId: number, { verifyContract }: VerifySiwxOptions) {
+  const hash = hashMessage(message)
+  if (recoverAddress(hash, signature) === address) return
+  // many a contract check falls back to a recovery that takes high s, so such signatures never get there
+  if (verifyContract && /^0x(?:[0-9a-fA-F]{2})+$/.test(signature) && !hasHighS(signature)) {
+    try {
+      if (await verifyContract(address, `0x${bytesToHex(hash)}`, signature, chainId)) return
+    } catch (cause) {
+      throw new SiwxError('verifier_failed', 'SIGN-IN-WITH-X: the contract check did not answer', { cause })
+    }
+  }
+  throw new SiwxError('invalid_signature', 'SIGN-IN-WITH-X: the signature is not that of the address over the message')
+}
+
+function verifySolana(payload: Payload, options: VerifySiwxOptions): VerifiedSiwx {
+  const message = parseSolanaMessage(payload.message)
+  // base58 is case-sensitive: two spellings are two wallets
+  if (payload.address !== message.address) {
+    throw new SiwxError('address_mismatch', 'SIGN-IN-WITH-X: "address" is not the address in the message')
+  }
+  if (message.chainId.replace('solana:', '') !== solanaMainnet) {
+    throw new SiwxError('chain_mismatch', 'SIGN-IN-WITH-X: the message names another chain than "chainId"')
+  }
+  const times = checkTerms(message, payload.timestamp, options)
+  const key = decodeBytes(base58, message.address, 32)
+  const signature = decodeBytes(base58, payload.signature, 64) ?? decodeBytes(base64, payload.signature, 64)
+  if (!key || !signature || !verifyEd25519(signature, new TextEncoder().encode(payload.message), key)) {
+    throw new SiwxError('invalid_signature', 'SIGN-IN-WITH-X: the signature is not that of the address over the message')
+  }
+  return { address: message.address, chain: 'solana', nonce: message.nonce, ...times }
+}
+
+function decodeBytes(coder: { decode(text: string): Uint8Array }, text: string, length: number): Uint8Array | undefined {
+  // base58 takes time that grows with the square of the length; 64 bytes are at most 88 characters in either coding
+  if (text.length > 88) return undefined
+  try {
+    const bytes = coder.decode(text)
+    return bytes.length === length ? bytes : undefined
+  } catch {
+    return undefined
+  }
+}
+
+type Terms = {
+  readonly scheme?: string
+  readonly domain: string
+  readonly uri: string
+  readonly issuedAt: string
+  readonly expirationTime?: string
+  readonly notBefore?: string
+}
+
+/** Domain, URI and times, which mean the same on both chains. */
+function checkTerms(message: Terms, timestamp: number, options: VerifySiwxOptions): { issuedAt: number; expiresAt?: number } {
+  const { now = Date.now, clockSkewMs = 30_000, maxAgeMs = 600_000 } = options
+  if (message.domain !== options.domain || (message.scheme !== undefined && !options.uri.startsWith(`${message.scheme}://`))) {
+    throw new SiwxError('domain_mismatch', `SIGN-IN-WITH-X: the message is for another domain, expected ${options.domain}`)
+  }
+  if (message.uri !== options.uri)
+    throw new SiwxError('uri_mismatch', `SIGN-IN-WITH-X: the message is for another URI, expected ${options.uri}`)
+  const time = now()
+  const issuedAt = parseRfc3339(message.issuedAt) ?? NaN
+  const expiresAt = message.expirationTime === undefined ? undefined : parseRfc3339(message.expirationTime)
+  const notBefore = message.notBefore === undefined ? issuedAt : (parseRfc3339(message.notBefore) ?? NaN)
+  if (issuedAt > time + clockSkewMs || notBefore > time + clockSkewMs) {
+    throw new SiwxError('not_yet_valid', `SIGN-IN-WITH-X: the message is from the future; this server's clock says ${iso(time)}`)
+  }
+  if (time - issuedAt > maxAgeMs + clockSkewMs || (expiresAt !== undefined && (time >= expiresAt || expiresAt <= issuedAt))) {
+    throw new SiwxError('expired', `SIGN-IN-WITH-X: the message has expired; this server's clock says ${iso(time)}`)
+  }
+  if (timestamp < issuedAt - clockSkewMs || timestamp > time + clockSkewMs) {
+    throw new SiwxError('timestamp_mismatch', 'SIGN-IN-WITH-X: "timestamp" lies outside the life of the message, expected milliseconds')
+  }
+  return { issuedAt, ...(expiresAt !== undefined && { expiresAt }) }
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString()
+}
