@@ -1,0 +1,65 @@
+import type { WalletSigner } from '@farebox/auth'
+import type { RetryOptions } from '@farebox/retry'
+import type { FareboxEvent } from './events.js'
+import { FareboxError } from './error.js'
+
+export type FareboxOptions = {
+  /** Ends in /api/v1. Default: the environment's FAREBOX_BASE_URL. */
+  readonly baseUrl?: string
+  /** Bearer token, or a function that gives it for each attempt. Default: FAREBOX_API_KEY, unless a wallet is given. */
+  readonly apiKey?: string | (() => string | Promise<string>)
+  /** Signs in with SIGN-IN-WITH-X and pays top-ups. Not together with `apiKey`. */
+  readonly wallet?: WalletSigner
+  /** Tops the wallet up when a call is answered with 402, and sends that call once more. Off unless given. */
+  readonly topUp?: { readonly amountUsd: number; readonly maxUsdPerDay: number }
+  /** Stands in the statement that the wallet signs. Default Farebox. */
+  readonly serviceName?: string
+  /** `false` turns repeats off. */
+  readonly retry?: RetryOptions | false
+  /** Milliseconds that an answer may take to begin, for each attempt. Default 60,000. */
+  readonly timeoutMs?: number
+  /** Default: the global fetch of the moment of the call. */
+  readonly fetch?: typeof globalThis.fetch
+  readonly onEvent?: (event: FareboxEvent) => void
+}
+
+export type Settings = FareboxOptions & { readonly baseUrl: string; readonly serviceName: string; readonly timeoutMs: number }
+
+/** Options with the environment's and the defaults filled in; refuses what cannot work. */
+export function readOptions(options: FareboxOptions, environment: Readonly<Record<string, string | undefined>> = processEnvironment()): Settings {
+  if (options.apiKey !== undefined && options.wallet !== undefined) {
+    throw misconfigured('Both apiKey and wallet are given. Give one: the service would let the wallet win.')
+  }
+  if (options.topUp !== undefined && options.wallet === undefined) {
+    throw misconfigured('topUp is given without a wallet. Only a wallet can pay; give wallet, or leave topUp out.')
+  }
+  const { apiKey: _given, ...others } = options
+  const apiKey = options.apiKey ?? (options.wallet === undefined ? environment['FAREBOX_API_KEY'] : undefined)
+  return {
+    ...others,
+    baseUrl: readBaseUrl(options.baseUrl ?? environment['FAREBOX_BASE_URL']),
+    serviceName: options.serviceName ?? 'Farebox',
+    timeoutMs: options.timeoutMs ?? 60_000,
+    ...(apiKey !== undefined && apiKey !== '' && { apiKey }),
+  }
+}
+
+function readBaseUrl(value: string | undefined): string {
+  if (value === undefined || value === '') {
+    throw misconfigured('There is no base URL. Give baseUrl or set FAREBOX_BASE_URL, for instance to http://127.0.0.1:4020/api/v1.')
+  }
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
+    throw misconfigured(`The base URL is no http or https URL: ${JSON.stringify(value)}. Expected something like http://127.0.0.1:4020/api/v1.`)
+  }
+  return value.replace(/\/+$/, '')
+}
+
+function misconfigured(message: string): FareboxError {
+  return new FareboxError(message, { code: 'configuration', attempts: 0 })
+}
+
+/** Empty where there is no process: in browsers and most workers. */
+function processEnvironment(): Readonly<Record<string, string | undefined>> {
+  const { process } = globalThis as { readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> } }
+  return process?.env ?? {}
+}
