@@ -1,5 +1,17 @@
 export { AuthError, type AuthErrorCode } from './auth-error.js'
+export { bearer, type BearerOptions } from './bearer.js'
+export { createSiwxHeader, type SiwxHeaderOptions } from './create-siwx-header.js'
 export { encodeJsonHeader } from './encode-json-header.js'
+export {
+  evmSigner,
+  type Eip1193Provider,
+  type EthersSigner,
+  type EvmSource,
+  type ViemAccount,
+  type ViemWalletClient,
+} from './evm-signer.js'
 export type { PaymentRequirements } from './payment-requirements.js'
 export type { EvmSigner, PaymentSigner, TypedData, TypedDataField, WalletSigner } from './signer.js'
+export { siweMessage, solanaMessage, type SiwxMessageFields } from './siwx-message.js'
 export { usdcContracts, usdcOn, type UsdcContract } from './usdc.js'
+export { wallet, type SiwxOptions } from './wallet.js'

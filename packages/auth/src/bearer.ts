@@ -1,0 +1,36 @@
+import { withHeader, type Middleware } from '@farebox/middleware'
+import { AuthError } from './auth-error.js'
+import { admits, goesTo, originOf, sendGuarded } from './credentials.js'
+
+export type BearerOptions = {
+  /** The only origin that gets the key; any address of the service will do. Without it every call gets the key. */
+  readonly origin?: string
+}
+
+/**
+ * Sends `Authorization: Bearer KEY` with each call whose operation takes an API key. A function is asked anew for each attempt. A header
+ * that the caller set stays; redirects are not followed with the key. A key that does not fit into a header is an AuthError `invalid_key`
+ * that does not show it.
+ */
+export function bearer(key: string | (() => string | Promise<string>), options: BearerOptions = {}): Middleware {
+  const origin = options.origin === undefined ? undefined : originOf(options.origin)
+  return (next) => async (call) => {
+    if ((origin !== undefined && !goesTo(origin, call)) || !admits(call, 'BearerAuth')) return next(call)
+    const sent = call.headers.has('authorization') ? call : withHeader(call, 'authorization', `Bearer ${await valueOf(key)}`)
+    return sendGuarded(next, sent)
+  }
+}
+
+async function valueOf(key: string | (() => string | Promise<string>)): Promise<string> {
+  const value: unknown = typeof key === 'function' ? await ask(key) : key
+  if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value
+  throw new AuthError('invalid_key', 'bearer: the API key is empty, or holds a space, a line end or another character that no key has')
+}
+
+async function ask(key: () => string | Promise<string>): Promise<string> {
+  try {
+    return await key()
+  } catch (cause) {
+    throw new AuthError('key_unavailable', 'bearer: the function that gives the API key failed', { cause })
+  }
+}

@@ -1,0 +1,57 @@
+import { AuthError } from './auth-error.js'
+import { encodeJsonHeader } from './encode-json-header.js'
+import type { WalletSigner } from './signer.js'
+import { siweMessage, solanaMessage } from './siwx-message.js'
+
+export type SiwxHeaderOptions = {
+  /** The host of the service, with its port if it has one. */
+  readonly domain: string
+  /** The origin of the service, without a slash at the end. */
+  readonly uri: string
+  /** One line of ASCII, the fixed sentence of the service: `Sign in to Farebox API`. */
+  readonly statement: string
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+  /** At least 8 letters or digits, never twice the same. Default: 16 random hex digits. */
+  readonly nonce?: () => string
+  /** Default 600,000: ten minutes, which is as long as a service lets a message live. */
+  readonly lifetimeMs?: number
+}
+
+const base = 8453
+const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
+
+/**
+ * The value of SIGN-IN-WITH-X: base64 of a JSON object that holds the message, its signature and the time (interface specification,
+ * "SIGN-IN-WITH-X header"). Each call signs a new message with a new nonce. When the wallet does not sign, an AuthError `signing_failed`.
+ */
+export async function createSiwxHeader(signer: WalletSigner, options: SiwxHeaderOptions): Promise<string> {
+  const { domain, uri, statement, now = Date.now, nonce = randomNonce, lifetimeMs = 600_000 } = options
+  const { address, kind } = signer
+  const timestamp = now()
+  const fields = {
+    domain,
+    address,
+    statement,
+    uri,
+    nonce: nonce(),
+    issuedAt: new Date(timestamp).toISOString(),
+    expirationTime: new Date(timestamp + lifetimeMs).toISOString(),
+  }
+  const message = kind === 'solana' ? solanaMessage({ ...fields, chainId: solanaMainnet }) : siweMessage({ ...fields, chainId: base })
+  const signature = await signed(signer, message)
+  const chain = kind === 'solana' ? { chainId: `solana:${solanaMainnet}`, type: 'ed25519' } : { chainId: base, type: 'eip191' }
+  return encodeJsonHeader({ address, message, signature, timestamp, ...chain })
+}
+
+async function signed(signer: WalletSigner, message: string): Promise<string> {
+  try {
+    return await signer.sign(message)
+  } catch (cause) {
+    throw new AuthError('signing_failed', `Sign-in: the wallet ${signer.address} did not sign the message`, { cause })
+  }
+}
+
+function randomNonce(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

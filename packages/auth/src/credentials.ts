@@ -1,0 +1,49 @@
+import type { Call, Send } from '@farebox/middleware'
+import { AuthError } from './auth-error.js'
+
+/** The origin of an address (scheme, host and port). Throws an AuthError `invalid_origin`, at construction rather than at the first call. */
+export function originOf(address: string): string {
+  const origin = URL.canParse(address) ? new URL(address).origin : 'null'
+  if (origin === 'null' || !/^https?:/.test(origin)) {
+    throw new AuthError('invalid_origin', 'Auth: "origin" is not an http or https address, such as https://api.example.com')
+  }
+  return origin
+}
+
+/** Whether a call goes to the origin. */
+export function goesTo(origin: string, call: Call): boolean {
+  return URL.canParse(call.url) && new URL(call.url).origin === origin
+}
+
+/** Whether the operation behind a call takes the scheme. Where no operation is known, any does. */
+export function admits({ operation }: Call, scheme: 'BearerAuth' | 'siwx'): boolean {
+  return !operation || operation.security.some((set) => set.includes(scheme))
+}
+
+const redirects = new Set([301, 302, 303, 307, 308])
+
+/**
+ * Sends a call that carries credentials: a redirect is not followed, since fetch would take every header but Authorization along to
+ * wherever it points. Instead of the redirect there is an AuthError, unless the caller asked for redirects as answers.
+ */
+export async function sendGuarded(next: Send, call: Call): Promise<Response> {
+  const asked = call.init?.redirect
+  if (asked === 'manual' || asked === 'error') return next(call)
+  const response = await next({ ...call, init: { ...call.init, redirect: 'manual' } })
+  if (response.type !== 'opaqueredirect' && !redirects.has(response.status)) return response
+  await discard(response)
+  throw new AuthError(
+    'redirect_refused',
+    `${call.method} ${withoutQuery(call.url)} was answered with a redirect, which credentials do not follow; use the final address as base URL`,
+  )
+}
+
+/** Gives the connection of an answer that nobody reads back. */
+export async function discard(response: Response): Promise<void> {
+  await response.body?.cancel().catch(() => undefined)
+}
+
+/** Addresses may carry secrets behind the question mark. */
+export function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '')
+}

@@ -1,0 +1,122 @@
+import { AuthError } from './auth-error.js'
+import { checksumAddress, isAddress } from './evm/checksum-address.js'
+import type { EvmSigner, TypedData } from './signer.js'
+
+/** A local account of viem, and anything of its shape. */
+export type ViemAccount = {
+  readonly address: string
+  signMessage(parameters: { message: string }): Promise<string>
+  // a method, so that viem's own stricter parameter fits
+  signTypedData?(parameters: never): Promise<string>
+}
+
+/** A wallet client of viem. */
+export type ViemWalletClient = {
+  readonly account?: { readonly address: string } | undefined
+  signMessage(parameters: never): Promise<string>
+  signTypedData(parameters: never): Promise<string>
+  request(...parameters: never): Promise<unknown>
+}
+
+/** What browser wallets put at `window.ethereum`. */
+export type Eip1193Provider = { request(parameters: { method: string; params?: never }): Promise<unknown> }
+
+/** A signer of ethers 6; one of ethers 5 can sign in, but not pay. */
+export type EthersSigner = {
+  readonly address?: string
+  getAddress(): Promise<string>
+  signMessage(message: string): Promise<string>
+  signTypedData?(domain: never, types: never, value: never): Promise<string>
+}
+
+export type EvmSource = ViemAccount | ViemWalletClient | Eip1193Provider | EthersSigner
+
+/**
+ * A signer for an EVM wallet: a viem account or wallet client, an EIP-1193 provider, or an ethers signer. The shape alone is looked at;
+ * no wallet library is needed. `address` says which account signs; it is required where the source does not know its own, as a provider
+ * does not (ask it with `eth_requestAccounts`). Throws an AuthError `invalid_signer` for anything else.
+ */
+export function evmSigner(source: EvmSource, address?: string): EvmSigner {
+  const shape = source as Shape
+  const given = address ?? shape.account?.address ?? shape.address
+  if (given === undefined || !isAddress(given)) {
+    throw new AuthError(
+      'invalid_signer',
+      `evmSigner: ${given === undefined ? 'the source has no address; pass one' : 'the address is not 0x and 40 hex digits'}`,
+    )
+  }
+  const account = checksumAddress(given)
+  const ways = waysOf(shape, account)
+  return Object.freeze<EvmSigner>({
+    kind: 'evm',
+    address: account,
+    sign: async (message) => signature(await ways.sign(message)),
+    signTypedData: async (typedData) => signature(await ways.signTypedData(typedData)),
+  })
+}
+
+type Anything = (...parameters: unknown[]) => Promise<unknown>
+type Shape = {
+  readonly account?: { readonly address: string }
+  readonly address?: string
+  readonly getAddress?: Anything
+  readonly signMessage?: Anything
+  readonly signTypedData?: Anything
+  readonly request?: Anything
+}
+type Ways = { sign(message: string): Promise<unknown>; signTypedData(typedData: TypedData): Promise<unknown> }
+
+function waysOf(source: Shape, address: string): Ways {
+  if (typeof source.signMessage === 'function') {
+    return typeof source.getAddress === 'function' ? ethers(source) : viem(source, address)
+  }
+  if (typeof source.request === 'function') return provider(source, address)
+  throw new AuthError('invalid_signer', 'evmSigner: expected a viem account or wallet client, an EIP-1193 provider or an ethers signer')
+}
+
+function viem(source: Shape, address: string): Ways {
+  // a wallet client signs for its own account object if it has one, and else asks the wallet for this address
+  const account = typeof source.request === 'function' ? { account: source.account ?? address } : {}
+  return {
+    sign: async (message) => source.signMessage?.({ ...account, message }),
+    signTypedData: async (typedData) => able(source.signTypedData).call(source, { ...account, ...typedData }),
+  }
+}
+
+function ethers(source: Shape): Ways {
+  return {
+    sign: async (message) => source.signMessage?.(message),
+    // ethers makes EIP712Domain itself and refuses to be given it
+    signTypedData: async ({ domain, types, message }) =>
+      able(source.signTypedData).call(source, domain, without(types, 'EIP712Domain'), message),
+  }
+}
+
+function provider(source: Shape, address: string): Ways {
+  return {
+    sign: async (message) => source.request?.({ method: 'personal_sign', params: [hexOf(message), address] }),
+    signTypedData: async (typedData) => source.request?.({ method: 'eth_signTypedData_v4', params: [address, JSON.stringify(typedData)] }),
+  }
+}
+
+function without(types: TypedData['types'], name: string): TypedData['types'] {
+  return Object.fromEntries(Object.entries(types).filter(([type]) => type !== name))
+}
+
+function able(method: Anything | undefined): Anything {
+  if (typeof method !== 'function') throw new AuthError('invalid_signer', 'evmSigner: this source cannot sign typed data, so it cannot pay')
+  return method
+}
+
+function hexOf(text: string): string {
+  return `0x${Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** Hardware wallets end 65 bytes in 00 or 01, which contracts refuse; the usual words are 27 and 28. */
+function signature(value: unknown): string {
+  if (typeof value !== 'string' || !/^0x(?:[0-9a-fA-F]{2})+$/.test(value)) {
+    throw new AuthError('signing_failed', 'evmSigner: the wallet answered with something that is not a hex signature')
+  }
+  const last = value.length === 132 ? value.slice(130) : ''
+  return last === '00' || last === '01' ? value.slice(0, 130) + (last === '00' ? '1b' : '1c') : value
+}

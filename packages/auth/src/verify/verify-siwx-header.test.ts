@@ -1,0 +1,222 @@
+import { inspect } from 'node:util'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { base58, base64 } from '@scure/base'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createSiwxHeader } from '../create-siwx-header.js'
+import { encodeJsonHeader } from '../encode-json-header.js'
+import { privateKeySigner } from '../private-key-signer.js'
+import { siweMessage } from '../siwx-message.js'
+import { SiwxError } from './siwx-error.js'
+import { verifySiwxHeader } from './verify-siwx-header.js'
+
+const now = Date.UTC(2026, 5, 30, 12)
+const service = { domain: 'api.example:4020', uri: 'http://api.example:4020', now: () => now }
+const signer = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+const client = { ...service, statement: 'Sign in to Farebox API', nonce: () => '0123456789abcdef' }
+
+type Parts = Record<string, unknown> & { message: string; signature: string }
+
+const parts = async (options: Partial<typeof client> = {}) =>
+  JSON.parse(atob(await createSiwxHeader(signer, { ...client, ...options }))) as Parts
+
+const codeOf = async (header: unknown, options = {}) => {
+  const error: unknown = await verifySiwxHeader(header as string, { ...service, ...options }).then(
+    () => 'accepted',
+    (thrown: unknown) => thrown,
+  )
+  return error instanceof SiwxError ? error.code : error
+}
+
+const signed = async (fields: Partial<Parameters<typeof siweMessage>[0]>, rest: Record<string, unknown> = {}) => {
+  const message = siweMessage({
+    ...client,
+    address: signer.address,
+    chainId: 8453,
+    nonce: '0123456789abcdef',
+    issuedAt: new Date(now).toISOString(),
+    ...fields,
+  })
+  return encodeJsonHeader({
+    address: signer.address,
+    message,
+    signature: await signer.sign(message),
+    timestamp: now,
+    chainId: 8453,
+    ...rest,
+  })
+}
+
+test('a header of our own client is accepted', async () => {
+  expect(await verifySiwxHeader(await createSiwxHeader(signer, client), service)).toEqual({
+    address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+    chain: 'evm',
+    nonce: '0123456789abcdef',
+    issuedAt: now,
+    expiresAt: now + 600_000,
+  })
+})
+
+test('chainId has three spellings, and type may be left out', async () => {
+  const { type: _, ...untyped } = await parts()
+  expect(await codeOf(encodeJsonHeader(untyped))).toBe('accepted')
+  expect(await codeOf(encodeJsonHeader({ ...untyped, chainId: '8453' }))).toBe('accepted')
+  expect(await codeOf(encodeJsonHeader({ ...untyped, chainId: 'eip155:8453' }))).toBe('accepted')
+})
+
+test('an address in lower case is accepted and answered in EIP-55 form', async () => {
+  const header = await signed({ address: signer.address.toLowerCase() }, { address: signer.address.toLowerCase() })
+  expect((await verifySiwxHeader(header, service)).address).toBe(signer.address)
+})
+
+const refused: [string, () => Promise<unknown>, string][] = [
+  ['what is not text', async () => undefined, 'invalid_payload'],
+  ['an empty header', async () => '', 'invalid_payload'],
+  ['base64url', async () => btoa('{"a":"??>"}').replace(/\+/g, '-').replace(/\//g, '_'), 'invalid_payload'],
+  ['base64 with another letter for the same byte', async () => btoa('{}').replace('fQ==', 'fR=='), 'invalid_payload'],
+  ['more than 8 kB', async () => signed({ requestId: 'x'.repeat(6200) }), 'invalid_payload'],
+  ['an array', async () => encodeJsonHeader([]), 'invalid_payload'],
+  ['null', async () => encodeJsonHeader(null), 'invalid_payload'],
+  ['no message', async () => encodeJsonHeader({ ...(await parts()), message: undefined }), 'invalid_payload'],
+  ['no timestamp', async () => encodeJsonHeader({ ...(await parts()), timestamp: undefined }), 'invalid_payload'],
+  ['no chainId', async () => encodeJsonHeader({ ...(await parts()), chainId: undefined }), 'unsupported_chain'],
+  ['a chain that is not served', async () => signed({ chainId: 1 }, { chainId: 1 }), 'unsupported_chain'],
+  ['another chain in the message', async () => signed({ chainId: 1 }), 'chain_mismatch'],
+  ['a type of another chain', async () => encodeJsonHeader({ ...(await parts()), type: 'ed25519' }), 'chain_mismatch'],
+  ['another address', async () => encodeJsonHeader({ ...(await parts()), address: `0x${'1'.repeat(40)}` }), 'address_mismatch'],
+  ['another domain', async () => signed({ domain: 'api.example' }), 'domain_mismatch'],
+  ['another URI', async () => signed({ uri: 'http://api.example:4020/' }), 'uri_mismatch'],
+  ['a message from the future', async () => signed({ issuedAt: new Date(now + 30_001).toISOString() }), 'not_yet_valid'],
+  ['a message that is not to be used yet', async () => signed({ notBefore: new Date(now + 30_001).toISOString() }), 'not_yet_valid'],
+  ['a message that is too old', async () => signed({ issuedAt: new Date(now - 630_001).toISOString() }), 'expired'],
+  ['a message past its expiration time', async () => signed({ expirationTime: new Date(now).toISOString() }), 'expired'],
+  ['a timestamp in seconds', async () => encodeJsonHeader({ ...(await parts()), timestamp: now / 1000 }), 'timestamp_mismatch'],
+  ['a nonce that is too short', async () => signed({ nonce: '1234567' }), 'invalid_message'],
+  ['a date that does not exist', async () => signed({ issuedAt: '2026-06-31T12:00:00Z' }), 'invalid_message'],
+  ['a field smuggled in by the statement', async () => signed({ statement: `x\n\nURI: ${service.uri}` }), 'invalid_message'],
+  [
+    'a line feed at the end',
+    async () => encodeJsonHeader({ ...(await parts()), message: `${(await parts()).message}\n` }),
+    'invalid_message',
+  ],
+  [
+    'a signature of another message',
+    async () => encodeJsonHeader({ ...(await parts()), signature: (await parts({ nonce: () => 'another1' })).signature }),
+    'invalid_signature',
+  ],
+  ['a signature that is not hex', async () => encodeJsonHeader({ ...(await parts()), signature: 'signature' }), 'invalid_signature'],
+]
+
+for (const [name, header, code] of refused) {
+  test(`${name} is refused: ${code}`, async () => expect(await codeOf(await header())).toBe(code))
+}
+
+test('a message is good for 10 minutes and 30 seconds, 30 seconds ahead, and no longer', async () => {
+  expect(await codeOf(await signed({ issuedAt: new Date(now - 630_000).toISOString() }))).toBe('accepted')
+  expect(await codeOf(await signed({ issuedAt: new Date(now + 30_000).toISOString() }))).toBe('accepted')
+})
+
+test('the second signature that anybody can make from the first (high s) is refused', async () => {
+  const made = await parts()
+  const s = secp256k1.Point.Fn.ORDER - BigInt(`0x${made.signature.slice(66, 130)}`)
+  const v = made.signature.endsWith('1b') ? '1c' : '1b'
+  const signature = made.signature.slice(0, 66) + s.toString(16).padStart(64, '0') + v
+  expect(await codeOf(encodeJsonHeader({ ...made, signature }))).toBe('invalid_signature')
+  expect(await codeOf(encodeJsonHeader({ ...made, signature }), { verifyContract: async () => true })).toBe('invalid_signature')
+})
+
+test('v may be 0 or 1', async () => {
+  const made = await parts()
+  const v = made.signature.endsWith('1b') ? '00' : '01'
+  expect(await codeOf(encodeJsonHeader({ ...made, signature: made.signature.slice(0, 130) + v }))).toBe('accepted')
+})
+
+test('a contract is asked only when the signature is not the address’s own', async () => {
+  const asked: unknown[] = []
+  const verifyContract = async (...question: unknown[]) => asked.push(question) > 0
+  expect(await codeOf(encodeJsonHeader(await parts()), { verifyContract })).toBe('accepted')
+  expect(asked).toEqual([])
+  expect(await codeOf(encodeJsonHeader({ ...(await parts()), signature: '0x1234' }), { verifyContract })).toBe('accepted')
+  expect(asked).toEqual([[signer.address, expect.stringMatching(/^0x[0-9a-f]{64}$/), '0x1234', 8453]])
+})
+
+test('a contract check that fails is a refusal of its own', async () => {
+  const verifyContract = () => {
+    throw new Error('no connection')
+  }
+  expect(await codeOf(encodeJsonHeader({ ...(await parts()), signature: '0x1234' }), { verifyContract })).toBe('verifier_failed')
+})
+
+const solanaKey = new Uint8Array(32).fill(7)
+const solanaAddress = base58.encode(ed25519.getPublicKey(solanaKey))
+const solana = (encode: (bytes: Uint8Array) => string) =>
+  ({
+    kind: 'solana',
+    address: solanaAddress,
+    sign: async (message: string) => encode(ed25519.sign(new TextEncoder().encode(message), solanaKey)),
+  }) as const
+
+test('a Solana header is accepted with a base58 and with a base64 signature', async () => {
+  for (const coder of [base58, base64]) {
+    const header = await createSiwxHeader(
+      solana((bytes) => coder.encode(bytes)),
+      client,
+    )
+    expect(await verifySiwxHeader(header, service)).toMatchObject({ address: solanaAddress, chain: 'solana', nonce: '0123456789abcdef' })
+  }
+})
+
+test('a small-order Solana key, for which anybody can sign, is refused', async () => {
+  // R of small order and S = 0 satisfy the lax equation for the identity key
+  const forged = new Uint8Array(64)
+  forged[0] = 1
+  for (const address of ['11111111111111111111111111111111', '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM']) {
+    const header = await createSiwxHeader({ kind: 'solana', address, sign: async () => base58.encode(forged) }, client)
+    expect(await codeOf(header)).toBe('invalid_signature')
+  }
+})
+
+test('any change of one character is refused, but for what no signature covers', async () => {
+  const header = await createSiwxHeader(signer, client)
+  const text = atob(header)
+  const uncovered = /"(timestamp|type)":[^,}]*/g
+  const free = new Set([...text.matchAll(uncovered)].flatMap(({ index, 0: { length } }) => Array.from({ length }, (_, at) => index + at)))
+  await fc.assert(
+    fc.asyncProperty(fc.nat(text.length - 1), fc.integer({ min: 32, max: 126 }), async (at, unit) => {
+      const letter = String.fromCharCode(unit)
+      // hex digits and addresses mean the same in either case
+      fc.pre(!free.has(at) && text[at]?.toLowerCase() !== letter.toLowerCase())
+      expect(await codeOf(btoa(text.slice(0, at) + letter + text.slice(at + 1)))).not.toBe('accepted')
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('no input makes anything but a SiwxError', async () => {
+  const known = await parts()
+  const odd = fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), fc.jsonValue().map(encodeJsonHeader))
+  const fields = fc.record({
+    address: fc.oneof(fc.constant(known['address']), fc.jsonValue()),
+    message: fc.oneof(fc.constant(known.message), fc.string(), fc.jsonValue()),
+    signature: fc.oneof(fc.constant(known.signature), fc.string(), fc.stringMatching(/^0x[0-9a-f]{130}$/), fc.jsonValue()),
+    timestamp: fc.oneof(fc.constant(now), fc.jsonValue()),
+    chainId: fc.oneof(fc.constant(8453), fc.constant('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'), fc.jsonValue()),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(odd, fields.map(encodeJsonHeader)), async (header) => {
+      await verifySiwxHeader(header, service).catch((error: unknown) => {
+        if (!(error instanceof SiwxError)) throw error
+      })
+    }),
+    { numRuns: 5000 },
+  )
+})
+
+test('an error shows no signature and no message', async () => {
+  const made = await parts()
+  const error: unknown = await verifySiwxHeader(encodeJsonHeader({ ...made, address: `0x${'1'.repeat(40)}` }), service).catch(
+    (thrown: unknown) => thrown,
+  )
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(made.signature.slice(2, 40))
+})
