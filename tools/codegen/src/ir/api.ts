@@ -20,7 +20,13 @@ export type Api = {
 
 export type Server = { readonly url: string; readonly description?: string; readonly variables: Readonly<Record<string, string>> }
 
-export type SecurityScheme = { readonly name: string; readonly kind: 'http' | 'apiKey' | 'oauth2' | 'openIdConnect' | 'mutualTLS'; readonly scheme?: string; readonly in?: 'header' | 'query' | 'cookie'; readonly parameter?: string }
+export type SecurityScheme = {
+  readonly name: string
+  readonly kind: 'http' | 'apiKey' | 'oauth2' | 'openIdConnect' | 'mutualTLS'
+  readonly scheme?: string
+  readonly in?: 'header' | 'query' | 'cookie'
+  readonly parameter?: string
+}
 
 export type NamedSchema = {
   /** A TypeScript identifier, unique among schemas and operations' own names. */
@@ -47,7 +53,7 @@ export type Operation = {
   readonly summary?: string
   readonly description?: string
   readonly deprecated: boolean
-  /** Any one of these sets admits the caller; an empty set admits anybody. */
+  /** Any one of these sets admits the caller; an empty set admits anybody. There is at least one: `[[]]` is an operation without credentials. */
   readonly security: readonly (readonly string[])[]
   /** `x-idempotent`, else by the method (RFC 9110, section 9.2.2). */
   readonly idempotent: boolean
@@ -79,7 +85,12 @@ export type Parameter = {
   readonly credential: boolean
 }
 
-export type Encoding = { readonly contentType?: string; readonly style?: ParameterStyle; readonly explode?: boolean; readonly allowReserved?: boolean }
+export type Encoding = {
+  readonly contentType?: string
+  readonly style?: ParameterStyle
+  readonly explode?: boolean
+  readonly allowReserved?: boolean
+}
 
 export type RequestBody = {
   readonly required: boolean
@@ -91,9 +102,16 @@ export type RequestBody = {
    * when it is no plain object.
    */
   readonly flatten: 'fields' | 'body'
+  /** The fields that the first content adds to the flat input when it is flattened: its properties in all forms, read-only ones left out. */
+  readonly fields: readonly string[]
 }
 
-export type Content = { readonly mediaType: string; readonly schema: Schema; readonly encoding: Readonly<Record<string, Encoding>>; readonly examples: readonly Example[] }
+export type Content = {
+  readonly mediaType: string
+  readonly schema: Schema
+  readonly encoding: Readonly<Record<string, Encoding>>
+  readonly examples: readonly Example[]
+}
 
 export type Example = { readonly name: string; readonly value: Json; readonly origin: Origin }
 

@@ -28,7 +28,15 @@ export type NullNode = Node<'null', object>
 export type BooleanNode = Node<'boolean', object>
 export type NumberNode = Node<
   'number',
-  { integer: boolean; minimum?: number; maximum?: number; exclusiveMinimum?: number; exclusiveMaximum?: number; multipleOf?: number; format?: string }
+  {
+    integer: boolean
+    minimum?: number
+    maximum?: number
+    exclusiveMinimum?: number
+    exclusiveMaximum?: number
+    multipleOf?: number
+    format?: string
+  }
 >
 /** Lengths are in code points; `pattern` is unanchored with the u flag. */
 export type StringNode = Node<'string', { minLength?: number; maxLength?: number; pattern?: string; format?: string }>
@@ -76,14 +84,20 @@ export type ObjectNode = Node<
 /** At least one of these (`anyOf`, type arrays, nullable). */
 export type UnionNode = Node<'union', { options: readonly Schema[] }>
 /** Exactly one of these. `discriminator` is there when a property of disjoint, required tags tells them apart. */
-export type OneOfNode = Node<'oneOf', { options: readonly Schema[]; discriminator?: { readonly property: string; readonly tags: readonly (readonly string[])[] } }>
+export type OneOfNode = Node<
+  'oneOf',
+  { options: readonly Schema[]; discriminator?: { readonly property: string; readonly tags: readonly (readonly string[])[] } }
+>
 /** All of these (`allOf`, and keywords beside a `$ref`). */
 export type IntersectionNode = Node<'intersection', { parts: readonly Schema[] }>
 export type NotNode = Node<'not', { schema: Schema }>
 export type ConditionalNode = Node<'conditional', { when: Schema; then: Schema; otherwise: Schema }>
 /** `base`, and of what `base` and its parts did not evaluate, this. */
 export type UnevaluatedNode = Node<'unevaluated', { base: Schema; properties?: Schema; items?: Schema }>
-/** A named schema of the same document. `cyclic`: it is reached again from itself, so it must be evaluated late. */
+/**
+ * A named schema of the same document. `cyclic`: this reference closes a circle, as its target is declared no earlier than the schema
+ * that holds it, so it must be evaluated late. In operations it is never set.
+ */
 export type RefNode = Node<'ref', { name: string; cyclic: boolean }>
 
 export type Schema =

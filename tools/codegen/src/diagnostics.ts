@@ -1,0 +1,202 @@
+/** A place in a source file: a path relative to the working directory, line and column counted from 1, a pointer into that file. */
+export type Place = { readonly file: string; readonly line: number; readonly column: number; readonly pointer: string }
+
+export type Severity = 'error' | 'warning'
+
+type Entry = { readonly severity: Severity; readonly cause: string; readonly fix: string }
+
+/** Every complaint that the generator can make about a document. A warning fails nothing. */
+export const catalogue = {
+  FB1001: { severity: 'error', cause: 'The file cannot be read.', fix: 'Check the path and the permissions of the file.' },
+  FB1002: {
+    severity: 'error',
+    cause: 'The file is not valid YAML or JSON.',
+    fix: 'Mend the syntax at this place; often it is the indentation, a quote or a comma.',
+  },
+  FB1003: { severity: 'error', cause: 'The same key stands twice in one object.', fix: 'Remove or rename one of the two.' },
+  FB1004: {
+    severity: 'error',
+    cause: 'The file does not hold an OpenAPI document.',
+    fix: 'Name the entry file, the one that begins with `openapi: 3.1.0`.',
+  },
+  FB1005: {
+    severity: 'error',
+    cause: 'This is a Swagger 2.0 document.',
+    fix: 'Convert it to OpenAPI 3.0 or 3.1 first, for instance with `npx swagger2openapi`.',
+  },
+  FB1006: { severity: 'error', cause: 'This version of OpenAPI is not supported.', fix: 'Use OpenAPI 3.0.x or 3.1.x.' },
+  FB1007: { severity: 'error', cause: 'The document is nested too deeply.', fix: 'Move inner schemas to components and refer to them.' },
+  FB2001: { severity: 'error', cause: 'A $ref points at nothing.', fix: 'Correct the pointer, or add what it names.' },
+  FB2002: {
+    severity: 'error',
+    cause: 'A $ref names a file that cannot be read.',
+    fix: 'Correct the path; it is relative to the file that holds the $ref.',
+  },
+  FB2003: {
+    severity: 'error',
+    cause: 'A $ref leaves the folder of the document.',
+    fix: 'Move the file into the folder, or pass --allow-refs if you trust everything that the document names.',
+  },
+  FB2004: {
+    severity: 'error',
+    cause: 'A $ref leads back to itself and never to a schema.',
+    fix: 'Give one member of the circle a schema of its own.',
+  },
+  FB2005: {
+    severity: 'error',
+    cause: 'A reference contains itself, and only schemas may.',
+    fix: 'Break the circle: write one of its members out.',
+  },
+  FB2006: {
+    severity: 'error',
+    cause: '$dynamicRef depends on the way by which a schema is reached, which no generated type can say.',
+    fix: 'Use $ref to the schema that is meant.',
+  },
+  FB3001: {
+    severity: 'error',
+    cause: 'The type is not one of JSON Schema.',
+    fix: 'Use one of the seven types; dates, files and the like are `type: string` with a `format`.',
+  },
+  FB3002: { severity: 'error', cause: 'The keyword has a value of the wrong kind.', fix: 'Correct the value, or remove the keyword.' },
+  FB3003: { severity: 'error', cause: 'The enum is empty, so no value can be valid.', fix: 'List the values, or remove the keyword.' },
+  FB3004: {
+    severity: 'warning',
+    cause: 'The lower bound is above the upper bound, so no value can be valid.',
+    fix: 'Swap or correct the bounds.',
+  },
+  FB3005: {
+    severity: 'error',
+    cause: 'The pattern is no regular expression of ECMA-262 with the u flag.',
+    fix: 'Correct the pattern; JSON Schema knows no inline flags, \\A, \\Z or possessive quantifiers.',
+  },
+  FB3006: {
+    severity: 'warning',
+    cause: 'The pattern is valid only without the u flag; it was read as it would be there.',
+    fix: 'Write it in the strict form.',
+  },
+  FB3007: {
+    severity: 'error',
+    cause: 'This is not a schema.',
+    fix: 'Write an object, or true or false where the document is OpenAPI 3.1.',
+  },
+  FB3008: {
+    severity: 'error',
+    cause: '`required` is not a list of property names.',
+    fix: 'List the names in `required` of the object that has the properties.',
+  },
+  FB4001: { severity: 'error', cause: 'Two operations have the same operationId.', fix: 'Rename one of them.' },
+  FB4002: {
+    severity: 'error',
+    cause: 'The path has a template that no parameter declares.',
+    fix: 'Add a parameter with `in: path` and this name, and `required: true`.',
+  },
+  FB4003: {
+    severity: 'error',
+    cause: 'A path parameter does not occur in the path.',
+    fix: 'Add {name} to the path, or remove the parameter.',
+  },
+  FB4004: {
+    severity: 'warning',
+    cause: 'A security requirement names no scheme of the document.',
+    fix: 'Add the scheme to components.securitySchemes, or correct the name.',
+  },
+  FB4005: {
+    severity: 'error',
+    cause: 'The operation declares no responses.',
+    fix: 'Declare at least one response; OpenAPI 3.0 demands it.',
+  },
+  FB4006: { severity: 'error', cause: 'The key is no status.', fix: 'Use a status from 100 to 599, a range such as 4XX, or default.' },
+  FB4007: {
+    severity: 'warning',
+    cause: 'Two fields of the input have the same name; the parameter was renamed.',
+    fix: 'Rename one of them in the document if you want to choose the name.',
+  },
+  FB4008: {
+    severity: 'error',
+    cause: 'The parameter lacks a name or a place.',
+    fix: 'Give it `name`, and `in` as path, query, header or cookie.',
+  },
+  FB4009: { severity: 'error', cause: 'The parameter has neither schema nor content.', fix: 'Give it a schema.' },
+  FB4010: {
+    severity: 'warning',
+    cause: 'OpenAPI ignores this header as a parameter.',
+    fix: 'Remove it: media types and security schemes set it.',
+  },
+  FB4011: { severity: 'error', cause: 'The path does not begin with a slash.', fix: 'Begin it with a slash.' },
+  FB4012: {
+    severity: 'error',
+    cause: 'Something else stands where OpenAPI wants an object or a list.',
+    fix: 'Correct the structure at this place.',
+  },
+  FB4013: {
+    severity: 'error',
+    cause: 'The style does not exist for parameters at this place.',
+    fix: 'Use a style that OpenAPI allows there.',
+  },
+} as const satisfies Record<string, Entry>
+
+export type Code = keyof typeof catalogue
+
+/** One fault of a document: where it is, what stands there, what was expected; cause and fix come from the catalogue. */
+export type Diagnostic = {
+  readonly code: Code
+  readonly severity: Severity
+  readonly place: Place
+  readonly found: string
+  readonly expected: string
+}
+
+export type Report = (code: Code, place: Place, found: string, expected: string) => void
+
+/** Collects diagnostics in the order of their places, each of them once. */
+export function collectDiagnostics(): { readonly report: Report; readonly all: () => readonly Diagnostic[] } {
+  const found = new Map<string, Diagnostic>()
+  return {
+    report: (code, place, what, expected) => {
+      const key = `${code} ${place.file} ${place.pointer} ${what}`
+      if (!found.has(key)) found.set(key, { code, severity: catalogue[code].severity, place, found: what, expected })
+    },
+    all: () => [...found.values()].sort(byPlace),
+  }
+}
+
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((diagnostic) => diagnostic.severity === 'error')
+}
+
+/** What a person reads: the place first, in the form that editors and terminals make clickable. */
+export function formatDiagnostic({ code, severity, place, found, expected }: Diagnostic): string {
+  const { cause, fix } = catalogue[code]
+  return [
+    `${place.file}:${place.line}:${place.column} ${severity} ${code}: ${cause}`,
+    `    at        #${place.pointer}`,
+    `    found     ${found}`,
+    `    expected  ${expected}`,
+    `    to do     ${fix}`,
+  ].join('\n')
+}
+
+/** A value of the document in one short line, for the `found` of a diagnostic. Text of a document is never printed raw. */
+export function show(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (Array.isArray(value)) return value.length > 8 ? `a list of ${value.length}` : shorten(value)
+  return typeof value === 'object' && value !== null ? shorten(value, 'an object') : shorten(value)
+}
+
+const longest = 120
+
+function shorten(value: unknown, instead?: string): string {
+  let text: string
+  try {
+    text = JSON.stringify(value) ?? String(value)
+  } catch {
+    return instead ?? 'a value nested too deeply to print'
+  }
+  if (text.length <= longest) return text
+  return instead ?? `${text.slice(0, longest)}…`
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  if (a.place.file !== b.place.file) return a.place.file < b.place.file ? -1 : 1
+  return a.place.line - b.place.line || a.place.column - b.place.column || (a.code < b.code ? -1 : 1)
+}

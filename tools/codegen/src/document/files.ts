@@ -1,0 +1,147 @@
+import { readFile, realpath } from 'node:fs/promises'
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import type { Report } from '../diagnostics.js'
+import { isList, isObject } from './json.js'
+import type { Json } from './json.js'
+import { parseSource } from './source.js'
+import type { Source } from './source.js'
+
+/** How a reference to another file ended. Nothing is reported for a file until a real reference needs it. */
+export type Loaded = { readonly source: Source } | { readonly refused: 'outside' | 'unreadable' | 'faulty' }
+
+export type Files = {
+  readonly entry: Source
+  /** Resolves the file part of a `$ref` as written in `from`; the empty one is `from` itself. */
+  readonly follow: (from: Source, file: string) => Loaded
+  /** Every local file that was read, absolute: what `--watch` watches. */
+  readonly read: readonly string[]
+}
+
+export type FileOptions = {
+  readonly cwd: string
+  readonly allowRefs: boolean
+  readonly fetch: typeof globalThis.fetch
+}
+
+/**
+ * Reads the entry file and every file that it refers to, directly or through others. A file outside the entry's folder (symbolic
+ * links counted) and a URL are refused unless `allowRefs`. Nothing when the entry itself cannot be read or parsed.
+ */
+export async function readFiles(entry: string, options: FileOptions, report: Report): Promise<Files | undefined> {
+  const path = resolve(options.cwd, entry)
+  const folder = dirname(path)
+  const name = nameOf(path, options.cwd, folder)
+  const text = await readText(path)
+  if (text === undefined) {
+    report('FB1001', { file: name, line: 1, column: 1, pointer: '' }, 'no readable file', 'an OpenAPI document, YAML or JSON')
+    return undefined
+  }
+  const first = parseSource(path, name, text, report)
+  if (first === undefined) return undefined
+
+  const loaded = new Map<string, Loaded>([[path, { source: first }]])
+  const queue: Source[] = [first]
+  for (let source = queue.pop(); source !== undefined; source = queue.pop()) {
+    for (const file of filesNamedIn(source.data)) {
+      const location = locate(source.location, file)
+      if (loaded.has(location)) continue
+      const result = await load(location, folder, options, report)
+      loaded.set(location, result)
+      if ('source' in result) queue.push(result.source)
+    }
+  }
+  return {
+    entry: first,
+    follow: (from, file) => (file === '' ? { source: from } : (loaded.get(locate(from.location, file)) ?? { refused: 'unreadable' })),
+    read: [...loaded].filter(([location, result]) => 'source' in result && !isUrl(location)).map(([location]) => location),
+  }
+}
+
+async function load(location: string, folder: string, options: FileOptions, report: Report): Promise<Loaded> {
+  if (isUrl(location)) {
+    if (!options.allowRefs) return { refused: 'outside' }
+    const text = await fetchText(location, options.fetch)
+    return text === undefined ? { refused: 'unreadable' } : parsed(location, location, text, report)
+  }
+  if (!options.allowRefs && !isInside(location, folder)) return { refused: 'outside' }
+  const text = await readText(location)
+  if (text === undefined) return { refused: 'unreadable' }
+  if (!options.allowRefs && !isInside(await realpath(location), await realpath(folder))) return { refused: 'outside' }
+  return parsed(location, nameOf(location, options.cwd, folder), text, report)
+}
+
+function parsed(location: string, name: string, text: string, report: Report): Loaded {
+  const source = parseSource(location, name, text, report)
+  return source === undefined ? { refused: 'faulty' } : { source }
+}
+
+/** The file parts of all `$ref` strings, those in examples included: reading one too many does no harm. */
+function filesNamedIn(data: Json): ReadonlySet<string> {
+  const files = new Set<string>()
+  const stack: Json[] = [data]
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (isList(node)) for (const item of node) stack.push(item)
+    if (!isObject(node)) continue
+    for (const [key, value] of Object.entries(node)) {
+      if (key === '$ref' && typeof value === 'string') files.add(splitRef(value).file)
+      else if (key === 'mapping' && isObject(value)) for (const target of Object.values(value)) addMapped(files, target)
+      else if (typeof value === 'object' && value !== null) stack.push(value)
+    }
+  }
+  files.delete('')
+  return files
+}
+
+function addMapped(files: Set<string>, target: Json): void {
+  if (typeof target === 'string' && /[/.]/.test(target)) files.add(splitRef(target).file)
+}
+
+/** The two halves of a reference. The fragment is decoded; a wrong percent sign is left as it stands. */
+export function splitRef(ref: string): { readonly file: string; readonly pointer: string } {
+  const hash = ref.indexOf('#')
+  return hash === -1 ? { file: decode(ref), pointer: '' } : { file: decode(ref.slice(0, hash)), pointer: decode(ref.slice(hash + 1)) }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function locate(from: string, file: string): string {
+  if (isUrl(file)) return file
+  return isUrl(from) ? new URL(file, from).href : resolve(dirname(from), file)
+}
+
+function isUrl(location: string): boolean {
+  return /^[a-z][a-z\d+.-]+:/i.test(location)
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/** Never an absolute path, and the same on every machine: relative to the working directory, else to the entry's folder. */
+function nameOf(path: string, cwd: string, folder: string): string {
+  return relative(isInside(path, cwd) ? cwd : folder, path).replaceAll('\\', '/')
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
+  } catch {
+    return undefined
+  }
+}
+
+async function fetchText(url: string, fetch: typeof globalThis.fetch): Promise<string | undefined> {
+  try {
+    const response = await fetch(url)
+    return response.ok ? await response.text() : undefined
+  } catch {
+    return undefined
+  }
+}

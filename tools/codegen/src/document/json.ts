@@ -1,0 +1,37 @@
+/** A value of JSON. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+
+export type JsonObject = { readonly [key: string]: Json }
+
+/** Narrows to an object that is no list. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A list, as `Array.isArray` does not narrow readonly ones. */
+export function isList(value: unknown): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+/** A property of the object itself: `constructor` and `__proto__` are ordinary names in a document. */
+export function own(value: unknown, key: string): Json | undefined {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+/** A child's pointer (RFC 6901). */
+export function pointerTo(parent: string, ...segments: readonly (string | number)[]): string {
+  let pointer = parent
+  for (const segment of segments)
+    pointer += `/${typeof segment === 'number' ? segment : segment.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return pointer
+}
+
+/** The segments of a pointer (RFC 6901); the empty pointer has none. */
+export function segmentsOf(pointer: string): readonly string[] {
+  return pointer === ''
+    ? []
+    : pointer
+        .split('/')
+        .slice(1)
+        .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+}

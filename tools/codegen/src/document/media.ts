@@ -1,0 +1,23 @@
+/** What a body of some media type is to a program: parsed JSON, a form, text, or bytes. */
+export type MediaKind = 'json' | 'multipart' | 'urlencoded' | 'text' | 'binary'
+
+export function mediaKind(mediaType: string): MediaKind {
+  const type = (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase()
+  if (type === 'application/json' || type.endsWith('+json') || type === 'text/json') return 'json'
+  if (type === 'application/x-www-form-urlencoded') return 'urlencoded'
+  if (type.startsWith('multipart/')) return 'multipart'
+  if (type.startsWith('text/') || type.endsWith('+xml') || type.endsWith('+yaml') || texts.has(type)) return 'text'
+  return 'binary'
+}
+
+const texts = new Set([
+  'application/xml',
+  'application/yaml',
+  'application/x-yaml',
+  'application/javascript',
+  'application/graphql',
+  'application/x-ndjson',
+  'application/jsonl',
+  'application/jwt',
+  'application/sql',
+])

@@ -1,0 +1,101 @@
+/** The objects of OpenAPI that hold schemas or references, by the specification's names. */
+export type Shape =
+  | 'document'
+  | 'components'
+  | 'pathItem'
+  | 'operation'
+  | 'parameter'
+  | 'header'
+  | 'requestBody'
+  | 'response'
+  | 'mediaType'
+  | 'encoding'
+  | 'example'
+  | 'link'
+  | 'callback'
+  | 'securityScheme'
+  | 'schema'
+
+/** What a field holds: one such object, a list of them, or a map from names to them. */
+export type Slot = { readonly shape: Shape; readonly as: 'one' | 'list' | 'map' }
+
+const one = (shape: Shape): Slot => ({ shape, as: 'one' })
+const list = (shape: Shape): Slot => ({ shape, as: 'list' })
+const map = (shape: Shape): Slot => ({ shape, as: 'map' })
+
+const parameter = { schema: one('schema'), content: map('mediaType'), examples: map('example') }
+
+/**
+ * Where references and schemas may stand. What is not named here is data (examples, defaults, enum values, extensions), and a
+ * `$ref` in data is only a word. `*` stands for every name that is no extension.
+ */
+export const shapes: { readonly [S in Shape]: Readonly<Record<string, Slot>> } = {
+  document: { paths: map('pathItem'), webhooks: map('pathItem'), components: one('components') },
+  components: {
+    schemas: map('schema'),
+    responses: map('response'),
+    parameters: map('parameter'),
+    examples: map('example'),
+    requestBodies: map('requestBody'),
+    headers: map('header'),
+    securitySchemes: map('securityScheme'),
+    links: map('link'),
+    callbacks: map('callback'),
+    pathItems: map('pathItem'),
+  },
+  pathItem: {
+    parameters: list('parameter'),
+    get: one('operation'),
+    put: one('operation'),
+    post: one('operation'),
+    delete: one('operation'),
+    options: one('operation'),
+    head: one('operation'),
+    patch: one('operation'),
+    trace: one('operation'),
+  },
+  operation: {
+    parameters: list('parameter'),
+    requestBody: one('requestBody'),
+    responses: map('response'),
+    callbacks: map('callback'),
+  },
+  parameter,
+  header: parameter,
+  requestBody: { content: map('mediaType') },
+  response: { headers: map('header'), content: map('mediaType'), links: map('link') },
+  mediaType: { schema: one('schema'), examples: map('example'), encoding: map('encoding') },
+  encoding: { headers: map('header') },
+  example: {},
+  link: {},
+  callback: { '*': one('pathItem') },
+  securityScheme: {},
+  schema: {
+    properties: map('schema'),
+    patternProperties: map('schema'),
+    dependentSchemas: map('schema'),
+    additionalProperties: one('schema'),
+    propertyNames: one('schema'),
+    unevaluatedProperties: one('schema'),
+    items: one('schema'),
+    prefixItems: list('schema'),
+    contains: one('schema'),
+    unevaluatedItems: one('schema'),
+    contentSchema: one('schema'),
+    allOf: list('schema'),
+    anyOf: list('schema'),
+    oneOf: list('schema'),
+    not: one('schema'),
+    if: one('schema'),
+    // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's own word; nobody awaits a table.
+    then: one('schema'),
+    else: one('schema'),
+  },
+}
+
+/** The slot of a field, if references or schemas may stand below it. */
+export function slotOf(shape: Shape, key: string): Slot | undefined {
+  const fields = shapes[shape]
+  if (Object.hasOwn(fields, key)) return fields[key]
+  return key.startsWith('x-') ? undefined : fields['*']
+}

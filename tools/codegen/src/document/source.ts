@@ -1,0 +1,155 @@
+import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import type { Document as YamlDocument } from 'yaml'
+import { show } from '../diagnostics.js'
+import type { Place, Report } from '../diagnostics.js'
+import { offsetIn, scanJson } from './json-scan.js'
+import { segmentsOf } from './json.js'
+import type { Json } from './json.js'
+
+/** A file of a document, parsed. Its positions are found only when somebody asks. */
+export type Source = {
+  /** An absolute path or a URL: what relative references start from. */
+  readonly location: string
+  /** What people read: relative to the working directory, with forward slashes. */
+  readonly name: string
+  readonly data: Json
+  readonly place: (pointer: string) => Place
+}
+
+/** Parses a file. A syntax error and each repeated key is reported; then there is no source. */
+export function parseSource(location: string, name: string, text: string, report: Report): Source | undefined {
+  try {
+    const data = mayBeJson(location, text) ? asJson(text) : undefined
+    return data === undefined ? parseYaml(location, name, text, report) : jsonSource(location, name, text, data, report)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    report('FB1007', { file: name, line: 1, column: 1, pointer: '' }, 'more levels than can be read', 'a document of reasonable depth')
+    return undefined
+  }
+}
+
+function mayBeJson(location: string, text: string): boolean {
+  return location.toLowerCase().endsWith('.json') || /^\s*\{/.test(text.slice(0, 200))
+}
+
+/** Nothing when the text is no JSON: then the YAML parser says where, since every JSON text is YAML. */
+function asJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+function jsonSource(location: string, name: string, text: string, data: Json, report: Report): Source | undefined {
+  let faults = 0
+  scanJson(text, (segment, _depth, offset, twice) => {
+    if (!twice) return
+    faults++
+    report('FB1003', { file: name, pointer: '', ...positionIn(text, offset) }, show(segment), 'each key once')
+  })
+  if (faults > 0) return undefined
+  return { location, name, data, place: (pointer) => lazyPlace(name, pointer, () => positionIn(text, offsetIn(text, segmentsOf(pointer)))) }
+}
+
+function parseYaml(location: string, name: string, text: string, report: Report): Source | undefined {
+  const { document, lines } = read(text)
+  const json = location.toLowerCase().endsWith('.json')
+  if (document.errors.length > 0 || json) {
+    for (const fault of document.errors) {
+      const { line, col } = lines.linePos(fault.pos[0])
+      const place = { file: name, line, column: col, pointer: '' }
+      if (fault.code === 'DUPLICATE_KEY') report('FB1003', place, show(lineAt(text, line).trim()), 'each key once')
+      else report('FB1002', place, show(lineAt(text, line).trim()), sentence(fault.message))
+    }
+    if (document.errors.length === 0)
+      report('FB1002', { file: name, line: 1, column: 1, pointer: '' }, 'text that is YAML and no JSON', 'JSON, since the file says so')
+    return undefined
+  }
+  let data: Json
+  try {
+    data = (document.toJS({ maxAliasCount: 10_000 }) ?? null) as Json
+  } catch (error) {
+    if (error instanceof RangeError) throw error
+    report(
+      'FB1002',
+      { file: name, line: 1, column: 1, pointer: '' },
+      error instanceof Error ? error.message : 'an alias',
+      'aliases that resolve, and not too many of them',
+    )
+    return undefined
+  }
+  let again: ReturnType<typeof read> | undefined
+  return {
+    location,
+    name,
+    data,
+    place: (pointer) =>
+      lazyPlace(name, pointer, () => {
+        again ??= read(text)
+        const { line, col } = again.lines.linePos(offsetOf(again.document, segmentsOf(pointer)))
+        return { line, column: col }
+      }),
+  }
+}
+
+function read(text: string): { readonly document: YamlDocument.Parsed; readonly lines: LineCounter } {
+  const lines = new LineCounter()
+  return { document: parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true }), lines }
+}
+
+/** The offset of the last key on the way that can be found. */
+function offsetOf(document: YamlDocument.Parsed, segments: readonly string[]): number {
+  let node: unknown = document.contents
+  let offset = document.contents?.range[0] ?? 0
+  for (const segment of segments) {
+    if (isAlias(node)) node = node.resolve(document)
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === segment)
+      if (pair === undefined) return offset
+      offset = (isScalar(pair.key) ? pair.key.range?.[0] : undefined) ?? offset
+      node = pair.value
+    } else if (isSeq(node)) {
+      node = node.items[Number(segment)]
+      offset = (node as { range?: readonly number[] } | undefined)?.range?.[0] ?? offset
+    } else {
+      return offset
+    }
+  }
+  return offset
+}
+
+type Position = { readonly line: number; readonly column: number }
+
+/** Every schema has a place, and hardly any is asked for its line: that costs a walk through the file. */
+function lazyPlace(file: string, pointer: string, find: () => Position): Place {
+  let position: Position | undefined
+  return Object.freeze({
+    file,
+    pointer,
+    get line() {
+      return (position ??= find()).line
+    },
+    get column() {
+      return (position ??= find()).column
+    },
+  })
+}
+
+function positionIn(text: string, offset: number): Position {
+  let line = 1
+  let start = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {
+    line++
+    start = at + 1
+  }
+  return { line, column: offset - start + 1 }
+}
+
+function lineAt(text: string, line: number): string {
+  return text.split('\n', line)[line - 1] ?? ''
+}
+
+function sentence(message: string): string {
+  return message.split('\n', 1)[0] ?? message
+}

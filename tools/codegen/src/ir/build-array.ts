@@ -1,0 +1,46 @@
+import { own, pointerTo } from '../document/json.js'
+import type { JsonObject } from '../document/json.js'
+import { given } from './build-context.js'
+import type { Found } from './build-context.js'
+import { booleanOf, checkRange, countOf, listOf } from './build-keywords.js'
+import { buildSchema, withoutAssumption } from './build-schema.js'
+import type { Site } from './build-schema.js'
+import { inPlace } from './build-words.js'
+import type { Notes, Schema } from './schema.js'
+
+/** The array keywords (JSON Schema 2020-12, sections 10.3.1 and 6.4; unevaluatedItems, section 11.2). */
+export function arrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes): Schema {
+  const { context } = outer
+  const { node, pointer } = found
+  const site = withoutAssumption(outer)
+  const schema = (key: string): Schema | undefined => {
+    const value = own(node, key)
+    return value === undefined ? undefined : buildSchema(site, { node: value, pointer: pointerTo(pointer, key) })
+  }
+  const prefix = (listOf(context, found, 'prefixItems') ?? []).map((item, index) =>
+    buildSchema(site, { node: item, pointer: pointerTo(pointer, 'prefixItems', index) }),
+  )
+  const [minItems, maxItems] = [countOf(context, found, 'minItems'), countOf(context, found, 'maxItems')]
+  checkRange(context, found, ['minItems', minItems], ['maxItems', maxItems])
+
+  // Beside $ref, allOf and the like the rest is decided by an `unevaluated` node around this one.
+  const unevaluated =
+    inPlace.some((word) => Object.hasOwn(node, word)) || Object.hasOwn(node, 'items') ? undefined : schema('unevaluatedItems')
+  const contained = schema('contains')
+  const contains =
+    contained &&
+    Object.freeze({
+      schema: contained,
+      min: countOf(context, found, 'minContains') ?? 1,
+      ...given({ max: countOf(context, found, 'maxContains') }),
+    })
+  const items = schema('items') ?? (contains === undefined ? unevaluated : undefined) ?? Object.freeze({ kind: 'any' as const, notes })
+  return Object.freeze({
+    kind: 'array',
+    notes,
+    prefix: Object.freeze(prefix),
+    items,
+    unique: booleanOf(context, found, 'uniqueItems') === true,
+    ...given({ contains, minItems, maxItems, unevaluated: contains === undefined ? undefined : unevaluated }),
+  })
+}

@@ -1,0 +1,94 @@
+import { isList, own } from '../document/json.js'
+import type { Json } from '../document/json.js'
+import { componentKey } from './build-context.js'
+import type { Context, Found } from './build-context.js'
+import { canonical } from './build-enum.js'
+import { possibleTypes } from './build-types.js'
+
+/** Whether no value can match two of the options, as far as types and listed values tell. */
+export function excludeEachOther(context: Context, options: readonly Found[]): boolean {
+  const seen = new Set<string>()
+  return options.every(({ node }) => {
+    const marks = marksOf(context, node)
+    const clash = marks.some(
+      (mark) =>
+        seen.has(mark) ||
+        seen.has(mark.split(' ', 1)[0] ?? '') ||
+        (!mark.includes(' ') && [...seen].some((other) => other.startsWith(`${mark} `))),
+    )
+    for (const mark of marks) seen.add(mark)
+    return !clash
+  })
+}
+
+/** The types of an option, or its values each with its type. */
+function marksOf(context: Context, schema: Json): readonly string[] {
+  const values = listed(follow(context, schema))
+  if (values === undefined || values.length > 200) return [...possibleTypes(context, schema)]
+  return values.map((value) => `${value === null ? 'null' : isList(value) ? 'array' : typeof value} ${canonical(value)}`)
+}
+
+/**
+ * The property that tells the options apart, where it really does: every option is an object that requires it, with listed string
+ * values, none of them in two options. Anywhere else the keyword is a hint (OpenAPI, discriminator object) that changes no verdict.
+ */
+export function discriminatorOf(
+  context: Context,
+  discriminator: Json | undefined,
+  options: readonly Found[],
+): { readonly property: string; readonly tags: readonly (readonly string[])[] } | undefined {
+  const property = own(discriminator, 'propertyName')
+  if (typeof property !== 'string') return undefined
+  const seen = new Set<string>()
+  const tags: (readonly string[])[] = []
+  for (const { node } of options) {
+    const types = possibleTypes(context, node)
+    const facts = tagFacts(context, node, property, 0)
+    if (types.size !== 1 || !types.has('object') || !facts.required || facts.tags === undefined) return undefined
+    for (const tag of facts.tags) {
+      if (seen.has(tag)) return undefined
+      seen.add(tag)
+    }
+    tags.push(Object.freeze([...facts.tags]))
+  }
+  return Object.freeze({ property, tags: Object.freeze(tags) })
+}
+
+type TagFacts = { readonly required: boolean; readonly tags: readonly string[] | undefined }
+
+function tagFacts(context: Context, schema: Json, property: string, depth: number): TagFacts {
+  const node = follow(context, schema)
+  const required = own(node, 'required')
+  const values = listed(follow(context, own(own(node, 'properties'), property) ?? true))
+  let facts: TagFacts = {
+    required: isList(required) && required.includes(property),
+    tags: values?.every((value) => typeof value === 'string') === true ? values : undefined,
+  }
+  const parts = own(node, 'allOf')
+  if (isList(parts) && depth < 10) {
+    for (const part of parts) {
+      const inner = tagFacts(context, part, property, depth + 1)
+      facts = { required: facts.required || inner.required, tags: facts.tags ?? inner.tags }
+    }
+  }
+  return facts
+}
+
+function listed(schema: Json): readonly Json[] | undefined {
+  const constant = own(schema, 'const')
+  if (constant !== undefined) return [constant]
+  const values = own(schema, 'enum')
+  return isList(values) && values.length > 0 ? values : undefined
+}
+
+/** The schema at the end of plain references. */
+function follow(context: Context, schema: Json): Json {
+  let node = schema
+  for (let hops = 0; hops < 20; hops++) {
+    const ref = own(node, '$ref')
+    const key = typeof ref === 'string' ? componentKey(ref) : undefined
+    if (key === undefined) return node
+    node = context.components.get(key) ?? true
+  }
+  return true
+}

@@ -1,0 +1,96 @@
+import { show } from '../diagnostics.js'
+import type { Code, Place } from '../diagnostics.js'
+import { isList, isObject, own, segmentsOf } from '../document/json.js'
+import type { Json, JsonObject } from '../document/json.js'
+import type { Document } from '../document/load.js'
+
+/** What every part of the translation needs: the document, where to complain, and what was settled before. */
+export type Context = {
+  readonly document: Document
+  readonly report: (code: Code, pointer: string, found: string, expected: string) => void
+  /** The schemas of the document by their keys. */
+  readonly components: ReadonlyMap<string, Json>
+  /** The identifier of a component. */
+  readonly nameOf: (key: string) => string
+  /** Whether a reference from one component to another must be evaluated late. */
+  readonly closesCycle: (from: string | undefined, to: string) => boolean
+}
+
+/** A node of the document and the pointer to it. */
+export type Found<T extends Json = Json> = { readonly node: T; readonly pointer: string }
+
+export function placeOf(context: Context, pointer: string): Place {
+  return context.document.place(pointer)
+}
+
+/** The component that a `$ref` of the joined document names. */
+export function componentKey(ref: string): string | undefined {
+  return ref.startsWith('#/components/schemas/') ? segmentsOf(ref.slice(1))[2] : undefined
+}
+
+/** Follows references to parameters, responses and the like. Nothing (and a complaint) where no object stands at the end. */
+export function dereference(context: Context, found: Found): Found<JsonObject> | undefined {
+  let { node, pointer } = found
+  for (let hops = 0; hops < 50; hops++) {
+    const ref = own(node, '$ref')
+    if (typeof ref !== 'string') return object(context, { node, pointer })
+    pointer = ref.slice(1)
+    node = nodeAt(context.document.root, pointer) ?? null
+  }
+  context.report('FB2004', found.pointer, 'references that lead to each other', 'one that leads to an object')
+  return undefined
+}
+
+/** The node as an object, or a complaint. */
+export function object(context: Context, { node, pointer }: Found): Found<JsonObject> | undefined {
+  if (isObject(node)) return { node, pointer }
+  context.report('FB4012', pointer, show(node), 'an object')
+  return undefined
+}
+
+/** A field that holds a map; absent is empty. Extensions are left out. */
+export function entriesOf(context: Context, node: JsonObject, key: string, pointer: string): readonly (readonly [string, Json])[] {
+  const value = own(node, key)
+  if (value === undefined || value === null) return []
+  if (isObject(value)) return Object.entries(value).filter(([name]) => !name.startsWith('x-'))
+  context.report('FB4012', `${pointer}/${key}`, show(value), 'an object')
+  return []
+}
+
+/** A field that holds a list; absent is empty. */
+export function itemsOf(context: Context, node: JsonObject, key: string, pointer: string): readonly Json[] {
+  const value = own(node, key)
+  if (value === undefined || value === null) return []
+  if (isList(value)) return value
+  context.report('FB4012', `${pointer}/${key}`, show(value), 'a list')
+  return []
+}
+
+export function text(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** A field that people write as a number where text is wanted, as in `version: 1.0`. */
+export function scalar(value: Json | undefined): string {
+  return typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? JSON.stringify(value) : ''
+}
+
+/** The `x-` fields of an object. */
+export function extensionsOf(node: JsonObject): Readonly<Record<string, Json>> {
+  return Object.freeze(Object.fromEntries(Object.entries(node).filter(([key]) => key.startsWith('x-'))))
+}
+
+/** Leaves out what is undefined: an optional field is absent, never undefined. */
+export function given<T extends object>(
+  fields: T,
+): { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+} {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+}
+
+function nodeAt(root: Json, pointer: string): Json | undefined {
+  let node: Json | undefined = root
+  for (const segment of segmentsOf(pointer)) node = isList(node) ? node[Number(segment)] : own(node, segment)
+  return node
+}

@@ -1,0 +1,72 @@
+import { show } from '../diagnostics.js'
+import { isList, own, pointerTo } from '../document/json.js'
+import type { Json, JsonObject } from '../document/json.js'
+import type { Context, Found } from './build-context.js'
+import { declaredTypes, typeOfValue } from './build-types.js'
+
+/**
+ * The values that `enum` and `const` leave, each once, less those that the other keywords of the same schema refuse. Nothing when
+ * neither keyword is there. `nullable` adds no null to an `enum` (OpenAPI 3.0.3, schema object).
+ */
+export function enumValues(context: Context, found: Found<JsonObject>): readonly Json[] | undefined {
+  const { node, pointer } = found
+  const listed = own(node, 'enum')
+  const constant = own(node, 'const')
+  if (listed === undefined && constant === undefined) return undefined
+  if (listed !== undefined && !isList(listed)) {
+    context.report('FB3002', pointerTo(pointer, 'enum'), show(listed), 'a list of values')
+    return undefined
+  }
+  if (isList(listed) && listed.length === 0) context.report('FB3003', pointerTo(pointer, 'enum'), 'an empty list', 'at least one value')
+  const unique = new Map((listed ?? [constant ?? null]).map((value) => [canonical(value), value]))
+  const wanted = constant === undefined ? undefined : canonical(constant)
+  return Object.freeze(
+    [...unique].filter(([key, value]) => (wanted === undefined || key === wanted) && fits(context, node, value)).map(([, value]) => value),
+  )
+}
+
+function fits(context: Context, schema: JsonObject, value: Json): boolean {
+  const types = declaredTypes(context, schema)
+  if (types !== undefined && !types.includes(typeOfValue(value))) return false
+  if (typeof value === 'number') return fitsNumber(schema, value)
+  return typeof value === 'string' ? fitsString(schema, value) : true
+}
+
+function fitsNumber(schema: JsonObject, value: number): boolean {
+  const type = own(schema, 'type')
+  const types = isList(type) ? type : [type]
+  if (types.includes('integer') && !types.includes('number') && !Number.isInteger(value)) return false
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
+  if (typeof minimum === 'number' && (exclusiveMinimum === true ? value <= minimum : value < minimum)) return false
+  if (typeof maximum === 'number' && (exclusiveMaximum === true ? value >= maximum : value > maximum)) return false
+  if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum) return false
+  if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum) return false
+  return typeof multipleOf !== 'number' || multipleOf <= 0 || isMultiple(value, multipleOf)
+}
+
+function isMultiple(value: number, of: number): boolean {
+  const ratio = value / of
+  return Math.abs(ratio - Math.round(ratio)) <= 1e-9 * Math.max(1, Math.abs(ratio))
+}
+
+function fitsString({ minLength, maxLength, pattern }: JsonObject, value: string): boolean {
+  const length = Array.from(value).length
+  if (typeof minLength === 'number' && length < minLength) return false
+  if (typeof maxLength === 'number' && length > maxLength) return false
+  if (typeof pattern !== 'string') return true
+  try {
+    return new RegExp(pattern, 'u').test(value)
+  } catch {
+    return true
+  }
+}
+
+/** The same text for equal values: the order of members does not matter, and neither does `1.0` for 1. */
+export function canonical(value: Json): string {
+  if (isList(value)) return `[${value.map(canonical).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`)
+    .join()}}`
+}

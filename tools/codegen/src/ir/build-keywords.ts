@@ -1,0 +1,120 @@
+import { show } from '../diagnostics.js'
+import { isList, own, pointerTo } from '../document/json.js'
+import type { Json, JsonObject } from '../document/json.js'
+import type { Context, Found } from './build-context.js'
+
+/** The reading of single keywords. A value of the wrong kind is a complaint, and then the keyword counts as absent. */
+
+export function countOf(context: Context, { node, pointer }: Found<JsonObject>, key: string): number | undefined {
+  return read(
+    context,
+    node,
+    pointer,
+    key,
+    'a whole number, 0 or more',
+    (value): value is number => Number.isInteger(value) && (value as number) >= 0,
+  )
+}
+
+export function numberOf(context: Context, { node, pointer }: Found<JsonObject>, key: string): number | undefined {
+  return read(context, node, pointer, key, 'a number', (value): value is number => typeof value === 'number' && Number.isFinite(value))
+}
+
+export function stringOf(context: Context, { node, pointer }: Found<JsonObject>, key: string): string | undefined {
+  return read(context, node, pointer, key, 'a string', (value): value is string => typeof value === 'string')
+}
+
+export function booleanOf(context: Context, { node, pointer }: Found<JsonObject>, key: string): boolean | undefined {
+  return read(context, node, pointer, key, 'true or false', (value): value is boolean => typeof value === 'boolean')
+}
+
+export function listOf(context: Context, { node, pointer }: Found<JsonObject>, key: string): readonly Json[] | undefined {
+  return read(
+    context,
+    node,
+    pointer,
+    key,
+    'a list that is not empty',
+    (value): value is readonly Json[] => isList(value) && value.length > 0,
+  )
+}
+
+/** `required`: the names of properties, each once. */
+export function requiredOf(context: Context, { node, pointer }: Found<JsonObject>): readonly string[] {
+  const value = own(node, 'required')
+  if (value === undefined) return []
+  if (isList(value) && value.every((name) => typeof name === 'string')) return [...new Set(value)]
+  context.report('FB3008', pointerTo(pointer, 'required'), show(value), 'a list of strings')
+  return []
+}
+
+/** Complains where the first bound is above the second. */
+export function checkRange(
+  context: Context,
+  { pointer }: Found,
+  low: readonly [string, number | undefined],
+  high: readonly [string, number | undefined],
+): void {
+  if (low[1] === undefined || high[1] === undefined || low[1] <= high[1]) return
+  context.report('FB3004', pointerTo(pointer, low[0]), `${low[0]} ${low[1]} with ${high[0]} ${high[1]}`, `${low[0]} of at most ${high[1]}`)
+}
+
+/**
+ * A regular expression for the u flag. What only the u flag forbids (`\@`, a brace or bracket that closes nothing) has one meaning
+ * everywhere else (ECMA-262, annex B.1.2), so it is written out in strict form, with a warning. Nothing, and an error, where that
+ * does not help.
+ */
+export function patternOf(context: Context, pointer: string, pattern: string): string | undefined {
+  if (compiles(pattern)) return pattern
+  const mended = asStrict(pattern)
+  if (compiles(mended)) {
+    context.report('FB3006', pointer, show(pattern), show(mended))
+    return mended
+  }
+  context.report('FB3005', pointer, show(pattern), 'a pattern that `new RegExp(pattern, "u")` accepts')
+  return undefined
+}
+
+function read<T extends Json>(
+  context: Context,
+  node: JsonObject,
+  pointer: string,
+  key: string,
+  expected: string,
+  fits: (value: Json) => value is T,
+): T | undefined {
+  const value = own(node, key)
+  if (value === undefined || fits(value)) return value
+  context.report('FB3002', pointerTo(pointer, key), show(value), expected)
+  return undefined
+}
+
+function compiles(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u') instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
+function asStrict(pattern: string): string {
+  let within = false
+  return pattern.replaceAll(/\\[\s\S]|[[\]]|\{\d+(?:,\d*)?\}|[{}]/gu, (match) => {
+    if (match.startsWith('\\')) return asStrictEscape(match, within)
+    if (match === '[' && !within) {
+      within = true
+      return match
+    }
+    if (match === ']' && within) {
+      within = false
+      return match
+    }
+    return match.length === 1 && !(match === '[' || within) ? `\\${match}` : match
+  })
+}
+
+function asStrictEscape(escape: string, within: boolean): string {
+  const character = escape.slice(1)
+  if (/[\p{L}\p{N}^$\\.*+?()[\]{}|/]/u.test(character)) return escape
+  return character === '-' && within ? escape : character
+}

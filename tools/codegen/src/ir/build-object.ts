@@ -1,0 +1,91 @@
+import { show } from '../diagnostics.js'
+import { isList, own, pointerTo } from '../document/json.js'
+import type { Json, JsonObject } from '../document/json.js'
+import { componentKey, given } from './build-context.js'
+import type { Context, Found } from './build-context.js'
+import { checkRange, countOf, patternOf, requiredOf } from './build-keywords.js'
+import { buildSchema, withoutAssumption } from './build-schema.js'
+import type { Site } from './build-schema.js'
+import { schemasIn } from './build-variants.js'
+import { inPlace } from './build-words.js'
+import type { Notes, Property, Schema } from './schema.js'
+
+/** The object keywords (JSON Schema 2020-12, sections 10.3.2, 10.2.2.4 and 6.5; unevaluatedProperties, section 11.3). */
+export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Notes): Schema {
+  const { context } = outer
+  const { node, pointer } = found
+  const site = withoutAssumption(outer)
+  const schema = (key: string): Schema | undefined => {
+    const value = own(node, key)
+    return value === undefined ? undefined : buildSchema(site, { node: value, pointer: pointerTo(pointer, key) })
+  }
+  const required = new Set(requiredOf(context, found))
+  const properties = schemasIn(context, found, 'properties').map(([name, property]): Property =>
+    Object.freeze({
+      name,
+      schema: buildSchema(site, property),
+      required: required.has(name),
+      ...given({ access: accessOf(context, property.node) }),
+    }),
+  )
+  const named = new Set(properties.map(({ name }) => name))
+  const [minProperties, maxProperties] = [countOf(context, found, 'minProperties'), countOf(context, found, 'maxProperties')]
+  checkRange(context, found, ['minProperties', minProperties], ['maxProperties', maxProperties])
+
+  // Beside $ref, allOf and the like the rest is decided by an `unevaluated` node around this one.
+  const rest = inPlace.some((word) => Object.hasOwn(node, word)) ? undefined : schema('unevaluatedProperties')
+  return Object.freeze({
+    kind: 'object',
+    notes,
+    properties: Object.freeze(properties),
+    alsoRequired: Object.freeze([...required].filter((name) => !named.has(name))),
+    patterns: Object.freeze(patternsOf(site, found)),
+    additional: schema('additionalProperties') ?? rest ?? Object.freeze({ kind: 'any' as const, notes }),
+    dependentRequired: Object.freeze(dependentRequired(context, found)),
+    dependentSchemas: Object.freeze(
+      schemasIn(context, found, 'dependentSchemas').map(([name, dependent]) =>
+        Object.freeze({ name, schema: buildSchema({ ...site, assumed: new Set(['object'] as const) }, dependent) }),
+      ),
+    ),
+    ...given({ propertyNames: propertyNames(site, found), minProperties, maxProperties }),
+  })
+}
+
+/** A name is always a string, so what the schema says of other types is idle. */
+function propertyNames(site: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
+  const value = own(node, 'propertyNames')
+  return value === undefined
+    ? undefined
+    : buildSchema({ ...site, assumed: new Set(['string'] as const) }, { node: value, pointer: pointerTo(pointer, 'propertyNames') })
+}
+
+function patternsOf(site: Site, found: Found<JsonObject>): readonly { readonly pattern: string; readonly schema: Schema }[] {
+  return schemasIn(site.context, found, 'patternProperties').flatMap(([written, schema]) => {
+    const pattern = patternOf(site.context, schema.pointer, written)
+    return pattern === undefined ? [] : [Object.freeze({ pattern, schema: buildSchema(site, schema) })]
+  })
+}
+
+function dependentRequired(
+  context: Context,
+  found: Found<JsonObject>,
+): readonly { readonly name: string; readonly requires: readonly string[] }[] {
+  return schemasIn(context, found, 'dependentRequired').flatMap(([name, { node, pointer }]) => {
+    if (isList(node) && node.every((item) => typeof item === 'string')) return [Object.freeze({ name, requires: Object.freeze([...node]) })]
+    context.report('FB3002', pointer, show(node), 'a list of property names')
+    return []
+  })
+}
+
+/** `readOnly` and `writeOnly`, of the property or of the component that it refers to. */
+function accessOf(context: Context, schema: Json): 'read' | 'write' | undefined {
+  let node: Json | undefined = schema
+  for (let hops = 0; hops < 10 && node !== undefined; hops++) {
+    if (own(node, 'readOnly') === true) return 'read'
+    if (own(node, 'writeOnly') === true) return 'write'
+    const ref: Json | undefined = own(node, '$ref')
+    const key: string | undefined = typeof ref === 'string' ? componentKey(ref) : undefined
+    node = key === undefined ? undefined : context.components.get(key)
+  }
+  return undefined
+}

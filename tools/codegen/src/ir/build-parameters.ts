@@ -1,0 +1,126 @@
+import { show } from '../diagnostics.js'
+import { isObject, own, pointerTo } from '../document/json.js'
+import type { Json, JsonObject } from '../document/json.js'
+import type { Parameter, ParameterStyle, SecurityScheme } from './api.js'
+import { dereference, given, itemsOf, text } from './build-context.js'
+import type { Context, Found } from './build-context.js'
+import { booleanOf } from './build-keywords.js'
+import { buildSchema, notesOf } from './build-schema.js'
+import { headerField, pascalCase } from './names.js'
+import type { Schema } from './schema.js'
+
+/** The parameters of an operation: those of its path first, each replaced by its own of the same name and place. */
+export function buildParameters(
+  context: Context,
+  path: Found<JsonObject>,
+  operation: Found<JsonObject>,
+  schemes: readonly SecurityScheme[],
+): readonly Parameter[] {
+  const merged = new Map<string, Parameter>()
+  for (const { node, pointer } of [path, operation]) {
+    for (const [index, item] of itemsOf(context, node, 'parameters', pointer).entries()) {
+      const parameter = buildParameter(context, { node: item, pointer: pointerTo(pointer, 'parameters', index) }, schemes)
+      if (parameter !== undefined)
+        merged.set(`${parameter.in} ${parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name}`, parameter)
+    }
+  }
+  return [...merged.values()]
+}
+
+/** Every template of the path has a parameter, and every path parameter a template. */
+export function checkTemplates(context: Context, path: string, pointer: string, parameters: readonly Parameter[]): void {
+  const templates = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ''))
+  const declared = new Set(parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name))
+  for (const name of templates)
+    if (!declared.has(name)) context.report('FB4002', pointer, show(`{${name}}`), `a path parameter named ${show(name)}`)
+  for (const name of declared)
+    if (!templates.has(name)) context.report('FB4003', pointer, `path parameter ${show(name)}`, `{${name}} in ${show(path)}`)
+}
+
+/** Gives each parameter a field of the flat input that no other parameter and no field of the body has. */
+export function settleFields(
+  context: Context,
+  pointer: string,
+  parameters: readonly Parameter[],
+  bodyFields: readonly string[],
+): readonly Parameter[] {
+  const taken = new Set(bodyFields)
+  const settled = new Map<Parameter, Parameter>()
+  for (const place of ['path', 'query', 'header', 'cookie'] as const) {
+    for (const parameter of parameters.filter((candidate) => candidate.in === place)) {
+      let field = parameter.field
+      for (let count = 1; taken.has(field); count++) field = `${place}${pascalCase(parameter.field)}${count === 1 ? '' : count}`
+      if (field !== parameter.field)
+        context.report('FB4007', pointer, `${place} parameter ${show(parameter.name)}`, `a name of its own; it is now ${show(field)}`)
+      taken.add(field)
+      settled.set(parameter, Object.freeze({ ...parameter, field }))
+    }
+  }
+  return Object.freeze(parameters.map((parameter) => settled.get(parameter) ?? parameter))
+}
+
+function buildParameter(context: Context, found: Found, schemes: readonly SecurityScheme[]): Parameter | undefined {
+  const target = dereference(context, found)
+  if (target === undefined) return undefined
+  const { node, pointer } = target
+  const [name, place] = [text(own(node, 'name')), own(node, 'in')]
+  if (name === undefined || !isPlace(place)) {
+    context.report('FB4008', pointer, show({ name: name ?? null, in: place ?? null }), '`name`, and `in` as path, query, header or cookie')
+    return undefined
+  }
+  if (place === 'header' && ['accept', 'content-type', 'authorization'].includes(name.toLowerCase())) {
+    context.report('FB4010', pointer, `header ${show(name)}`, 'a header of your own')
+    return undefined
+  }
+  const style = styleOf(context, target, place)
+  const value = valueOf(context, target)
+  return Object.freeze({
+    name,
+    in: place,
+    field: place === 'header' ? headerField(name) : name,
+    required: place === 'path' || booleanOf(context, target, 'required') === true,
+    style,
+    explode: booleanOf(context, target, 'explode') ?? style === 'form',
+    allowReserved: booleanOf(context, target, 'allowReserved') === true,
+    ...value,
+    notes: notesOf(context, target),
+    credential: schemes.some((scheme) => scheme.kind === 'apiKey' && scheme.in === place && sameName(place, scheme.parameter ?? '', name)),
+  })
+}
+
+/** A parameter has a `schema`, or `content` with one media type. */
+export function valueOf(context: Context, { node, pointer }: Found<JsonObject>): { readonly schema: Schema; readonly mediaType?: string } {
+  const schema = own(node, 'schema')
+  if (schema !== undefined) return { schema: buildSchema({ context }, { node: schema, pointer: pointerTo(pointer, 'schema') }) }
+  const content = own(node, 'content')
+  const [first] = isObject(content) ? Object.entries(content) : []
+  if (first === undefined) context.report('FB4009', pointer, 'neither schema nor content', 'a schema')
+  const [mediaType, media] = first ?? []
+  const at = mediaType === undefined ? pointer : pointerTo(pointer, 'content', mediaType, 'schema')
+  return { schema: buildSchema({ context }, { node: own(media, 'schema') ?? true, pointer: at }), ...given({ mediaType }) }
+}
+
+function styleOf(context: Context, { node, pointer }: Found<JsonObject>, place: Parameter['in']): ParameterStyle {
+  const style = own(node, 'style')
+  const [standard] = styles[place]
+  if (style === undefined) return standard
+  const known = styles[place].find((candidate) => candidate === style)
+  if (known === undefined) context.report('FB4013', pointerTo(pointer, 'style'), show(style), styles[place].join(' or '))
+  return known ?? standard
+}
+
+/** OpenAPI 3.1, section 4.8.12.3; the first of each is the default. */
+const styles: { readonly [P in Parameter['in']]: readonly [ParameterStyle, ...ParameterStyle[]] } = {
+  path: ['simple', 'label', 'matrix'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  header: ['simple'],
+  cookie: ['form'],
+}
+
+function isPlace(value: Json | undefined): value is Parameter['in'] {
+  return typeof value === 'string' && Object.hasOwn(styles, value)
+}
+
+function sameName(place: Parameter['in'], a: string, b: string): boolean {
+  return place === 'header' ? a.toLowerCase() === b.toLowerCase() : a === b
+}

@@ -1,0 +1,63 @@
+import { show } from '../diagnostics.js'
+import { own, pointerTo } from '../document/json.js'
+import type { JsonObject } from '../document/json.js'
+import type { Response } from './api.js'
+import { buildContents, descriptionOf } from './build-content.js'
+import { dereference, entriesOf, given, text } from './build-context.js'
+import type { Context, Found } from './build-context.js'
+import { booleanOf } from './build-keywords.js'
+import { valueOf } from './build-parameters.js'
+
+/** The responses of an operation: statuses in ascending order, then ranges, then `default`. */
+export function buildResponses(context: Context, operation: Found<JsonObject>): readonly Response[] {
+  const { node, pointer } = operation
+  const entries = entriesOf(context, node, 'responses', pointer)
+  if (entries.length === 0 && context.document.version === '3.0') context.report('FB4005', pointer, 'no responses', 'at least one')
+  return Object.freeze(
+    entries
+      .flatMap(([key, value]) => {
+        const at = pointerTo(pointer, 'responses', key)
+        const status = statusOf(key)
+        if (status === undefined) context.report('FB4006', at, show(key), 'a status, a range such as 4XX, or default')
+        const response = dereference(context, { node: value, pointer: at })
+        return status === undefined || response === undefined ? [] : [buildResponse(context, status, response)]
+      })
+      .toSorted((a, b) => rank(a.status) - rank(b.status)),
+  )
+}
+
+function buildResponse(context: Context, status: Response['status'], response: Found<JsonObject>): Response {
+  return Object.freeze({
+    status,
+    description: descriptionOf(response) ?? '',
+    headers: Object.freeze(headersOf(context, response)),
+    contents: buildContents(context, response),
+  })
+}
+
+function headersOf(context: Context, { node, pointer }: Found<JsonObject>): Response['headers'] {
+  return entriesOf(context, node, 'headers', pointer).flatMap(([name, value]) => {
+    const header = dereference(context, { node: value, pointer: pointerTo(pointer, 'headers', name) })
+    if (header === undefined || name.toLowerCase() === 'content-type') return []
+    const { schema } = valueOf(context, header)
+    return [
+      Object.freeze({
+        name,
+        required: booleanOf(context, header, 'required') === true,
+        schema,
+        ...given({ description: text(own(header.node, 'description')) }),
+      }),
+    ]
+  })
+}
+
+function statusOf(key: string): Response['status'] | undefined {
+  if (/^[1-5]\d\d$/.test(key)) return Number(key)
+  return ranges.find((range) => range.toUpperCase() === key.toUpperCase())
+}
+
+const ranges = ['1XX', '2XX', '3XX', '4XX', '5XX', 'default'] as const
+
+function rank(status: Response['status']): number {
+  return typeof status === 'number' ? status : 1000 + ranges.indexOf(status)
+}

@@ -1,0 +1,180 @@
+import { show } from '../diagnostics.js'
+import { isList, isObject, own, pointerTo } from '../document/json.js'
+import type { Json, JsonObject } from '../document/json.js'
+import { componentKey, given, placeOf, text } from './build-context.js'
+import type { Context, Found } from './build-context.js'
+import { discriminatorOf, excludeEachOther } from './build-choice.js'
+import { enumValues } from './build-enum.js'
+import { booleanOf, listOf } from './build-keywords.js'
+import { checkTypes, constrains, variant } from './build-variants.js'
+import { allTypes, declaredTypes, intersect, isNullable, possibleTypes } from './build-types.js'
+import type { JsonType, Types } from './build-types.js'
+import { inPlace } from './build-words.js'
+import type { Notes, Schema } from './schema.js'
+
+/** Where a schema is read from and what is already known of the value that it describes. */
+export type Site = {
+  readonly context: Context
+  /** The component that is being built, if one is. */
+  readonly within?: string
+  /** The types that are left when everything around the schema has had its say. */
+  readonly assumed?: Types
+}
+
+/** Translates a schema and all that is in it. What cannot be said is reported, and stands as a node that admits nothing. */
+export function buildSchema(site: Site, { node, pointer }: Found): Schema {
+  const { context } = site
+  const notes = notesOf(context, { node, pointer })
+  if (node === true) return Object.freeze({ kind: 'any', notes })
+  if (node === false) return Object.freeze({ kind: 'never', notes })
+  if (!isObject(node)) {
+    context.report('FB3007', pointer, show(node), 'an object, true or false')
+    return Object.freeze({ kind: 'never', notes })
+  }
+  return fromObject(site, { node, pointer }, notes)
+}
+
+function fromObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
+  const { context } = site
+  const { node } = found
+  const reference = referenceOf(site, found)
+  if (reference !== undefined && context.document.version === '3.0') return withNotes(reference, notes)
+
+  // OpenAPI 3.0 lets `nullable` speak of `type` alone; beside allOf and its kin everybody means "or null", so it is read that way.
+  if (isNullable(context, node) && own(node, 'type') === undefined && ['allOf', 'anyOf', 'oneOf'].some((key) => Object.hasOwn(node, key))) {
+    const { nullable: _, ...rest } = node
+    const options = [fromObject(site, { ...found, node: rest }, bare(notes)), Object.freeze({ kind: 'null' as const, notes: bare(notes) })]
+    return Object.freeze({ kind: 'union', notes, options })
+  }
+
+  checkTypes(context, found)
+  const possible = site.assumed === undefined ? possibleTypes(context, node) : intersect(possibleTypes(context, node), site.assumed)
+  const inner: Site = { ...site, assumed: possible.size === 0 ? new Set(declaredTypes(context, node) ?? allTypes) : possible }
+  const parts = [
+    ...(reference === undefined ? [] : [reference]),
+    ...typedParts(inner, found, bare(notes)),
+    ...compositions(inner, found, bare(notes)),
+  ]
+  const base = combine(parts, notes)
+  return unevaluated(inner, found, base, notes) ?? base
+}
+
+/** Types, the keywords of each type, and the listed values. */
+function typedParts(site: Site, found: Found<JsonObject>, notes: Notes): readonly Schema[] {
+  const { context } = site
+  const { node } = found
+  const assumed = site.assumed ?? new Set(allTypes)
+  const declared = declaredTypes(context, node)
+  const values = enumValues(context, found)
+  if (values !== undefined) {
+    const listed: Schema = values.length === 0 ? Object.freeze({ kind: 'never', notes }) : Object.freeze({ kind: 'enum', notes, values })
+    const structured = (['object', 'array'] as const).filter((type) => assumed.has(type) && constrains(node, type))
+    return structured.length === 0 ? [listed] : [listed, ...choice(site, found, [...assumed], notes)]
+  }
+  const types = (declared ?? allTypes).filter((type) => assumed.has(type))
+  if (declared === undefined && !types.some((type) => constrains(node, type))) return []
+  return choice(site, found, types, notes)
+}
+
+function choice(site: Site, found: Found<JsonObject>, types: readonly JsonType[], notes: Notes): readonly Schema[] {
+  const options = types.map((type) => variant(site, found, type, notes))
+  const [only] = options
+  return options.length === 1 && only !== undefined ? [only] : [Object.freeze({ kind: 'union', notes, options: Object.freeze(options) })]
+}
+
+function compositions(site: Site, found: Found<JsonObject>, notes: Notes): readonly Schema[] {
+  const { context } = site
+  const { node, pointer } = found
+  const child = (key: string): Found => ({ node: own(node, key) ?? true, pointer: pointerTo(pointer, key) })
+  const children = (key: string): readonly Found[] | undefined =>
+    listOf(context, found, key)?.map((item, index) => ({ node: item, pointer: pointerTo(pointer, key, index) }))
+  const parts: Schema[] = []
+  const all = children('allOf')
+  if (all !== undefined) parts.push(...all.map((part) => buildSchema(site, part)))
+  const any = children('anyOf')
+  if (any !== undefined) parts.push(alternatives(site, found, any, 'union', notes))
+  const one = children('oneOf')
+  if (one !== undefined) parts.push(alternatives(site, found, one, 'oneOf', notes))
+  if (Object.hasOwn(node, 'not')) parts.push(Object.freeze({ kind: 'not', notes, schema: buildSchema(site, child('not')) }))
+  if (Object.hasOwn(node, 'if')) {
+    const [when, then, otherwise] = [buildSchema(site, child('if')), buildSchema(site, child('then')), buildSchema(site, child('else'))]
+    // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's own word; nobody awaits a schema.
+    parts.push(Object.freeze({ kind: 'conditional', notes, when, then, otherwise }))
+  }
+  return parts
+}
+
+/** `anyOf` and `oneOf` are the same where no two options can match at once: then the plainer form is taken. */
+function alternatives(site: Site, { node }: Found<JsonObject>, found: readonly Found[], kind: 'union' | 'oneOf', notes: Notes): Schema {
+  const { context } = site
+  const options = Object.freeze(found.map((option) => buildSchema(site, option)))
+  const [only] = options
+  if (options.length === 1 && only !== undefined) return only
+  const discriminator = discriminatorOf(context, own(node, 'discriminator'), found)
+  if (discriminator !== undefined) return Object.freeze({ kind: 'oneOf', notes, options, discriminator })
+  if (kind === 'union' || excludeEachOther(context, found)) return Object.freeze({ kind: 'union', notes, options })
+  return Object.freeze({ kind, notes, options })
+}
+
+function unevaluated(site: Site, { node, pointer }: Found<JsonObject>, base: Schema, notes: Notes): Schema | undefined {
+  const rest = (key: string): Schema | undefined => {
+    const value = own(node, key)
+    return value === undefined || !inPlace.some((word) => Object.hasOwn(node, word))
+      ? undefined
+      : buildSchema({ ...withoutAssumption(site) }, { node: value, pointer: pointerTo(pointer, key) })
+  }
+  const [properties, items] = [rest('unevaluatedProperties'), rest('unevaluatedItems')]
+  if (properties === undefined && items === undefined) return undefined
+  return Object.freeze({ kind: 'unevaluated', notes, base: withNotes(base, bare(notes)), ...given({ properties, items }) })
+}
+
+export function withoutAssumption(site: Site): Site {
+  const { assumed: _, ...rest } = site
+  return rest
+}
+
+function referenceOf({ context, within }: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
+  const ref = own(node, '$ref')
+  if (typeof ref !== 'string') return undefined
+  const key = componentKey(ref)
+  if (key === undefined || !context.components.has(key)) return undefined
+  const notes: Notes = { origin: placeOf(context, pointer) }
+  return Object.freeze({ kind: 'ref', notes, name: context.nameOf(key), cyclic: context.closesCycle(within, key) })
+}
+
+/** All of the parts. One that admits everything says nothing, and one alone is the whole. */
+function combine(parts: readonly Schema[], notes: Notes): Schema {
+  const telling = parts.filter((part) => part.kind !== 'any')
+  const [only] = telling
+  if (only === undefined) return Object.freeze({ kind: 'any', notes })
+  if (telling.length === 1) return withNotes(only, notes)
+  return Object.freeze({ kind: 'intersection', notes, parts: Object.freeze(telling) })
+}
+
+/** The outer notes win: they were written for this use of the schema. */
+function withNotes(schema: Schema, notes: Notes): Schema {
+  return Object.freeze({ ...schema, notes: Object.freeze({ ...schema.notes, ...notes }) })
+}
+
+function bare({ origin }: Notes): Notes {
+  return { origin }
+}
+
+/** What is said beside the set of values. */
+export function notesOf(context: Context, found: Found): Notes {
+  const origin = placeOf(context, found.pointer)
+  const { node } = found
+  if (!isObject(node)) return Object.freeze({ origin })
+  const example = own(node, 'example')
+  const examples = own(node, 'examples')
+  return Object.freeze({
+    ...given({
+      title: text(own(node, 'title')),
+      description: text(own(node, 'description')),
+      deprecated: booleanOf(context, { ...found, node }, 'deprecated') === true ? (true as const) : undefined,
+      default: own(node, 'default'),
+      examples: isList(examples) ? examples : example === undefined ? undefined : [example],
+    }),
+    origin,
+  })
+}

@@ -1,0 +1,90 @@
+import { isList, isObject, own } from '../document/json.js'
+import type { Json } from '../document/json.js'
+import { componentKey } from './build-context.js'
+import type { Context } from './build-context.js'
+
+/** The types of JSON's data model; `integer` is a number. */
+export type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null'
+
+export const allTypes: readonly JsonType[] = ['object', 'array', 'string', 'number', 'boolean', 'null']
+
+export type Types = ReadonlySet<JsonType>
+
+export function typeOfValue(value: Json): JsonType {
+  if (value === null) return 'null'
+  if (isList(value)) return 'array'
+  return typeof value as JsonType
+}
+
+/** What the `type` keyword itself admits, `nullable` of OpenAPI 3.0 counted; nothing when there is no such keyword. */
+export function declaredTypes(context: Context, schema: Json): readonly JsonType[] | undefined {
+  const type = own(schema, 'type')
+  const listed = typeof type === 'string' ? [type] : isList(type) ? type : undefined
+  if (listed === undefined) return undefined
+  const types = new Set<JsonType>()
+  for (const name of listed) {
+    if (name === 'integer') types.add('number')
+    else if (allTypes.includes(name as JsonType)) types.add(name as JsonType)
+  }
+  if (isNullable(context, schema)) types.add('null')
+  return types.size === 0 ? undefined : [...types]
+}
+
+export function isNullable(context: Context, schema: Json): boolean {
+  return context.document.version === '3.0' && own(schema, 'nullable') === true
+}
+
+/**
+ * The types that a schema admits at most. Keywords that stand without a type can then be read for those types alone, since the
+ * others fail anyway: `allOf: [Base, { properties }]` stays an object and does not become "an object or anything else".
+ */
+export function possibleTypes(context: Context, schema: Json): Types {
+  const { known } = memory(context)
+  return possible(schema, 0)
+
+  function possible(node: Json, depth: number): Types {
+    if (node === false) return new Set()
+    if (!isObject(node) || depth > 40) return new Set(allTypes)
+    const ref = own(node, '$ref')
+    const referred = typeof ref === 'string' ? component(componentKey(ref)) : undefined
+    if (referred !== undefined && context.document.version === '3.0') return referred
+    let types: Types = new Set(declaredTypes(context, node) ?? allTypes)
+    if (referred !== undefined) types = intersect(types, referred)
+    const values = own(node, 'enum')
+    if (isList(values)) types = intersect(types, new Set(values.map(typeOfValue)))
+    const constant = own(node, 'const')
+    if (constant !== undefined) types = intersect(types, new Set([typeOfValue(constant)]))
+    const all = own(node, 'allOf')
+    if (isList(all)) for (const part of all) types = intersect(types, possible(part, depth + 1))
+    for (const key of ['anyOf', 'oneOf']) {
+      const options = own(node, key)
+      if (isList(options)) types = intersect(types, new Set(options.flatMap((option) => [...possible(option, depth + 1)])))
+    }
+    return isNullable(context, node) && own(node, 'type') === undefined ? new Set([...types, 'null']) : types
+  }
+
+  function component(key: string | undefined): Types {
+    const remembered = known.get(key ?? '')
+    if (remembered !== undefined) return remembered
+    const everything = new Set(allTypes)
+    if (key === undefined) return everything
+    known.set(key, everything)
+    const types = possible(context.components.get(key) ?? true, 0)
+    known.set(key, types)
+    return types
+  }
+}
+
+export function intersect(a: Types, b: Types): Types {
+  return new Set([...a].filter((type) => b.has(type)))
+}
+
+const memories = new WeakMap<Context, { readonly known: Map<string, Types> }>()
+
+function memory(context: Context): { readonly known: Map<string, Types> } {
+  const existing = memories.get(context)
+  if (existing !== undefined) return existing
+  const fresh = { known: new Map<string, Types>() }
+  memories.set(context, fresh)
+  return fresh
+}

@@ -1,0 +1,134 @@
+import { show } from '../diagnostics.js'
+import { isList, isObject, own, pointerTo } from '../document/json.js'
+import type { Json, JsonObject } from '../document/json.js'
+import { given } from './build-context.js'
+import type { Context, Found } from './build-context.js'
+import { checkRange, countOf, numberOf, patternOf, stringOf } from './build-keywords.js'
+import { arrayVariant } from './build-array.js'
+import { objectVariant } from './build-object.js'
+import type { Site } from './build-schema.js'
+import type { JsonType } from './build-types.js'
+import { arrayWords, objectWords } from './build-words.js'
+import { mediaKind } from '../document/media.js'
+import type { Notes, Schema } from './schema.js'
+
+/** A schema as it reads for values of one type: each keyword speaks of the values of its own type and of no others. */
+export function variant(site: Site, found: Found<JsonObject>, type: JsonType, notes: Notes): Schema {
+  return variants[type](site, found, notes)
+}
+
+const variants: { readonly [T in JsonType]: (site: Site, found: Found<JsonObject>, notes: Notes) => Schema } = {
+  null: (_site, _found, notes) => Object.freeze({ kind: 'null', notes }),
+  boolean: (_site, _found, notes) => Object.freeze({ kind: 'boolean', notes }),
+  string: stringVariant,
+  number: numberVariant,
+  array: arrayVariant,
+  object: objectVariant,
+}
+
+/** Whether a schema says anything about the values of a type beyond naming it. */
+export function constrains(schema: JsonObject, type: JsonType): boolean {
+  if (type === 'string' && Object.hasOwn(schema, 'format')) return !numericFormats.has(schema['format'] ?? null)
+  return words[type].some((word) => Object.hasOwn(schema, word))
+}
+
+const words: { readonly [T in JsonType]: readonly string[] } = {
+  null: [],
+  boolean: [],
+  string: ['minLength', 'maxLength', 'pattern', 'format', 'contentMediaType'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  array: arrayWords,
+  object: objectWords,
+}
+
+const numericFormats = new Set<Json>([
+  'int8',
+  'int16',
+  'int32',
+  'int64',
+  'uint8',
+  'uint16',
+  'uint32',
+  'uint64',
+  'float',
+  'double',
+  'decimal',
+  'number',
+  'integer',
+])
+
+const typeNames = new Set<Json>(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'])
+
+/** Complains about a `type` that JSON Schema does not know. */
+export function checkTypes(context: Context, { node, pointer }: Found<JsonObject>): void {
+  const type = own(node, 'type')
+  if (type === undefined) return
+  const listed = isList(type) ? type : [type]
+  if (listed.length > 0 && listed.every((name) => typeNames.has(name))) return
+  context.report('FB3001', pointerTo(pointer, 'type'), show(type), 'null, boolean, object, array, number, integer or string')
+}
+
+function stringVariant({ context }: Site, found: Found<JsonObject>, notes: Notes): Schema {
+  const { node, pointer } = found
+  const format = stringOf(context, found, 'format')
+  const [minLength, maxLength] = [countOf(context, found, 'minLength'), countOf(context, found, 'maxLength')]
+  checkRange(context, found, ['minLength', minLength], ['maxLength', maxLength])
+  if (isBinary(node)) return Object.freeze({ kind: 'binary', notes, ...given({ maxBytes: maxLength }) })
+  const written = stringOf(context, found, 'pattern')
+  const pattern = written === undefined ? undefined : patternOf(context, pointerTo(pointer, 'pattern'), written)
+  return Object.freeze({ kind: 'string', notes, ...given({ minLength, maxLength, pattern, format }) })
+}
+
+/** Raw bytes: `format: binary` of OpenAPI 3.0, or of 3.1 a media type that is no text and is not encoded into text. */
+function isBinary(schema: JsonObject): boolean {
+  if (own(schema, 'format') === 'binary') return true
+  const mediaType = own(schema, 'contentMediaType')
+  return typeof mediaType === 'string' && own(schema, 'contentEncoding') === undefined && mediaKind(mediaType) === 'binary'
+}
+
+function numberVariant({ context }: Site, found: Found<JsonObject>, notes: Notes): Schema {
+  const { node } = found
+  const type = own(node, 'type')
+  const integer = isList(type) ? type.includes('integer') && !type.includes('number') : type === 'integer'
+  const low = bound(context, found, 'minimum', 'exclusiveMinimum')
+  const high = bound(context, found, 'maximum', 'exclusiveMaximum')
+  checkRange(context, found, ['minimum', low.inclusive], ['maximum', high.inclusive])
+  checkRange(context, found, ['exclusiveMinimum', low.exclusive], ['exclusiveMaximum', high.exclusive])
+  const multipleOf = numberOf(context, found, 'multipleOf')
+  if (multipleOf !== undefined && multipleOf <= 0) {
+    context.report('FB3002', pointerTo(found.pointer, 'multipleOf'), show(multipleOf), 'a number above 0')
+  }
+  const facts = given({
+    minimum: low.inclusive,
+    maximum: high.inclusive,
+    exclusiveMinimum: low.exclusive,
+    exclusiveMaximum: high.exclusive,
+    multipleOf,
+    format: stringOf(context, found, 'format'),
+  })
+  return Object.freeze({ kind: 'number', notes, integer, ...facts })
+}
+
+/** OpenAPI 3.0 makes a bound exclusive by a boolean beside it, JSON Schema 2020-12 by a keyword with a number. Either is understood. */
+function bound(
+  context: Context,
+  found: Found<JsonObject>,
+  plain: string,
+  strict: string,
+): { inclusive: number | undefined; exclusive: number | undefined } {
+  const value = numberOf(context, found, plain)
+  const exclusive = own(found.node, strict)
+  if (typeof exclusive === 'boolean')
+    return exclusive ? { inclusive: undefined, exclusive: value } : { inclusive: value, exclusive: undefined }
+  return { inclusive: value, exclusive: numberOf(context, found, strict) }
+}
+
+/** The schema that a `properties`-like keyword holds, name by name. */
+export function schemasIn(context: Context, { node, pointer }: Found<JsonObject>, key: string): readonly (readonly [string, Found])[] {
+  const value = own(node, key)
+  if (value === undefined) return []
+  if (isObject(value))
+    return Object.entries(value).map(([name, schema]) => [name, { node: schema, pointer: pointerTo(pointer, key, name) }])
+  context.report('FB3002', pointerTo(pointer, key), show(value), 'an object whose values are schemas')
+  return []
+}

@@ -1,0 +1,120 @@
+import { collectDiagnostics, hasErrors, show } from '../diagnostics.js'
+import type { Diagnostic } from '../diagnostics.js'
+import { declarationsOf } from '../document/declarations.js'
+import { isObject, own, pointerTo } from '../document/json.js'
+import type { Json } from '../document/json.js'
+import type { Document } from '../document/load.js'
+import type { Api, NamedSchema, SecurityScheme, Server } from './api.js'
+import { dereference, entriesOf, extensionsOf, given, itemsOf, object, placeOf, scalar, text } from './build-context.js'
+import type { Context } from './build-context.js'
+import { schemaGraph } from './build-graph.js'
+import { buildOperations } from './build-operation.js'
+import { buildSchema } from './build-schema.js'
+import { schemaName, uniqueNames } from './names.js'
+
+export type BuildResult = { readonly api?: Api; readonly diagnostics: readonly Diagnostic[] }
+
+/** Translates a document into the tree that emitters read. There is no API where there is an error. */
+export function buildApi(document: Document): BuildResult {
+  const { report, all } = collectDiagnostics()
+  const found = own(own(document.root, 'components'), 'schemas')
+  const components = new Map<string, Json>(isObject(found) ? Object.entries(found) : [])
+  const names = namesOf([...components.keys()])
+  const graph = schemaGraph(components)
+  const context: Context = {
+    document,
+    components,
+    report: (code, pointer, what, expected) => report(code, document.place(pointer), what, expected),
+    nameOf: (key) => names.get(key) ?? key,
+    closesCycle: graph.closesCycle,
+  }
+  for (const circle of graph.endless) {
+    const way = [...circle, circle[0] ?? ''].map(show).join(' → ')
+    context.report('FB2004', pointerTo('/components/schemas', circle[0] ?? ''), way, 'a reference from inside a property or an element')
+  }
+  if (hasErrors(all())) return { diagnostics: all() }
+
+  const schemas = graph.order.map((key): NamedSchema => {
+    const pointer = pointerTo('/components/schemas', key)
+    const schema = buildSchema({ context, within: key }, { node: components.get(key) ?? true, pointer })
+    return Object.freeze({ name: context.nameOf(key), key, schema, cyclic: graph.isCyclic(key), origin: placeOf(context, pointer) })
+  })
+  const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
+  const securitySchemes = securitySchemesOf(context)
+  const operations = buildOperations(context, securitySchemes, (name) => byName.get(name))
+  const info = own(document.root, 'info')
+  const api: Api = Object.freeze({
+    title: text(own(info, 'title')) ?? 'API',
+    version: scalar(own(info, 'version')),
+    source: document.source,
+    servers: serversOf(context),
+    securitySchemes,
+    schemas: Object.freeze(schemas),
+    operations,
+    extensions: extensionsOf(document.root),
+    declarations: once(() => declarationsOf(document)),
+    ...given({ description: text(own(info, 'description')) }),
+  })
+  return hasErrors(all()) ? { diagnostics: all() } : { api, diagnostics: all() }
+}
+
+/** Names that need no change are given first, so that another schema's casing never takes them away. */
+function namesOf(keys: readonly string[]): ReadonlyMap<string, string> {
+  const unique = uniqueNames()
+  const kept = keys.filter((key) => schemaName(key) === key)
+  const names = new Map(kept.map((key) => [key, unique(key)]))
+  for (const key of keys) if (!names.has(key)) names.set(key, unique(schemaName(key)))
+  return names
+}
+
+function securitySchemesOf(context: Context): readonly SecurityScheme[] {
+  const components = own(context.document.root, 'components')
+  if (!isObject(components)) return []
+  return Object.freeze(
+    entriesOf(context, components, 'securitySchemes', '/components').flatMap(([name, value]): SecurityScheme[] => {
+      const scheme = dereference(context, { node: value, pointer: pointerTo('/components/securitySchemes', name) })
+      const kind = scheme && kinds.find((candidate) => candidate === own(scheme.node, 'type'))
+      if (scheme === undefined) return []
+      if (kind === undefined) {
+        context.report('FB4012', scheme.pointer, `type ${show(own(scheme.node, 'type'))}`, kinds.join(', '))
+        return []
+      }
+      const place = (['header', 'query', 'cookie'] as const).find((candidate) => candidate === own(scheme.node, 'in'))
+      return [
+        Object.freeze({
+          name,
+          kind,
+          ...given({ scheme: text(own(scheme.node, 'scheme')), in: place, parameter: text(own(scheme.node, 'name')) }),
+        }),
+      ]
+    }),
+  )
+}
+
+const kinds = ['http', 'apiKey', 'oauth2', 'openIdConnect', 'mutualTLS'] as const
+
+function serversOf(context: Context): readonly Server[] {
+  return Object.freeze(
+    itemsOf(context, context.document.root, 'servers', '').flatMap((value, index): Server[] => {
+      const server = object(context, { node: value, pointer: pointerTo('/servers', index) })
+      const url = server && text(own(server.node, 'url'))
+      if (server === undefined || url === undefined) return []
+      const variables = entriesOf(context, server.node, 'variables', server.pointer).map(([name, variable]) => [
+        name,
+        scalar(own(variable, 'default')),
+      ])
+      return [
+        Object.freeze({
+          url,
+          variables: Object.freeze(Object.fromEntries(variables)),
+          ...given({ description: text(own(server.node, 'description')) }),
+        }),
+      ]
+    }),
+  )
+}
+
+function once<T>(compute: () => T): () => T {
+  let value: { readonly result: T } | undefined
+  return () => (value ??= { result: compute() }).result
+}

@@ -1,0 +1,86 @@
+/** Gives each wish a name of its own: the wish itself, else with the first free number from 2 on. */
+export function uniqueNames(taken: Iterable<string> = []): (wish: string) => string {
+  const used = new Set(taken)
+  return (wish) => {
+    let name = wish
+    for (let count = 2; used.has(name); count++) name = `${wish}${count}`
+    used.add(name)
+    return name
+  }
+}
+
+/** A schema's name as an identifier: itself where it is one, else its words joined (`simple-user` → SimpleUser). */
+export function schemaName(key: string): string {
+  const name = isIdentifier(key) ? key : pascalCase(key)
+  return wordsOfTypeScript.has(name) || wordsOfOutput.has(name) ? `${upper(name)}Schema` : name
+}
+
+/** An operationId as a camelCase identifier: `GetUser` → getUser, `users/list-all` → usersListAll. */
+export function operationName(operationId: string): string {
+  const name = camelCase(operationId)
+  return wordsOfTypeScript.has(name) || wordsOfClient.has(name) ? `${name}Operation` : name
+}
+
+/** The name of an operation that has none: `get /users/{id}/keys` → getUsersByIdKeys. */
+export function operationNameOf(method: string, path: string): string {
+  const words = path
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map((segment) => segment.replaceAll(/\{([^}]*)\}/g, ' by $1 '))
+  return operationName([method, ...words].join(' '))
+}
+
+/** A header's name as a field: `Idempotency-Key` → idempotencyKey. */
+export function headerField(name: string): string {
+  return camelCase(/[a-z]/.test(name) ? name : name.toLowerCase())
+}
+
+/** `tags` + `page[size]` → tagsPageSize. Never empty, always an identifier. */
+export function camelCase(text: string): string {
+  const name = pascalCase(text)
+  const head = /^(?:\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}+|)/u.exec(name)?.[0] ?? ''
+  return head.toLowerCase() + name.slice(head.length)
+}
+
+/** `simple-user` → SimpleUser. Capitals inside a word stay. Never empty, always an identifier. */
+export function pascalCase(text: string): string {
+  const name = text
+    .normalize('NFC')
+    .split(/[^\p{ID_Continue}$]+|_+/u)
+    .filter((word) => word !== '')
+    .map(upper)
+    .join('')
+  if (name === '') return 'Unnamed'
+  return isIdentifier(name) ? name : `_${name}`
+}
+
+export function isIdentifier(text: string): boolean {
+  return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(text)
+}
+
+function upper(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+/** Reserved words, and the names that TypeScript admits for no type. */
+const wordsOfTypeScript = new Set(
+  (
+    'any as async await bigint boolean break case catch class const continue debugger default delete do else enum export extends ' +
+    'false finally for function if implements import in instanceof interface let never new null number object package private ' +
+    'protected public return static string super switch symbol this throw true try type typeof undefined unknown var void while ' +
+    'with yield arguments eval'
+  ).split(' '),
+)
+
+/** Names that the generated modules use themselves. */
+const wordsOfOutput = new Set(
+  (
+    'paths components operations webhooks validators z Array Blob File Uint8Array Record Omit Pick Partial Readonly Required ' +
+    'Exclude Extract WithRequired Promise Object Symbol Infinity NaN globalThis __proto__ constructor $defs'
+  ).split(' '),
+)
+
+/** Members of a client that are no operations, and `then`, which would make a promise of it. */
+const wordsOfClient = new Set(
+  'use eject request then operations operation validators paths components constructor toString valueOf prototype __proto__'.split(' '),
+)
