@@ -10,7 +10,10 @@ export {
   type ViemAccount,
   type ViemWalletClient,
 } from './evm-signer.js'
+export { payment, type PaymentOptions } from './payment.js'
+export { PaymentError, type PaymentErrorCode } from './payment-error.js'
 export type { PaymentRequirements } from './payment-requirements.js'
+export { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js'
 export type { EvmSigner, PaymentSigner, TypedData, TypedDataField, WalletSigner } from './signer.js'
 export { siweMessage, solanaMessage, type SiwxMessageFields } from './siwx-message.js'
 export { usdcContracts, usdcOn, type UsdcContract } from './usdc.js'

@@ -1,0 +1,36 @@
+/** A payment that was signed. Kept before it is sent, so that the same bytes, and no second signature, can be sent again. */
+export type PaymentRecord = {
+  /** 0x and 64 hex digits: one record a nonce. */
+  readonly nonce: string
+  readonly origin: string
+  readonly payer: string
+  /** Atomic units of USDC, as a decimal string. */
+  readonly amount: string
+  readonly headerName: string
+  readonly header: string
+  /** Milliseconds since 1970, by the payer's own clock, as `heldUntil` is. */
+  readonly signedAt: number
+  /** Until then the payment may be settled, and no other is signed while its outcome is unknown. */
+  readonly heldUntil: number
+  readonly state: 'unknown' | 'settled' | 'failed'
+}
+
+/** Where signed payments are kept. `put` replaces the record of the same nonce. */
+export type PaymentStore = {
+  list(): Promise<readonly PaymentRecord[]>
+  put(record: PaymentRecord): Promise<void>
+}
+
+const day = 86_400_000
+
+/** Keeps payments in memory, a day long. */
+export function memoryPaymentStore(): PaymentStore {
+  const records = new Map<string, PaymentRecord>()
+  return {
+    list: async () => [...records.values()],
+    async put(record) {
+      records.set(record.nonce, record)
+      for (const { nonce, signedAt } of records.values()) if (signedAt < record.signedAt - day) records.delete(nonce)
+    },
+  }
+}

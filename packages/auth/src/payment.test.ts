@@ -1,0 +1,314 @@
+import type { Call, Send } from '@farebox/middleware'
+import { expect, test } from 'vitest'
+import { decodePaymentHeader, encodeJsonHeader, verifyPaymentAuthorization, type PaymentRequirements } from './verify.js'
+import { payment, type PaymentOptions } from './payment.js'
+import { PaymentError } from './payment-error.js'
+import { memoryPaymentStore } from './payment-store.js'
+import { privateKeySigner } from './private-key-signer.js'
+
+const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+const start = Date.UTC(2026, 5, 30, 12)
+const origin = 'http://api.example'
+
+const offer: PaymentRequirements = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  amount: '5000000',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  maxTimeoutSeconds: 300,
+  extra: { name: 'USD Coin', version: '2' },
+}
+
+type Reply = Response | Error | undefined
+
+/** A service that verifies for real, credits a payment once, and plays the given replies to payments first; undefined settles but loses the answer. */
+function service(script: Reply[] = [], accepts: readonly object[] = [offer]) {
+  const state = { discoveries: 0, payments: [] as string[], credited: new Map<string, bigint>() }
+  const send: Send = async (call) => {
+    const header = call.headers.get('payment-signature') ?? call.headers.get('x-payment')
+    if (header === null) {
+      state.discoveries++
+      const document = { x402Version: 2, accepts }
+      return Response.json(document, { status: 402, headers: { 'payment-required': encodeJsonHeader(document) } })
+    }
+    state.payments.push(header)
+    const lost = script.length > 0
+    const reply = script.shift()
+    if (reply instanceof Error) throw reply
+    if (reply) return reply
+    const paid = await verifyPaymentAuthorization(decodePaymentHeader(header), offer, { minAmount: 5_000_000n, now: () => start })
+    state.credited.set(paid.nonce, paid.amount)
+    if (lost) throw new TypeError('fetch failed')
+    return Response.json({ success: true })
+  }
+  return { state, send }
+}
+
+const call: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
+
+function payer(options: Partial<PaymentOptions> = {}) {
+  const signed: unknown[] = []
+  const raw = privateKeySigner(key)
+  const signer = {
+    ...raw,
+    signTypedData: async (data: Parameters<typeof raw.signTypedData>[0]) => (signed.push(data), raw.signTypedData(data)),
+  }
+  const waits: number[] = []
+  const wait = async (milliseconds: number) => void waits.push(milliseconds)
+  const middleware = payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 20, now: () => start, wait, ...options })
+  return { middleware, signed, waits }
+}
+
+const failure = async (promise: Promise<unknown>): Promise<PaymentError> => {
+  const error: unknown = await promise.then(
+    () => 'no error',
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof PaymentError) return error
+  throw error
+}
+
+test('a top-up is discovered, signed and paid', async () => {
+  const { state, send } = service()
+  const { middleware, signed } = payer()
+  const response = await middleware(send)(call)
+  expect(response.status).toBe(200)
+  expect(state.discoveries).toBe(1)
+  expect([...state.credited.values()]).toEqual([5_000_000n])
+  expect(signed).toHaveLength(1)
+  const { accepted, x402Version } = decodePaymentHeader(state.payments[0] ?? '')
+  expect({ accepted, x402Version }).toEqual({ x402Version: 2, accepted: offer })
+})
+
+test('amountUsd raises what is paid', async () => {
+  const { state, send } = service()
+  await payer({ amountUsd: 7.5 }).middleware(send)(call)
+  expect([...state.credited.values()]).toEqual([7_500_000n])
+})
+
+test('two top-ups, one after the other or side by side, are two payments', async () => {
+  const { state, send } = service()
+  const topUp = payer().middleware(send)
+  await topUp(call)
+  await Promise.all([topUp(call), topUp(call)])
+  expect(state.credited.size).toBe(3)
+})
+
+test('after a lost answer and a 5xx the same bytes are sent again, and nothing else is signed', async () => {
+  const { state, send } = service([undefined, new Response(null, { status: 504 })])
+  const { middleware, signed, waits } = payer()
+  expect((await middleware(send)(call)).status).toBe(200)
+  expect(new Set(state.payments).size).toBe(1)
+  expect(state.payments).toHaveLength(3)
+  expect(signed).toHaveLength(1)
+  expect(state.credited.size).toBe(1)
+  expect(waits).toEqual([1000, 2000])
+})
+
+test('with no definite answer the outcome is unknown, and the next top-up sends the same payment first', async () => {
+  const lost = () => new TypeError('fetch failed')
+  const { state, send } = service([undefined, lost(), lost()])
+  const { middleware, signed } = payer()
+  const error = await failure(middleware(send)(call))
+  expect(error).toMatchObject({ code: 'outcome_unknown', outcome: 'unknown', payload: state.payments[0], retryable: false })
+  expect((await middleware(send)(call)).status).toBe(200)
+  expect(new Set(state.payments).size).toBe(1)
+  expect(state.discoveries).toBe(1)
+  expect(signed).toHaveLength(1)
+})
+
+test('an unknown payment is not sent again once it can no longer be settled', async () => {
+  const lost = () => new TypeError('fetch failed')
+  const { state, send } = service([lost(), lost(), lost()])
+  let time = start
+  const { middleware, signed } = payer({ now: () => time })
+  await failure(middleware(send)(call))
+  time += 360_000
+  await middleware(send)(call)
+  expect(signed).toHaveLength(2)
+  expect(state.credited.size).toBe(1)
+})
+
+test('an unknown payment of another amount is settled first, then the wanted one is made', async () => {
+  const lost = () => new TypeError('fetch failed')
+  const { state, send } = service([lost(), lost(), lost()])
+  const store = memoryPaymentStore()
+  await failure(payer({ store }).middleware(send)(call))
+  await payer({ store, amountUsd: 8 }).middleware(send)(call)
+  expect([...state.credited.values()]).toEqual([5_000_000n, 8_000_000n])
+})
+
+test('a second 402 is an error with the reason, and nothing is signed or sent again', async () => {
+  const refusal = Response.json(
+    { error: 'SETTLEMENT_FAILED' },
+    { status: 402, headers: { 'payment-response': encodeJsonHeader({ success: false, errorReason: 'insufficient_funds' }) } },
+  )
+  const { state, send } = service([refusal])
+  const { middleware, signed } = payer()
+  expect(await failure(middleware(send)(call))).toMatchObject({
+    code: 'payment_refused',
+    reason: 'insufficient_funds',
+    outcome: 'not_paid',
+    status: 402,
+  })
+  expect(state.payments).toHaveLength(1)
+  expect(signed).toHaveLength(1)
+})
+
+test('a refusal after a lost answer leaves the outcome unknown: the nonce may be used up by the lost send', async () => {
+  const { state, send } = service([undefined, Response.json({ error: 'nonce already used' }, { status: 402 })])
+  expect(await failure(payer().middleware(send)(call))).toMatchObject({
+    code: 'outcome_unknown',
+    reason: 'nonce already used',
+    outcome: 'unknown',
+  })
+  expect(state.credited.size).toBe(1)
+})
+
+test('a definite refusal is the answer', async () => {
+  const { send } = service([Response.json({ error: 'INVALID_AMOUNT' }, { status: 400 })])
+  expect((await payer().middleware(send)(call)).status).toBe(400)
+})
+
+test('too many requests is the answer, and the payment is kept for the next call', async () => {
+  const { state, send } = service([new Response(null, { status: 429 })])
+  const { middleware, signed } = payer()
+  expect((await middleware(send)(call)).status).toBe(429)
+  expect((await middleware(send)(call)).status).toBe(200)
+  expect(signed).toHaveLength(1)
+  expect(new Set(state.payments).size).toBe(1)
+})
+
+test('the cap of a payment is checked on what is signed', async () => {
+  const { state, send } = service()
+  expect(await failure(payer({ amountUsd: 10.01 }).middleware(send)(call))).toMatchObject({ code: 'over_payment_cap', outcome: 'not_paid' })
+  expect(await failure(payer({ maxUsdPerPayment: 4.99 }).middleware(send)(call))).toMatchObject({ code: 'over_payment_cap' })
+  expect(state.payments).toEqual([])
+})
+
+test('the cap of a day counts what was paid, in parallel too, and forgets it after 24 hours', async () => {
+  const { state, send } = service()
+  let time = start
+  const topUp = payer({ maxUsdPerDay: 10, now: () => time }).middleware(send)
+  const outcomes = await Promise.allSettled([topUp(call), topUp(call), topUp(call)])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  expect(await failure(topUp(call))).toMatchObject({ code: 'over_daily_cap' })
+  time += 86_400_001
+  await topUp(call).catch(() => undefined)
+  expect(state.payments).toHaveLength(3)
+})
+
+test('less than the service asks for is refused before signing', async () => {
+  const { send } = service()
+  expect(await failure(payer({ amountUsd: 4 }).middleware(send)(call))).toMatchObject({ code: 'amount_below_offer' })
+})
+
+const bad: [string, object, string][] = [
+  ['another network', { network: 'eip155:1' }, 'no_acceptable_offer'],
+  [
+    'a test network that was not allowed',
+    { network: 'eip155:84532', asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' },
+    'no_acceptable_offer',
+  ],
+  ['another token', { asset: `0x${'1'.repeat(40)}` }, 'no_acceptable_offer'],
+  ['another scheme', { scheme: 'upto' }, 'no_acceptable_offer'],
+  ['the domain of another contract', { extra: { name: 'USDC', version: '2' } }, 'domain_mismatch'],
+  ['an amount that is no number', { amount: '5e6' }, 'no_acceptable_offer'],
+  ['an amount below zero', { amount: '-5000000' }, 'no_acceptable_offer'],
+  ['a payee that is no address', { payTo: 'me' }, 'no_acceptable_offer'],
+]
+
+for (const [name, change, code] of bad) {
+  test(`an offer with ${name} is not signed`, async () => {
+    const { send } = service([], [{ ...offer, ...change }])
+    const { middleware, signed } = payer()
+    expect(await failure(middleware(send)(call))).toMatchObject({ code, outcome: 'not_paid' })
+    expect(signed).toEqual([])
+  })
+}
+
+test('a payee that is not on the list is not paid, and the first good offer is', async () => {
+  const other = { ...offer, payTo: `0x${'2'.repeat(40)}`, amount: '1' }
+  const { state, send } = service([], [other, offer])
+  await payer({ payTo: [offer.payTo.toLowerCase()] }).middleware(send)(call)
+  expect([...state.credited.values()]).toEqual([5_000_000n])
+})
+
+test('a 402 of another origin, or of another operation, is not paid', async () => {
+  const { state, send } = service()
+  const { middleware } = payer()
+  expect((await middleware(send)({ ...call, url: 'http://other.example/api/v1/x402/top-up' })).status).toBe(402)
+  expect((await middleware(send)({ ...call, url: `${origin}/api/v1/audio/speech` })).status).toBe(402)
+  const operation = { id: 'createSpeech', method: 'POST', path: '/x', security: [], idempotent: false }
+  expect((await middleware(send)({ ...call, operation })).status).toBe(402)
+  expect(state.payments).toEqual([])
+})
+
+test('a version 1 service, which has offers in the body alone, gets a version 1 payment', async () => {
+  const { state, send } = service()
+  const { amount: maxAmountRequired, ...rest } = offer
+  const v1: Send = async (given) =>
+    given.headers.has('x-payment')
+      ? send(given)
+      : Response.json({ x402Version: 1, error: 'pay', accepts: [{ ...rest, network: 'base', maxAmountRequired }] }, { status: 402 })
+  expect((await payer().middleware(v1)(call)).status).toBe(200)
+  expect(decodePaymentHeader(state.payments[0] ?? '')).toMatchObject({ x402Version: 1, scheme: 'exact', network: 'base' })
+})
+
+test('a 402 without offers is an error', async () => {
+  const send: Send = async () => Response.json({ error: 'pay' }, { status: 402 })
+  expect(await failure(payer().middleware(send)(call))).toMatchObject({ code: 'malformed_offer' })
+})
+
+test('a wallet that refuses is an error, and nothing is sent', async () => {
+  const { state, send } = service()
+  const signer = {
+    kind: 'evm',
+    address: privateKeySigner(key).address,
+    signTypedData: async () => Promise.reject(new Error('no')),
+  } as const
+  const topUp = payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 10 })(send)
+  expect(await failure(topUp(call))).toMatchObject({ code: 'signing_failed' })
+  expect(state.payments).toEqual([])
+})
+
+test('a redirect is not followed with a payment', async () => {
+  const { state, send } = service([new Response(null, { status: 307, headers: { location: 'http://evil.example' } })])
+  await expect(payer().middleware(send)(call)).rejects.toMatchObject({ code: 'redirect_refused' })
+  expect(state.payments).toHaveLength(1)
+})
+
+test('the times that are signed follow the service’s clock', async () => {
+  const { state, send } = service()
+  const dated: Send = async (given) => {
+    const response = await send(given)
+    response.headers.set('date', new Date(start).toUTCString())
+    return response
+  }
+  await payer({ now: () => start - 7_200_000 }).middleware(dated)(call)
+  expect(state.credited.size).toBe(1)
+})
+
+test('a body that can be sent once is refused before anything is sent', async () => {
+  const { state, send } = service()
+  expect(await failure(payer().middleware(send)({ ...call, body: new ReadableStream() }))).toMatchObject({ code: 'body_not_resendable' })
+  expect(state.discoveries).toBe(0)
+})
+
+test('an aborted call is not paid', async () => {
+  const { state, send } = service()
+  const controller = new AbortController()
+  const aborting: Send = async (given) => {
+    const response = await send(given)
+    controller.abort()
+    return response
+  }
+  await expect(payer().middleware(aborting)({ ...call, signal: controller.signal })).rejects.toThrow('aborted')
+  expect(state.payments).toEqual([])
+})
+
+test('caps that are no numbers are refused', () => {
+  expect(() => payer({ maxUsdPerDay: NaN })).toThrow('maxUsdPerDay is NaN')
+  expect(() => payer({ amountUsd: -1 })).toThrow('amountUsd is -1')
+})

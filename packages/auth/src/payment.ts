@@ -1,0 +1,155 @@
+import { isResendable, type Call, type Middleware, type Send } from '@farebox/middleware'
+import { chooseOffer } from './choose-offer.js'
+import { serverClock } from './clock.js'
+import { discard, goesTo, originOf } from './credentials.js'
+import { PaymentError } from './payment-error.js'
+import { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js'
+import { readOffers } from './read-offers.js'
+import { sendPayment } from './send-payment.js'
+import { signPayment } from './sign-payment.js'
+import type { PaymentSigner } from './signer.js'
+import { wait } from './wait.js'
+
+export type PaymentOptions = {
+  /** Where the service is; any of its addresses will do. A 402 from any other origin is never paid. */
+  readonly origin: string
+  /** The most that one payment may be, in USD. `Infinity` for no cap. */
+  readonly maxUsdPerPayment: number
+  /** The most that all payments of this wallet in the store may be in 24 hours, in USD. A payment of unknown outcome counts. */
+  readonly maxUsdPerDay: number
+  /** How much to pay, in USD: raises the offer, never lowers it. Default: what the offer asks for. */
+  readonly amountUsd?: number
+  /** CAIP-2 names of the networks that may be paid on. Default Base alone: `eip155:8453`. */
+  readonly networks?: readonly string[]
+  /** The payees that may be paid. Default: any that the service names. */
+  readonly payTo?: readonly string[]
+  /** The calls whose 402 is paid. Default: the operation `topUp`, or where no operation is known a POST to a path ending in /x402/top-up. */
+  readonly appliesTo?: (call: Call) => boolean
+  /** Where signed payments are kept. Default: the memory of this middleware. Give several the same store, and they share caps and payments. */
+  readonly store?: PaymentStore
+  /** How often the one signed payload may be sent within a call. Default 3. */
+  readonly attempts?: number
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+  readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+  /** Fills 32 bytes for the nonce. Default: the platform's secure source. */
+  readonly random?: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array
+}
+
+/**
+ * Pays the 402 of a top-up with USDC (x402, scheme exact, EIP-3009).
+ *
+ * The caps, the network, the asset, the payee and the EIP-712 domain are checked on the very offer that is signed. One signature a
+ * purchase: it is kept before it is sent, and sent again byte for byte after a lost answer or a 5xx, in this call or the next; while it
+ * may still be settled, no other is made. A second 402 is a PaymentError with the service's reason. Purchases of one store go one by one.
+ */
+export function payment(signer: PaymentSigner, options: PaymentOptions): Middleware {
+  const { store = memoryPaymentStore(), appliesTo = isTopUp, now = Date.now } = options
+  const origin = originOf(options.origin)
+  checkNumbers(options)
+  const wanted = options.amountUsd === undefined ? undefined : atomic(options.amountUsd)
+  const clock = serverClock(now)
+  const sending = { store, attempts: options.attempts ?? 3, wait: options.wait ?? wait }
+  const rules = { networks: options.networks ?? ['eip155:8453'], payTo: options.payTo }
+
+  const purchase = async (next: Send, call: Call): Promise<Response> => {
+    const kept = await unsettled(store, origin, signer, now())
+    if (kept) {
+      const response = await sendPayment(next, call, kept, sending)
+      if (!response.ok || wanted === undefined || String(wanted) === kept.amount) return response
+      await discard(response)
+    }
+    const response = await next(call)
+    clock.learn(response)
+    if (response.status !== 402) return response
+    const offers = await readOffers(response)
+    const offer = chooseOffer(offers, rules)
+    const amount = amountOf(offer.amount, wanted)
+    await checkCaps(amount, signer, store, now(), options)
+    const random = options.random ?? ((bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes))
+    const record = await signPayment(signer, offers, offer, { origin, amount, now: now(), serviceNow: clock.now(), random })
+    return sendPayment(next, call, record, sending)
+  }
+
+  return (next) => async (call) => {
+    if (!goesTo(origin, call) || !appliesTo(call) || carriesPayment(call)) return next(call)
+    if (!isResendable(call)) {
+      throw new PaymentError('body_not_resendable', 'Payment: the body is a stream that can be sent once; give text, bytes or a function')
+    }
+    return inTurn(store, () => purchase(next, call))
+  }
+}
+
+function isTopUp({ operation, method, url }: Call): boolean {
+  return operation ? operation.id === 'topUp' : method === 'POST' && new URL(url).pathname.endsWith('/x402/top-up')
+}
+
+function carriesPayment({ headers }: Call): boolean {
+  return ['payment-signature', 'x-payment', 'x-402-payment'].some((name) => headers.has(name))
+}
+
+async function unsettled(store: PaymentStore, origin: string, { address }: PaymentSigner, now: number): Promise<PaymentRecord | undefined> {
+  return (await store.list()).find(
+    (record) =>
+      record.state === 'unknown' &&
+      record.origin === origin &&
+      record.payer.toLowerCase() === address.toLowerCase() &&
+      now < record.heldUntil,
+  )
+}
+
+function amountOf(offered: bigint, wanted: bigint | undefined): bigint {
+  if (wanted === undefined) return offered
+  if (wanted >= offered) return wanted
+  throw new PaymentError('amount_below_offer', `Payment: ${usd(wanted)} USD is less than the ${usd(offered)} USD that the service asks for`)
+}
+
+const day = 86_400_000
+
+async function checkCaps(
+  amount: bigint,
+  { address }: PaymentSigner,
+  store: PaymentStore,
+  now: number,
+  caps: PaymentOptions,
+): Promise<void> {
+  if (usd(amount) > caps.maxUsdPerPayment) {
+    throw new PaymentError('over_payment_cap', `Payment: ${usd(amount)} USD is more than maxUsdPerPayment, ${caps.maxUsdPerPayment} USD`)
+  }
+  const counted = (await store.list()).filter(
+    ({ state, payer, signedAt }) => state !== 'failed' && payer.toLowerCase() === address.toLowerCase() && signedAt > now - day,
+  )
+  const total = counted.reduce((sum, record) => sum + BigInt(record.amount), amount)
+  if (usd(total) > caps.maxUsdPerDay) {
+    throw new PaymentError(
+      'over_daily_cap',
+      `Payment: ${usd(total)} USD within 24 hours is more than maxUsdPerDay, ${caps.maxUsdPerDay} USD`,
+    )
+  }
+}
+
+/** A cap that is not a number would be no cap. */
+function checkNumbers({ maxUsdPerPayment, maxUsdPerDay }: PaymentOptions): void {
+  for (const [name, value] of Object.entries({ maxUsdPerPayment, maxUsdPerDay })) {
+    if (!(value >= 0)) throw new RangeError(`payment: ${name} is ${value}, expected a number of USD, or Infinity`)
+  }
+}
+
+function atomic(amountUsd: number): bigint {
+  const units = Math.round(amountUsd * 1e6)
+  if (Number.isSafeInteger(units) && units > 0) return BigInt(units)
+  throw new RangeError(`payment: amountUsd is ${amountUsd}, expected a number of USD above 0`)
+}
+
+function usd(units: bigint): number {
+  return Number(units) / 1e6
+}
+
+const turns = new WeakMap<PaymentStore, Promise<unknown>>()
+
+/** One purchase at a time for each store, so that none is checked against caps that another is about to use up. */
+function inTurn<T>(store: PaymentStore, task: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(store) ?? Promise.resolve()).then(task, task)
+  turns.set(store, turn)
+  return turn
+}

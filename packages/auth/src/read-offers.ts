@@ -1,0 +1,25 @@
+import { decodeJsonHeader, isRecord } from './decode-json-header.js'
+import { discard } from './credentials.js'
+import { PaymentError } from './payment-error.js'
+
+/** What a 402 says about paying, before anything in it is believed. */
+export type Offers = {
+  readonly version: 1 | 2
+  readonly accepts: readonly Readonly<Record<string, unknown>>[]
+  /** Version 2: to be sent back as they are. */
+  readonly echo: Readonly<Record<string, unknown>>
+}
+
+/** Reads the offers of a 402: the PAYMENT-REQUIRED header of version 2, else the body of either version. Uses the answer up. */
+export async function readOffers(response: Response): Promise<Offers> {
+  const header = response.headers.get('payment-required')
+  const document: unknown = header === null ? await response.json().catch(() => undefined) : decodeJsonHeader(header)
+  if (header !== null) await discard(response)
+  const accepts = isRecord(document) && Array.isArray(document['accepts']) ? document['accepts'].filter(isRecord) : []
+  const version = isRecord(document) ? document['x402Version'] : undefined
+  if (!isRecord(document) || (version !== 1 && version !== 2) || accepts.length === 0) {
+    throw new PaymentError('malformed_offer', 'Payment: the 402 has neither a PAYMENT-REQUIRED header nor a body with offers to pay')
+  }
+  const { resource, extensions } = document
+  return { version, accepts, echo: { ...(resource !== undefined && { resource }), ...(extensions !== undefined && { extensions }) } }
+}

@@ -1,0 +1,104 @@
+import { withHeader, type Call, type Send } from '@farebox/middleware'
+import { AuthError } from './auth-error.js'
+import { discard, sendGuarded } from './credentials.js'
+import { decodeJsonHeader, isRecord } from './decode-json-header.js'
+import { PaymentError } from './payment-error.js'
+import type { PaymentRecord, PaymentStore } from './payment-store.js'
+
+export type SendPaymentOptions = {
+  readonly store: PaymentStore
+  /** How often the one payload may be sent. */
+  readonly attempts: number
+  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+}
+
+/**
+ * Sends a signed payment, the same bytes again after a lost answer, a 5xx or a "still in progress", and keeps what became of it.
+ * 2xx, 429 and a first definite refusal other than 402 are the answer; 402 and no definite answer are PaymentErrors.
+ */
+export async function sendPayment(next: Send, call: Call, record: PaymentRecord, options: SendPaymentOptions): Promise<Response> {
+  const { store, attempts, wait } = options
+  const paid = withHeader(call, record.headerName, record.header)
+  // a payment that came out of the store was sent before, and nobody knows what became of it
+  let unanswered = (await store.list()).some(({ nonce }) => nonce === record.nonce)
+  if (call.signal?.aborted && !unanswered) throw call.signal.reason
+  if (!unanswered) await store.put(record)
+  const last: { status?: number; cause?: unknown } = {}
+  for (let attempt = 1; attempt <= attempts && !call.signal?.aborted; attempt++) {
+    const outcome = await settled(sendGuarded(next, paid))
+    if (outcome instanceof Response && !inDoubt(outcome.status)) return conclude(outcome, record, unanswered, store)
+    if (outcome instanceof AuthError) {
+      await store.put({ ...record, state: unanswered ? 'unknown' : 'failed' })
+      throw outcome
+    }
+    unanswered = true
+    if (outcome instanceof Response) {
+      last.status = outcome.status
+      await discard(outcome)
+    } else last.cause = outcome
+    const pause = outcome instanceof Response ? Math.max(asked(outcome), 1000 * attempt) : 1000 * attempt
+    if (attempt === attempts || pause > mostPause) break
+    if ((await settled(wait(pause, call.signal))) !== undefined) break
+  }
+  throw unknown(record, last)
+}
+
+/** Statuses after which the payment may yet be settled. */
+function inDoubt(status: number): boolean {
+  return status >= 500 || status === 408 || status === 409
+}
+
+/** The longest pause between two sends that a caller is made to sit through, in milliseconds. */
+const mostPause = 30_000
+
+function asked(response: Response): number {
+  const seconds = Number(response.headers.get('retry-after') ?? 0)
+  return seconds > 0 ? seconds * 1000 : 0
+}
+
+async function conclude(response: Response, record: PaymentRecord, unanswered: boolean, store: PaymentStore): Promise<Response> {
+  // too many requests: nobody looked at the payment, and it can be sent again later
+  if (response.status === 429) return response
+  if (response.ok) {
+    await store.put({ ...record, state: 'settled' })
+    return response
+  }
+  // a refusal of a payment that was sent before may only say that its nonce is used up: by the send that was not answered
+  if (!unanswered) await store.put({ ...record, state: 'failed' })
+  if (unanswered || response.status === 402) {
+    const reason = await reasonOf(response)
+    if (unanswered) throw unknown(record, { status: response.status, ...(reason !== undefined && { reason }) })
+    throw new PaymentError('payment_refused', `Payment: the service refused the payment${reason === undefined ? '' : ` (${reason})`}`, {
+      payload: record.header,
+      status: response.status,
+      ...(reason !== undefined && { reason }),
+    })
+  }
+  return response
+}
+
+function unknown(record: PaymentRecord, details: { status?: number; reason?: string; cause?: unknown }): PaymentError {
+  return new PaymentError(
+    'outcome_unknown',
+    `Payment: no definite answer to the payment of ${record.amount} atomic units; it may have been settled. Read the balance before paying ` +
+      'again; the next top-up sends this same payment first, until it can no longer be settled',
+    { ...details, payload: record.header, outcome: 'unknown' },
+  )
+}
+
+async function reasonOf(response: Response): Promise<string | undefined> {
+  const settlement = decodeJsonHeader(response.headers.get('payment-response') ?? '')
+  const required = decodeJsonHeader(response.headers.get('payment-required') ?? '')
+  const body: unknown = await response.json().catch(() => undefined)
+  const found = [settlement?.['errorReason'], required?.['error'], isRecord(body) ? body['error'] : undefined]
+  const reason = found.find((one): one is string => typeof one === 'string' && one !== '')
+  return reason?.replace(/[^\x20-\x7e]/g, ' ').slice(0, 200)
+}
+
+async function settled<T>(promise: Promise<T>): Promise<T | Error> {
+  try {
+    return await promise
+  } catch (error) {
+    return error instanceof Error ? error : new Error('The send failed with something that is not an error', { cause: error })
+  }
+}

@@ -1,0 +1,204 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import * as fc from 'fast-check'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { encodeJsonHeader } from '../encode-json-header.js'
+import type { PaymentRequirements } from '../payment-requirements.js'
+import { PaymentVerificationError } from './payment-verification-error.js'
+import { decodePaymentHeader } from './read-payment-payload.js'
+import { verifyPaymentAuthorization, type VerifyPaymentOptions } from './verify-payment-authorization.js'
+
+const account = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+const seconds = 1_782_820_800
+const options: VerifyPaymentOptions = { now: () => seconds * 1000 }
+
+const offer: PaymentRequirements = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  amount: '5000000',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  maxTimeoutSeconds: 300,
+  extra: { name: 'USD Coin', version: '2' },
+}
+
+const good = {
+  from: account.address as string,
+  to: offer.payTo,
+  value: '5000000',
+  validAfter: '0',
+  validBefore: String(seconds + 300),
+  nonce: `0x${'ab'.repeat(32)}`,
+}
+
+/** Signed by viem, with the domain of Base USDC. */
+async function signed(change: Partial<typeof good> = {}, domain: object = {}) {
+  const authorization = { ...good, ...change }
+  const signature = await account.signTypedData({
+    domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', ...domain },
+    types: {
+      TransferWithAuthorization: [
+        { name: 'from', type: 'address' },
+        { name: 'to', type: 'address' },
+        { name: 'value', type: 'uint256' },
+        { name: 'validAfter', type: 'uint256' },
+        { name: 'validBefore', type: 'uint256' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'TransferWithAuthorization',
+    message: authorization as never,
+  })
+  return { signature: signature as string, authorization }
+}
+
+const v2 = async (change: Partial<typeof good> = {}, accepted: object = {}) => ({
+  x402Version: 2,
+  accepted: { ...offer, amount: change.value ?? offer.amount, ...accepted },
+  payload: await signed(change),
+})
+
+const codeOf = (payload: unknown, more: VerifyPaymentOptions = {}) =>
+  verifyPaymentAuthorization(payload, offer, { ...options, ...more }).then(
+    () => 'accepted',
+    (error: unknown) => (error instanceof PaymentVerificationError ? error.code : error),
+  )
+
+test('a version 2 payment signed by viem is accepted', async () => {
+  expect(await verifyPaymentAuthorization(await v2(), [offer], options)).toEqual({
+    payer: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+    nonce: `0x${'ab'.repeat(32)}`,
+    amount: 5_000_000n,
+    network: 'eip155:8453',
+    asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    validAfter: 0n,
+    validBefore: BigInt(seconds + 300),
+    shape: 'v2',
+    authorization: good,
+    signature: (await signed()).signature,
+  })
+})
+
+test('version 1, and version 2 in name with the flat shape, are accepted', async () => {
+  const flat = { scheme: 'exact', network: 'base', payload: await signed() }
+  for (const x402Version of [1, 2]) {
+    expect(await verifyPaymentAuthorization({ x402Version, ...flat }, offer, options)).toMatchObject({
+      shape: 'v1',
+      network: 'eip155:8453',
+    })
+  }
+  expect(await codeOf({ x402Version: 1, ...flat, network: 'eip155:8453' })).toBe('accepted')
+})
+
+test('addresses and nonce in capitals are the same payment', async () => {
+  const upper = { nonce: `0x${'AB'.repeat(32)}`, from: good.from.toLowerCase(), to: good.to.toLowerCase() }
+  expect(await verifyPaymentAuthorization(await v2(upper), offer, options)).toMatchObject({ nonce: good.nonce, payer: account.address })
+})
+
+test('a raised amount within the range is accepted, outside it is refused by name', async () => {
+  const range = { minAmount: 5_000_000n, maxAmount: 100_000_000n }
+  expect(await codeOf(await v2({ value: '25000000' }), range)).toBe('accepted')
+  expect(await codeOf(await v2({ value: '4999999' }), range)).toBe('amount_too_low')
+  expect(await codeOf(await v2({ value: '100000001' }), range)).toBe('amount_too_high')
+  expect(await codeOf(await v2({ value: '25000000' }))).toBe('invalid_exact_evm_payload_authorization_value_mismatch')
+})
+
+const refused: [string, () => Promise<unknown>, string][] = [
+  ['nothing', async () => undefined, 'invalid_payload'],
+  ['version 3', async () => ({ ...(await v2()), x402Version: 3 }), 'invalid_x402_version'],
+  ['another scheme', () => v2({}, { scheme: 'upto' }), 'unsupported_scheme'],
+  ['another network', () => v2({}, { network: 'eip155:1' }), 'invalid_network'],
+  ['a known network that was not offered', () => v2({}, { network: 'eip155:84532' }), 'invalid_network'],
+  ['Solana', () => v2({}, { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }), 'invalid_network'],
+  ['another asset', () => v2({}, { asset: `0x${'1'.repeat(40)}` }), 'invalid_asset'],
+  ['another payee in accepted', () => v2({}, { payTo: `0x${'1'.repeat(40)}` }), 'invalid_exact_evm_payload_recipient_mismatch'],
+  ['another payee in the authorization', () => v2({ to: `0x${'1'.repeat(40)}` }), 'invalid_exact_evm_payload_recipient_mismatch'],
+  ['other terms', () => v2({}, { maxTimeoutSeconds: 3000 }), 'invalid_payment_requirements'],
+  ['another domain name in accepted', () => v2({}, { extra: { name: 'USDC', version: '2' } }), 'invalid_payment_requirements'],
+  ['another amount in accepted', () => v2({}, { amount: '6000000' }), 'invalid_exact_evm_payload_authorization_value_mismatch'],
+  [
+    'an authorization that begins later',
+    () => v2({ validAfter: String(seconds + 1) }),
+    'invalid_exact_evm_payload_authorization_valid_after',
+  ],
+  [
+    'an authorization that ends in 5 s',
+    () => v2({ validBefore: String(seconds + 5) }),
+    'invalid_exact_evm_payload_authorization_valid_before',
+  ],
+  [
+    'a negative value',
+    async () => ({ ...(await v2()), payload: { ...(await signed()), authorization: { ...good, value: '-1' } } }),
+    'invalid_payload',
+  ],
+  [
+    'a value of more than 256 bits',
+    async () => ({ ...(await v2()), payload: { ...(await signed()), authorization: { ...good, value: '9'.repeat(78) } } }),
+    'invalid_payload',
+  ],
+  ['another payer', () => v2({ from: `0x${'1'.repeat(40)}` }), 'invalid_exact_evm_payload_signature'],
+  [
+    'the domain of a test network',
+    async () => ({ ...(await v2()), payload: await signed({}, { name: 'USDC', chainId: 84532 }) }),
+    'invalid_exact_evm_payload_signature',
+  ],
+  [
+    'a signature of 64 bytes',
+    async () => ({ ...(await v2()), payload: { authorization: good, signature: (await signed()).signature.slice(0, -2) } }),
+    'invalid_exact_evm_payload_signature',
+  ],
+]
+
+for (const [name, payload, code] of refused) {
+  test(`${name} is refused: ${code}`, async () => expect(await codeOf(await payload())).toBe(code))
+}
+
+test('6 seconds of life are enough', async () => expect(await codeOf(await v2({ validBefore: String(seconds + 6) }))).toBe('accepted'))
+
+test('the high s twin of a signature is refused, whatever a contract check says', async () => {
+  const { signature } = await signed()
+  const s = secp256k1.Point.Fn.ORDER - BigInt(`0x${signature.slice(66, 130)}`)
+  const twin = signature.slice(0, 66) + s.toString(16).padStart(64, '0') + (signature.endsWith('1b') ? '1c' : '1b')
+  const payload = { ...(await v2()), payload: { authorization: good, signature: twin } }
+  expect(await codeOf(payload)).toBe('invalid_exact_evm_payload_signature')
+  expect(await codeOf(payload, { verifyContract: async () => true })).toBe('invalid_exact_evm_payload_signature')
+})
+
+test('a header is decoded strictly', async () => {
+  const payload = await v2()
+  expect(decodePaymentHeader(encodeJsonHeader(payload))).toEqual(payload)
+  for (const value of ['', 'e30', '{}', btoa('[]'), btoa('x'), 'A'.repeat(8196)]) {
+    expect(() => decodePaymentHeader(value)).toThrow(PaymentVerificationError)
+  }
+})
+
+test('no input makes anything but a PaymentVerificationError', async () => {
+  const real = await v2()
+  const odd = (value: unknown) => fc.oneof({ weight: 3, arbitrary: fc.constant(value) }, fc.anything())
+  const payload = fc.record({
+    x402Version: odd(2),
+    scheme: odd('exact'),
+    network: odd('base'),
+    accepted: fc.oneof(
+      fc.constant(undefined),
+      fc.record(Object.fromEntries(Object.entries(real.accepted).map(([name, value]) => [name, odd(value)]))),
+      fc.anything(),
+    ),
+    payload: fc.oneof(
+      fc.record({
+        signature: fc.oneof(odd(real.payload.signature), fc.stringMatching(/^0x[0-9a-f]{130}$/)),
+        authorization: fc.record(Object.fromEntries(Object.entries(good).map(([name, value]) => [name, odd(value)]))),
+      }),
+      fc.anything(),
+    ),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.anything(), payload), async (value) => {
+      await verifyPaymentAuthorization(value, [offer], options).catch((error: unknown) => {
+        if (!(error instanceof PaymentVerificationError)) throw error
+      })
+    }),
+    { numRuns: 3000 },
+  )
+})
