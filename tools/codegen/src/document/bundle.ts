@@ -1,5 +1,7 @@
 import { show } from '../diagnostics.js'
 import type { Place, Report } from '../diagnostics.js'
+import { componentNames, identity } from './component-names.js'
+import type { Spot } from './component-names.js'
 import { splitRef } from './files.js'
 import type { Files } from './files.js'
 import { isList, isObject, own, pointerTo, segmentsOf } from './json.js'
@@ -14,9 +16,6 @@ export type Bundle = {
   readonly place: (pointer: string) => Place
 }
 
-/** A node of a source file. */
-type Spot = { readonly source: Source; readonly pointer: string }
-
 /** Deeper nesting than this is refused: whatever reads the bundle may be recursive. */
 const deepest = 200
 
@@ -28,33 +27,9 @@ export function bundle(files: Files, report: Report): Bundle {
   const { entry } = files
   /** Bundle pointer → the source node that was copied there. A node without an entry of its own lies below one that has. */
   const grafts = new Map<string, Spot>([['', { source: entry, pointer: '' }]])
-  /** Target of a schema reference → name of its component. */
-  const names = new Map<string, string>()
-  const taken = new Set<string>()
-  const hoisted: { readonly name: string; readonly spot: Spot }[] = []
-
-  nameComponents()
+  const names = componentNames(files)
   const root = copy(entry.data, 'document', { source: entry, pointer: '' }, '', [])
   return { root: withHoisted(root as JsonObject), place }
-
-  /** A component that is only a reference to another file *is* that file's schema, under the component's name. */
-  function nameComponents(): void {
-    const schemas = own(own(entry.data, 'components'), 'schemas')
-    if (!isObject(schemas)) return
-    for (const key of Object.keys(schemas)) {
-      taken.add(key)
-      names.set(identity({ source: entry, pointer: pointerTo('/components/schemas', key) }), key)
-    }
-    for (const [key, value] of Object.entries(schemas)) {
-      const ref = own(value, '$ref')
-      if (typeof ref !== 'string' || Object.keys(value as JsonObject).length !== 1) continue
-      const { file, pointer } = splitRef(ref)
-      const loaded = files.follow(entry, file)
-      if (!('source' in loaded) || loaded.source === entry) continue
-      const id = identity({ source: loaded.source, pointer })
-      if (!names.has(id)) names.set(id, key)
-    }
-  }
 
   function copy(node: Json, shape: Shape, from: Spot, to: string, within: readonly string[]): Json {
     if (!isObject(node)) return node
@@ -93,17 +68,17 @@ export function bundle(files: Files, report: Report): Bundle {
     const target = resolve(ref, from.source, at, 0)
     if (target === undefined) return {}
     const siblings = Object.entries(node).filter(([key]) => key !== '$ref')
-    if (shape === 'schema') {
-      const name = hoist(target.spot)
-      if (to === pointerTo('/components/schemas', name)) return inline(target, shape, to, within, at)
-      const rest = copy(Object.fromEntries(siblings), shape, from, to, within) as JsonObject
-      return { $ref: pointerTo('#/components/schemas', name), ...rest }
-    }
-    if (isOwnComponent(target.spot) && target.spot.pointer !== to && shape !== 'pathItem')
-      return { ...node, $ref: `#${target.spot.pointer}` }
+    const component = isComponent(target.spot, shape, siblings.length) ? names.pointerOf(shape, target.spot) : undefined
+    if (component !== undefined && component !== to)
+      return { $ref: `#${component}`, ...(copy(Object.fromEntries(siblings), shape, from, to, within) as JsonObject) }
     const whole = inline(target, shape, to, within, at)
-    if (!isObject(whole) || siblings.length === 0) return whole
+    if (!isObject(whole) || siblings.length === 0 || shape === 'schema') return whole
     return { ...whole, ...(copy(Object.fromEntries(siblings), shape, from, to, within) as JsonObject) }
+  }
+
+  /** Every schema that is referred to is a component. Of the other objects only whole files and components are, and what has fields beside the `$ref` is copied. */
+  function isComponent({ pointer }: Spot, shape: Shape, siblings: number): boolean {
+    return shape === 'schema' || (siblings === 0 && (pointer === '' || /^\/components\/[^/]+\/[^/]+$/.test(pointer)))
   }
 
   function inline(target: { spot: Spot; node: Json }, shape: Shape, to: string, within: readonly string[], at: Spot): Json {
@@ -121,41 +96,24 @@ export function bundle(files: Files, report: Report): Bundle {
     return copy(target.node, shape, target.spot, to, [...within, id])
   }
 
-  function isOwnComponent({ source, pointer }: Spot): boolean {
-    return source === entry && /^\/components\/[^/]+\/[^/]+$/.test(pointer)
-  }
-
-  /** The name of the component that a schema is or becomes. */
-  function hoist(spot: Spot): string {
-    const id = identity(spot)
-    const known = names.get(id)
-    if (known !== undefined) return known
-    const name = free(proposed(spot))
-    names.set(id, name)
-    hoisted.push({ name, spot })
-    return name
-  }
-
-  function free(name: string): string {
-    let unique = name
-    for (let count = 2; taken.has(unique); count++) unique = `${name}${count}`
-    taken.add(unique)
-    return unique
-  }
-
-  /** Copies what was hoisted, which may hoist more. Names come out in the order in which references were met. */
+  /** Copies what was hoisted, which may hoist more. */
   function withHoisted(copied: JsonObject): JsonObject {
-    const schemas: [string, Json][] = []
-    for (let next = hoisted.shift(); next !== undefined; next = hoisted.shift()) {
-      const to = pointerTo('/components/schemas', next.name)
-      grafts.set(to, next.spot)
-      schemas.push([next.name, copy(at(next.spot.source.data, next.spot.pointer) ?? {}, 'schema', next.spot, to, [])])
+    const added = new Map<string, [string, Json][]>()
+    for (let next = names.next(); next !== undefined; next = names.next()) {
+      const { section, shape, name, spot } = next
+      const to = pointerTo('/components', section, name)
+      grafts.set(to, spot)
+      const members = added.get(section) ?? []
+      added.set(section, members)
+      members.push([name, copy(at(spot.source.data, spot.pointer) ?? {}, shape, spot, to, [])])
     }
-    if (schemas.length === 0) return copied
+    if (added.size === 0) return copied
     const components = own(copied, 'components')
-    const before = own(components, 'schemas')
-    const all = Object.fromEntries([...Object.entries(isObject(before) ? before : {}), ...schemas])
-    return { ...copied, components: { ...(isObject(components) ? components : {}), schemas: all } }
+    const grown = [...added].map(([section, members]): [string, Json] => {
+      const before = own(components, section)
+      return [section, Object.fromEntries([...Object.entries(isObject(before) ? before : {}), ...members])]
+    })
+    return { ...copied, components: { ...(isObject(components) ? components : {}), ...Object.fromEntries(grown) } }
   }
 
   function discriminator(value: Json, from: Spot): Json {
@@ -163,10 +121,10 @@ export function bundle(files: Files, report: Report): Bundle {
     if (!isObject(mapping)) return value
     const mapped = Object.entries(mapping).map(([tag, target]): [string, Json] => {
       if (typeof target !== 'string') return [tag, target]
-      if (taken.has(target)) return [tag, pointerTo('#/components/schemas', target)]
+      if (names.isTaken('schemas', target)) return [tag, pointerTo('#/components/schemas', target)]
       const at = { source: from.source, pointer: pointerTo(from.pointer, 'mapping', tag) }
       const resolved = resolve(target, from.source, at, 0)
-      return [tag, resolved === undefined ? target : pointerTo('#/components/schemas', hoist(resolved.spot))]
+      return [tag, resolved === undefined ? target : `#${names.pointerOf('schema', resolved.spot) ?? ''}`]
     })
     return { ...(value as JsonObject), mapping: Object.fromEntries(mapped) }
   }
@@ -242,34 +200,8 @@ function spotPlace({ source, pointer }: Spot): Place {
   return source.place(pointer)
 }
 
-function identity({ source, pointer }: Spot): string {
-  return `${source.location}#${pointer}`
-}
-
 function at(data: Json, pointer: string): Json | undefined {
   let node: Json | undefined = data
   for (const segment of segmentsOf(pointer)) node = isList(node) ? node[Number(segment)] : own(node, segment)
   return node
 }
-
-/** `#/$defs/Pet` → Pet; `#/components/schemas/Pet/properties/tag` → PetTag; `schemas/standard-error.yaml` → StandardError. */
-function proposed({ source, pointer }: Spot): string {
-  const words = segmentsOf(pointer).filter((segment) => !structural.has(segment))
-  if (words.length === 0) words.push((source.location.split(/[\\/]/).at(-1) ?? '').replace(/\.[^.]*$/, ''))
-  if (words.length === 1 && /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(words[0] ?? '')) return words[0] ?? ''
-  const parts = words.flatMap((word) => word.split(/[^\p{L}\p{N}]+/u)).filter((part) => part !== '')
-  return parts.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('') || 'Schema'
-}
-
-const structural = new Set([
-  'components',
-  'schemas',
-  '$defs',
-  'definitions',
-  'properties',
-  'paths',
-  'content',
-  'schema',
-  'responses',
-  'requestBody',
-])

@@ -48,13 +48,18 @@ export function object(context: Context, { node, pointer }: Found): Found<JsonOb
   return undefined
 }
 
-/** A field that holds a map; absent is empty. Extensions are left out. */
+/** A field that holds a map; absent is empty. */
 export function entriesOf(context: Context, node: JsonObject, key: string, pointer: string): readonly (readonly [string, Json])[] {
   const value = own(node, key)
   if (value === undefined || value === null) return []
-  if (isObject(value)) return Object.entries(value).filter(([name]) => !name.startsWith('x-'))
+  if (isObject(value)) return Object.entries(value)
   context.report('FB4012', `${pointer}/${key}`, show(value), 'an object')
   return []
+}
+
+/** Leaves out the `x-` fields, which may stand between paths and between responses. */
+export function withoutExtensions<T>(entries: readonly (readonly [string, T])[]): readonly (readonly [string, T])[] {
+  return entries.filter(([name]) => !name.startsWith('x-'))
 }
 
 /** A field that holds a list; absent is empty. */

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../document/json.js'
 import type { Method, Operation, SecurityScheme } from './api.js'
 import { buildBody } from './build-body.js'
 import type { Lookup } from './build-body.js'
-import { entriesOf, extensionsOf, given, itemsOf, object, placeOf, text } from './build-context.js'
+import { entriesOf, extensionsOf, given, itemsOf, object, placeOf, text, withoutExtensions } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { booleanOf } from './build-keywords.js'
 import { buildParameters, checkTemplates, settleFields } from './build-parameters.js'
@@ -26,7 +26,7 @@ export function buildOperations(context: Context, schemes: readonly SecuritySche
 }
 
 function placesOf(context: Context): readonly Place[] {
-  return entriesOf(context, context.document.root, 'paths', '').flatMap(([path, value]) => {
+  return withoutExtensions(entriesOf(context, context.document.root, 'paths', '')).flatMap(([path, value]) => {
     const pointer = pointerTo('/paths', path)
     if (!path.startsWith('/')) context.report('FB4011', pointer, show(path), show(`/${path}`))
     const item = object(context, { node: value, pointer })

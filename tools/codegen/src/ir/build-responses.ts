@@ -3,7 +3,7 @@ import { own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
 import type { Response } from './api.js'
 import { buildContents, descriptionOf } from './build-content.js'
-import { dereference, entriesOf, given, text } from './build-context.js'
+import { dereference, entriesOf, given, text, withoutExtensions } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { booleanOf } from './build-keywords.js'
 import { valueOf } from './build-parameters.js'
@@ -11,7 +11,7 @@ import { valueOf } from './build-parameters.js'
 /** The responses of an operation: statuses in ascending order, then ranges, then `default`. */
 export function buildResponses(context: Context, operation: Found<JsonObject>): readonly Response[] {
   const { node, pointer } = operation
-  const entries = entriesOf(context, node, 'responses', pointer)
+  const entries = withoutExtensions(entriesOf(context, node, 'responses', pointer))
   if (entries.length === 0 && context.document.version === '3.0') context.report('FB4005', pointer, 'no responses', 'at least one')
   return Object.freeze(
     entries

@@ -1,6 +1,6 @@
 import { show } from '../diagnostics.js'
 import { isList, isObject, own, pointerTo } from '../document/json.js'
-import type { Json, JsonObject } from '../document/json.js'
+import type { JsonObject } from '../document/json.js'
 import { componentKey, given, placeOf, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { discriminatorOf, excludeEachOther } from './build-choice.js'

@@ -1,0 +1,116 @@
+import { own, isObject, pointerTo, segmentsOf } from './json.js'
+import type { JsonObject } from './json.js'
+import { splitRef } from './files.js'
+import type { Files } from './files.js'
+import type { Shape } from './shape.js'
+import type { Source } from './source.js'
+
+/** A node of a source file. */
+export type Spot = { readonly source: Source; readonly pointer: string }
+
+/** A component that the bundle has and the entry file has not: its name, and what is copied there. */
+export type Hoisted = { readonly section: string; readonly shape: Shape; readonly name: string; readonly spot: Spot }
+
+export type ComponentNames = {
+  /** The pointer of the component that a target is, or becomes by this call: the same target always has the same. */
+  readonly pointerOf: (shape: Shape, spot: Spot) => string | undefined
+  /** Whether the entry file, or an earlier call, has given a component this name. */
+  readonly isTaken: (section: string, name: string) => boolean
+  /** The next component to copy, in the order in which they were met. */
+  readonly next: () => Hoisted | undefined
+}
+
+const sections: Partial<Record<Shape, string>> = {
+  schema: 'schemas',
+  response: 'responses',
+  parameter: 'parameters',
+  header: 'headers',
+  requestBody: 'requestBodies',
+  example: 'examples',
+}
+
+export function identity({ source, pointer }: Spot): string {
+  return `${source.location}#${pointer}`
+}
+
+/**
+ * Names the components of a bundle. A component of the entry file that is only a reference to another file *is* what that file
+ * holds, under the component's name.
+ */
+export function componentNames({ entry, follow }: Files): ComponentNames {
+  const names = new Map<string, string>()
+  const taken = new Set<string>()
+  const queue: Hoisted[] = []
+  const components = own(entry.data, 'components')
+  for (const section of Object.values(sections)) {
+    const members = own(components, section)
+    if (!isObject(members)) continue
+    for (const key of Object.keys(members)) {
+      taken.add(`${section}/${key}`)
+      names.set(`${section} ${identity({ source: entry, pointer: pointerTo('/components', section, key) })}`, key)
+    }
+    for (const [key, value] of Object.entries(members)) {
+      const target = aliasTarget(value as JsonObject)
+      if (target !== undefined && !names.has(`${section} ${identity(target)}`)) names.set(`${section} ${identity(target)}`, key)
+    }
+  }
+
+  return {
+    pointerOf: (shape, spot) => {
+      const section = sections[shape]
+      if (section === undefined) return undefined
+      const id = `${section} ${identity(spot)}`
+      let name = names.get(id)
+      if (name === undefined) {
+        name = free(section, proposed(shape, spot))
+        names.set(id, name)
+        queue.push({ section, shape, name, spot })
+      }
+      return pointerTo('/components', section, name)
+    },
+    isTaken: (section, name) => taken.has(`${section}/${name}`),
+    next: () => queue.shift(),
+  }
+
+  function aliasTarget(value: JsonObject): Spot | undefined {
+    const ref = own(value, '$ref')
+    if (typeof ref !== 'string' || Object.keys(value).length !== 1) return undefined
+    const { file, pointer } = splitRef(ref)
+    const loaded = follow(entry, file)
+    return 'source' in loaded && loaded.source !== entry ? { source: loaded.source, pointer } : undefined
+  }
+
+  function free(section: string, name: string): string {
+    let unique = name
+    for (let count = 2; taken.has(`${section}/${unique}`); count++) unique = `${name}${count}`
+    taken.add(`${section}/${unique}`)
+    return unique
+  }
+}
+
+/** `#/$defs/Pet` → Pet; `#/components/schemas/Pet/properties/tag` → PetTag; `schemas/standard-error.yaml` → StandardError. */
+function proposed(shape: Shape, { source, pointer }: Spot): string {
+  const words = segmentsOf(pointer).filter((segment) => !structural.has(segment))
+  if (words.length === 0) words.push((source.location.split(/[\\/]/).at(-1) ?? '').replace(/\.[^.]*$/, ''))
+  const [only] = words
+  if (words.length === 1 && only !== undefined && (shape === 'schema' ? /^[\p{L}_$][\p{L}\p{N}_$]*$/u : /^[\w.-]+$/).test(only)) return only
+  const parts = words.flatMap((word) => word.split(/[^\p{L}\p{N}]+/u)).filter((part) => part !== '')
+  return parts.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('') || 'Unnamed'
+}
+
+const structural = new Set([
+  'components',
+  'schemas',
+  'parameters',
+  'headers',
+  'examples',
+  'requestBodies',
+  '$defs',
+  'definitions',
+  'properties',
+  'paths',
+  'content',
+  'schema',
+  'responses',
+  'requestBody',
+])
