@@ -1,0 +1,44 @@
+import { isNode } from './rule.js'
+import type { Rule } from './rule.js'
+
+/** The objects of which the interface specification says that they have no other properties. */
+export const closedSchemas: readonly string[] = ['LedgerEntry', 'TransactionHistoryData']
+
+/**
+ * Closed objects stay closed and open ones open: a client that refuses an unknown property breaks on the day that the
+ * service adds one, so `additionalProperties: false` stands where the interface specification says so and nowhere else.
+ */
+export const closedObjects: Rule = () => ({
+  Components(components, context) {
+    const schemas = components['schemas']
+    const named = isNode(schemas) ? schemas : {}
+    for (const name of closedSchemas) {
+      const place = context.location.child(['schemas', name])
+      const schema = context.resolve(named[name]).node
+      if (!isNode(schema)) {
+        context.report({
+          message: `There is no schema ${name}: the interface specification has it, as a closed object.`,
+          location: context.location.key(),
+        })
+      } else if (schema['additionalProperties'] !== false) {
+        context.report({ message: `${name} must stay closed: write additionalProperties: false.`, location: place })
+      }
+    }
+    for (const name of Object.keys(named)) {
+      if (closedSchemas.includes(name)) continue
+      const schema = context.resolve(named[name]).node
+      if (isNode(schema) && closes(schema)) {
+        const message = `${name} must stay open: the interface specification does not close it, so take the false away.`
+        context.report({ message, location: context.location.child(['schemas', name]) })
+      }
+    }
+  },
+})
+
+function closes(schema: object): boolean {
+  return Object.entries(schema).some(([key, value]: [string, unknown]) => {
+    if (key === 'additionalProperties' || key === 'unevaluatedProperties') return value === false
+    if (key === 'examples' || key === 'default' || key === 'const' || key === 'enum') return false
+    return typeof value === 'object' && value !== null && closes(value)
+  })
+}

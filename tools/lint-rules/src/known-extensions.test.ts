@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { changed, good } from '../test/document.js'
+import { lint } from '../test/lint.js'
+
+it('complains of x- fields that nobody has described, and not of headers that begin alike', async () => {
+  const complaints = await lint('known-extensions', {
+    good,
+    atTheRoot: changed(['x-rate-limitz'], {}),
+    onAnOperation: changed(['paths', '/audio/speech', 'post', 'x-idempotant'], true),
+    inASchema: changed(['components', 'schemas', 'Open'], { type: 'object', 'x-order': 1 }),
+    asAProperty: changed(['components', 'schemas', 'Open'], { type: 'object', properties: { 'x-order': { type: 'integer' } } }),
+  })
+
+  expect(complaints).toEqual({
+    good: [],
+    atTheRoot: [
+      '#/x-rate-limitz: x-rate-limitz is not known: describe it in spec/README.md and add it to tools/lint-rules, or correct the name.',
+    ],
+    onAnOperation: [
+      '#/paths/~1audio~1speech/post/x-idempotant: x-idempotant is not known: describe it in spec/README.md and add it to tools/lint-rules, or correct the name.',
+    ],
+    inASchema: [
+      '#/components/schemas/Open/x-order: x-order is not known: describe it in spec/README.md and add it to tools/lint-rules, or correct the name.',
+    ],
+    asAProperty: [],
+  })
+})

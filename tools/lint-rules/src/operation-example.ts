@@ -1,0 +1,34 @@
+import { isNode } from './rule.js'
+import type { Node, Rule } from './rule.js'
+
+/** Every operation can be tried from its page: JSON and text have examples, and each operation has one at least. */
+export const operationExample: Rule = () => {
+  let seen = 0
+  return {
+    Operation: {
+      enter() {
+        seen = 0
+      },
+      leave(operation, { location, report }) {
+        if (seen > 0) return
+        report({ message: `${String(operation['operationId'])} has no example: add one below spec/examples.`, location: location.key() })
+      },
+      MediaType(media, { key, location, report, resolve }) {
+        if (hasExample(media)) {
+          seen += 1
+          return
+        }
+        if (isBytes(resolve(media['schema']).node)) return
+        report({ message: `There is no example of ${key} here: add one below spec/examples.`, location: location.key() })
+      },
+    },
+  }
+}
+
+function hasExample(media: Node): boolean {
+  return media['example'] !== undefined || (isNode(media['examples']) && Object.keys(media['examples']).length > 0)
+}
+
+function isBytes(schema: unknown): boolean {
+  return isNode(schema) && schema['format'] === 'binary'
+}

@@ -1,0 +1,43 @@
+/** A value of a parsed document. */
+export type Node = { readonly [key: string]: unknown }
+
+/** A place in a document. */
+export type Location = {
+  readonly child: (path: string | number | readonly (string | number)[]) => Location
+  readonly key: () => Location
+}
+
+/** What Redocly tells a rule about the node that it is visiting. */
+export type Context = {
+  readonly location: Location
+  readonly key: string | number
+  readonly type: { readonly name: string }
+  readonly report: (problem: { readonly message: string; readonly location?: Location }) => void
+  readonly resolve: (node: unknown) => { readonly node?: unknown; readonly location?: Location }
+}
+
+/** Called for each node of a type: before its children, or after them. */
+export type Visit = (node: Node, context: Context) => void
+
+/**
+ * The visits of a rule by the type of node. A type inside another is visited only below it.
+ * See https://redocly.com/docs/cli/custom-plugins/visitor
+ */
+export type Visitor = {
+  readonly enter?: Visit
+  readonly leave?: Visit
+  readonly [type: string]: Visit | Visitor | undefined
+}
+
+/** Makes the visitor of one rule for one run, so that what a rule remembers ends with the run. */
+export type Rule = () => Visitor
+
+/** Whether a value is an object, as opposed to a list, a text, a number and the rest. */
+export function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The beginning of a complaint: what stands there, or that nothing does. */
+export function found(name: string, value: unknown): string {
+  return value === undefined ? `There is no ${name}` : `Found the ${name} ${JSON.stringify(value)}`
+}

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import type { rules } from '../src/index.js'
+
+const source = fileURLToPath(new URL('../src', import.meta.url))
+const manifest = createRequire(import.meta.url).resolve('@redocly/cli/package.json')
+const environment = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+
+type Problem = {
+  readonly message: string
+  readonly location: readonly { readonly pointer: string; readonly source: { readonly ref: string } }[]
+}
+
+/**
+ * Lints documents with the real Redocly and one of our rules, compiled from its source here and now.
+ * Answers, for each document, with its complaints as `pointer: message`.
+ */
+export async function lint<Name extends string>(
+  rule: keyof typeof rules,
+  documents: Readonly<Record<Name, object>>,
+): Promise<Record<Name, string[]>> {
+  const folder = await mkdtemp(join(tmpdir(), 'lint-rules-'))
+  try {
+    await compilePlugin(join(folder, 'plugin'))
+    const names = Object.keys(documents) as Name[]
+    for (const name of names) await writeFile(join(folder, `${name}.json`), JSON.stringify(documents[name]))
+    const apis = Object.fromEntries(names.map((name) => [name, { root: `./${name}.json` }]))
+    const config = { telemetry: 'off', plugins: ['./plugin/index.js'], apis, rules: { [`farebox/${rule}`]: 'error' } }
+    await writeFile(join(folder, 'redocly.yaml'), JSON.stringify(config))
+    const problems = problemsOf(await redocly(['lint', '--format', 'json', '--config', join(folder, 'redocly.yaml')]))
+    const of = (name: Name) => problems.filter((problem) => basename(problem.location[0]?.source.ref ?? '') === `${name}.json`)
+    return Object.fromEntries(names.map((name) => [name, of(name).map(complaint)])) as Record<Name, string[]>
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Runs the Redocly command line and answers with what it printed; its exit code is for the caller's eyes to find in there. */
+export function redocly(parameters: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { env: environment, maxBuffer: 32 * 1024 * 1024 }
+    execFile(process.execPath, [join(dirname(manifest), 'bin/cli.js'), ...parameters], options, (error, stdout, stderr) => {
+      if (error && stdout === '') reject(new Error(stderr, { cause: error }))
+      else resolve(stdout)
+    })
+  })
+}
+
+async function compilePlugin(folder: string): Promise<void> {
+  await mkdir(folder)
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  const names = (await readdir(source)).filter((name) => name.endsWith('.ts') && !name.includes('.test'))
+  for (const name of names) {
+    const text = await readFile(join(source, name), 'utf8')
+    const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }
+    await writeFile(join(folder, name.replace(/ts$/, 'js')), ts.transpileModule(text, { compilerOptions }).outputText)
+  }
+}
+
+/** Redocly prints a JSON object for each document, one behind the other. */
+function problemsOf(report: string): readonly Problem[] {
+  const parts = report.match(/\{\n[\s\S]*?\n\}/g) ?? []
+  return parts.flatMap((part) => (JSON.parse(part) as { problems: readonly Problem[] }).problems)
+}
+
+function complaint(problem: Problem): string {
+  return `${problem.location[0]?.pointer ?? ''}: ${problem.message}`
+}
