@@ -35,22 +35,26 @@ export function headerField(name: string): string {
   return camelCase(/[a-z]/.test(name) ? name : name.toLowerCase())
 }
 
-/** `tags` + `page[size]` → tagsPageSize. Never empty, always an identifier. */
+/** `page[maxSize]` → pageMaxSize, `URLParse` → urlParse. Never empty, always an identifier. */
 export function camelCase(text: string): string {
-  const name = pascalCase(text)
-  const head = /^(?:\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}+|)/u.exec(name)?.[0] ?? ''
-  return head.toLowerCase() + name.slice(head.length)
+  const [first = 'unnamed', ...rest] = wordsOf(text)
+  const head = /^(?:\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}+|)/u.exec(first)?.[0] ?? ''
+  return asIdentifier([head.toLowerCase() + first.slice(head.length), ...rest.map(upper)].join(''))
 }
 
 /** `simple-user` → SimpleUser. Capitals inside a word stay. Never empty, always an identifier. */
 export function pascalCase(text: string): string {
-  const name = text
+  return asIdentifier(wordsOf(text).map(upper).join('') || 'Unnamed')
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
     .normalize('NFC')
     .split(/[^\p{ID_Continue}$]+|_+/u)
     .filter((word) => word !== '')
-    .map(upper)
-    .join('')
-  if (name === '') return 'Unnamed'
+}
+
+function asIdentifier(name: string): string {
   return isIdentifier(name) ? name : `_${name}`
 }
 

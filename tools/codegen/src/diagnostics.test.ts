@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { diagnose, withFiles } from '../test/documents.js'
+import { catalogue, show } from './diagnostics.js'
+import type { Code } from './diagnostics.js'
+import { loadDocument } from './document/load.js'
+
+const schema = (text: string): string => document(`components:\n  schemas:\n    A: ${text}\n`)
+const operation = (text: string, path = '/a'): string => document(`paths:\n  ${path}:\n    get: ${text}\n`)
+const document = (rest: string, version = '3.1.0'): string => `openapi: ${version}\ninfo: { title: Test, version: "1" }\n${rest}`
+const ok = 'responses: { 200: { description: Done } }'
+
+/** For each code a document that has this fault and no other, and the line of the fault. */
+const faults: Readonly<Record<Code, readonly [text: string, line: number]>> = {
+  FB1001: ['', 1],
+  FB1002: ['openapi: [3.1.0\n', 2],
+  FB1003: ['openapi: 3.1.0\nopenapi: 3.1.0\n', 2],
+  FB1004: ['- openapi\n', 1],
+  FB1005: ['swagger: "2.0"\n', 1],
+  FB1006: ['openapi: 4.0.0\n', 1],
+  FB1007: [schema(`${'{ items: '.repeat(300)}{}${' }'.repeat(300)}`), 5],
+  FB2001: [schema("{ $ref: '#/components/schemas/B' }"), 5],
+  FB2002: [schema('{ $ref: b.yaml }'), 5],
+  FB2003: [schema('{ $ref: ../b.yaml }'), 5],
+  FB2004: [schema("{ anyOf: [{ $ref: '#/components/schemas/A' }] }"), 5],
+  FB2005: [operation(`{ ${ok}, callbacks: { c: { x: { $ref: '#/paths/~1a' } } } }`), 5],
+  FB2006: [schema("{ $dynamicRef: '#a' }"), 5],
+  FB3001: [schema('{ type: file }'), 5],
+  FB3002: [schema('{ type: string, minLength: -1 }'), 5],
+  FB3003: [schema('{ enum: [] }'), 5],
+  FB3004: [schema('{ type: string, minLength: 2, maxLength: 1 }'), 5],
+  FB3005: [schema("{ type: string, pattern: '(' }"), 5],
+  FB3006: [schema("{ type: string, pattern: 'a\\@b{' }"), 5],
+  FB3007: [schema('7'), 5],
+  FB3008: [schema('{ type: object, required: true }'), 5],
+  FB4001: [document(`paths:\n  /a:\n    get: { operationId: x, ${ok} }\n    put: { operationId: x, ${ok} }\n`), 6],
+  FB4002: [operation(`{ ${ok} }`, '/a/{id}'), 5],
+  FB4003: [operation(`{ ${ok}, parameters: [{ name: id, in: path, required: true, schema: {} }] }`), 5],
+  FB4004: [operation(`{ ${ok}, security: [{ key: [] }] }`), 5],
+  FB4005: [document('paths:\n  /a:\n    get: {}\n', '3.0.3'), 5],
+  FB4006: [operation('{ responses: { OK: { description: Done } } }'), 5],
+  FB4007: [operation(`{ ${ok}, parameters: [{ name: id, in: query, schema: {} }, { name: Id, in: header, schema: {} }] }`), 5],
+  FB4008: [operation(`{ ${ok}, parameters: [{ name: id, in: body, schema: {} }] }`), 5],
+  FB4009: [operation(`{ ${ok}, parameters: [{ name: id, in: query }] }`), 5],
+  FB4010: [operation(`{ ${ok}, parameters: [{ name: Accept, in: header, schema: {} }] }`), 5],
+  FB4011: [operation(`{ ${ok} }`, 'a'), 4],
+  FB4012: [operation('7'), 5],
+  FB4013: [operation(`{ ${ok}, parameters: [{ name: id, in: query, style: matrix, schema: {} }] }`), 5],
+}
+
+describe('the catalogue', () => {
+  it.each(Object.entries(faults))('%s is reported with its line, and nothing else is', async (code, [text, line]) => {
+    const found =
+      text === ''
+        ? await withFiles({}, async (cwd) => (await loadDocument('openapi.yaml', { cwd })).diagnostics)
+        : await diagnose({ 'openapi.yaml': text })
+    expect(found.map((diagnostic) => [diagnostic.code, diagnostic.place.file, diagnostic.place.line])).toEqual([
+      [code, 'openapi.yaml', line],
+    ])
+  })
+
+  it('has for each code a cause and a fix that are sentences', () => {
+    for (const { cause, fix } of Object.values(catalogue)) {
+      expect(cause).toMatch(/^\S.*\.$/)
+      expect(fix).toMatch(/^\S.*\.$/)
+    }
+  })
+})
+
+describe('a run', () => {
+  it('shows all faults of a document, in the order of their places', async () => {
+    const text = document('components:\n  schemas:\n    A: { type: file }\n    B: { enum: [] }\n    C: { type: string, pattern: "(" }\n')
+    expect((await diagnose({ 'openapi.yaml': text })).map(({ code, place }) => `${code} ${place.line}`)).toEqual([
+      'FB3001 5',
+      'FB3003 6',
+      'FB3005 7',
+    ])
+  })
+})
+
+describe('show', () => {
+  it('keeps a value to one short line', () => {
+    expect(show(undefined)).toBe('nothing')
+    expect(show('a\nb')).toBe('"a\\nb"')
+    expect(show({ a: 'x'.repeat(500) })).toBe('an object')
+    expect(show(Array.from({ length: 50 }))).toBe('a list of 50')
+    expect(show('x'.repeat(500))).toHaveLength(121)
+  })
+})

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { diagnose, load } from '../../test/documents.js'
+import { formatDiagnostic } from '../diagnostics.js'
+
+const head = 'openapi: 3.1.0\ninfo: { title: Test, version: "1" }\n'
+
+const codes = async (files: Readonly<Record<string, string>>, entry?: string): Promise<readonly string[]> =>
+  (await diagnose(files, entry)).map(({ code, place }) => `${code} ${place.file}:${place.line}:${place.column}`)
+
+describe('a document of several files', () => {
+  const files = {
+    'openapi.yaml': `${head}paths:\n  /pets/{id}:\n    $ref: paths/pet.yaml\ncomponents:\n  schemas:\n    Animal:\n      $ref: schemas/pet.yaml\n`,
+    'paths/pet.yaml':
+      'parameters:\n  - $ref: ../parameters/id.yaml\nget:\n  responses:\n    "200":\n      description: A pet.\n      content:\n        application/json:\n          schema:\n            $ref: ../schemas/pet.yaml\n',
+    'parameters/id.yaml': 'name: id\nin: path\nrequired: true\nschema:\n  $ref: ../schemas/common.yaml#/Id\n',
+    'schemas/pet.yaml': 'type: object\nproperties:\n  owner:\n    $ref: standard-owner.yaml\n',
+    'schemas/standard-owner.yaml': 'type: object\nproperties:\n  pets:\n    type: array\n    items:\n      $ref: ./pet.yaml\n',
+    'schemas/common.yaml': 'Id:\n  type: string\n',
+  }
+
+  it('becomes one, in which the same file is the same component', async () => {
+    const { document } = await load(files)
+    expect(document?.root).toEqual({
+      openapi: '3.1.0',
+      info: { title: 'Test', version: '1' },
+      paths: {
+        '/pets/{id}': {
+          parameters: [{ $ref: '#/components/parameters/id' }],
+          get: {
+            responses: {
+              '200': { description: 'A pet.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Animal' } } } },
+            },
+          },
+        },
+      },
+      components: {
+        schemas: {
+          Animal: { type: 'object', properties: { owner: { $ref: '#/components/schemas/StandardOwner' } } },
+          StandardOwner: { type: 'object', properties: { pets: { type: 'array', items: { $ref: '#/components/schemas/Animal' } } } },
+          Id: { type: 'string' },
+        },
+        parameters: { id: { name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/Id' } } },
+      },
+    })
+  })
+
+  it('remembers where each node was written', async () => {
+    const { document } = await load(files)
+    expect(document?.place('/components/schemas/Animal/properties/owner')).toMatchObject({
+      file: 'schemas/pet.yaml',
+      line: 3,
+      column: 3,
+      pointer: '/properties/owner',
+    })
+    expect(document?.place('/paths/~1pets~1{id}/get/responses/200')).toMatchObject({ file: 'paths/pet.yaml', line: 5, column: 5 })
+    expect(document?.place('/components/schemas/Id')).toMatchObject({ file: 'schemas/common.yaml', line: 1, pointer: '/Id' })
+  })
+
+  it('names two files of one name differently', async () => {
+    const { document } = await load({
+      'openapi.yaml': `${head}components:\n  schemas:\n    All:\n      anyOf:\n        - $ref: a/item.yaml\n        - $ref: b/item.yaml\n`,
+      'a/item.yaml': 'type: string\n',
+      'b/item.yaml': 'type: number\n',
+    })
+    expect(document?.root['components']).toMatchObject({ schemas: { item: { type: 'string' }, item2: { type: 'number' } } })
+  })
+
+  it('leaves a $ref in an example alone', async () => {
+    const { document } = await load({
+      'openapi.yaml': `${head}components:\n  schemas:\n    A:\n      example:\n        $ref: nowhere.yaml\n`,
+    })
+    expect(document?.root['components']).toEqual({ schemas: { A: { example: { $ref: 'nowhere.yaml' } } } })
+  })
+
+  it('follows an anchor, an escaped pointer and a reference on the way', async () => {
+    const { document, diagnostics } = await load({
+      'openapi.yaml': `${head}components:\n  schemas:\n    A/b:\n      $anchor: here\n      properties: { c: { type: string } }\n    Alias: { $ref: '#/components/schemas/A~1b' }\n    ByAnchor: { $ref: '#here' }\n    ByPercent: { $ref: '#/components/schemas/A%7E1b' }\n    Through: { $ref: '#/components/schemas/Alias/properties/c' }\n`,
+    })
+    expect(diagnostics).toEqual([])
+    expect(document?.root['components']).toMatchObject({
+      schemas: {
+        ByAnchor: { $ref: '#/components/schemas/A~1b' },
+        ByPercent: { $ref: '#/components/schemas/A~1b' },
+        Through: { $ref: '#/components/schemas/ABC' },
+        ABC: { type: 'string' },
+      },
+    })
+  })
+})
+
+describe('a document that cannot be read', () => {
+  it('for broken YAML says the line and the column', async () => {
+    const [fault] = await diagnose({ 'openapi.yaml': 'openapi: 3.1.0\ninfo:\n  title: "Test\npaths: {}\n' })
+    expect(fault?.code).toBe('FB1002')
+    expect(fault?.place).toMatchObject({ file: 'openapi.yaml' })
+    expect(await codes({ 'openapi.yaml': 'openapi: 3.1.0\ninfo: [1, 2\npaths: {}\n' })).toEqual(['FB1002 openapi.yaml:3:1'])
+  })
+
+  it('for broken JSON says the line', async () => {
+    expect(await codes({ 'openapi.json': '{\n  "openapi": "3.1.0",\n  "info" {}\n}' }, 'openapi.json')).toContain(
+      'FB1002 openapi.json:3:10',
+    )
+  })
+
+  it('for a key that stands twice says where the second is, in YAML and in JSON', async () => {
+    expect(await codes({ 'openapi.yaml': 'openapi: 3.1.0\ninfo:\n  title: A\n  title: B\n' })).toEqual(['FB1003 openapi.yaml:4:3'])
+    expect(
+      await codes({ 'openapi.json': '{ "openapi": "3.1.0",\n  "a": { "b\\"": [1, {}], "c": { "b\\"": 1 }, "b\\"": 2 } }' }, 'openapi.json'),
+    ).toEqual(['FB1003 openapi.json:2:45'])
+  })
+
+  it('for Swagger 2.0 names the way out', async () => {
+    const [fault] = await diagnose({ 'openapi.yaml': 'swagger: "2.0"\ninfo: {}\n' })
+    expect(fault && formatDiagnostic(fault)).toBe(
+      [
+        'openapi.yaml:1:1 error FB1005: This is a Swagger 2.0 document.',
+        '    at        #/swagger',
+        '    found     swagger: "2.0"',
+        '    expected  openapi: 3.0.x or 3.1.x',
+        '    to do     Convert it to OpenAPI 3.0 or 3.1 first, for instance with `npx swagger2openapi`.',
+      ].join('\n'),
+    )
+  })
+
+  it('for a fault in a referred file names that file', async () => {
+    expect(await codes({ 'openapi.yaml': `${head}components:\n  schemas:\n    A: { $ref: a.yaml }\n`, 'a.yaml': 'type: [\n' })).toContain(
+      'FB1002 a.yaml:2:1',
+    )
+  })
+
+  it('for ten thousand levels is a diagnostic and no stack overflow', async () => {
+    const deep = `{"openapi":"3.1.0","info":{},"components":{"schemas":{"A":${'{"items":'.repeat(10_000)}{}${'}'.repeat(10_000)}}}}`
+    expect((await diagnose({ 'openapi.json': deep }, 'openapi.json')).map(({ code }) => code)).toEqual(['FB1007'])
+    expect((await diagnose({ 'openapi.yaml': `openapi: 3.1.0\na: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n` })).map(({ code }) => code)).toContain('FB1007')
+  })
+})
+
+describe('a reference that leaves the folder', () => {
+  const entry = (ref: string): string => `${head}components:\n  schemas:\n    A:\n      $ref: ${ref}\n`
+
+  it('is refused', async () => {
+    expect(await codes({ 'api/openapi.yaml': entry('../secret.yaml'), 'secret.yaml': 'type: string\n' }, 'api/openapi.yaml')).toEqual([
+      'FB2003 api/openapi.yaml:6:7',
+    ])
+    expect(await codes({ 'openapi.yaml': entry('https://example.com/a.yaml') })).toEqual(['FB2003 openapi.yaml:6:7'])
+    expect(await codes({ 'openapi.yaml': entry('/etc/hostname') })).toEqual(['FB2003 openapi.yaml:6:7'])
+  })
+
+  it('is followed where that is allowed', async () => {
+    const local = await load(
+      { 'api/openapi.yaml': entry('../other.yaml'), 'other.yaml': 'type: string\n' },
+      { allowRefs: true },
+      'api/openapi.yaml',
+    )
+    expect(local.document?.root['components']).toEqual({ schemas: { A: { type: 'string' } } })
+    const fetch = async (): Promise<Response> => new Response('type: number\n')
+    const remote = await load({ 'openapi.yaml': entry('https://example.com/a.yaml') }, { allowRefs: true, fetch })
+    expect(remote.document?.root['components']).toEqual({ schemas: { A: { type: 'number' } } })
+  })
+})

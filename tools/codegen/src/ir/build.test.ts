@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest'
+import { build, plain, withOperation } from '../../test/documents.js'
+import type { Operation } from './api.js'
+
+async function operation(
+  fields: Readonly<Record<string, unknown>>,
+  path?: string,
+  rest?: Readonly<Record<string, unknown>>,
+): Promise<Operation> {
+  const [first] = (await build(withOperation(fields, path, rest))).operations
+  if (first === undefined) throw new Error('The document has no operation.')
+  return first
+}
+
+const json = (schema: unknown): unknown => ({ content: { 'application/json': { schema } } })
+const fieldsOf = async (schema: unknown): Promise<readonly unknown[]> => {
+  const { body } = await operation({ requestBody: json(schema) })
+  return [body?.flatten, ...(body?.fields ?? [])]
+}
+
+describe('an operation', () => {
+  it('has its name from its operationId, else from method and path', async () => {
+    expect((await operation({ operationId: 'Make_thing' })).id).toBe('makeThing')
+    expect((await operation({})).id).toBe('postThings')
+  })
+
+  it('is repeatable by its method unless it says otherwise', async () => {
+    expect((await operation({})).idempotent).toBe(false)
+    expect((await operation({ 'x-idempotent': true })).idempotent).toBe(true)
+  })
+
+  it('takes the security of the document where it has none of its own', async () => {
+    const rest = { security: [{ key: [] }, {}], components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } } }
+    expect((await operation({}, '/things', rest)).security).toEqual([['key'], []])
+    expect((await operation({ security: [] }, '/things', rest)).security).toEqual([[]])
+    expect((await operation({})).security).toEqual([[]])
+  })
+
+  it('keeps its extensions, tags and texts', async () => {
+    expect(await operation({ 'x-price': 1, tags: ['A'], summary: 'S', description: 'D', deprecated: true })).toMatchObject({
+      extensions: { 'x-price': 1 },
+      tags: ['A'],
+      summary: 'S',
+      description: 'D',
+      deprecated: true,
+    })
+  })
+})
+
+describe('parameters', () => {
+  it('of the path are joined with those of the operation, which win', async () => {
+    const api = await build({
+      openapi: '3.1.0',
+      info: { title: 'Test', version: '1' },
+      paths: {
+        '/a/{id}': {
+          parameters: [
+            { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+            { name: 'q', in: 'query', schema: { type: 'string' } },
+          ],
+          get: { parameters: [{ name: 'q', in: 'query', schema: { type: 'integer' } }], responses: {} },
+        },
+      },
+    })
+    expect(api.operations[0]?.parameters.map(({ name, schema }) => [name, plain(schema)])).toEqual([
+      ['id', { kind: 'string' }],
+      ['q', { kind: 'number', integer: true }],
+    ])
+  })
+
+  it('have the styles of the specification by default', async () => {
+    const { parameters } = await operation(
+      { parameters: ['path', 'query', 'header', 'cookie'].map((place) => ({ name: `${place}-a`, in: place, required: true, schema: {} })) },
+      '/things/{path-a}',
+    )
+    expect(parameters.map((parameter) => [parameter.in, parameter.field, parameter.style, parameter.explode])).toEqual([
+      ['path', 'path-a', 'simple', false],
+      ['query', 'query-a', 'form', true],
+      ['header', 'headerA', 'simple', false],
+      ['cookie', 'cookie-a', 'form', true],
+    ])
+  })
+
+  it('whose name the body has are renamed after their place', async () => {
+    const { parameters } = await operation({
+      parameters: [{ name: 'id', in: 'query', schema: {} }],
+      requestBody: json({ type: 'object', properties: { id: {} } }),
+    })
+    expect(parameters[0]?.field).toBe('queryId')
+  })
+
+  it('that a security scheme sets are marked', async () => {
+    const rest = { components: { securitySchemes: { siwx: { type: 'apiKey', in: 'header', name: 'SIGN-IN-WITH-X' } } } }
+    const { parameters } = await operation({ parameters: [{ name: 'Sign-In-With-X', in: 'header', schema: {} }] }, '/things', rest)
+    expect(parameters[0]).toMatchObject({ field: 'signInWithX', credential: true })
+  })
+
+  it('may have content instead of a schema', async () => {
+    const { parameters } = await operation({
+      parameters: [{ name: 'filter', in: 'query', content: { 'application/json': { schema: { type: 'string' } } } }],
+    })
+    expect(parameters[0]).toMatchObject({ mediaType: 'application/json', schema: { kind: 'string' } })
+  })
+})
+
+describe('a body', () => {
+  it.each<readonly [string, unknown, readonly unknown[]]>([
+    ['an object', { type: 'object', properties: { a: {}, b: { readOnly: true } } }, ['fields', 'a']],
+    [
+      'an object with rules beside it',
+      { type: 'object', properties: { a: {} }, allOf: [{ if: { required: ['a'] }, then: { properties: { b: {} } } }] },
+      ['fields', 'a', 'b'],
+    ],
+    [
+      'a choice of objects',
+      {
+        oneOf: [
+          { type: 'object', properties: { a: {} } },
+          { type: 'object', properties: { b: {} } },
+        ],
+      },
+      ['fields', 'a', 'b'],
+    ],
+    ['a map', { type: 'object', additionalProperties: { type: 'string' } }, ['body']],
+    ['a list', { type: 'array' }, ['body']],
+    ['an object or null', { type: ['object', 'null'], properties: { a: {} } }, ['body']],
+    ['an object without properties', { type: 'object' }, ['body']],
+  ])('that is %s joins the input as it can', async (_, schema, expected) => {
+    expect(await fieldsOf(schema)).toEqual(expected)
+  })
+
+  it('sends JSON before forms, and forms before the rest', async () => {
+    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/json']
+    const { body } = await operation({ requestBody: { content: Object.fromEntries(types.map((type) => [type, {}])) } })
+    expect(body?.contents.map(({ mediaType }) => mediaType)).toEqual(types.toReversed())
+  })
+
+  it.each([
+    ['audio/mpeg', {}, { kind: 'binary' }],
+    ['application/octet-stream', { schema: { type: 'string' } }, { kind: 'binary' }],
+    ['text/plain', {}, { kind: 'string' }],
+    ['application/json', {}, { kind: 'any' }],
+  ])('of %s is read by its media type', async (mediaType, media, expected) => {
+    const { body } = await operation({ requestBody: { content: { [mediaType]: media } } })
+    expect(plain(body?.contents[0]?.schema)).toEqual(expected)
+  })
+})
+
+describe('responses', () => {
+  it('are ordered: statuses, ranges, default', async () => {
+    const { responses } = await operation({ responses: { default: {}, '4XX': {}, '404': {}, '200': {} } })
+    expect(responses.map(({ status }) => status)).toEqual([200, 404, '4XX', 'default'])
+  })
+
+  it('keep headers whose names begin with x-', async () => {
+    const { responses } = await operation({
+      responses: { 200: { description: 'Done', headers: { 'x-left': { required: true, schema: { type: 'integer' } } } } },
+    })
+    expect(responses[0]?.headers.map(({ name, required, schema }) => [name, required, schema.kind])).toEqual([['x-left', true, 'number']])
+  })
+})
+
+describe('declarations', () => {
+  it('are those of openapi-typescript, with bytes as Blob or Uint8Array and defaults optional', async () => {
+    const api = await build({
+      openapi: '3.1.0',
+      info: { title: 'Test', version: '1' },
+      paths: {},
+      components: {
+        schemas: {
+          A: { type: 'object', properties: { file: { type: 'string', format: 'binary' }, n: { type: 'number', default: 1 } } },
+          B: { $ref: '#/components/schemas/A', required: ['n'] },
+        },
+      },
+    })
+    const text = api.declarations()
+    expect(text).toContain('file?: Blob | Uint8Array;')
+    expect(text).toContain('n?: number;')
+    expect(text).toContain('B: components["schemas"]["A"]')
+    expect(text).toContain('export interface components')
+  })
+})

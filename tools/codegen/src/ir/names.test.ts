@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { camelCase, headerField, operationName, operationNameOf, schemaName, uniqueNames } from './names.js'
+
+describe('names', () => {
+  it.each([
+    ['listTransactions', 'listTransactions'],
+    ['GetUser', 'getUser'],
+    ['users/list-all', 'usersListAll'],
+    ['get_user', 'getUser'],
+    ['URLParse', 'urlParse'],
+    ['delete', 'deleteOperation'],
+    ['then', 'thenOperation'],
+    ['3d', '_3d'],
+    ['', 'unnamed'],
+    ['a*/b`${c}', 'aB$C'],
+  ])('an operation called %j is %s', (id, expected) => {
+    expect(operationName(id)).toBe(expected)
+  })
+
+  it('an operation without an id is named by method and path', () => {
+    expect(operationNameOf('get', '/users/{user_id}/keys.json')).toBe('getUsersByUserIdKeysJson')
+    expect(operationNameOf('get', '/')).toBe('get')
+  })
+
+  it.each([
+    ['Idempotency-Key', 'idempotencyKey'],
+    ['SIGN-IN-WITH-X', 'signInWithX'],
+    ['x-request-id', 'xRequestId'],
+  ])('a header called %s is the field %s', (name, expected) => {
+    expect(headerField(name)).toBe(expected)
+  })
+
+  it.each([
+    ['StandardError', 'StandardError'],
+    ['simple-user', 'SimpleUser'],
+    ['class', 'ClassSchema'],
+    ['Record', 'RecordSchema'],
+    ['', 'Unnamed'],
+    ['日本', '日本'],
+  ])('a schema called %j is %s', (key, expected) => {
+    expect(schemaName(key)).toBe(expected)
+  })
+
+  it('a name that is taken gets the first free number', () => {
+    const unique = uniqueNames(['a', 'a2'])
+    expect([unique('a'), unique('a'), unique('b')]).toEqual(['a3', 'a4', 'b'])
+  })
+
+  it('camelCase keeps capitals inside of words', () => {
+    expect(camelCase('page[maxSize]')).toBe('pageMaxSize')
+  })
+})
