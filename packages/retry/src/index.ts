@@ -1,1 +1,7 @@
-export {}
+export { exponential, type Backoff, type ExponentialOptions } from './backoff.js'
+export { neverSent } from './never-sent.js'
+export { retry, type RetryEvent, type RetryOptions } from './retry.js'
+export { RetryError, type RetryErrorCode } from './retry-error.js'
+export { serverTime } from './server-time.js'
+export { shouldRetry, type Outcome, type RetryRule } from './should-retry.js'
+export { sleep } from './sleep.js'

@@ -1,0 +1,51 @@
+/** Why a call was given up. The list is closed. */
+export type RetryErrorCode =
+  /** The connection was not made, as often as it was tried. */
+  | 'not_sent'
+  /** The request may have arrived, and its answer did not. */
+  | 'lost_answer'
+  /** It might have been repeated, but its body is a stream that was spent on the first attempt. */
+  | 'body_not_resendable'
+  /** The wait before the next attempt would go beyond `maxWaitMs`. */
+  | 'wait_too_long'
+  /** The wait before the next attempt would go beyond `deadlineMs`. */
+  | 'deadline'
+
+export type RetryErrorDetails = ErrorOptions & {
+  readonly attempts: number
+  readonly mayHaveArrived: boolean
+  readonly retryAt?: number
+  readonly response?: Response
+  readonly maxWaitMs?: number
+  readonly deadlineMs?: number
+}
+
+/** A call that was given up. The last error is its `cause`, the last answer its `response`. */
+export class RetryError extends Error {
+  override readonly name = 'RetryError'
+  readonly code: RetryErrorCode
+  /** How often the call was sent. */
+  readonly attempts: number
+  /** Whether one of the attempts may have reached the service without its answer reaching us: what it asked for may have been done. */
+  readonly mayHaveArrived: boolean
+  /** Tells an outer retry to keep out. */
+  readonly retryable = false
+  /** When another attempt may be made, in milliseconds since 1970. */
+  readonly retryAt?: number
+  /** The last answer, its body not read. */
+  readonly response?: Response
+  readonly maxWaitMs?: number
+  readonly deadlineMs?: number
+
+  constructor(code: RetryErrorCode, message: string, { attempts, mayHaveArrived, cause, ...details }: RetryErrorDetails) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.attempts = attempts
+    this.mayHaveArrived = mayHaveArrived
+    // kept out of inspection: an answer's headers are none of a log's business
+    if (details.response) Object.defineProperty(this, 'response', { value: details.response, enumerable: false })
+    if (details.retryAt !== undefined) this.retryAt = details.retryAt
+    if (details.maxWaitMs !== undefined) this.maxWaitMs = details.maxWaitMs
+    if (details.deadlineMs !== undefined) this.deadlineMs = details.deadlineMs
+  }
+}

@@ -1,0 +1,282 @@
+import { inspect } from 'node:util'
+import type { Call, Operation, Send } from '@farebox/middleware'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { retry, type RetryEvent, type RetryOptions } from './retry.js'
+import { RetryError } from './retry-error.js'
+
+const start = Date.UTC(2026, 5, 30, 12)
+const operation = (idempotent: boolean): Operation => ({
+  id: 'createSpeech',
+  method: 'POST',
+  path: '/audio/speech',
+  security: [],
+  idempotent,
+})
+const post: Call = {
+  url: 'http://api.example/audio/speech?key=1',
+  method: 'POST',
+  headers: new Headers(),
+  body: 'text',
+  operation: operation(false),
+}
+const get: Call = { url: 'http://api.example/models', method: 'GET', headers: new Headers() }
+
+const refused = () => new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) })
+const reset = () => new TypeError('fetch failed', { cause: Object.assign(new Error('read'), { code: 'ECONNRESET' }) })
+const status = (code: number, headers: Record<string, string> = {}) => new Response(`${code}`, { status: code, headers })
+
+/** A service that plays a script, and a clock that only waits move. */
+function play(script: readonly (Response | Error)[], options: RetryOptions = {}) {
+  let time = start
+  const rest = [...script]
+  const sentAt: number[] = []
+  const waits: number[] = []
+  const events: RetryEvent[] = []
+  const send: Send = async () => {
+    sentAt.push(time - start)
+    const reply = rest.shift() ?? status(200)
+    if (reply instanceof Error) throw reply
+    return reply
+  }
+  const wait = async (milliseconds: number) => {
+    waits.push(milliseconds)
+    time += milliseconds
+  }
+  const middleware = retry({ now: () => time, wait, random: () => 0.5, onRetry: (event) => void events.push(event), ...options })
+  return { run: middleware(send), sentAt, waits, events }
+}
+
+const failure = async (promise: Promise<unknown>): Promise<RetryError> => {
+  const error: unknown = await promise.then(
+    () => 'no error',
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof RetryError) return error
+  throw error
+}
+
+for (const code of [429, 500, 503]) {
+  test(`${code} is retried, also for a POST`, async () => {
+    const { run, waits } = play([status(code), status(code)])
+    expect((await run(post)).status).toBe(200)
+    expect(waits).toEqual([125, 250])
+  })
+}
+
+for (const code of [200, 201, 304, 400, 401, 402, 403, 404, 409, 422, 501, 502, 504]) {
+  test(`${code} is the answer`, async () => {
+    const { run, sentAt } = play([new Response(null, { status: code })])
+    expect((await run(get)).status).toBe(code)
+    expect(sentAt).toHaveLength(1)
+  })
+}
+
+test('after the last attempt its answer stands, with its body', async () => {
+  const { run, sentAt } = play([status(500), status(503), status(429)])
+  const response = await run(post)
+  expect(await response.text()).toBe('429')
+  expect(sentAt).toHaveLength(3)
+})
+
+test('a connection that was not made is retried for any method', async () => {
+  const { run, sentAt } = play([refused(), refused()])
+  expect((await run(post)).status).toBe(200)
+  expect(sentAt).toHaveLength(3)
+})
+
+test('a connection that is never made is an error that says so', async () => {
+  const { run } = play([refused(), refused(), refused()])
+  expect(await failure(run(post))).toMatchObject({
+    code: 'not_sent',
+    attempts: 3,
+    mayHaveArrived: false,
+    message: 'POST http://api.example/audio/speech: the connection was not made (attempt 3)',
+    cause: { message: 'fetch failed' },
+  })
+})
+
+test('a lost answer is not sent again where that may cost money: the error says that it may have arrived', async () => {
+  const { run, sentAt } = play([reset()])
+  expect(await failure(run(post))).toMatchObject({ code: 'lost_answer', attempts: 1, mayHaveArrived: true })
+  expect(sentAt).toHaveLength(1)
+})
+
+test('a lost answer is sent again where the contract, or for a plain fetch the method, says that it does no harm', async () => {
+  for (const call of [get, { ...post, operation: operation(true) }]) {
+    const { run, sentAt } = play([reset()])
+    expect((await run(call)).status).toBe(200)
+    expect(sentAt).toHaveLength(2)
+  }
+})
+
+test('once an answer was lost, a refused connection at the end does not make it unsent', async () => {
+  const { run } = play([reset(), refused(), refused()])
+  expect(await failure(run(get))).toMatchObject({ code: 'lost_answer', attempts: 3, mayHaveArrived: true })
+})
+
+test('the time that the server gives is a floor', async () => {
+  const { run, sentAt, events } = play([
+    status(429, { 'x-ratelimit-reset-requests': String(start / 1000 + 7) }),
+    status(503, { 'retry-after-ms': '9000' }),
+  ])
+  expect((await run(post)).status).toBe(200)
+  expect(sentAt).toEqual([0, 7000, 16_000])
+  expect(events.map(({ attempt, delayMs, source }) => ({ attempt, delayMs, source }))).toEqual([
+    { attempt: 1, delayMs: 7000, source: 'server' },
+    { attempt: 2, delayMs: 9000, source: 'server' },
+  ])
+})
+
+test('a floor below the backoff leaves the backoff', async () => {
+  const { run, waits, events } = play([status(503, { 'retry-after-ms': '1' })])
+  await run(post)
+  expect(waits).toEqual([125])
+  expect(events[0]?.source).toBe('backoff')
+})
+
+test('a time that is too far away fails at once and says when', async () => {
+  const { run, sentAt, waits } = play([status(429, { 'retry-after': '61' })])
+  const error = await failure(run(post))
+  expect(error).toMatchObject({ code: 'wait_too_long', attempts: 1, mayHaveArrived: false, retryAt: start + 61_000, maxWaitMs: 60_000 })
+  expect(error.message).toBe(
+    'POST http://api.example/audio/speech: given up after attempt 1, since the wait would go beyond maxWaitMs, 60000 ms; try again at 2026-06-30T12:01:01.000Z',
+  )
+  expect(await error.response?.text()).toBe('429')
+  expect({ sentAt, waits }).toEqual({ sentAt: [0], waits: [] })
+})
+
+test('60 seconds are waited for, and all waits together are the budget', async () => {
+  expect((await play([status(429, { 'retry-after': '60' })]).run(post)).status).toBe(200)
+  const { run, waits } = play([status(429, { 'retry-after': '40' }), status(429, { 'retry-after': '40' })])
+  expect(await failure(run(post))).toMatchObject({ code: 'wait_too_long', attempts: 2, retryAt: start + 80_000 })
+  expect(waits).toEqual([40_000])
+})
+
+test('no attempt begins after the deadline', async () => {
+  const { run, sentAt } = play([status(429, { 'retry-after': '4' }), status(429, { 'retry-after': '4' })], { deadlineMs: 5000 })
+  expect(await failure(run(post))).toMatchObject({ code: 'deadline', attempts: 2, retryAt: start + 8000, deadlineMs: 5000 })
+  expect(sentAt).toEqual([0, 4000])
+})
+
+test('a stream is sent once: an answer stands, an error says why', async () => {
+  const call: Call = { ...get, method: 'PUT', body: new ReadableStream() }
+  const answered = play([status(503)])
+  expect((await answered.run(call)).status).toBe(503)
+  const lost = play([reset()])
+  expect(await failure(lost.run(call))).toMatchObject({ code: 'body_not_resendable', mayHaveArrived: true, attempts: 1 })
+  const unsent = play([refused()])
+  expect(await failure(unsent.run({ ...post, body: new ReadableStream() }))).toMatchObject({
+    code: 'body_not_resendable',
+    mayHaveArrived: false,
+  })
+  expect([answered.sentAt, lost.sentAt, unsent.sentAt]).toEqual([[0], [0], [0]])
+})
+
+test('an abort during a wait ends it at once with the signal’s reason', async () => {
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const { run, sentAt } = play([status(429, { 'retry-after': '30' })], {
+    wait: undefined as never,
+    onRetry: () => controller.abort(reason),
+  })
+  await expect(run({ ...post, signal: controller.signal })).rejects.toBe(reason)
+  expect(sentAt).toHaveLength(1)
+})
+
+test('what the caller aborted is not sent again, and keeps its own error', async () => {
+  const reason = new DOMException('The operation was aborted', 'AbortError')
+  const controller = new AbortController()
+  const { run, sentAt } = play([reason, status(200)])
+  controller.abort(reason)
+  await expect(run({ ...get, signal: controller.signal })).rejects.toBe(reason)
+  expect(sentAt).toHaveLength(1)
+})
+
+test('an error that says that it is no use is thrown as it is', async () => {
+  const error = Object.assign(new Error('the wallet said no'), { retryable: false })
+  const { run, sentAt } = play([error])
+  await expect(run(get)).rejects.toBe(error)
+  expect(sentAt).toHaveLength(1)
+})
+
+test('an answer that is not handed on is cancelled', async () => {
+  let cancelled = 0
+  const body = new ReadableStream({ cancel: () => void cancelled++ })
+  await play([new Response(body, { status: 500 })]).run(post)
+  expect(cancelled).toBe(1)
+})
+
+test('the rule and the backoff are functions that the caller may give', async () => {
+  const { run, waits } = play([status(418)], {
+    rule: (_, outcome) => 'response' in outcome && outcome.response.status === 418,
+    backoff: () => 42,
+  })
+  expect((await run(post)).status).toBe(200)
+  expect(waits).toEqual([42])
+})
+
+test('a backoff that gives no number waits for nothing', async () => {
+  const { run, waits } = play([status(500), status(500)], { backoff: (attempt) => (attempt === 1 ? NaN : -5) })
+  await run(post)
+  expect(waits).toEqual([0, 0])
+})
+
+test('a backoff without end is given up with a date', async () => {
+  expect(await failure(play([status(500)], { backoff: () => Infinity }).run(post))).toMatchObject({ code: 'wait_too_long' })
+})
+
+test('options that are no numbers are refused', () => {
+  expect(() => retry({ attempts: 0 })).toThrow('attempts is 0')
+  expect(() => retry({ maxWaitMs: NaN })).toThrow('maxWaitMs is NaN')
+})
+
+test('nothing that an error shows holds the query, a header or the body of the call', async () => {
+  const call = {
+    ...post,
+    headers: new Headers({ authorization: 'Bearer planted-secret' }),
+    body: 'planted-secret',
+    url: `${post.url}&k=planted-secret`,
+  }
+  const errors = [
+    await failure(play([reset()]).run(call)),
+    await failure(play([status(429, { 'retry-after': '99', 'set-cookie': 'planted-secret' })]).run(call)),
+  ]
+  expect(inspect(errors, { depth: 9 }) + JSON.stringify(errors) + errors.join()).not.toContain('planted-secret')
+})
+
+const reply = fc.oneof(
+  fc.record({
+    kind: fc.constant('status' as const),
+    code: fc.constantFrom(200, 400, 401, 402, 409, 429, 500, 503),
+    after: fc.option(fc.nat(90)),
+  }),
+  fc.constantFrom({ kind: 'refused' as const }, { kind: 'reset' as const }),
+)
+
+test('for any script: every call settles, no send comes before the server’s time, an ambiguous POST is sent once', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(reply, { minLength: 1, maxLength: 8 }),
+      fc.boolean(),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      async (script, isPost, chance) => {
+        const replies = script.map((one) => {
+          if (one.kind !== 'status') return one.kind === 'reset' ? reset() : refused()
+          return status(one.code, one.after === null ? {} : { 'retry-after': String(one.after) })
+        })
+        const { run, sentAt, waits } = play(replies, { attempts: 5, random: () => chance, deadlineMs: 100_000 })
+        const end = await run(isPost ? post : get).catch((error: unknown) => error)
+        expect(end instanceof Response || end instanceof RetryError).toBe(true)
+        expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThanOrEqual(60_000)
+        sentAt.slice(1).forEach((at, index) => {
+          const before = script[index]
+          if (before?.kind === 'status') expect(at).toBeGreaterThanOrEqual((sentAt[index] ?? 0) + (before.after ?? 0) * 1000)
+          if (before?.kind === 'reset') expect(isPost).toBe(false)
+        })
+        if (end instanceof RetryError) expect(end.attempts).toBe(sentAt.length)
+      },
+    ),
+    { numRuns: 500 },
+  )
+})

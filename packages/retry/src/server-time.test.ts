@@ -1,0 +1,74 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { serverTime } from './server-time.js'
+
+const now = Date.UTC(2026, 5, 30, 12)
+const of = (headers: Record<string, string>, status = 429) => serverTime(new Response(null, { status, headers }), now)
+
+const read: [string, Record<string, string>, number | undefined][] = [
+  ['nothing', {}, undefined],
+  ['Retry-After in seconds', { 'retry-after': '7' }, now + 7000],
+  ['Retry-After of 0', { 'retry-after': '0' }, now],
+  ['Retry-After with a fraction', { 'retry-after': '1.5' }, now + 1500],
+  ['Retry-After as a date', { 'retry-after': 'Tue, 30 Jun 2026 12:00:09 GMT' }, now + 9000],
+  ['Retry-After in the obsolete form of RFC 850', { 'retry-after': 'Tuesday, 30-Jun-26 12:00:09 GMT' }, now + 9000],
+  ['Retry-After in the form of asctime, which is GMT too', { 'retry-after': 'Tue Jun 30 12:00:09 2026' }, now + 9000],
+  ['retry-after-ms', { 'retry-after-ms': '250' }, now + 250],
+  ['a reset in Unix seconds', { 'x-ratelimit-reset-requests': '1782820812' }, now + 12_000],
+  ['a reset in Unix seconds with a fraction', { 'x-ratelimit-reset-requests': '1782820812.5' }, now + 12_500],
+  ['a reset in Unix milliseconds', { 'x-ratelimit-reset-requests': '1782820812345' }, now + 12_345],
+  ['a reset that is too small for a moment, as seconds from now', { 'x-ratelimit-reset-requests': '30' }, now + 30_000],
+  ['a reset in the past', { 'x-ratelimit-reset-requests': '1782820790' }, now - 10_000],
+  ['the latest of several', { 'retry-after': '7', 'retry-after-ms': '9000', 'x-ratelimit-reset-requests': '1782820808' }, now + 9000],
+  ['the one that can be read', { 'retry-after': 'soon', 'x-ratelimit-reset-requests': '1782820808' }, now + 8000],
+]
+
+for (const [name, headers, time] of read) test(`${name} is read`, () => expect(of(headers)).toBe(time))
+
+for (const value of [
+  '',
+  'soon',
+  'inf',
+  'Infinity',
+  'NaN',
+  '-1',
+  '1e3',
+  '1e400',
+  '0x10',
+  '1,5',
+  '6m0s',
+  '99999999999999999999',
+  '2026-06-30T12:00:09Z',
+  'Tue, 99 Foo 2026',
+]) {
+  test(`"${value}" says nothing`, () => {
+    expect(of({ 'retry-after': value })).toBe(undefined)
+    expect(of({ 'retry-after-ms': value })).toBe(undefined)
+    expect(of({ 'x-ratelimit-reset-requests': value })).toBe(undefined)
+  })
+}
+
+test('the reset of the window, which stands on every answer, means a retry only where no request is left', () => {
+  expect(of({ 'x-ratelimit-reset-requests': '1782820812', 'x-ratelimit-remaining-requests': '40' }, 500)).toBe(undefined)
+  expect(of({ 'x-ratelimit-reset-requests': '1782820812', 'x-ratelimit-remaining-requests': '0' }, 500)).toBe(now + 12_000)
+  expect(of({ 'x-ratelimit-reset-requests': '1782820812', 'x-ratelimit-remaining-requests': '3' }, 429)).toBe(now + 12_000)
+})
+
+test('where our clock is wrong, the server’s Date says by how much', () => {
+  const ahead = { date: 'Tue, 30 Jun 2026 11:00:00 GMT', 'x-ratelimit-reset-requests': '1782817212' }
+  expect(of(ahead)).toBe(now + 12_000)
+  const behind = { date: 'Tue, 30 Jun 2026 13:00:00 GMT', 'retry-after': 'Tue, 30 Jun 2026 13:00:09 GMT' }
+  expect(of(behind)).toBe(now + 9000)
+  expect(of({ date: 'Tue, 30 Jun 2026 11:59:58 GMT', 'x-ratelimit-reset-requests': '1782820812' })).toBe(now + 12_000)
+})
+
+test('whatever the headers hold, the answer is a moment that a Date can hold, or none', () => {
+  const value = fc.oneof(fc.stringMatching(/^[\x20-\x7e]{0,30}$/), fc.double().map(String), fc.bigInt().map(String), fc.date().map(String))
+  fc.assert(
+    fc.property(value, value, value, value, (a, b, c, date) => {
+      const time = of({ 'retry-after': a, 'retry-after-ms': b, 'x-ratelimit-reset-requests': c, date })
+      expect(time === undefined || !Number.isNaN(new Date(time).getTime())).toBe(true)
+    }),
+    { numRuns: 2000 },
+  )
+})

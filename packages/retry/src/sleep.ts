@@ -1,0 +1,33 @@
+/** The longest time that a timer can count; one set for more fires at once. */
+const longest = 2 ** 31 - 1
+
+/**
+ * Resolves when the time has passed, never earlier, or rejects with the signal's reason as soon as it aborts. Leaves no timer and no
+ * listener behind.
+ */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = performance.now() + milliseconds
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason as Error)
+    }
+    const tick = () => {
+      const left = end - performance.now()
+      // a timer may fire a little before its time
+      if (left > 0) {
+        timer = setTimeout(tick, Math.min(Math.ceil(left), longest))
+        return
+      }
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }
+    if (signal?.aborted) {
+      stop()
+      return
+    }
+    signal?.addEventListener('abort', stop, { once: true })
+    tick()
+  })
+}
