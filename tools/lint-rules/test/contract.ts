@@ -1,7 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { isNode } from '../src/rule.js'
 import { redocly } from './lint.js'
 
@@ -15,17 +17,42 @@ export function text(path: string): Promise<string> {
   return readFile(join(spec, path), 'utf8')
 }
 
-/** Bundles the contract with the real Redocly. */
-export async function contract(): Promise<At> {
+/** The contract as one document, bundled by the real Redocly. */
+export async function bundle(): Promise<object> {
   const folder = await mkdtemp(join(tmpdir(), 'contract-'))
   try {
     const file = join(folder, 'bundle.json')
     await redocly(['bundle', join(spec, 'openapi.yaml'), '--output', file])
-    const document: unknown = JSON.parse(await readFile(file, 'utf8'))
-    return (...path) => walk(document, document, path)
+    return JSON.parse(await readFile(file, 'utf8')) as object
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** A way to ask the bundled contract. */
+export async function contract(): Promise<At> {
+  const document = await bundle()
+  return (...path) => walk(document, document, path)
+}
+
+/** A judge of values by the named schemas of the contract, with ajv. */
+export async function judge(): Promise<(schema: string, value: unknown) => boolean> {
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  ajv.addSchema(await bundle(), 'contract')
+  return (schema, value) => ajv.validate({ $ref: `contract#/components/schemas/${schema}` }, value)
+}
+
+/** Every file below spec/examples, as a path below spec/. */
+export async function exampleFiles(): Promise<readonly string[]> {
+  const entries = await readdir(join(spec, 'examples'), { recursive: true })
+  return entries.filter((entry) => entry.endsWith('.yaml')).map((entry) => `examples/${entry.split(sep).join('/')}`)
+}
+
+/** The texts of all files in a folder of spec/, one behind the other. */
+export async function texts(folder: string): Promise<string> {
+  const names = await readdir(join(spec, folder))
+  return (await Promise.all(names.map((name) => text(`${folder}/${name}`)))).join('\n')
 }
 
 function walk(document: unknown, from: unknown, path: readonly (string | number)[]): unknown {

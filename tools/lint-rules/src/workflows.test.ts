@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { texts } from '../test/contract.js'
+
+it('calls in the workflows only operations that the contract has', async () => {
+  const known = namesIn(await texts('paths'))
+  const called = namesIn(await texts('workflows'))
+
+  expect(called.filter((id) => !known.includes(id))).toEqual([])
+  expect(called).toEqual(
+    ['topUp', 'topUp', 'parseText', 'getBalance', 'listTransactions', 'quoteVideo', 'queueVideo', 'retrieveVideo'].toSorted(),
+  )
+})
+
+function namesIn(yaml: string): readonly string[] {
+  return [...yaml.matchAll(/^ *operationId: (.*)$/gm)].map(([, id]) => id ?? '').toSorted()
+}
