@@ -131,7 +131,9 @@ describe('a document that cannot be read', () => {
   it('for ten thousand levels is a diagnostic and no stack overflow', async () => {
     const deep = `{"openapi":"3.1.0","info":{},"components":{"schemas":{"A":${'{"items":'.repeat(10_000)}{}${'}'.repeat(10_000)}}}}`
     expect((await diagnose({ 'openapi.json': deep }, 'openapi.json')).map(({ code }) => code)).toEqual(['FB1007'])
-    expect((await diagnose({ 'openapi.yaml': `openapi: 3.1.0\na: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n` })).map(({ code }) => code)).toContain('FB1007')
+    expect(
+      (await diagnose({ 'openapi.yaml': `openapi: 3.1.0\na: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n` })).map(({ code }) => code),
+    ).toContain('FB1007')
   })
 })
 

@@ -136,10 +136,12 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
     ['what is not', { not: { type: 'string' } }, { kind: 'not', schema: string }],
     [
       'a condition',
+      // oxlint-disable-next-line unicorn/no-thenable
       { type: 'object', if: { required: ['a'] }, then: { required: ['b'] } },
       all(object, {
         kind: 'conditional',
         when: { ...object, alsoRequired: ['a'] },
+        // oxlint-disable-next-line unicorn/no-thenable
         then: { ...object, alsoRequired: ['b'] },
         otherwise: any,
       }),

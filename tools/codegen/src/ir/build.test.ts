@@ -108,6 +108,7 @@ describe('a body', () => {
     ['an object', { type: 'object', properties: { a: {}, b: { readOnly: true } } }, ['fields', 'a']],
     [
       'an object with rules beside it',
+      // oxlint-disable-next-line unicorn/no-thenable
       { type: 'object', properties: { a: {} }, allOf: [{ if: { required: ['a'] }, then: { properties: { b: {} } } }] },
       ['fields', 'a', 'b'],
     ],

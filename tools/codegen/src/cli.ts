@@ -1,0 +1,214 @@
+#!/usr/bin/env node
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { catalogue, formatDiagnostic } from './diagnostics.js'
+import type { Emitter } from './emit/emitter.js'
+import { emitters } from './emitters/index.js'
+import { generate } from './generate.js'
+import type { GenerateOptions, GenerateResult } from './generate.js'
+import { folder, packages } from './target.js'
+import { watch } from './watch.js'
+import type { Drift } from './write.js'
+
+/** Exit codes: done; a fault of the document, or drift; a fault of the command line; a fault of ours. */
+export const exitCodes = { ok: 0, document: 1, usage: 2, internal: 70 } as const
+
+/** What the command touches beside the files: given, so that it can be run within a test. */
+export type Io = {
+  readonly out: (line: string) => void
+  readonly error: (line: string) => void
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly now: () => number
+  /** Ends --watch. */
+  readonly signal: AbortSignal
+}
+
+const usage = `Usage: farebox-codegen [generate] [options]
+
+Turns an OpenAPI 3.0 or 3.1 document into ${emitters.map(({ name }) => name).join(', ')}.
+
+  --spec FILE     the document (default: spec/openapi.yaml)
+  --out DIR       write DIR/${emitters.map(({ name }) => name).join(', DIR/')} (default: the packages of this repository)
+  --only LIST     make these outputs only, separated by commas
+  --check         write nothing; list different, missing and stray files and exit 1 if there are any
+  --watch         generate again whenever a file in the folder of the document changes
+  --allow-refs    follow references to other folders and to URLs
+  --quiet         print faults only
+  --help          print this
+  --version       print the version
+
+Exit codes: 0 done, 1 fault of the document or drift, 2 wrong usage, 70 fault of the generator.`
+
+/** Runs the command and resolves to its exit code. Never throws. */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    return await run(argv, io)
+  } catch (error) {
+    if (error instanceof UsageError) {
+      io.error(`${error.message}\n\nfarebox-codegen --help lists the options.`)
+      return exitCodes.usage
+    }
+    io.error("The generator failed; this is its fault and not the document's. Nothing was written.")
+    io.error(`    found     ${error instanceof Error ? error.message : 'an unknown error'}`)
+    io.error('    to do     report this line with the command and, if you can, the document; FAREBOX_DEBUG=1 prints the stack')
+    if (io.env['FAREBOX_DEBUG'] !== undefined && error instanceof Error) io.error(error.stack ?? '')
+    return exitCodes.internal
+  }
+}
+
+async function run(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = parse(argv)
+  if (values.help === true) return print(io, usage)
+  if (values.version === true) return print(io, version())
+  const chosen = chosenEmitters(values.only)
+  const spec = values.spec ?? 'spec/openapi.yaml'
+  const options: GenerateOptions = {
+    spec,
+    target: values.out === undefined ? packages : folder(normal(values.out), command(values)),
+    emitters: chosen,
+    check: values.check === true,
+    allowRefs: values['allow-refs'] === true,
+    cwd: io.cwd,
+  }
+  const once = async (): Promise<number> => oneRun(options, values.quiet === true, io)
+  const code = await once()
+  if (values.watch !== true) return code
+  io.out(`Watching ${spec} and the files beside it. Stop with Ctrl+C.`)
+  await watch(resolve(io.cwd, spec), async () => void (await once()), { signal: io.signal })
+  return exitCodes.ok
+}
+
+async function oneRun(options: GenerateOptions, quiet: boolean, io: Io): Promise<number> {
+  const start = io.now()
+  let last = start
+  const onStep = (step: string): void => {
+    const now = io.now()
+    if (!quiet) io.out(`${String(Math.round(now - last)).padStart(6)} ms  ${step}`)
+    last = now
+  }
+  const result = await generate({ ...options, onStep })
+  for (const diagnostic of result.diagnostics) if (!quiet || diagnostic.severity === 'error') io.error(formatDiagnostic(diagnostic))
+  return conclude(result, options, quiet, Math.round(io.now() - start), io)
+}
+
+function conclude(result: GenerateResult, { target = packages }: GenerateOptions, quiet: boolean, milliseconds: number, io: Io): number {
+  if (result.status === 'faulty') {
+    const faults = result.diagnostics.filter(({ code }) => catalogue[code].severity === 'error').length
+    io.error(`${faults} ${faults === 1 ? 'fault' : 'faults'} in the document. Nothing was written.`)
+    return exitCodes.document
+  }
+  const { different, missing, stray } = result.drift
+  if (result.status === 'drifted') {
+    for (const line of listed(result.drift)) io.error(line)
+    io.error(`The generated files do not match the document. Run \`${target.command}\` and commit what it writes.`)
+    return exitCodes.document
+  }
+  const written = different.length + missing.length
+  const summary = written + stray.length === 0 ? 'everything was up to date' : `wrote ${written} and removed ${stray.length} files`
+  if (!quiet) io.out(`${String(milliseconds).padStart(6)} ms  in all: ${summary}`)
+  return exitCodes.ok
+}
+
+function listed({ different, missing, stray }: Drift): readonly string[] {
+  return [
+    ...different.map((path) => `different  ${path}`),
+    ...missing.map((path) => `missing    ${path}`),
+    ...stray.map((path) => `stray      ${path}`),
+  ]
+}
+
+function parse(argv: readonly string[]): ReturnType<typeof parseOptions> {
+  let parsed: ReturnType<typeof parseOptions>
+  try {
+    parsed = parseOptions(argv)
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : 'The options cannot be read.')
+  }
+  const [word, ...more] = parsed.positionals
+  const surplus = word === 'generate' ? more[0] : word
+  if (surplus !== undefined)
+    throw new UsageError(`There is no command ${JSON.stringify(surplus)}; the only one is generate. A document is named by --spec FILE.`)
+  if (parsed.values.check === true && parsed.values.watch === true)
+    throw new UsageError('--check and --watch exclude each other: one ends, the other does not.')
+  return parsed
+}
+
+function parseOptions(argv: readonly string[]) {
+  return parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      spec: { type: 'string' },
+      out: { type: 'string' },
+      only: { type: 'string' },
+      check: { type: 'boolean' },
+      watch: { type: 'boolean' },
+      'allow-refs': { type: 'boolean' },
+      quiet: { type: 'boolean' },
+      help: { type: 'boolean' },
+      version: { type: 'boolean' },
+    },
+  })
+}
+
+function chosenEmitters(only: string | undefined): readonly Emitter[] {
+  if (only === undefined) return emitters
+  const wanted = only.split(',').map((name) => name.trim())
+  for (const name of wanted) {
+    if (!emitters.some((emitter) => emitter.name === name)) {
+      throw new UsageError(`--only knows ${emitters.map((emitter) => emitter.name).join(', ')}, and not ${JSON.stringify(name)}.`)
+    }
+  }
+  return emitters.filter(({ name }) => wanted.includes(name))
+}
+
+/** The command that would write these files and those beside them: what their banners name. */
+function command({ spec, out }: { readonly spec?: string | undefined; readonly out?: string | undefined }): string {
+  const options = [spec === undefined ? '' : ` --spec ${base(spec)}`, out === undefined ? '' : ` --out ${base(out)}`]
+  return `farebox-codegen${options.join('')}`
+}
+
+/** Absolute paths belong to one machine and stay out of the output. */
+function base(path: string): string {
+  return normal(path).startsWith('/') || /^[a-z]:/i.test(path) ? (normal(path).split('/').at(-1) ?? path) : normal(path)
+}
+
+function normal(path: string): string {
+  return path.replaceAll('\\', '/').replace(/(?<=.)\/+$/, '')
+}
+
+function print(io: Io, text: string): number {
+  io.out(text)
+  return exitCodes.ok
+}
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string }
+  return manifest.version
+}
+
+/** The command line was wrong. */
+class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+function isEntry(): boolean {
+  const started = process.argv[1]
+  return started !== undefined && existsSync(started) && realpathSync(started) === fileURLToPath(import.meta.url)
+}
+
+if (isEntry()) {
+  const stop = new AbortController()
+  process.once('SIGINT', () => stop.abort())
+  process.exitCode = await main(process.argv.slice(2), {
+    out: (line) => void process.stdout.write(`${line}\n`),
+    error: (line) => void process.stderr.write(`${line}\n`),
+    cwd: process.cwd(),
+    env: process.env,
+    now: () => performance.now(),
+    signal: stop.signal,
+  })
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { folder, packages } from './target.js'
+
+const zod = { name: 'zod', into: 'packages/zod/src/generated' }
+
+describe('in this repository', () => {
+  it('outputs are folders of packages', () => {
+    expect(packages.directory(zod)).toBe('packages/zod/src/generated')
+  })
+
+  it.each([
+    ['#types', '@farebox/types'],
+    ['#types/operations', '@farebox/types/operations'],
+    ['#zod', './index.js'],
+    ['#zod/operations', './operations.js'],
+    ['zod', 'zod'],
+    ['./checks.js', './checks.js'],
+  ])('%s is imported as %s', (module, specifier) => {
+    expect(packages.specifier(zod, 'index.ts', module)).toBe(specifier)
+  })
+})
+
+describe('in a folder', () => {
+  const out = folder('src/api', 'farebox-codegen --spec a.yaml --out src/api')
+
+  it('outputs stand side by side', () => {
+    expect(out.directory(zod)).toBe('src/api/zod')
+  })
+
+  it.each([
+    ['index.ts', '#types', '../types/index.js'],
+    ['index.ts', '#types/operations', '../types/operations.js'],
+    ['parts/one.ts', '#types', '../../types/index.js'],
+    ['parts/one.ts', '#zod', '../index.js'],
+    ['index.ts', '#zod/operations', './operations.js'],
+    ['index.ts', 'openapi-fetch', 'openapi-fetch'],
+  ])('%s imports %s as %s', (from, module, specifier) => {
+    expect(out.specifier(zod, from, module)).toBe(specifier)
+  })
+})

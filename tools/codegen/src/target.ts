@@ -1,0 +1,45 @@
+/** Where an emitter's files go, and how one output is named in the imports of another. */
+export type Target = {
+  /** The directory of an emitter, relative to the root, with forward slashes. */
+  readonly directory: (emitter: OutputName) => string
+  /**
+   * The specifier that stands in `from` (a file relative to its emitter's directory) for a module. `#types/operations` is a module of
+   * an output; a package of npm or a file beside `from` stands for itself.
+   */
+  readonly specifier: (emitter: OutputName, from: string, module: string) => string
+  /** What to run instead of editing a generated file. */
+  readonly command: string
+}
+
+/** What an emitter is called: with the folder of this repository that it owns. */
+export type OutputName = { readonly name: string; readonly into: string }
+
+/** This repository: each output is a package, and packages import each other by name. */
+export const packages: Target = {
+  directory: ({ into }) => into,
+  specifier: ({ name }, from, module) =>
+    module.startsWith(`#`) && outputOf(module) !== name ? `@farebox/${module.slice(1)}` : relativeTo(name, from, module),
+  command: 'pnpm generate',
+}
+
+/** Any other place: DIR/types, DIR/zod and so on, which import each other by relative paths. */
+export function folder(directory: string, command: string): Target {
+  return {
+    directory: ({ name }) => `${directory}/${name}`,
+    specifier: ({ name }, from, module) => relativeTo(name, from, module),
+    command,
+  }
+}
+
+/** `#types` is types/index.js, `#types/operations` is types/operations.js. */
+function relativeTo(name: string, from: string, module: string): string {
+  if (!module.startsWith('#')) return module
+  const output = outputOf(module)
+  const file = module.includes('/') ? `${module.slice(output.length + 2)}.js` : 'index.js'
+  const up = '../'.repeat(from.split('/').length - 1)
+  return output === name ? `${up === '' ? './' : up}${file}` : `${up}../${output}/${file}`
+}
+
+function outputOf(module: string): string {
+  return module.slice(1).split('/', 1)[0] ?? module
+}

@@ -1,0 +1,68 @@
+import { mkdir, readFile, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+
+/** How a directory tree differs from what was rendered. Paths are relative to the root. */
+export type Drift = { readonly different: readonly string[]; readonly missing: readonly string[]; readonly stray: readonly string[] }
+
+/** Generated files by their paths relative to the root, and the directories that hold nothing else. */
+export type Rendered = { readonly files: ReadonlyMap<string, string>; readonly directories: readonly string[] }
+
+/** Compares files with the disk and touches nothing. */
+export async function compare(root: string, { files, directories }: Rendered): Promise<Drift> {
+  const different: string[] = []
+  const missing: string[] = []
+  for (const [path, text] of files) {
+    const existing = await read(resolve(root, path))
+    if (existing === undefined) missing.push(path)
+    else if (existing !== text) different.push(path)
+  }
+  const found = (await Promise.all(directories.map((directory) => filesBelow(root, directory)))).flat()
+  return { different: different.sort(), missing: missing.sort(), stray: found.filter((path) => !files.has(path)).sort() }
+}
+
+/** Writes what is different or missing and removes what is stray. A file that is right keeps its time. */
+export async function write(root: string, rendered: Rendered): Promise<Drift> {
+  const drift = await compare(root, rendered)
+  for (const path of [...drift.different, ...drift.missing]) {
+    await mkdir(dirname(resolve(root, path)), { recursive: true })
+    await writeFile(resolve(root, path), rendered.files.get(path) ?? '')
+  }
+  for (const path of drift.stray) {
+    await rm(resolve(root, path))
+    await removeEmpty(root, dirname(path), rendered.directories)
+  }
+  return drift
+}
+
+export function isClean({ different, missing, stray }: Drift): boolean {
+  return different.length + missing.length + stray.length === 0
+}
+
+async function removeEmpty(root: string, directory: string, owned: readonly string[]): Promise<void> {
+  if (owned.includes(directory)) return
+  try {
+    await rmdir(resolve(root, directory))
+  } catch {
+    // Something is left in it, or it is gone: either is fine.
+  }
+}
+
+async function filesBelow(root: string, directory: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(resolve(root, directory), { withFileTypes: true })
+    const found = entries.map((entry) =>
+      entry.isDirectory() ? filesBelow(root, `${directory}/${entry.name}`) : Promise.resolve([`${directory}/${entry.name}`]),
+    )
+    return (await Promise.all(found)).flat()
+  } catch {
+    return []
+  }
+}
+
+async function read(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
