@@ -1,0 +1,53 @@
+import type { Middleware } from '@farebox/middleware'
+import type { PrivateKeyAccount, WalletClient } from 'viem'
+import { expectTypeOf, test } from 'vitest'
+import {
+  bearer,
+  createSiwxHeader,
+  evmSigner,
+  payment,
+  wallet,
+  type EvmSigner,
+  type EvmSource,
+  type PaymentOptions,
+  type PaymentSigner,
+  type SiwxOptions,
+  type WalletSigner,
+} from './index.js'
+import { generatePrivateKey, privateKeySigner } from './keys.js'
+import {
+  parseSiweMessage,
+  verifyEd25519,
+  verifyPaymentAuthorization,
+  verifySiwxHeader,
+  type SiweMessage,
+  type VerifiedPayment,
+  type VerifiedSiwx,
+} from './verify.js'
+
+test('the middlewares have the types of the design', () => {
+  expectTypeOf(bearer).parameter(0).toEqualTypeOf<string | (() => string | Promise<string>)>()
+  expectTypeOf(bearer).returns.toEqualTypeOf<Middleware>()
+  expectTypeOf(wallet).toEqualTypeOf<(signer: WalletSigner, options: SiwxOptions) => Middleware>()
+  expectTypeOf(payment).toEqualTypeOf<(signer: PaymentSigner, options: PaymentOptions) => Middleware>()
+  expectTypeOf(createSiwxHeader).returns.toEqualTypeOf<Promise<string>>()
+})
+
+test('signers of both kinds come out of the usual wallets', () => {
+  expectTypeOf<EvmSigner>().toExtend<WalletSigner>()
+  expectTypeOf<EvmSigner>().toExtend<PaymentSigner>()
+  expectTypeOf(evmSigner).returns.toEqualTypeOf<EvmSigner>()
+  expectTypeOf(privateKeySigner).toEqualTypeOf<(privateKey: string) => EvmSigner>()
+  expectTypeOf(generatePrivateKey()).toEqualTypeOf<string>()
+  expectTypeOf<PrivateKeyAccount>().toExtend<EvmSource>()
+  expectTypeOf<WalletClient>().toExtend<EvmSource>()
+})
+
+test('the server’s part says who, and how much', () => {
+  expectTypeOf(verifySiwxHeader).returns.toEqualTypeOf<Promise<VerifiedSiwx>>()
+  expectTypeOf<VerifiedSiwx['chain']>().toEqualTypeOf<'evm' | 'solana'>()
+  expectTypeOf(parseSiweMessage).toEqualTypeOf<(text: string) => SiweMessage>()
+  expectTypeOf(verifyEd25519).toEqualTypeOf<(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean>()
+  expectTypeOf(verifyPaymentAuthorization).returns.toEqualTypeOf<Promise<VerifiedPayment>>()
+  expectTypeOf<VerifiedPayment['amount']>().toEqualTypeOf<bigint>()
+})
