@@ -1,1 +1,1 @@
-export {}
+export type * from './generated/index.js'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { basename } from 'node:path'
 import { hasErrors } from './diagnostics.js'
 import type { Diagnostic } from './diagnostics.js'
 import { loadDocument } from './document/load.js'
@@ -82,7 +82,11 @@ export async function render(api: Api, emitters: readonly Emitter[], target: Tar
     }
     for (const name of emitter.runtime ?? []) {
       const text = await readFile(new URL(name, runtimeFolder), 'utf8')
-      add(files, `${directory}/${name}`, `${banner(emitter.name, `tools/codegen/runtime/${name}`, target.command)}\n${text}`)
+      add(
+        files,
+        `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`,
+        `${banner(emitter.name, `tools/codegen/runtime/${name}`, target.command)}\n${text}`,
+      )
     }
     onStep?.(`rendered ${emitter.name}`)
   }
@@ -97,11 +101,6 @@ export function banner(emitter: string, source: string, command: string): string
 }
 
 const runtimeFolder = new URL('../runtime/', import.meta.url)
-
-/** The folder of the files that emitters copy verbatim. */
-export function runtimePath(): string {
-  return fileURLToPath(runtimeFolder)
-}
 
 /** A file's name may hold anything, a line break included; a comment of one line may not. */
 function printable(text: string): string {

@@ -7,7 +7,7 @@ export type Emitter = {
   readonly name: string
   /** The directory it owns in this repository, and empties before each run. */
   readonly into: `packages/${string}/src/generated`
-  /** Hand-written files of `tools/codegen/runtime/` that go along verbatim, below the banner. */
+  /** Hand-written files of `tools/codegen/runtime/` that go along verbatim, below the banner, into the directory itself. */
   readonly runtime?: readonly string[]
   readonly emit: (api: Api) => readonly SourceFile[]
 }

@@ -1,0 +1,23 @@
+import { compose, fetchSend, type Middleware } from '@farebox/middleware'
+import { createClient as createGeneratedClient, type Client } from './generated/index.js'
+
+export type ClientOptions = {
+  /** Ends in /api/v1; a slash after it does no harm. */
+  readonly baseUrl: string
+  /** Default: the global fetch of the moment of the call. */
+  readonly fetch?: typeof globalThis.fetch
+  /** Wraps every call; the first is the outermost. */
+  readonly middleware?: readonly Middleware[]
+}
+
+/**
+ * A client with one method for each operation, and openapi-fetch's GET, POST and so on, typed by path.
+ *
+ * A declared answer, also a 4xx, is a value told apart by `status`: `data` for success, `error` for failure. What the
+ * contract does not declare is thrown as `UnexpectedResponseError`; what fetch throws is passed on. Nothing is sent, and
+ * neither `fetch` nor `Request` is touched, before the first call.
+ */
+export function createClient({ baseUrl, fetch, middleware = [] }: ClientOptions): Client {
+  const innermost = fetchSend(fetch ?? ((input, init) => globalThis.fetch(input, init)))
+  return createGeneratedClient({ baseUrl, send: compose(innermost, middleware) })
+}

@@ -1,0 +1,54 @@
+/** The facts of an operation that the client acts on: a row of the generated operation table. */
+export type OperationFacts = {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly security: readonly (readonly string[])[]
+  readonly idempotent: boolean
+  readonly rateLimit?: string
+  readonly parameters: readonly ParameterFacts[]
+  readonly body?: BodyFacts
+  readonly responses: Readonly<Record<string, ResponseFacts>>
+}
+
+export type ParameterFacts = {
+  readonly name: string
+  readonly field: string
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
+  readonly required: boolean
+  readonly style: string
+  readonly explode: boolean
+  readonly allowReserved?: boolean
+  readonly mediaType?: string
+  readonly credential?: boolean
+}
+
+export type BodyFacts = {
+  readonly required: boolean
+  readonly contentType: string
+  readonly flatten: 'fields' | 'body'
+  readonly fields?: readonly string[]
+  readonly encoding?: Readonly<Record<string, { readonly contentType?: string; readonly style?: string; readonly explode?: boolean }>>
+}
+
+export type ResponseFacts = { readonly contentTypes: readonly string[]; readonly kind: 'json' | 'text' | 'binary' | 'mixed' | 'empty' }
+
+/** One request as plain data: it can be sent again, as a body that can be read only once is given as a function that makes it. */
+export type Call = {
+  readonly url: string
+  readonly method: string
+  readonly headers: Headers
+  readonly body?: BodyInit | (() => BodyInit) | null
+  /** The caller's own signal. */
+  readonly signal?: AbortSignal
+  readonly operation?: OperationFacts
+}
+
+/** One trip to the server and back. */
+export type Send = (call: Call) => Promise<Response>
+
+export type CallOptions = {
+  readonly signal?: AbortSignal
+  /** Added to the call; they win over what the client sets. */
+  readonly headers?: HeadersInit
+}

@@ -1,0 +1,45 @@
+/** A file's bytes read one piece after another, afresh on each attempt. */
+export type StreamSource = {
+  readonly stream: () => ReadableStream<Uint8Array>
+  readonly name?: string
+  /** Media type. Default application/octet-stream. */
+  readonly type?: string
+}
+
+/** Bytes to send: in memory, on disk (in Node, bun and deno), or from a stream that can be made anew. */
+export type FileInput =
+  | Blob
+  | Uint8Array
+  | ArrayBuffer
+  | { readonly path: string; readonly type?: string }
+  | StreamSource
+  | (() => ReadableStream<Uint8Array>)
+
+/** What a part of a multipart body is made of, once files on disk are opened. */
+export type OpenFile = { readonly blob: Blob; readonly name: string } | (StreamSource & { readonly name: string })
+
+export function isFileInput(value: unknown): value is FileInput {
+  if (value instanceof Blob || value instanceof Uint8Array || value instanceof ArrayBuffer || typeof value === 'function') return true
+  if (typeof value !== 'object' || value === null) return false
+  return ('path' in value && typeof value.path === 'string') || ('stream' in value && typeof value.stream === 'function')
+}
+
+/** Opens a file without reading it. A file on disk stays on disk; it must not change before the call has settled. */
+export async function openFile(input: FileInput, field: string): Promise<OpenFile> {
+  if (typeof input === 'function') return { stream: input, name: field }
+  if (input instanceof Blob) return { blob: input, name: 'name' in input && typeof input.name === 'string' ? input.name : field }
+  if (input instanceof Uint8Array || input instanceof ArrayBuffer) return { blob: new Blob([input as BlobPart]), name: field }
+  if ('path' in input) return openPath(input, field)
+  return { ...input, name: input.name ?? field }
+}
+
+async function openPath({ path, type }: { readonly path: string; readonly type?: string }, field: string): Promise<OpenFile> {
+  const { process } = globalThis as { readonly process?: { readonly getBuiltinModule?: (name: string) => unknown } }
+  const fs = process?.getBuiltinModule?.('node:fs') as { readonly openAsBlob: (path: string, options?: { type?: string }) => Promise<Blob> } | undefined
+  if (fs === undefined) throw new TypeError(`${field}: a file is named by its path, but there is no file system here. Give a Blob, a File or bytes.`)
+  try {
+    return { blob: await fs.openAsBlob(path, type === undefined ? {} : { type }), name: path.split(/[\\/]/).pop() ?? field }
+  } catch (cause) {
+    throw new TypeError(`${field}: the file ${JSON.stringify(path)} cannot be read. Check the path and its permissions.`, { cause })
+  }
+}

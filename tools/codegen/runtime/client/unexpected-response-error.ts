@@ -1,0 +1,32 @@
+export type UnexpectedResponseReason =
+  /** The contract does not declare this status for the operation. */
+  | 'undeclared_status'
+  /** The contract declares other media types for this status. */
+  | 'content_type'
+  /** The body is no JSON, or JSON that was cut off. */
+  | 'malformed_json'
+  /** There should be a body and there is none. */
+  | 'empty_body'
+
+/** An answer that the contract does not declare. It never stands for a value: what the service did is unknown from it. */
+export class UnexpectedResponseError extends Error {
+  override readonly name = 'UnexpectedResponseError'
+
+  constructor(
+    /** The operation's id. */
+    readonly operation: string,
+    readonly reason: UnexpectedResponseReason,
+    /** Its body has been read or cancelled. */
+    readonly response: Response,
+    /** The first 512 characters of the body, when it was text. */
+    readonly excerpt: string,
+    detail: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${operation}: ${detail}`, options)
+  }
+
+  get status(): number {
+    return this.response.status
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * A name that the code needs from another module. One of our outputs goes by its logical name behind a hash (`#types`,
+ * `#types/operations`); npm's packages and files beside this one go by their specifiers (`zod`, `./checks.js`).
+ */
+export type Import = {
+  readonly module: string
+  /** The exported name, or `*` for the whole namespace. */
+  readonly name: string
+  /** The local name. */
+  readonly as: string
+  readonly typeOnly: boolean
+}
+
+/** A piece of a source file, with the imports that it needs. */
+export type Code = { readonly text: string; readonly imports: readonly Import[] }
+
+type Part = Code | string | number | undefined | false
+
+/** Text with values in it. A part that is code brings its imports; `undefined` and `false` are nothing. */
+export function code(strings: TemplateStringsArray, ...parts: readonly Part[]): Code {
+  const imports: Import[] = []
+  let text = strings[0] ?? ''
+  parts.forEach((part, index) => {
+    if (typeof part === 'object') {
+      text += part.text
+      imports.push(...part.imports)
+    } else if (part !== undefined && part !== false) {
+      text += String(part)
+    }
+    text += strings[index + 1] ?? ''
+  })
+  return { text, imports }
+}
+
+/** A name of another module: to print it is to import it. */
+export function symbol(name: string, module: string, { typeOnly = false, as = name } = {}): Code {
+  return { text: as, imports: [{ module, name, as, typeOnly }] }
+}
+
+/** The whole of another module under one name. */
+export function namespace(as: string, module: string, { typeOnly = false } = {}): Code {
+  return { text: as, imports: [{ module, name: '*', as, typeOnly }] }
+}
+
+export function join(parts: readonly Part[], separator: string): Code {
+  const imports: Import[] = []
+  const texts: string[] = []
+  for (const part of parts) {
+    if (part === undefined || part === false) continue
+    if (typeof part === 'object') imports.push(...part.imports)
+    texts.push(typeof part === 'object' ? part.text : String(part))
+  }
+  return { text: texts.join(separator), imports }
+}
+
+/** Code under a condition. */
+export function when(condition: boolean, then: Part): Code {
+  return condition ? code`${then}` : nothing
+}
+
+export const nothing: Code = { text: '', imports: [] }

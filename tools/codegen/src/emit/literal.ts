@@ -1,0 +1,80 @@
+import type { Json } from '../ir/schema.js'
+import type { Code } from './code.js'
+
+/** A value of the document as an expression that means exactly that value. No text can leave its quotes. */
+export function literal(value: Json, indent = ''): Code {
+  return { text: print(value, indent), imports: [] }
+}
+
+/** A property's name as it stands in an object literal or in an object type. */
+export function propertyKey(name: string): Code {
+  // In an object literal a plain `__proto__:` would set the prototype; a computed name makes a property.
+  if (name === '__proto__') return { text: '["__proto__"]', imports: [] }
+  return { text: /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name), imports: [] }
+}
+
+/** A doc comment, or nothing when there is nothing to say. The text cannot end the comment. */
+export function docComment(lines: readonly (string | undefined)[], indent = ''): Code {
+  const text = lines
+    .filter((line) => line !== undefined)
+    .join('\n')
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replaceAll('*/', '*\\/')
+    .trim()
+  if (text === '') return { text: '', imports: [] }
+  const rows = text.split('\n').map((line) => line.trimEnd())
+  const body =
+    rows.length === 1
+      ? `/** ${rows[0] ?? ''} */`
+      : ['/**', ...rows.map((row) => (row === '' ? ' *' : ` * ${row}`)), ' */'].join(`\n${indent}`)
+  return { text: `${indent}${body}\n`, imports: [] }
+}
+
+function print(value: Json, indent: string): string {
+  if (typeof value === 'string') return quote(value)
+  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value)
+  if (value === null || typeof value === 'boolean') return String(value)
+  const deeper = `${indent}  `
+  if (isList(value)) {
+    const items = value.map((item) => print(item, deeper))
+    return fits(items, indent) ? `[${items.join(', ')}]` : `[\n${wrap(items, deeper)}\n${indent}]`
+  }
+  const entries = Object.entries(value).map(([key, item]) => `${propertyKey(key).text}: ${print(item, deeper)}`)
+  if (entries.length === 0) return '{}'
+  return fits(entries, indent) ? `{ ${entries.join(', ')} }` : `{\n${entries.map((entry) => `${deeper}${entry},`).join('\n')}\n${indent}}`
+}
+
+const width = 120
+
+function fits(items: readonly string[], indent: string): boolean {
+  return items.every((item) => !item.includes('\n')) && indent.length + items.reduce((sum, item) => sum + item.length + 2, 4) <= width
+}
+
+/** Short items share lines, so that a list of a hundred names is not a hundred lines. */
+function wrap(items: readonly string[], indent: string): string {
+  const lines: string[] = []
+  let line = indent
+  for (const item of items) {
+    if (item.includes('\n') || (line !== indent && line.length + item.length + 2 > width)) {
+      if (line !== indent) lines.push(line.trimEnd())
+      line = indent
+    }
+    line += `${item}, `
+    if (item.includes('\n')) {
+      lines.push(line.trimEnd())
+      line = indent
+    }
+  }
+  if (line !== indent) lines.push(line.trimEnd())
+  return lines.join('\n')
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+/** JSON's own quoting, in single quotes where that needs no escape; line separators and lone surrogates are spelt out. */
+function quote(text: string): string {
+  const json = JSON.stringify(text).replace(/[\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
+  return /^[^'"\\]*$/.test(text) && json === `"${text}"` ? `'${text}'` : json
+}

@@ -1,0 +1,95 @@
+import { match, type Cases, type ObjectNode, type Schema } from '../ir/schema.js'
+import { code, join, nothing, when, type Code } from './code.js'
+import { docComment, literal, propertyKey } from './literal.js'
+
+export type TypeContext = {
+  /** How a named schema is referred to. */
+  readonly named: (name: string) => Code
+  /** The type of raw bytes. */
+  readonly binary: Code
+}
+
+/** The TypeScript type of the values of a schema. Bounds, patterns and conditions have no type; `not` has none either. */
+export function typeText(schema: Schema, context: TypeContext): Code {
+  const text = (inner: Schema): Code => typeText(inner, context)
+  const cases: Cases<Code> = {
+    any: () => code`unknown`,
+    never: () => code`never`,
+    null: () => code`null`,
+    boolean: () => code`boolean`,
+    number: () => code`number`,
+    string: () => code`string`,
+    binary: () => context.binary,
+    enum: ({ values }) => join(values.map((value) => literal(value)), ' | '),
+    array: ({ prefix, items }) => (prefix.length === 0 ? code`readonly ${grouped(items, text)}[]` : tuple(prefix, items, text)),
+    object: (node) => objectText(node, text),
+    union: ({ options }) => choice(options.map(text), ' | '),
+    oneOf: ({ options }) => choice(options.map(text), ' | '),
+    intersection: ({ parts }) => all(parts, text),
+    not: () => code`unknown`,
+    conditional: () => code`unknown`,
+    unevaluated: ({ base }) => text(base),
+    ref: ({ name }) => context.named(name),
+  }
+  return match(schema, cases)
+}
+
+/** The fields of an object type, one a line, with their doc comments. */
+export function fieldText(name: string, schema: Schema, required: boolean, type: Code): Code {
+  const { description, deprecated, default: byDefault } = schema.notes
+  const lines = [
+    description,
+    byDefault === undefined ? undefined : `@default ${JSON.stringify(byDefault)}`,
+    deprecated === true ? '@deprecated' : undefined,
+  ]
+  return code`${docComment(lines, '  ')}  readonly ${propertyKey(name)}${when(!required, '?')}: ${type}`
+}
+
+function objectText(node: ObjectNode, text: (schema: Schema) => Code): Code {
+  const fields = node.properties.map(({ name, schema, required }) => fieldText(name, schema, required, text(schema)))
+  const named = new Set(node.properties.map(({ name }) => name))
+  const bare = node.alsoRequired.filter((name) => !named.has(name)).map((name) => code`  readonly ${propertyKey(name)}: unknown`)
+  const known = [...fields, ...bare]
+  const rest = restOf(node, text)
+  const index = known.length === 0 ? rest : rest === undefined ? undefined : code`unknown`
+  const members = [...known, ...(index === undefined ? [] : [code`  readonly [key: string]: ${index}`])]
+  return members.length === 0 ? code`Readonly<Record<string, never>>` : code`{\n${join(members, '\n')}\n}`
+}
+
+/** The type of the properties that have no name here; nothing when there are none, or when naming them would say nothing. */
+function restOf({ additional, patterns, properties }: ObjectNode, text: (schema: Schema) => Code): Code | undefined {
+  if (additional.kind === 'never' && patterns.length === 0) return undefined
+  if (additional.kind === 'any' && properties.length > 0) return undefined
+  const types = [...patterns.map(({ schema }) => text(schema)), ...(additional.kind === 'never' ? [] : [text(additional)])]
+  return choice(types, ' | ')
+}
+
+function tuple(prefix: readonly Schema[], items: Schema, text: (schema: Schema) => Code): Code {
+  const rest = items.kind === 'never' ? nothing : code`...${grouped(items, text)}[]`
+  const heads = prefix.map((schema) => code`(${text(schema)})?`)
+  return code`readonly [${join([...heads, ...(rest.text === '' ? [] : [rest])], ', ')}]`
+}
+
+function all(parts: readonly Schema[], text: (schema: Schema) => Code): Code {
+  const types = parts.map((part) => ({ part, type: text(part) })).filter(({ type }) => type.text !== 'unknown')
+  if (types.length === 0) return code`unknown`
+  return choice(
+    types.map(({ part, type }) => (types.length > 1 && isChoice(part) ? code`(${type})` : type)),
+    ' & ',
+  )
+}
+
+function choice(types: readonly Code[], separator: string): Code {
+  const seen = new Set<string>()
+  const distinct = types.filter(({ text }) => !seen.has(text) && seen.add(text))
+  if (separator === ' | ' && distinct.some(({ text }) => text === 'unknown')) return code`unknown`
+  return distinct.length === 0 ? code`never` : join(distinct, separator)
+}
+
+function grouped(schema: Schema, text: (schema: Schema) => Code): Code {
+  return isChoice(schema) || schema.kind === 'intersection' || schema.kind === 'array' ? code`(${text(schema)})` : text(schema)
+}
+
+function isChoice({ kind }: Schema): boolean {
+  return kind === 'union' || kind === 'oneOf' || kind === 'enum' || kind === 'unevaluated'
+}

@@ -1,0 +1,54 @@
+import { code, namespace, symbol, type Code } from '../emit/code.js'
+import type { Emitter } from '../emit/emitter.js'
+import { docComment } from '../emit/literal.js'
+import { sourceFile } from '../emit/source-file.js'
+import type { Api } from '../ir/api.js'
+import { methods } from './client/methods.js'
+
+const runtime = [
+  'body',
+  'call',
+  'decode',
+  'fetch-send',
+  'files',
+  'multipart',
+  'path-client',
+  'perform',
+  'serialize',
+  'unexpected-response-error',
+] as const
+
+/** A fetch client: one method for each operation, and openapi-fetch's calls by path. */
+export const client: Emitter = {
+  name: 'client',
+  into: 'packages/client/src/generated',
+  runtime: runtime.map((name) => `client/${name}.ts`),
+  emit: (api) => [sourceFile('operations.ts', methods(api)), sourceFile('index.ts', index(api))],
+}
+
+const fromRuntime = (name: string, file: (typeof runtime)[number], typeOnly = false): Code => symbol(name, `./${file}.js`, { typeOnly })
+
+function index({ title, servers }: Api): readonly Code[] {
+  const paths = symbol('paths', '#types', { typeOnly: true })
+  const operations = symbol('Operations', './operations.js', { typeOnly: true })
+  const pathClient: Code = { text: 'PathClient', imports: [{ module: 'openapi-fetch', name: 'Client', as: 'PathClient', typeOnly: true }] }
+  const table = namespace('table', '#types/operations')
+  return [
+    code`export * from './operations.js'
+export type { Call, CallOptions, OperationFacts, Send } from './call.js'
+export type { FileInput, StreamSource } from './files.js'
+export { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'`,
+    code`export type ClientOptions = {
+${docComment(['What every path is appended to.', servers[0] && `@example ${servers[0].url}`], '  ')}  readonly baseUrl: string
+  /** Default: the global fetch of the moment of the call. */
+  readonly fetch?: typeof globalThis.fetch
+  /** What every call goes through instead of fetch. */
+  readonly send?: ${fromRuntime('Send', 'call', true)}
+}`,
+    code`${docComment([`${title}: one method for each operation, and openapi-fetch's GET, POST and so on, typed by path.`])}export type Client = ${operations} & ${pathClient}<${paths}>`,
+    code`export function createClient({ baseUrl, fetch, send = ${fromRuntime('fetchSend', 'fetch-send')}(fetch) }: ClientOptions): Client {
+  const context = { baseUrl: baseUrl.replace(/\\/+$/, ''), send }
+  return { ...${fromRuntime('createPathClient', 'path-client')}<${paths}>(context.baseUrl, send, ${table}.operations), ...${symbol('createOperations', './operations.js')}(context) }
+}`,
+  ]
+}

@@ -1,0 +1,37 @@
+import { code, join, symbol, type Code } from '../../emit/code.js'
+import { docComment } from '../../emit/literal.js'
+import type { Api, Operation } from '../../ir/api.js'
+import { pascalCase } from '../../ir/names.js'
+import { hasInput, inputType } from './input-type.js'
+import { resultType } from './result-type.js'
+
+/** For each operation its input, its result and its method. */
+export function methods(api: Api): readonly Code[] {
+  return [
+    ...api.operations.flatMap((operation) => [
+      code`${docComment([`What \`${operation.id}\` takes: path, query, header and body fields together.`])}export type ${typeName(operation)}Input = ${inputType(api, operation)}`,
+      code`${docComment([`What \`${operation.id}\` answers, told apart by \`status\`.`])}export type ${typeName(operation)}Result =\n${resultType(api, operation)}`,
+    ]),
+    code`export type Operations = {\n${join(api.operations.map((operation) => signature(api, operation)), '\n')}\n}`,
+    code`/** The methods over one send. Each is a function of its own: it may be taken out of the object. */
+export function createOperations(context: ${symbol('Context', './perform.js', { typeOnly: true })}): Operations {
+  return {\n${join(api.operations.map(implementation), '\n')}\n  }\n}`,
+  ]
+}
+
+function signature(api: Api, operation: Operation): Code {
+  const { id, summary, description, deprecated, origin } = operation
+  const comment = docComment([summary, summary !== undefined && description !== undefined ? `\n${description}` : description, deprecated ? '@deprecated' : undefined, `@see ${origin.file}`], '  ')
+  const options = symbol('CallOptions', './call.js', { typeOnly: true })
+  return code`${comment}  ${id}(input${hasInput(api, operation) === 'required' ? '' : '?'}: ${typeName(operation)}Input, options?: ${options}): Promise<${typeName(operation)}Result>`
+}
+
+function implementation(operation: Operation): Code {
+  const { id } = operation
+  const facts: Code = { text: `${id}Facts`, imports: [{ module: '#types/operations', name: id, as: `${id}Facts`, typeOnly: false }] }
+  return code`    ${id}: (input, options) => ${symbol('perform', './perform.js')}(context, ${facts}, input, options) as Promise<${typeName(operation)}Result>,`
+}
+
+function typeName({ id }: Operation): string {
+  return pascalCase(id)
+}

@@ -1,0 +1,6 @@
+import type { Emitter } from '../emit/emitter.js'
+import { client } from './client.js'
+import { types } from './types.js'
+
+/** Every output. A new one is a file beside this one and a line here. */
+export const emitters: readonly Emitter[] = [types, client]

@@ -1,0 +1,27 @@
+import { code, symbol } from '../emit/code.js'
+import type { Emitter } from '../emit/emitter.js'
+import { docComment, literal } from '../emit/literal.js'
+import { sourceFile } from '../emit/source-file.js'
+import type { Api, NamedSchema } from '../ir/api.js'
+import { operationTable } from './types/table.js'
+
+/** TypeScript types, and a table of facts about each operation. */
+export const types: Emitter = {
+  name: 'types',
+  into: 'packages/types/src/generated',
+  emit: (api) => [
+    sourceFile('schema.ts', [{ text: api.declarations(), imports: [] }]),
+    sourceFile('index.ts', index(api)),
+    sourceFile('operations.ts', operationTable(api)),
+  ],
+}
+
+function index(api: Api) {
+  return [code`export type { components, operations, paths } from './schema.js'`, ...api.schemas.map(alias)]
+}
+
+function alias({ name, key, schema, origin }: NamedSchema) {
+  const components = symbol('components', './schema.js', { typeOnly: true })
+  const comment = docComment([schema.notes.description, `@see ${origin.file}`])
+  return code`${comment}export type ${name} = ${components}['schemas'][${literal(key)}]`
+}
