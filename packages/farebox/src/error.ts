@@ -10,6 +10,7 @@ export type FareboxErrorFacts<Id extends OperationId> = {
   readonly body?: unknown
   readonly attempts?: number
   readonly mayHaveArrived?: boolean
+  readonly retryAt?: number
   readonly cause?: unknown
 }
 
@@ -33,6 +34,8 @@ export class FareboxError<Id extends OperationId = OperationId> extends Error {
   /** How many times the request was sent. */
   readonly attempts: number
   readonly mayHaveArrived: boolean
+  /** When the service said that a further attempt may succeed, in milliseconds since 1970. */
+  readonly retryAt: number | undefined
 
   constructor(message: string, facts: FareboxErrorFacts<Id>) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
@@ -43,6 +46,7 @@ export class FareboxError<Id extends OperationId = OperationId> extends Error {
     this.body = facts.body
     this.attempts = facts.attempts ?? 1
     this.mayHaveArrived = facts.mayHaveArrived ?? false
+    this.retryAt = facts.retryAt
   }
 }
 

@@ -1,1 +1,7 @@
-export {}
+export { createFarebox } from './create-farebox.js'
+export { FareboxError, isFareboxError } from './error.js'
+export type { FareboxEvent } from './events.js'
+export type { Farebox } from './farebox.js'
+export type { Data, ErrorBody, ErrorStatus } from './methods.js'
+export type { FareboxOptions } from './options.js'
+export type { VideoInput, VideoOptions, VideoProgress, VideoTicket } from './video.js'

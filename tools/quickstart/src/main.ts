@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
-import { createFarebox, discoverTopUp, type Farebox } from 'farebox'
+import { createClient } from '@farebox/client'
+import { createFarebox, type Farebox } from 'farebox'
 import { print, step, table } from './narrate.js'
 import { startService, type LocalService } from './service.js'
 
@@ -27,8 +28,8 @@ async function tour({ origin }: LocalService): Promise<void> {
 
   await step(
     'Ask what a top-up costs',
-    () => discoverTopUp({ baseUrl }),
-    ({ accepts }) => accepts.map((offer) => `${Number(offer.amount) / 1e6} USDC on ${offer.network} to ${offer.payTo}`).join('\n'),
+    () => createClient({ baseUrl }).topUp({}),
+    (answer) => (answer.status === 402 ? answer.error.accepts : []).map((offer) => `${Number(offer.amount) / 1e6} USDC on ${offer.network} to ${offer.payTo}`).join('\n'),
   )
   await step(
     'Pay 5 USD (one signed transfer authorization)',

@@ -1,0 +1,116 @@
+import { bearer, memoryPaymentStore, payment, wallet, type PaymentSigner, type WalletSigner } from '@farebox/auth'
+import { createClient, type CallOptions, type Client } from '@farebox/client'
+import type { Middleware } from '@farebox/middleware'
+import { retry, sleep, type RetryEvent } from '@farebox/retry'
+import { operations, type OperationId } from '@farebox/types/operations'
+import { attemptCounter, type AttemptCounter } from './attempts.js'
+import { autoTopUp } from './auto-top-up.js'
+import { FareboxError } from './error.js'
+import type { Farebox } from './farebox.js'
+import type { Methods } from './methods.js'
+import { observe, operationOf } from './observe.js'
+import { readOptions, type FareboxOptions, type Settings } from './options.js'
+import { pages } from './pages.js'
+import { timeout } from './timeout.js'
+import { fromAnswer, fromThrown } from './to-farebox-error.js'
+import { generateVideo } from './video.js'
+
+/**
+ * The SDK over one service: one method for each operation, signed in, repeated where that is safe.
+ *
+ * With `wallet` each request carries a fresh SIGN-IN-WITH-X, with `apiKey` a bearer token; both go to the origin of `baseUrl`
+ * only. Throws `FareboxError` with the code `configuration` when the options cannot work; sends nothing by itself.
+ */
+export function createFarebox(options: FareboxOptions = {}): Farebox {
+  const settings = readOptions(options)
+  const attempts = attemptCounter()
+  const store = memoryPaymentStore()
+
+  const topUp: Farebox['topUp'] = async (amountUsd, call) => {
+    const pay = payment(payingWallet(settings.wallet), {
+      origin: settings.baseUrl,
+      amountUsd,
+      maxUsdPerPayment: amountUsd,
+      maxUsdPerDay: settings.topUp?.maxUsdPerDay ?? Infinity,
+      store,
+    })
+    const client = clientOf(settings, [attempts.middleware, ...retrying(settings, attempts), pay])
+    const { data } = await throwing(client, attempts).topUp({}, call)
+    settings.onEvent?.({ type: 'top-up', amountUsd })
+    return data
+  }
+
+  const refill = settings.topUp === undefined ? [] : [autoTopUp(() => topUp(settings.topUp?.amountUsd ?? 0))]
+  const client = clientOf(settings, [attempts.middleware, ...refill, ...retrying(settings, attempts), ...credentials(settings)])
+  const methods = throwing(client, attempts)
+  const { topUp: _low, ...others } = methods
+  const own = (address = settings.wallet?.address) => address ?? missingAddress()
+
+  return {
+    ...others,
+    topUp,
+    balance: async (call) => (await methods.getBalance({ walletAddress: own() }, call)).data,
+    transactions: (walletAddress, call) =>
+      pages(async (offset) => {
+        const { data } = await methods.listTransactions({ walletAddress: own(walletAddress), limit: 100, offset }, call)
+        return { items: data.transactions, hasMore: data.pagination.hasMore }
+      }),
+    generateVideo: async (input, video) =>
+      generateVideo({ methods, fetch: (url, init) => (settings.fetch ?? globalThis.fetch)(url, init), now: Date.now, wait: sleep }, input, video),
+  }
+}
+
+function clientOf({ baseUrl, fetch, timeoutMs, onEvent }: Settings, middleware: readonly Middleware[]): Client {
+  const innermost = [timeout(timeoutMs), ...(onEvent === undefined ? [] : [observe(onEvent)])]
+  return createClient({ baseUrl, middleware: [...middleware, ...innermost], ...(fetch && { fetch }) })
+}
+
+function retrying({ retry: options = {}, onEvent }: Settings, attempts: AttemptCounter): readonly Middleware[] {
+  if (options === false) return []
+  const onRetry = (event: RetryEvent) => {
+    attempts.onRetry(event)
+    options.onRetry?.(event)
+    onEvent?.({ type: 'retry', operation: operationOf(event.call), attempt: event.attempt, delayMs: event.delayMs, reason: reasonOf(event) })
+  }
+  return [retry({ ...options, onRetry })]
+}
+
+function reasonOf({ outcome }: RetryEvent): string {
+  if ('response' in outcome) return `status ${outcome.response.status}`
+  return outcome.error instanceof Error ? outcome.error.name : 'no answer'
+}
+
+function credentials({ wallet: signer, apiKey, baseUrl, serviceName }: Settings): readonly Middleware[] {
+  if (signer !== undefined) return [wallet(signer, { origin: baseUrl, serviceName })]
+  return apiKey === undefined ? [] : [bearer(apiKey, { origin: baseUrl })]
+}
+
+/** The client's methods with their data returned and everything else thrown. */
+function throwing(client: Client, attempts: AttemptCounter): Methods {
+  const method = (id: OperationId) => async (input: never, options?: CallOptions) => {
+    const result = await client[id](input, options).catch((error: unknown) => {
+      throw fromThrown(id, error, options?.signal)
+    })
+    if ('error' in result) throw fromAnswer(id, result.response, result.error, attempts.of(result.response))
+    return result.data
+  }
+  const ids = Object.keys(operations) as OperationId[]
+  return Object.fromEntries(ids.map((id) => [id, method(id)])) as unknown as Methods
+}
+
+function payingWallet(signer: WalletSigner | undefined): PaymentSigner {
+  if (signer !== undefined && signer.kind === 'evm' && 'signTypedData' in signer) return signer as WalletSigner & PaymentSigner
+  throw new FareboxError(
+    signer === undefined
+      ? 'topUp: there is no wallet to pay with. Give createFarebox a wallet.'
+      : `topUp: this ${signer.kind} wallet can sign in but not pay. Paying needs an EVM signer with signTypedData, as evmSigner and privateKeySigner make it.`,
+    { code: 'configuration', operation: 'topUp', attempts: 0 },
+  )
+}
+
+function missingAddress(): never {
+  throw new FareboxError('There is no wallet, so there is no address of its own. Give one, or give createFarebox a wallet.', {
+    code: 'configuration',
+    attempts: 0,
+  })
+}

@@ -1,0 +1,55 @@
+import { PaymentError } from '@farebox/auth'
+import { UnexpectedResponseError } from '@farebox/client'
+import { RetryError } from '@farebox/retry'
+import type { OperationId } from '@farebox/types/operations'
+import { FareboxError, type FareboxErrorFacts } from './error.js'
+
+/** The error of a declared failure: the service answered, and its whole body is kept. */
+export function fromAnswer<Id extends OperationId>(operation: Id, response: Response, body: unknown, attempts: number): FareboxError<Id> {
+  const said = sayingOf(body)
+  const message = `${operation}: ${response.status}${said.message === undefined ? '' : ` ${said.message}`}`
+  return new FareboxError(message, { ...answerFacts(response), operation, body, attempts, code: said.code ?? `http_${response.status}` })
+}
+
+/** Whatever the client or a middleware threw, as the one error of the SDK. The original is the cause. */
+export function fromThrown<Id extends OperationId>(operation: Id, error: unknown, signal: AbortSignal | undefined): FareboxError<Id> {
+  if (error instanceof FareboxError) return error as FareboxError<Id>
+  return new FareboxError(messageOf(operation, error), { operation, cause: error, ...factsOf(error, signal) })
+}
+
+function factsOf(error: unknown, signal: AbortSignal | undefined): Omit<FareboxErrorFacts<OperationId>, 'operation' | 'cause'> {
+  if (signal?.aborted === true) return { code: 'aborted', mayHaveArrived: true }
+  if (error instanceof RetryError) {
+    const { code, attempts, mayHaveArrived, response, retryAt } = error
+    return { code, attempts, mayHaveArrived, ...(response && answerFacts(response)), ...(retryAt !== undefined && { retryAt }) }
+  }
+  if (error instanceof PaymentError) {
+    return { code: error.code, mayHaveArrived: error.outcome === 'unknown', ...(error.status !== undefined && { status: error.status }) }
+  }
+  if (error instanceof UnexpectedResponseError) {
+    return { ...answerFacts(error.response), code: 'unexpected_response', body: error.excerpt, mayHaveArrived: true }
+  }
+  if (error instanceof TypeError) return { code: 'invalid_input', attempts: 0 }
+  const code = typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'failed'
+  return { code, mayHaveArrived: code === 'timeout' }
+}
+
+function answerFacts(response: Response): { readonly status: number; readonly requestId?: string } {
+  const requestId = response.headers.get('x-request-id')
+  return { status: response.status, ...(requestId !== null && { requestId }) }
+}
+
+/** The service's own code and words, in any of the shapes that the contract declares. */
+function sayingOf(body: unknown): { readonly code?: string; readonly message?: string } {
+  if (typeof body !== 'object' || body === null) return {}
+  const { error, code, message, reason } = body as Readonly<Record<string, unknown>>
+  if (typeof error === 'object' && error !== null) return sayingOf({ ...error, error: undefined })
+  const words = [message, error].find((text): text is string => typeof text === 'string' && text !== '')
+  const name = [reason, code].find((text): text is string => typeof text === 'string' && text !== '')
+  return { ...(name !== undefined && { code: name }), ...(words !== undefined && { message: words }) }
+}
+
+function messageOf(operation: OperationId, error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.startsWith(`${operation}:`) ? text : `${operation}: ${text}`
+}
