@@ -1,9 +1,9 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
+import { keccak256 } from './keccak-256.js'
 
 /** The EIP-55 form of an address: a letter is upper case where the nibble of the hash at its place is 8 or more. */
 export function checksumAddress(address: string): string {
   const hex = address.slice(2).toLowerCase()
-  const hash = keccak_256(new TextEncoder().encode(hex))
+  const hash = keccak256(new TextEncoder().encode(hex))
   const upper = (at: number) => (((hash[at >> 1] ?? 0) >> (at % 2 === 0 ? 4 : 0)) & 15) >= 8
   return `0x${Array.from(hex, (digit, at) => (upper(at) ? digit.toUpperCase() : digit)).join('')}`
 }

@@ -1,0 +1,57 @@
+/** Lanes of 64 bits as in FIPS 202, and the padding of the original Keccak, which Ethereum kept. */
+const mask = (1n << 64n) - 1n
+const rate = 136
+
+/**
+ * Keccak-256 in a few hundred bytes, for the checksum of an address in a client. It is slow and hashes nothing secret; signatures are
+ * made and verified with @noble/hashes.
+ */
+export function keccak256(input: Uint8Array): Uint8Array {
+  const padded = new Uint8Array(Math.floor(input.length / rate + 1) * rate)
+  padded.set(input)
+  padded[input.length] = 0x01
+  padded[padded.length - 1] = (padded[padded.length - 1] ?? 0) | 0x80
+  const view = new DataView(padded.buffer)
+  let state: bigint[] = Array.from({ length: 25 }, () => 0n)
+  for (let block = 0; block < padded.length; block += rate) {
+    state = permute(state.map((lane, at) => (at < rate / 8 ? lane ^ view.getBigUint64(block + at * 8, true) : lane)))
+  }
+  const hash = new DataView(new ArrayBuffer(32))
+  for (let at = 0; at < 4; at++) hash.setBigUint64(at * 8, state[at] ?? 0n, true)
+  return new Uint8Array(hash.buffer)
+}
+
+/** Keccak-f[1600]. Rotations and round constants come out of their definitions instead of tables. */
+function permute(given: readonly bigint[]): bigint[] {
+  let lanes = [...given]
+  const lane = (at: number) => lanes[at % 25] ?? 0n
+  for (let round = 0, feedback = 1; round < 24; round++) {
+    // theta
+    const columns = [0, 1, 2, 3, 4].map((x) => lane(x) ^ lane(x + 5) ^ lane(x + 10) ^ lane(x + 15) ^ lane(x + 20))
+    const column = (x: number) => columns[x % 5] ?? 0n
+    lanes = lanes.map((value, at) => value ^ column(at + 4) ^ rotate(column((at % 5) + 1), 1))
+    // rho and pi
+    let [x, y, moved] = [1, 0, lane(1)]
+    for (let step = 1; step <= 24; step++) {
+      ;[x, y] = [y, (2 * x + 3 * y) % 5]
+      const next = lane(x + 5 * y)
+      lanes[x + 5 * y] = rotate(moved, ((step * (step + 1)) / 2) % 64)
+      moved = next
+    }
+    // chi
+    lanes = lanes.map((value, at) => {
+      const row = at - (at % 5)
+      return value ^ (~lane(row + ((at + 1) % 5)) & mask & lane(row + ((at + 2) % 5)))
+    })
+    // iota: one bit of a linear feedback register at each place of 2 ** bit - 1
+    for (let bit = 0; bit < 7; bit++) {
+      if (feedback & 1) lanes[0] = lane(0) ^ (1n << BigInt(2 ** bit - 1))
+      feedback = (feedback << 1) ^ (feedback & 0x80 ? 0x171 : 0)
+    }
+  }
+  return lanes
+}
+
+function rotate(lane: bigint, by: number): bigint {
+  return ((lane << BigInt(by)) | (lane >> BigInt(64 - by))) & mask
+}

@@ -1,0 +1,110 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
+import { withMiddleware } from '@farebox/middleware'
+import { afterEach, expect, test } from 'vitest'
+import { AuthError } from './auth-error.js'
+import { bearer } from './bearer.js'
+import { payment } from './payment.js'
+import { privateKeySigner } from './private-key-signer.js'
+import { decodePaymentHeader, encodeJsonHeader, verifyPaymentAuthorization, verifySiwxHeader, type PaymentRequirements } from './verify.js'
+import { wallet } from './wallet.js'
+
+const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+const signer = privateKeySigner(key)
+const offer: PaymentRequirements = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  amount: '5000000',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  maxTimeoutSeconds: 300,
+  extra: { name: 'USD Coin', version: '2' },
+}
+
+const open: { close(): unknown }[] = []
+afterEach(() => {
+  for (const server of open.splice(0)) server.close()
+})
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  open.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Sign-in and top-up over a socket, with the wallet's balance as the answer. */
+async function service(): Promise<string> {
+  const balances = new Map<string, bigint>()
+  const origin: string = await serve((request, response) => {
+    const answer = async () => {
+      const header = (name: string) => String(request.headers[name] ?? '')
+      if (request.url === '/away') return response.writeHead(307, { location: `${await thief()}/` }).end()
+      if (request.url !== '/api/v1/x402/top-up') {
+        const { address } = await verifySiwxHeader(header('sign-in-with-x'), { domain: new URL(origin).host, uri: origin })
+        return response.end(String(balances.get(address) ?? 0n))
+      }
+      if (request.headers['payment-signature'] === undefined) {
+        return response.writeHead(402, { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [offer] }) }).end()
+      }
+      const paid = await verifyPaymentAuthorization(decodePaymentHeader(header('payment-signature')), offer, { minAmount: 5_000_000n })
+      balances.set(paid.payer, (balances.get(paid.payer) ?? 0n) + paid.amount)
+      return response.end('paid')
+    }
+    answer().catch((error: unknown) => response.writeHead(401).end(String(error)))
+  })
+  return origin
+}
+
+const stolen: unknown[] = []
+const thief = () =>
+  serve((request, response) => {
+    stolen.push(request.headers)
+    response.end()
+  })
+
+test('a wallet tops up and signs in through the platform’s own fetch', async () => {
+  const origin = await service()
+  const fetch = withMiddleware(
+    globalThis.fetch,
+    payment(signer, { origin, amountUsd: 6, maxUsdPerPayment: 10, maxUsdPerDay: 10 }),
+    wallet(signer, { origin }),
+  )
+  expect(await (await fetch(`${origin}/api/v1/x402/top-up`, { method: 'POST' })).text()).toBe('paid')
+  expect(await (await fetch(`${origin}/api/v1/models`)).text()).toBe('6000000')
+})
+
+test('a redirect to another origin takes no credentials along', async () => {
+  const origin = await service()
+  for (const middleware of [wallet(signer, { origin }), bearer('planted-key', { origin }), bearer('planted-key')]) {
+    await expect(withMiddleware(globalThis.fetch, middleware)(`${origin}/away`)).rejects.toThrow(AuthError)
+  }
+  expect(stolen).toEqual([])
+})
+
+test('no error on any of these ways shows the key of the wallet or of the API', async () => {
+  const origin = await service()
+  const ways = [
+    () => withMiddleware(globalThis.fetch, wallet(signer, { origin }))(`${origin}/away`),
+    () => withMiddleware(globalThis.fetch, bearer('planted-key\n'))(origin),
+    () => withMiddleware(globalThis.fetch, bearer('planted-key'))('http://127.0.0.1:1/'),
+    () => withMiddleware(globalThis.fetch, wallet(signer, { origin: 'http://127.0.0.1:1' }))('http://127.0.0.1:1/'),
+    () =>
+      withMiddleware(globalThis.fetch, payment(signer, { origin, maxUsdPerPayment: 1, maxUsdPerDay: 1 }))(`${origin}/api/v1/x402/top-up`, {
+        method: 'POST',
+      }),
+    async () => privateKeySigner(`${key}0`),
+  ]
+  const errors = await Promise.all(
+    ways.map((way) =>
+      way().then(
+        () => expect.fail('it did not fail'),
+        (error: unknown) => error,
+      ),
+    ),
+  )
+  const shown = errors.map((error) => inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error) + String(error)).join('\n')
+  expect(shown).not.toContain(key.slice(2))
+  expect(shown).not.toContain('planted-key')
+})
