@@ -16,5 +16,12 @@ export type { PaymentRequirements } from './payment-requirements.js'
 export { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js'
 export type { EvmSigner, PaymentSigner, TypedData, TypedDataField, WalletSigner } from './signer.js'
 export { siweMessage, solanaMessage, type SiwxMessageFields } from './siwx-message.js'
+export {
+  solanaSigner,
+  type SolanaKitSigner,
+  type SolanaSource,
+  type SolanaStandardWallet,
+  type SolanaWalletAdapter,
+} from './solana-signer.js'
 export { usdcContracts, usdcOn, type UsdcContract } from './usdc.js'
 export { wallet, type SiwxOptions } from './wallet.js'

@@ -1,1 +1,2 @@
 export { generatePrivateKey, privateKeySigner } from './private-key-signer.js'
+export { solanaKeySigner } from './solana-key-signer.js'
