@@ -1,0 +1,253 @@
+import { inspect } from 'node:util'
+import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
+import { describe, expect, it } from 'vitest'
+import { createFarebox } from './create-farebox.js'
+import { FareboxError, isFareboxError } from './error.js'
+import type { FareboxEvent } from './events.js'
+
+const baseUrl = 'https://api.example.test/api/v1'
+const instantly = { wait: async () => {} }
+
+describe('createFarebox', () => {
+  it('returns the data of a call and sends the API key with it', async () => {
+    const { fetch, sent } = scripted([json(200, { text: 'Fares', tokens: 1 })])
+    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch })
+    expect(await farebox.parseText({ file: new Blob(['Fares']) })).toEqual({ text: 'Fares', tokens: 1 })
+    expect(sent.map(({ method, url, headers }) => [method, url, headers.get('authorization')])).toEqual([
+      ['POST', `${baseUrl}/augment/text-parser`, 'Bearer key-1'],
+    ])
+  })
+
+  it('throws the declared failure with its whole body, code and request id', async () => {
+    const body = { error: 'Payment required', code: 'PAYMENT_REQUIRED', reason: 'insufficient_balance', minimumTopUpUsd: 5 }
+    const { fetch } = scripted([json(402, body, { 'x-request-id': 'req-7' })])
+    const error = await thrown(createFarebox({ baseUrl, apiKey: 'key-1', fetch }).createSpeech({ input: 'Hello' }))
+    expect(error).toMatchObject({
+      name: 'FareboxError',
+      message: 'createSpeech: 402 Payment required',
+      operation: 'createSpeech',
+      status: 402,
+      code: 'insufficient_balance',
+      requestId: 'req-7',
+      body,
+      attempts: 1,
+      mayHaveArrived: false,
+    })
+    expect(isFareboxError(error, 'createSpeech', 402)).toBe(true)
+    expect(isFareboxError(error, 'createSpeech', 400)).toBe(false)
+    expect(isFareboxError(error, 'queueVideo')).toBe(false)
+  })
+
+  it('repeats a 503 and says how often it sent when it gives up', async () => {
+    const { fetch, sent } = scripted(Array.from({ length: 3 }, () => json(503, { error: 'busy' })))
+    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: instantly })
+    expect(await thrown(farebox.createSpeech({ input: 'Hello' }))).toMatchObject({ status: 503, attempts: 3 })
+    expect(sent).toHaveLength(3)
+  })
+
+  it('sends a lost POST once and says that it may have arrived', async () => {
+    const { fetch, sent } = scripted([new TypeError('socket hang up')])
+    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: instantly })
+    expect(await thrown(farebox.queueVideo({ model: 'local-test-clip', prompt: 'a tram', duration: '5s' }))).toMatchObject({
+      code: 'lost_answer',
+      mayHaveArrived: true,
+      attempts: 1,
+    })
+    expect(sent).toHaveLength(1)
+  })
+
+  it('does not repeat anything when retry is false', async () => {
+    const { fetch, sent } = scripted([json(503, { error: 'busy' })])
+    await thrown(createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: false }).createSpeech({ input: 'Hello' }))
+    expect(sent).toHaveLength(1)
+  })
+
+  it('signs in afresh with the wallet on each attempt', async () => {
+    const { fetch, sent } = scripted([json(500, { error: 'oops' }), json(200, balance('3.000000'))])
+    const wallet = privateKeySigner(generatePrivateKey())
+    const { balanceUsd } = await createFarebox({ baseUrl, wallet, fetch, retry: instantly }).balance()
+    expect(balanceUsd).toBe(3)
+    const headers = sent.map((call) => call.headers.get('sign-in-with-x'))
+    expect(headers.every((header) => header !== null)).toBe(true)
+    expect(new Set(headers).size).toBe(2)
+    expect(sent[0]?.url).toBe(`${baseUrl}/x402/balance/${wallet.address}`)
+  })
+
+  it('tells each send, answer and repeat', async () => {
+    const events: FareboxEvent[] = []
+    const { fetch } = scripted([json(503, { error: 'busy' }), json(200, { quote: 0.5 })])
+    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: instantly, onEvent: (event) => events.push(event) })
+    await farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' })
+    expect(events.map(({ type }) => type)).toEqual(['send', 'response', 'retry', 'send', 'response'])
+    expect(events[2]).toMatchObject({ type: 'retry', operation: 'quoteVideo', attempt: 1, reason: 'status 503' })
+  })
+
+  it('gives an answer that is not declared as a typed error, never as a value', async () => {
+    const { fetch } = scripted([new Response('<html>Welcome</html>', { status: 200, headers: { 'content-type': 'text/html' } })])
+    expect(await thrown(createFarebox({ baseUrl, apiKey: 'key-1', fetch }).getRateLimits())).toMatchObject({
+      code: 'unexpected_response',
+      status: 200,
+      body: '<html>Welcome</html>',
+    })
+  })
+
+  it('ends an attempt that is not answered in time', async () => {
+    const fetch: typeof globalThis.fetch = (_url, init) =>
+      new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)))
+    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, timeoutMs: 5, retry: false })
+    expect(await thrown(farebox.createSpeech({ input: 'Hello' }))).toMatchObject({ code: 'timeout', mayHaveArrived: true })
+  })
+
+  it('gives the abort of the caller as the code aborted', async () => {
+    const controller = new AbortController()
+    const fetch: typeof globalThis.fetch = (_url, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error))
+        controller.abort()
+      })
+    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch })
+    expect(await thrown(farebox.createSpeech({ input: 'Hello' }, { signal: controller.signal }))).toMatchObject({ code: 'aborted' })
+  })
+
+  it('shows no key and no signature in its errors', async () => {
+    const key = generatePrivateKey()
+    const { fetch } = scripted([json(401, { error: 'Invalid Sign-in-with-x signature' }), json(401, { error: 'Invalid Sign-in-with-x signature' })])
+    const error = await thrown(createFarebox({ baseUrl, wallet: privateKeySigner(key), fetch }).balance())
+    const shown = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error)
+    expect(shown).not.toContain(key.slice(2))
+    expect(shown.toLowerCase()).not.toContain('sign-in-with-x":')
+  })
+})
+
+describe('options', () => {
+  it.each([
+    [{}, 'There is no base URL. Give baseUrl or set FAREBOX_BASE_URL, for instance to http://127.0.0.1:4020/api/v1.'],
+    [{ baseUrl: 'ftp://x' }, 'The base URL is no http or https URL: "ftp://x". Expected something like http://127.0.0.1:4020/api/v1.'],
+    [
+      { baseUrl, apiKey: 'a', wallet: privateKeySigner(generatePrivateKey()) },
+      'Both apiKey and wallet are given. Give one: the service would let the wallet win.',
+    ],
+    [
+      { baseUrl, apiKey: 'a', topUp: { amountUsd: 5, maxUsdPerDay: 5 } },
+      'topUp is given without a wallet. Only a wallet can pay; give wallet, or leave topUp out.',
+    ],
+  ])('%# are refused with what to do', (options, message) => {
+    expect(() => createFarebox(options)).toThrow(new FareboxError(message, { code: 'configuration', attempts: 0 }))
+  })
+})
+
+describe('automatic top-up', () => {
+  const offer = {
+    scheme: 'exact',
+    network: 'eip155:8453',
+    amount: '5000000',
+    asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    payTo: '0x00000000000000000000000000000000000000AA',
+    maxTimeoutSeconds: 300,
+    extra: { name: 'USD Coin', version: '2' },
+  }
+  const required = { x402Version: 2, accepts: [offer], resource: { url: 'u', description: 'd', mimeType: 'm' } }
+  const discovery = () => json(402, required, { 'payment-required': Buffer.from(JSON.stringify(required)).toString('base64') })
+  const credited = () => json(200, { success: true, data: { walletAddress: '0x', amountCredited: 5, newBalance: 5, paymentId: 'p' } })
+  const poor = () => json(402, { error: 'Payment required', code: 'PAYMENT_REQUIRED', reason: 'insufficient_balance' })
+  const parsed = () => json(200, { text: 'Fares', tokens: 1 })
+
+  it('is off unless asked for', async () => {
+    const { fetch, sent } = scripted([poor()])
+    const farebox = createFarebox({ baseUrl, wallet: privateKeySigner(generatePrivateKey()), fetch })
+    expect(await thrown(farebox.parseText({ file: new Blob(['x']) }))).toMatchObject({ status: 402 })
+    expect(sent).toHaveLength(1)
+  })
+
+  it('pays once for calls that run at the same time, and sends each of them once more', async () => {
+    let paid = 0
+    const wallet = privateKeySigner(generatePrivateKey())
+    const fetch: typeof globalThis.fetch = async (url, init) => {
+      if (!String(url).endsWith('/x402/top-up')) return paid > 0 ? parsed() : poor()
+      if (!new Headers(init?.headers).has('payment-signature')) return discovery()
+      paid += 1
+      return credited()
+    }
+    const farebox = createFarebox({ baseUrl, wallet, fetch, topUp: { amountUsd: 5, maxUsdPerDay: 10 } })
+    const results = await Promise.all([1, 2, 3].map(() => farebox.parseText({ file: new Blob(['x']) })))
+    expect(results).toEqual([1, 2, 3].map(() => ({ text: 'Fares', tokens: 1 })))
+    expect(paid).toBe(1)
+  })
+
+  it('stops at the daily cap with the reason', async () => {
+    const fetch: typeof globalThis.fetch = async (url, init) => {
+      if (!String(url).endsWith('/x402/top-up')) return poor()
+      return new Headers(init?.headers).has('payment-signature') ? credited() : discovery()
+    }
+    const farebox = createFarebox({
+      baseUrl,
+      wallet: privateKeySigner(generatePrivateKey()),
+      fetch,
+      topUp: { amountUsd: 5, maxUsdPerDay: 5 },
+    })
+    await thrown(farebox.parseText({ file: new Blob(['x']) }))
+    expect(await thrown(farebox.parseText({ file: new Blob(['x']) }))).toMatchObject({ code: 'over_daily_cap' })
+  })
+})
+
+describe('generateVideo', () => {
+  const queued = { model: 'local-test-clip-private', queue_id: 'q-1', download_url: 'https://files.example.test/q-1?signature=s' }
+  const state = (status: string) => json(200, { status, average_execution_time: 10, execution_duration: 5 })
+
+  it('downloads from download_url without credentials once the video is COMPLETED', async () => {
+    const clip = new Response('clip', { headers: { 'content-type': 'video/mp4' } })
+    const { fetch, sent } = scripted([state('COMPLETED'), clip])
+    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch })
+    expect(await (await farebox.generateVideo(queued)).text()).toBe('clip')
+    expect(sent.map(({ url, headers }) => [url, headers.get('authorization')])).toEqual([
+      [`${baseUrl}/video/retrieve`, 'Bearer key-1'],
+      ['https://files.example.test/q-1?signature=s', null],
+    ])
+  })
+
+  it('queues, asks and gives the file that the service sends itself', async () => {
+    const clip = new Response('clip', { headers: { 'content-type': 'video/mp4' } })
+    const { fetch } = scripted([json(200, { model: 'local-test-clip', queue_id: 'q-2' }), state('PROCESSING'), clip])
+    const seen: string[] = []
+    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch })
+    const video = await farebox.generateVideo(
+      { model: 'local-test-clip', prompt: 'a tram', duration: '5s' },
+      { pollMs: 0, onProgress: ({ queueId, status }) => seen.push(`${queueId} ${status}`) },
+    )
+    expect(await video.text()).toBe('clip')
+    expect(seen).toEqual(['q-2 PROCESSING'])
+  })
+})
+
+function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })
+}
+
+function balance(usd: string) {
+  return { success: true, data: { walletAddress: '0x', balanceUsd: Number(usd), canConsume: true, minimumTopUpUsd: 5, suggestedTopUpUsd: 10 } }
+}
+
+type Sent = { readonly url: string; readonly method: string; readonly headers: Headers }
+
+/** A fetch that gives these answers in turn, and what it was asked. */
+function scripted(answers: readonly (Response | Error)[]): { readonly fetch: typeof globalThis.fetch; readonly sent: Sent[] } {
+  const sent: Sent[] = []
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    sent.push({ url: String(url), method: init?.method ?? 'GET', headers: new Headers(init?.headers) })
+    const answer = answers[sent.length - 1]
+    if (answer === undefined) throw new Error('The script has no further answer.')
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+  return { fetch, sent }
+}
+
+async function thrown(promise: Promise<unknown>): Promise<FareboxError> {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof FareboxError) return error
+    throw error
+  }
+  throw new Error('Nothing was thrown.')
+}
