@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -84,7 +85,7 @@ describe('imports inside the generator', () => {
 
 function stageOf(path: string): string {
   const parts = path.split(sep)
-  if (parts[0] === 'ir' && parts[1]?.startsWith('build') === true) return 'ir/build'
+  if (parts[0] === 'ir' && (parts[1] ?? '').startsWith('build')) return 'ir/build'
   return (parts[0] ?? '').replace(/\.(ts|js)$/, '')
 }
 
@@ -99,9 +100,17 @@ function importsOf(folder: string): readonly Import[] {
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/\.(test|test-d|d)\.ts$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !/node_modules|[\\/]dist[\\/]|[\\/]fixtures[\\/]/.test(path))
-    .flatMap((from) =>
-      [...readFileSync(from, 'utf8').matchAll(/^(?:import|export)\b(?<kind>\s+type\b)?[^'"`;]*?from\s+'(?<to>[^']+)'|^import\s+'(?<bare>[^']+)'/gm)].map(
-        ({ groups = {} }) => ({ from, to: groups['to'] ?? groups['bare'] ?? '', typeOnly: groups['kind'] !== undefined }),
-      ),
-    )
+    .flatMap((from) => importsIn(from))
+}
+
+/** Read by the compiler's own parser, as generators hold import lines in their texts. */
+function importsIn(from: string): readonly Import[] {
+  const { statements } = ts.createSourceFile(from, readFileSync(from, 'utf8'), ts.ScriptTarget.Latest)
+  return statements.flatMap((statement): Import[] => {
+    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return []
+    const { moduleSpecifier } = statement
+    if (moduleSpecifier === undefined || !ts.isStringLiteral(moduleSpecifier)) return []
+    const typeOnly = ts.isImportDeclaration(statement) ? statement.importClause?.isTypeOnly : statement.isTypeOnly
+    return [{ from, to: moduleSpecifier.text, typeOnly: typeOnly ?? false }]
+  })
 }

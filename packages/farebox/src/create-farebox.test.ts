@@ -111,7 +111,10 @@ describe('createFarebox', () => {
 
   it('shows no key and no signature in its errors', async () => {
     const key = generatePrivateKey()
-    const { fetch } = scripted([json(401, { error: 'Invalid Sign-in-with-x signature' }), json(401, { error: 'Invalid Sign-in-with-x signature' })])
+    const { fetch } = scripted([
+      json(401, { error: 'Invalid Sign-in-with-x signature' }),
+      json(401, { error: 'Invalid Sign-in-with-x signature' }),
+    ])
     const error = await thrown(createFarebox({ baseUrl, wallet: privateKeySigner(key), fetch }).balance())
     const shown = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error)
     expect(shown).not.toContain(key.slice(2))
@@ -163,7 +166,7 @@ describe('automatic top-up', () => {
     let paid = 0
     const wallet = privateKeySigner(generatePrivateKey())
     const fetch: typeof globalThis.fetch = async (url, init) => {
-      if (!String(url).endsWith('/x402/top-up')) return paid > 0 ? parsed() : poor()
+      if (!hrefOf(url).endsWith('/x402/top-up')) return paid > 0 ? parsed() : poor()
       if (!new Headers(init?.headers).has('payment-signature')) return discovery()
       paid += 1
       return credited()
@@ -176,7 +179,7 @@ describe('automatic top-up', () => {
 
   it('stops at the daily cap with the reason', async () => {
     const fetch: typeof globalThis.fetch = async (url, init) => {
-      if (!String(url).endsWith('/x402/top-up')) return poor()
+      if (!hrefOf(url).endsWith('/x402/top-up')) return poor()
       return new Headers(init?.headers).has('payment-signature') ? credited() : discovery()
     }
     const farebox = createFarebox({
@@ -224,7 +227,10 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
 }
 
 function balance(usd: string) {
-  return { success: true, data: { walletAddress: '0x', balanceUsd: Number(usd), canConsume: true, minimumTopUpUsd: 5, suggestedTopUpUsd: 10 } }
+  return {
+    success: true,
+    data: { walletAddress: '0x', balanceUsd: Number(usd), canConsume: true, minimumTopUpUsd: 5, suggestedTopUpUsd: 10 },
+  }
 }
 
 type Sent = { readonly url: string; readonly method: string; readonly headers: Headers }
@@ -233,13 +239,17 @@ type Sent = { readonly url: string; readonly method: string; readonly headers: H
 function scripted(answers: readonly (Response | Error)[]): { readonly fetch: typeof globalThis.fetch; readonly sent: Sent[] } {
   const sent: Sent[] = []
   const fetch: typeof globalThis.fetch = async (url, init) => {
-    sent.push({ url: String(url), method: init?.method ?? 'GET', headers: new Headers(init?.headers) })
+    sent.push({ url: hrefOf(url), method: init?.method ?? 'GET', headers: new Headers(init?.headers) })
     const answer = answers[sent.length - 1]
     if (answer === undefined) throw new Error('The script has no further answer.')
     if (answer instanceof Error) throw answer
     return answer
   }
   return { fetch, sent }
+}
+
+function hrefOf(input: string | URL | Request): string {
+  return input instanceof Request ? input.url : input.toString()
 }
 
 async function thrown(promise: Promise<unknown>): Promise<FareboxError> {

@@ -56,7 +56,11 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
         return { items: data.transactions, hasMore: data.pagination.hasMore }
       }),
     generateVideo: async (input, video) =>
-      generateVideo({ methods, fetch: (url, init) => (settings.fetch ?? globalThis.fetch)(url, init), now: Date.now, wait: sleep }, input, video),
+      generateVideo(
+        { methods, fetch: (url, init) => (settings.fetch ?? globalThis.fetch)(url, init), now: Date.now, wait: sleep },
+        input,
+        video,
+      ),
   }
 }
 
@@ -70,7 +74,13 @@ function retrying({ retry: options = {}, onEvent }: Settings, attempts: AttemptC
   const onRetry = (event: RetryEvent) => {
     attempts.onRetry(event)
     options.onRetry?.(event)
-    onEvent?.({ type: 'retry', operation: operationOf(event.call), attempt: event.attempt, delayMs: event.delayMs, reason: reasonOf(event) })
+    onEvent?.({
+      type: 'retry',
+      operation: operationOf(event.call),
+      attempt: event.attempt,
+      delayMs: event.delayMs,
+      reason: reasonOf(event),
+    })
   }
   return [retry({ ...options, onRetry })]
 }

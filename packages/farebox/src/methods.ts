@@ -17,6 +17,7 @@ export type Methods = {
   readonly [Id in OperationId]: (...args: Arguments<Id>) => Promise<Data<Id>>
 }
 
-type Arguments<Id extends OperationId> = Parameters<Operations[Id]> extends [input: infer Input, options?: CallOptions]
-  ? [input: Input, options?: CallOptions]
-  : Parameters<Operations[Id]>
+type Arguments<Id extends OperationId> =
+  Parameters<Operations[Id]> extends [input: infer Input, options?: CallOptions]
+    ? [input: Input, options?: CallOptions]
+    : Parameters<Operations[Id]>

@@ -26,7 +26,10 @@ export type FareboxOptions = {
 export type Settings = FareboxOptions & { readonly baseUrl: string; readonly serviceName: string; readonly timeoutMs: number }
 
 /** Options with the environment's and the defaults filled in; refuses what cannot work. */
-export function readOptions(options: FareboxOptions, environment: Readonly<Record<string, string | undefined>> = processEnvironment()): Settings {
+export function readOptions(
+  options: FareboxOptions,
+  environment: Readonly<Record<string, string | undefined>> = processEnvironment(),
+): Settings {
   if (options.apiKey !== undefined && options.wallet !== undefined) {
     throw misconfigured('Both apiKey and wallet are given. Give one: the service would let the wallet win.')
   }
@@ -49,7 +52,9 @@ function readBaseUrl(value: string | undefined): string {
     throw misconfigured('There is no base URL. Give baseUrl or set FAREBOX_BASE_URL, for instance to http://127.0.0.1:4020/api/v1.')
   }
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw misconfigured(`The base URL is no http or https URL: ${JSON.stringify(value)}. Expected something like http://127.0.0.1:4020/api/v1.`)
+    throw misconfigured(
+      `The base URL is no http or https URL: ${JSON.stringify(value)}. Expected something like http://127.0.0.1:4020/api/v1.`,
+    )
   }
   return value.replace(/\/+$/, '')
 }

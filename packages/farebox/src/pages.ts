@@ -5,9 +5,11 @@ export type Page<Item> = { readonly items: readonly Item[]; readonly hasMore: bo
  * Walks a list that grows at its front while it is read. An entry that a new one pushed onto the next page is given once.
  * The walk ends at the last page, at an empty page, or when the reader stops.
  */
-export async function* pages<Item extends { readonly id: string }>(read: (offset: number) => Promise<Page<Item>>): AsyncGenerator<Item, void, undefined> {
+export async function* pages<Item extends { readonly id: string }>(
+  read: (offset: number) => Promise<Page<Item>>,
+): AsyncGenerator<Item, void, undefined> {
   const seen = new Set<string>()
-  for (let offset = 0; ; ) {
+  for (let offset = 0; ;) {
     const { items, hasMore } = await read(offset)
     for (const item of items) {
       if (seen.has(item.id)) continue

@@ -65,11 +65,14 @@ async function download(tools: Tools, ticket: VideoTicket, signal: AbortSignal |
   const response = await tools.fetch(ticket.download_url, { credentials: 'omit', ...(signal && { signal }) })
   if (response.ok) return response
   await response.body?.cancel()
-  throw new FareboxError(`The download of ${ticket.queue_id} was answered with ${response.status}. It may be tried again within 24 hours of queueing.`, {
-    code: `http_${response.status}`,
-    operation: 'retrieveVideo',
-    status: response.status,
-  })
+  throw new FareboxError(
+    `The download of ${ticket.queue_id} was answered with ${response.status}. It may be tried again within 24 hours of queueing.`,
+    {
+      code: `http_${response.status}`,
+      operation: 'retrieveVideo',
+      status: response.status,
+    },
+  )
 }
 
 function tooLong(ticket: VideoTicket): FareboxError {

@@ -11,7 +11,11 @@ const keep = process.argv.includes('--keep')
 const fixture = (name: string) => fileURLToPath(new URL(`../../../packages/service/fixtures/${name}`, import.meta.url))
 
 const adminKey = `farebox-quickstart-${randomBytes(16).toString('hex')}`
-const service = await step('Start the service', () => startService(adminKey), ({ origin, pid }) => `${origin}, process ${pid}`)
+const service = await step(
+  'Start the service',
+  () => startService(adminKey),
+  ({ origin, pid }) => `${origin}, process ${pid}`,
+)
 let finished = false
 try {
   await tour(service)
@@ -23,13 +27,20 @@ try {
 
 async function tour({ origin }: LocalService): Promise<void> {
   const baseUrl = `${origin}/api/v1`
-  const wallet = await step('Make a throw-away EVM wallet', async () => privateKeySigner(generatePrivateKey()), ({ address }) => address)
+  const wallet = await step(
+    'Make a throw-away EVM wallet',
+    async () => privateKeySigner(generatePrivateKey()),
+    ({ address }) => address,
+  )
   const farebox = createFarebox({ baseUrl, wallet })
 
   await step(
     'Ask what a top-up costs',
     () => createClient({ baseUrl }).topUp({}),
-    (answer) => (answer.status === 402 ? answer.error.accepts : []).map((offer) => `${Number(offer.amount) / 1e6} USDC on ${offer.network} to ${offer.payTo}`).join('\n'),
+    (answer) =>
+      (answer.status === 402 ? answer.error.accepts : [])
+        .map((offer) => `${Number(offer.amount) / 1e6} USDC on ${offer.network} to ${offer.payTo}`)
+        .join('\n'),
   )
   await step(
     'Pay 5 USD (one signed transfer authorization)',
@@ -37,7 +48,11 @@ async function tour({ origin }: LocalService): Promise<void> {
     ({ amountCredited, newBalance, paymentId }) => `credited ${usd(amountCredited)}, balance ${usd(newBalance)}, payment ${paymentId}`,
   )
   for (const name of ['fare-table.pdf', 'fare-table.docx']) await parse(farebox, name)
-  await step('Read the balance', () => farebox.balance(), ({ balanceUsd }) => usd(balanceUsd))
+  await step(
+    'Read the balance',
+    () => farebox.balance(),
+    ({ balanceUsd }) => usd(balanceUsd),
+  )
 
   const rows: string[][] = []
   await step(
@@ -61,8 +76,9 @@ async function parse(farebox: Farebox, name: string): Promise<void> {
   )
 }
 
-function leaveRunning({ origin, pid, data, leave }: LocalService, key: string): void {
-  leave()
+function leaveRunning(local: LocalService, key: string): void {
+  local.leave()
+  const { origin, pid, data } = local
   const base = `${origin}/api/v1`
   print(`
 The service is still running at ${base}. Call it with curl:

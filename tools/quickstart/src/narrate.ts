@@ -1,7 +1,7 @@
 /** Prints one numbered step: its title at once, its outcome and time when it is done. */
 export async function step<T>(title: string, work: () => Promise<T>, outcome: (value: T) => string): Promise<T> {
   const start = performance.now()
-  const terminal = process.stdout.isTTY === true
+  const terminal = process.stdout.isTTY
   const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`
   if (!terminal) print(`  ${title} ...`)
   const ticker = terminal ? setInterval(() => process.stdout.write(`\r  ${title} ... ${seconds()}`), 100) : undefined

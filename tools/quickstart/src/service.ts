@@ -10,9 +10,9 @@ export type LocalService = {
   readonly pid: number
   readonly data: string
   /** Ends the service and removes its data. */
-  stop(): Promise<void>
+  readonly stop: () => Promise<void>
   /** Lets the service outlive this process. */
-  leave(): void
+  readonly leave: () => void
 }
 
 /** Starts the service as an operator would: its command, a free loopback port, a temporary data folder. */
