@@ -34,13 +34,15 @@ export function arrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes
       min: countOf(context, found, 'minContains') ?? 1,
       ...given({ max: countOf(context, found, 'maxContains') }),
     })
-  const items = schema('items') ?? (contains === undefined ? unevaluated : undefined) ?? Object.freeze({ kind: 'any' as const, notes })
+  const stated = schema('items') ?? (contains === undefined ? unevaluated : undefined)
+  const items = stated ?? Object.freeze({ kind: 'any' as const, notes })
+  const itemsStated = stated?.kind === 'any' ? (true as const) : undefined
   return Object.freeze({
     kind: 'array',
     notes,
     prefix: Object.freeze(prefix),
     items,
     unique: booleanOf(context, found, 'uniqueItems') === true,
-    ...given({ contains, minItems, maxItems, unevaluated: contains === undefined ? undefined : unevaluated }),
+    ...given({ contains, minItems, maxItems, unevaluated: contains === undefined ? undefined : unevaluated, itemsStated }),
   })
 }

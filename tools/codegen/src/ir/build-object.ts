@@ -34,20 +34,26 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
 
   // Beside $ref, allOf and the like the rest is decided by an `unevaluated` node around this one.
   const rest = inPlace.some((word) => Object.hasOwn(node, word)) ? undefined : schema('unevaluatedProperties')
+  const stated = schema('additionalProperties') ?? rest
   return Object.freeze({
     kind: 'object',
     notes,
     properties: Object.freeze(properties),
     alsoRequired: Object.freeze([...required].filter((name) => !named.has(name))),
     patterns: Object.freeze(patternsOf(site, found)),
-    additional: schema('additionalProperties') ?? rest ?? Object.freeze({ kind: 'any' as const, notes }),
+    additional: stated ?? Object.freeze({ kind: 'any' as const, notes }),
     dependentRequired: Object.freeze(dependentRequired(context, found)),
     dependentSchemas: Object.freeze(
       schemasIn(context, found, 'dependentSchemas').map(([name, dependent]) =>
         Object.freeze({ name, schema: buildSchema({ ...site, assumed: new Set(['object'] as const) }, dependent) }),
       ),
     ),
-    ...given({ propertyNames: propertyNames(site, found), minProperties, maxProperties }),
+    ...given({
+      propertyNames: propertyNames(site, found),
+      minProperties,
+      maxProperties,
+      additionalStated: stated?.kind === 'any' ? (true as const) : undefined,
+    }),
   })
 }
 

@@ -1,0 +1,153 @@
+import { canonical } from '../src/ir/build-enum.js'
+import { match } from '../src/ir/schema.js'
+import type { Json, Of, Schema } from '../src/ir/schema.js'
+
+/** What of a value a schema has looked at: property names and element indexes. */
+type Seen = ReadonlySet<string | number>
+
+/** Nothing where the value is refused. */
+type Verdict = Seen | undefined
+
+/** The meaning of a node, as plainly as it can be written: what emitters are held against. Formats are annotations here. */
+export function accepts(schema: Schema, value: Json, lookup: (name: string) => Schema): boolean {
+  return verdict(schema, value, lookup) !== undefined
+}
+
+function verdict(schema: Schema, value: Json, lookup: (name: string) => Schema): Verdict {
+  const none: Seen = new Set()
+  const on = (part: Schema): Verdict => verdict(part, value, lookup)
+  const holds = (part: Schema, item: Json): boolean => verdict(part, item, lookup) !== undefined
+  const when = (condition: boolean): Verdict => (condition ? none : undefined)
+  const matching = (parts: readonly Schema[]): readonly Seen[] => parts.map(on).filter((seen) => seen !== undefined)
+
+  return match<Verdict>(schema, {
+    any: () => none,
+    never: () => undefined,
+    null: () => when(value === null),
+    boolean: () => when(typeof value === 'boolean'),
+    number: (node) => when(typeof value === 'number' && isNumber(node, value)),
+    string: (node) => when(typeof value === 'string' && isString(node, value)),
+    binary: () => undefined,
+    enum: ({ values }) => when(values.some((one) => canonical(one) === canonical(value))),
+    array: (node) => (isList(value) ? array(node, value, holds) : undefined),
+    object: (node) => (isRecord(value) ? object(node, value, holds, on) : undefined),
+    union: ({ options }) => {
+      const found = matching(options)
+      return found.length === 0 ? undefined : merged(found)
+    },
+    oneOf: ({ options }) => {
+      const found = matching(options)
+      return found.length === 1 ? found[0] : undefined
+    },
+    intersection: ({ parts }) => {
+      const found = matching(parts)
+      return found.length === parts.length ? merged(found) : undefined
+    },
+    not: ({ schema: inner }) => when(on(inner) === undefined),
+    conditional: ({ when: test, then, otherwise }) => {
+      const tested = on(test)
+      const branch = on(tested === undefined ? otherwise : then)
+      return branch && merged([tested ?? none, branch])
+    },
+    unevaluated: ({ base, properties, items }) => {
+      const seen = on(base)
+      if (seen === undefined) return undefined
+      if (properties !== undefined && isRecord(value)) {
+        const rest = Object.keys(value).filter((name) => !seen.has(name))
+        return rest.every((name) => holds(properties, value[name] ?? null)) ? new Set([...seen, ...rest]) : undefined
+      }
+      if (items !== undefined && isList(value)) {
+        const rest = [...value.keys()].filter((index) => !seen.has(index))
+        return rest.every((index) => holds(items, value[index] ?? null)) ? new Set([...seen, ...rest]) : undefined
+      }
+      return seen
+    },
+    ref: ({ name }) => on(lookup(name)),
+  })
+}
+
+function array(node: Of<'array'>, value: readonly Json[], holds: (part: Schema, item: Json) => boolean): Verdict {
+  if (value.length < (node.minItems ?? 0) || value.length > (node.maxItems ?? Infinity)) return undefined
+  if (node.unique && new Set(value.map(canonical)).size !== value.length) return undefined
+  const seen = new Set<number>()
+  for (const [index, item] of value.entries()) {
+    const part = node.prefix[index] ?? node.items
+    if (!holds(part, item)) return undefined
+    if (index < node.prefix.length || node.items.kind !== 'any' || node.itemsStated === true) seen.add(index)
+  }
+  if (node.contains !== undefined) {
+    const { schema, min, max = Infinity } = node.contains
+    const found = [...value.keys()].filter((index) => holds(schema, value[index] ?? null))
+    if (found.length < min || found.length > max) return undefined
+    for (const index of found) seen.add(index)
+  }
+  if (node.unevaluated === undefined) return seen
+  const { unevaluated } = node
+  const rest = [...value.keys()].filter((index) => !seen.has(index))
+  return rest.every((index) => holds(unevaluated, value[index] ?? null)) ? new Set(value.keys()) : undefined
+}
+
+function object(
+  node: Of<'object'>,
+  value: Readonly<Record<string, Json>>,
+  holds: (part: Schema, item: Json) => boolean,
+  on: (part: Schema) => Verdict,
+): Verdict {
+  const names = Object.keys(value)
+  const has = (name: string): boolean => Object.hasOwn(value, name)
+  if (names.length < (node.minProperties ?? 0) || names.length > (node.maxProperties ?? Infinity)) return undefined
+  if (!node.alsoRequired.every(has) || !node.properties.every(({ name, required }) => !required || has(name))) return undefined
+  if (!node.dependentRequired.every(({ name, requires }) => !has(name) || requires.every(has))) return undefined
+  const { propertyNames } = node
+  if (propertyNames !== undefined && !names.every((name) => holds(propertyNames, name))) return undefined
+  const seen = new Set<string | number>()
+  for (const name of names) {
+    const item = value[name] ?? null
+    const property = node.properties.find((candidate) => candidate.name === name)
+    const patterns = node.patterns.filter(({ pattern }) => new RegExp(pattern, 'u').test(name))
+    if (property !== undefined && !holds(property.schema, item)) return undefined
+    if (!patterns.every(({ schema }) => holds(schema, item))) return undefined
+    const known = property !== undefined || patterns.length > 0
+    if (!known && !holds(node.additional, item)) return undefined
+    if (known || node.additional.kind !== 'any' || node.additionalStated === true) seen.add(name)
+  }
+  for (const { name, schema } of node.dependentSchemas) {
+    if (!has(name)) continue
+    const inner = on(schema)
+    if (inner === undefined) return undefined
+    for (const one of inner) seen.add(one)
+  }
+  return seen
+}
+
+function isNumber(node: Of<'number'>, value: number): boolean {
+  return (
+    (!node.integer || Number.isInteger(value)) &&
+    value >= (node.minimum ?? -Infinity) &&
+    value <= (node.maximum ?? Infinity) &&
+    value > (node.exclusiveMinimum ?? -Infinity) &&
+    value < (node.exclusiveMaximum ?? Infinity) &&
+    (node.multipleOf === undefined || Number.isInteger(value / node.multipleOf))
+  )
+}
+
+function isString(node: Of<'string'>, value: string): boolean {
+  const length = Array.from(value).length
+  return (
+    length >= (node.minLength ?? 0) &&
+    length <= (node.maxLength ?? Infinity) &&
+    (node.pattern === undefined || new RegExp(node.pattern, 'u').test(value))
+  )
+}
+
+function merged(all: readonly Seen[]): Seen {
+  return new Set(all.flatMap((seen) => [...seen]))
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+function isRecord(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
