@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { hasErrors } from './diagnostics.js'
 import type { Diagnostic } from './diagnostics.js'
 import { loadDocument } from './document/load.js'

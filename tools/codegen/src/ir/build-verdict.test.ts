@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { Compile } from 'typebox/schema'
 import { describe, expect, it } from 'vitest'
 import { accepts } from '../../test/evaluate.js'
@@ -65,6 +65,7 @@ const schema = fc.letrec<{ schema: Json }>((tie) => {
     oneOf: some,
     not: sub,
     if: sub,
+    // oxlint-disable-next-line unicorn/no-thenable
     then: sub,
     else: sub,
     unevaluatedProperties: sub,
