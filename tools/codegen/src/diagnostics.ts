@@ -169,7 +169,7 @@ export function formatDiagnostic({ code, severity, place, found, expected }: Dia
   const { cause, fix } = catalogue[code]
   return [
     `${place.file}:${place.line}:${place.column} ${severity} ${code}: ${cause}`,
-    `    at        #${place.pointer}`,
+    `    at        #${place.pointer.length > 300 ? `${place.pointer.slice(0, 300)}…` : place.pointer}`,
     `    found     ${found}`,
     `    expected  ${expected}`,
     `    to do     ${fix}`,

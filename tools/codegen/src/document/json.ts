@@ -18,6 +18,20 @@ export function own(value: unknown, key: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
+/** The pointer to a value more than `limit` levels down, if there is one. Not recursive. */
+export function tooDeep(data: Json, limit: number): string | undefined {
+  const stack: { readonly node: Json; readonly pointer: string; readonly depth: number }[] = [{ node: data, pointer: '', depth: 0 }]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { node, pointer, depth } = next
+    if (depth > limit) return pointer
+    const children = isList(node) ? node.entries() : isObject(node) ? Object.entries(node) : []
+    for (const [key, child] of children) {
+      if (typeof child === 'object' && child !== null) stack.push({ node: child, pointer: pointerTo(pointer, key), depth: depth + 1 })
+    }
+  }
+  return undefined
+}
+
 /** A child's pointer (RFC 6901). */
 export function pointerTo(parent: string, ...segments: readonly (string | number)[]): string {
   let pointer = parent

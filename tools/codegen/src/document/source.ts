@@ -3,7 +3,7 @@ import type { Document as YamlDocument } from 'yaml'
 import { show } from '../diagnostics.js'
 import type { Place, Report } from '../diagnostics.js'
 import { offsetIn, scanJson } from './json-scan.js'
-import { segmentsOf } from './json.js'
+import { segmentsOf, tooDeep } from './json.js'
 import type { Json } from './json.js'
 
 /** A file of a document, parsed. Its positions are found only when somebody asks. */
@@ -20,13 +20,20 @@ export type Source = {
 export function parseSource(location: string, name: string, text: string, report: Report): Source | undefined {
   try {
     const data = mayBeJson(location, text) ? asJson(text) : undefined
-    return data === undefined ? parseYaml(location, name, text, report) : jsonSource(location, name, text, data, report)
+    const source = data === undefined ? parseYaml(location, name, text, report) : jsonSource(location, name, text, data, report)
+    const deep = source && tooDeep(source.data, deepest)
+    if (source === undefined || deep === undefined) return source
+    report('FB1007', source.place(deep), `more than ${deepest} levels`, 'a document of reasonable depth')
+    return undefined
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     report('FB1007', { file: name, line: 1, column: 1, pointer: '' }, 'more levels than can be read', 'a document of reasonable depth')
     return undefined
   }
 }
+
+/** No document that a person or a program writes comes near; whatever reads the values after us may be recursive. */
+const deepest = 1000
 
 function mayBeJson(location: string, text: string): boolean {
   return location.toLowerCase().endsWith('.json') || /^\s*\{/.test(text.slice(0, 200))

@@ -44,9 +44,9 @@ export function possibleTypes(context: Context, schema: Json): Types {
 
   function possible(node: Json, depth: number): Types {
     if (node === false) return new Set()
-    if (!isObject(node) || depth > 40) return new Set(allTypes)
+    if (!isObject(node) || depth > deepest) return new Set(allTypes)
     const ref = own(node, '$ref')
-    const referred = typeof ref === 'string' ? component(componentKey(ref)) : undefined
+    const referred = typeof ref === 'string' ? component(componentKey(ref), depth + 1) : undefined
     if (referred !== undefined && context.document.version === '3.0') return referred
     let types: Types = new Set(declaredTypes(context, node) ?? allTypes)
     if (referred !== undefined) types = intersect(types, referred)
@@ -63,13 +63,13 @@ export function possibleTypes(context: Context, schema: Json): Types {
     return isNullable(context, node) && own(node, 'type') === undefined ? new Set([...types, 'null']) : types
   }
 
-  function component(key: string | undefined): Types {
+  function component(key: string | undefined, depth: number): Types {
     const remembered = known.get(key ?? '')
     if (remembered !== undefined) return remembered
     const everything = new Set(allTypes)
-    if (key === undefined) return everything
+    if (key === undefined || depth > deepest) return everything
     known.set(key, everything)
-    const types = possible(context.components.get(key) ?? true, 0)
+    const types = possible(context.components.get(key) ?? true, depth)
     known.set(key, types)
     return types
   }
@@ -78,6 +78,9 @@ export function possibleTypes(context: Context, schema: Json): Types {
 export function intersect(a: Types, b: Types): Types {
   return new Set([...a].filter((type) => b.has(type)))
 }
+
+/** Beyond it every type is taken for possible, which is never wrong, only less narrow. */
+const deepest = 60
 
 const memories = new WeakMap<Context, { readonly known: Map<string, Types> }>()
 
