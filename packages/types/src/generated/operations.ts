@@ -164,15 +164,10 @@ export const createSpeech = {
     contentType: 'application/json',
     contentTypes: ['application/json'],
     flatten: 'fields',
-    fields: [
-      'input', 'model', 'voice', 'response_format', 'speed', 'streaming', 'language', 'prompt', 'temperature', 'top_p',
-    ],
+    fields: ['input', 'model', 'voice', 'response_format', 'speed', 'streaming', 'language', 'prompt', 'temperature', 'top_p'],
   },
   responses: {
-    '200': {
-      contentTypes: ['audio/mpeg', 'audio/opus', 'audio/aac', 'audio/flac', 'audio/wav', 'audio/pcm'],
-      kind: 'binary',
-    },
+    '200': { contentTypes: ['audio/mpeg', 'audio/opus', 'audio/aac', 'audio/flac', 'audio/wav', 'audio/pcm'], kind: 'binary' },
     '400': { contentTypes: ['application/json'], kind: 'json' },
     '401': { contentTypes: ['application/json'], kind: 'json' },
     '402': { contentTypes: ['application/json'], kind: 'json' },

@@ -16,13 +16,16 @@ export type Code = { readonly text: string; readonly imports: readonly Import[] 
 
 type Part = Code | string | number | undefined | false
 
-/** Text with values in it. A part that is code brings its imports; `undefined` and `false` are nothing. */
+/**
+ * Text with values in it. A part that is code brings its imports, and its further lines are indented like the line that it
+ * stands in; `undefined` and `false` are nothing.
+ */
 export function code(strings: TemplateStringsArray, ...parts: readonly Part[]): Code {
   const imports: Import[] = []
   let text = strings[0] ?? ''
   parts.forEach((part, index) => {
     if (typeof part === 'object') {
-      text += part.text
+      text += part.text.includes('\n') ? part.text.replaceAll('\n', `\n${indentOf(text)}`) : part.text
       imports.push(...part.imports)
     } else if (part !== undefined && part !== false) {
       text += String(part)
@@ -30,6 +33,11 @@ export function code(strings: TemplateStringsArray, ...parts: readonly Part[]): 
     text += strings[index + 1] ?? ''
   })
   return { text, imports }
+}
+
+/** The white space that the last line of a text begins with. */
+function indentOf(text: string): string {
+  return /^[ ]*/.exec(text.slice(text.lastIndexOf('\n') + 1))?.[0] ?? ''
 }
 
 /** A name of another module: to print it is to import it. */

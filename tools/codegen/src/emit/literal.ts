@@ -2,8 +2,8 @@ import type { Json } from '../ir/schema.js'
 import type { Code } from './code.js'
 
 /** A value of the document as an expression that means exactly that value. No text can leave its quotes. */
-export function literal(value: Json, indent = ''): Code {
-  return { text: print(value, indent), imports: [] }
+export function literal(value: Json): Code {
+  return { text: print(value, ''), imports: [] }
 }
 
 /** A property's name as it stands in an object literal or in an object type. */

@@ -1,6 +1,7 @@
 import type { Emitter } from '../emit/emitter.js'
 import { client } from './client.js'
 import { types } from './types.js'
+import { zod } from './zod.js'
 
 /** Every output. A new one is a file beside this one and a line here. */
-export const emitters: readonly Emitter[] = [types, client]
+export const emitters: readonly Emitter[] = [types, zod, client]

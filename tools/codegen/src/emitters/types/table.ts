@@ -44,7 +44,7 @@ function entry(api: Api, operation: Operation): Code {
 }
 
 function object(facts: readonly (readonly [string, Json | undefined])[]): Code {
-  const lines = facts.flatMap(([name, value]) => (value === undefined ? [] : [code`  ${name}: ${literal(value, '  ')},`]))
+  const lines = facts.flatMap(([name, value]) => (value === undefined ? [] : [code`  ${name}: ${literal(value)},`]))
   return code`{\n${join(lines, '\n')}\n}`
 }
 

@@ -1,0 +1,127 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createFarebox, isFareboxError, type Farebox } from 'farebox'
+import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
+import { createClient } from '@farebox/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const command = fileURLToPath(new URL('../packages/service/dist/cli.js', import.meta.url))
+const fixture = (name: string) => fileURLToPath(new URL(`../packages/service/fixtures/${name}`, import.meta.url))
+
+let service: ChildProcess
+let baseUrl: string
+let data: string
+
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'farebox-e2e-'))
+  service = spawn(process.execPath, [command, '--port', '0', '--data', join(data, 'ledger')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, FAREBOX_ADMIN_KEY: 'e2e-admin-key' },
+  })
+  baseUrl = await new Promise((resolve, reject) => {
+    let output = ''
+    service.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      const [, origin] = /Farebox service listening on (http:\/\/[^\s/]+)/.exec(output) ?? []
+      if (origin !== undefined) resolve(`${origin}/api/v1`)
+    })
+    service.once('exit', (code) => reject(new Error(`The service ended with ${code} before it was ready:\n${output}`)))
+  })
+})
+
+afterAll(async () => {
+  const ended = new Promise((resolve) => service.once('exit', resolve))
+  service.kill('SIGTERM')
+  expect(await ended).toBe(0)
+  await rm(data, { recursive: true, force: true })
+})
+
+describe('a wallet against the service over HTTP', () => {
+  const wallet = privateKeySigner(generatePrivateKey())
+  let farebox: Farebox
+
+  beforeAll(() => {
+    farebox = createFarebox({ baseUrl, wallet })
+  })
+
+  it('discovers what a top-up costs', async () => {
+    const answer = await createClient({ baseUrl }).topUp({})
+    if (answer.status !== 402) throw new Error(`Expected 402, found ${answer.status}.`)
+    expect(answer.error.accepts[0]).toMatchObject({ scheme: 'exact', network: 'eip155:8453', amount: '5000000' })
+    expect(answer.response.headers.get('payment-required')).not.toBeNull()
+  })
+
+  it('is refused work before it has paid, with what to do', async () => {
+    const error = await farebox.parseText({ file: new Blob(['Fares']) }).catch((thrown: unknown) => thrown)
+    if (!isFareboxError(error, 'parseText', 402)) throw error
+    expect(error).toMatchObject({ code: 'insufficient_balance' })
+    expect(error.body).toMatchObject({ minimumTopUpUsd: 5 })
+  })
+
+  it('pays 5 USD', async () => {
+    expect(await farebox.topUp(5)).toMatchObject({ amountCredited: 5, newBalance: 5 })
+  })
+
+  it.each(['fare-table.pdf', 'fare-table.docx', 'fare-table.pptx', 'fare-table.xlsx', 'fare-table.txt'])('has %s parsed', async (name) => {
+    const result = await farebox.parseText({ file: { path: fixture(name) } })
+    if (typeof result === 'string') throw new Error('Expected JSON.')
+    expect(result.text).toContain('2.40')
+    expect(result.text).toContain('Möweninsel')
+    expect(result.tokens).toBeGreaterThan(10)
+  })
+
+  it('gets the text alone when it asks for it', async () => {
+    const bytes = await readFile(fixture('fare-table.txt'))
+    expect(await farebox.parseText({ file: bytes, response_format: 'text' })).toBe(bytes.toString('utf8'))
+  })
+
+  it('sends a file from a stream', async () => {
+    const stream = () => new Blob(['Tram fares, streamed']).stream()
+    expect(await farebox.parseText({ file: { stream, name: 'fares.txt' }, response_format: 'text' })).toBe('Tram fares, streamed')
+  })
+
+  it('has paid a cent for each', async () => {
+    expect(await farebox.balance()).toMatchObject({ balanceUsd: 4.93, canConsume: true })
+  })
+
+  it('walks its ledger, newest first, and each entry follows from the one before', async () => {
+    const entries = []
+    for await (const entry of farebox.transactions()) entries.push(entry)
+    expect(entries.map(({ type }) => type)).toEqual([...Array.from({ length: 7 }, () => 'CHARGE'), 'TOP_UP'])
+    expect(entries.map(({ balanceAfter }) => balanceAfter)).toEqual([4.93, 4.94, 4.95, 4.96, 4.97, 4.98, 4.99, 5])
+    expect(entries.every(({ requestId, type }) => (requestId !== null) === (type === 'CHARGE'))).toBe(true)
+  })
+
+  it('may not read the ledger of another wallet', async () => {
+    const stranger = privateKeySigner(generatePrivateKey()).address
+    const error = await farebox.listTransactions({ walletAddress: stranger }).catch((thrown: unknown) => thrown)
+    expect(isFareboxError(error, 'listTransactions', 403)).toBe(true)
+  })
+
+  it('gets a refused file for nothing', async () => {
+    const picture = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13])
+    const error = await farebox.parseText({ file: picture }).catch((thrown: unknown) => thrown)
+    expect(isFareboxError(error, 'parseText', 400)).toBe(true)
+    expect((await farebox.balance()).balanceUsd).toBe(4.93)
+  })
+})
+
+describe('an API key against the service over HTTP', () => {
+  it('has a file parsed with the admin key', async () => {
+    const farebox = createFarebox({ baseUrl, apiKey: 'e2e-admin-key' })
+    expect(await farebox.parseText({ file: new Blob(['Tram fares']), response_format: 'text' })).toBe('Tram fares')
+  })
+
+  it('is refused with another key', async () => {
+    const error = await createFarebox({ baseUrl, apiKey: 'wrong' }).parseText({ file: new Blob(['x']) }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ status: 401, operation: 'parseText' })
+  })
+
+  it('is told in words what is still to come', async () => {
+    const error = await createFarebox({ baseUrl, apiKey: 'e2e-admin-key' }).getRateLimits().catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ status: 501, code: 'unexpected_response' })
+  })
+})

@@ -1,0 +1,152 @@
+import * as z from 'zod'
+
+/** Lengths in code points, as JSON Schema counts them. `length` of a string counts UTF-16 units. */
+export function length(min: number, max: number = Infinity): (text: string) => boolean {
+  return (text) => {
+    if (text.length < min) return false
+    if (text.length <= max && text.length >= 2 * min) return true
+    const points = codePoints(text)
+    return points >= min && points <= max
+  }
+}
+
+/** Whether a number is a whole multiple, by decimal arithmetic: 0.3 is a multiple of 0.1. */
+export function multipleOf(step: number): (value: number) => boolean {
+  const [stepDigits, stepExponent] = decimal(step)
+  return (value) => {
+    const [digits, exponent] = decimal(value)
+    const shift = Math.min(exponent, stepExponent)
+    return (digits * 10n ** BigInt(exponent - shift)) % (stepDigits * 10n ** BigInt(stepExponent - shift)) === 0n
+  }
+}
+
+/** Whether all elements differ, by value. */
+export function unique(values: readonly unknown[]): boolean {
+  return new Set(values.map(canonical)).size === values.length
+}
+
+/** Any of some values, compared by value. */
+export function oneOfValues<const T>(values: readonly T[]): z.ZodType<T, T> {
+  const known = new Set(values.map(canonical))
+  return z.custom<T>((value) => known.has(canonical(value)), { error: () => `Invalid value: expected one of ${JSON.stringify(values)}` })
+}
+
+export function accepts(schema: z.ZodType, value: unknown): boolean {
+  return schema.safeParse(value).success
+}
+
+export function contains(schema: z.ZodType, min: number, max: number = Infinity): (values: readonly unknown[]) => boolean {
+  return (values) => {
+    const count = values.filter((value) => accepts(schema, value)).length
+    return count >= min && count <= max
+  }
+}
+
+/** An array whose first elements have schemas of their own. Fewer elements are no fault. */
+export function tuple<const Prefix extends readonly z.ZodType[]>(prefix: Prefix, rest: z.ZodType): z.ZodType<Outputs<Prefix>, Outputs<Prefix>> {
+  return z.array(z.unknown()).check((context) => {
+    context.value.forEach((value, index) => judge(context, prefix[index] ?? rest, value, index))
+  }) as unknown as z.ZodType<Outputs<Prefix>, Outputs<Prefix>>
+}
+
+type Outputs<Schemas extends readonly z.ZodType[]> = { -readonly [Index in keyof Schemas]: z.output<Schemas[Index]> }
+
+/** What `object` has to judge beside the properties that stand in its shape. */
+export type ObjectRules = {
+  /** Properties whose names every object inherits. */
+  readonly own?: Readonly<Record<string, z.ZodType>>
+  readonly required?: readonly string[]
+  readonly patterns?: readonly (readonly [RegExp, z.ZodType])[]
+  /** The names that `additional` has nothing to say about. */
+  readonly named?: readonly string[]
+  readonly additional?: z.ZodType
+  readonly names?: z.ZodType
+  readonly min?: number
+  readonly max?: number
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>>
+  readonly dependentSchemas?: Readonly<Record<string, z.ZodType>>
+}
+
+type Context = { readonly value: unknown; readonly issues: z.core.$ZodRawIssue[] }
+
+/** Judges an object by the rules that zod has no word for. */
+export function object(rules: ObjectRules): (context: Context) => void {
+  const own = Object.entries(rules.own ?? {})
+  const named = new Set([...(rules.named ?? []), ...own.map(([name]) => name)])
+  return (context) => {
+    const value = context.value as Readonly<Record<string, unknown>>
+    const keys = Object.keys(value)
+    const has = (name: string) => Object.hasOwn(value, name)
+    const fault = (message: string, path: readonly PropertyKey[] = []) =>
+      void context.issues.push({ code: 'custom', message, input: value, path: [...path] })
+
+    for (const name of rules.required ?? []) if (!has(name)) fault(`Invalid input: expected a property ${JSON.stringify(name)}`, [name])
+    for (const [name, schema] of own) if (has(name)) judge(context, schema, value[name], name)
+    for (const key of keys) {
+      if (rules.names !== undefined) judge(context, rules.names, key, key)
+      const matching = (rules.patterns ?? []).filter(([pattern]) => pattern.test(key))
+      for (const [, schema] of matching) judge(context, schema, value[key], key)
+      if (rules.additional !== undefined && matching.length === 0 && !named.has(key)) judge(context, rules.additional, value[key], key)
+    }
+    if (keys.length < (rules.min ?? 0)) fault(`Too small: expected an object with at least ${rules.min} properties`)
+    if (keys.length > (rules.max ?? Infinity)) fault(`Too big: expected an object with at most ${rules.max} properties`)
+    for (const [name, others] of Object.entries(rules.dependentRequired ?? {})) {
+      const missing = has(name) ? others.filter((other) => !has(other)) : []
+      for (const other of missing) fault(`Invalid input: a property ${JSON.stringify(other)} is expected beside ${JSON.stringify(name)}`, [other])
+    }
+    for (const [name, schema] of Object.entries(rules.dependentSchemas ?? {})) if (has(name)) judge(context, schema, value)
+  }
+}
+
+/** The branch that a test chooses. */
+export function conditional(test: z.ZodType, then: z.ZodType, otherwise: z.ZodType): (context: Context) => void {
+  return (context) => judge(context, accepts(test, context.value) ? then : otherwise, context.value)
+}
+
+/** Every part judges the whole value; what comes out is what went in. */
+export function all<const Parts extends readonly z.ZodType[]>(...parts: Parts): z.ZodType<Intersection<Parts>, Intersection<Parts>> {
+  return z.unknown().check((context) => {
+    for (const part of parts) judge(context, part, context.value)
+  }) as unknown as z.ZodType<Intersection<Parts>, Intersection<Parts>>
+}
+
+type Intersection<Parts extends readonly z.ZodType[]> = Parts extends readonly [infer First extends z.ZodType, ...infer Rest extends readonly z.ZodType[]]
+  ? z.output<First> & Intersection<Rest>
+  : unknown
+
+/** Values of any type but those that a schema takes. */
+export function not(schema: z.ZodType): (value: unknown) => boolean {
+  return (value) => !accepts(schema, value)
+}
+
+/** Bytes that can be sent or that were received. */
+export function isBinary(value: unknown): value is Blob | Uint8Array {
+  return value instanceof Uint8Array || (typeof Blob === 'function' && value instanceof Blob)
+}
+
+function judge(context: Context, schema: z.ZodType, value: unknown, ...path: readonly PropertyKey[]): void {
+  const result = schema.safeParse(value)
+  if (result.success) return
+  for (const issue of result.error.issues) context.issues.push({ ...issue, input: value, path: [...path, ...issue.path] } as z.core.$ZodRawIssue)
+}
+
+function codePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+/** Digits and power of ten of the shortest decimal that means this number. */
+function decimal(value: number): readonly [digits: bigint, exponent: number] {
+  const [mantissa = '0', exponent = '0'] = value.toExponential().split('e')
+  const [whole = '0', fraction = ''] = mantissa.split('.')
+  return [BigInt(whole + fraction), Number(exponent) - fraction.length]
+}
+
+/** One text for all values that are equal as JSON: keys sorted, 1.0 as 1. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (typeof value !== 'object' || value === null) return typeof value === 'number' ? String(value + 0) : JSON.stringify(value) ?? 'undefined'
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join()}}`
+}

@@ -1,0 +1,120 @@
+import { code, join, namespace, nothing, symbol, when, type Code } from '../../emit/code.js'
+import { literal } from '../../emit/literal.js'
+import { match, type ArrayNode, type Cases, type EnumNode, type Json, type NumberNode, type Schema, type StringNode } from '../../ir/schema.js'
+import { objectExpression } from './object.js'
+import { stringBase } from './formats.js'
+import { Unsupported } from './unsupported.js'
+
+export const z = namespace('z', 'zod')
+
+/** A check of the hand-written runtime. */
+export const check = (name: string): Code => symbol(name, './checks.js')
+
+export type ExpressionContext = {
+  /** How a named schema is referred to. */
+  readonly named: (name: string) => Code
+}
+
+/** The zod expression whose verdict is that of JSON Schema 2020-12 for this node. It changes no value. */
+export function expression(schema: Schema, context: ExpressionContext): Code {
+  const inner = (part: Schema): Code => expression(part, context)
+  const cases: Cases<Code> = {
+    any: () => code`${z}.unknown()`,
+    never: () => code`${z}.never()`,
+    null: () => code`${z}.null()`,
+    boolean: () => code`${z}.boolean()`,
+    number: numberExpression,
+    string: stringExpression,
+    binary: () => code`${z}.custom<Blob | Uint8Array>(${check('isBinary')}, 'Invalid input: expected a Blob, a File or bytes')`,
+    enum: enumExpression,
+    array: (node) => arrayExpression(node, inner),
+    object: (node) => objectExpression(node, inner),
+    union: ({ options }) => (options.length === 1 && options[0] ? inner(options[0]) : code`${z}.union([${list(options, inner)}])`),
+    oneOf: (node) => oneOfExpression(node.options, inner),
+    intersection: ({ parts }) => code`${check('all')}(${list(parts, inner)})`,
+    not: ({ schema: refused }) => code`${z}.unknown().refine(${check('not')}(${inner(refused)}), 'Invalid input: a value that is excluded here')`,
+    conditional: ({ when: test, then, otherwise }) =>
+      code`${z}.unknown().check(${check('conditional')}(${inner(test)}, ${inner(then)}, ${inner(otherwise)}))`,
+    unevaluated: ({ notes }) => {
+      throw new Unsupported('unevaluatedProperties or unevaluatedItems', notes.origin)
+    },
+    ref: ({ name, cyclic }) => (cyclic ? code`${z}.lazy(() => ${context.named(name)})` : context.named(name)),
+  }
+  return match(schema, cases)
+}
+
+function numberExpression(node: NumberNode): Code {
+  const bounds = [
+    ['gte', node.minimum],
+    ['gt', node.exclusiveMinimum],
+    ['lte', node.maximum],
+    ['lt', node.exclusiveMaximum],
+  ] as const
+  const calls = bounds.map(([name, bound]) => bound !== undefined && code`.${name}(${literal(bound)})`)
+  // Not z.int(): JSON Schema's integers have no largest one.
+  const whole = node.integer && code`.refine(Number.isInteger, 'Invalid input: expected a whole number')`
+  const { multipleOf } = node
+  const step =
+    multipleOf !== undefined &&
+    code`.refine(${check('multipleOf')}(${literal(multipleOf)}), ${literal(`Invalid number: expected a multiple of ${multipleOf}`)})`
+  return code`${z}.number()${join(calls, '')}${whole}${step}`
+}
+
+function stringExpression({ minLength = 0, maxLength, pattern, format }: StringNode): Code {
+  const bounds = [minLength > 0 && `at least ${minLength}`, maxLength !== undefined && `at most ${maxLength}`].filter((bound) => bound !== false)
+  const length =
+    bounds.length > 0 &&
+    code`.refine(${check('length')}(${minLength}${when(maxLength !== undefined, code`, ${maxLength}`)}), ${literal(`Invalid length: expected ${bounds.join(' and ')} characters`)})`
+  const expected = pattern !== undefined && code`.regex(${regularExpression(pattern)})`
+  return code`${stringBase(format)}${expected}${length}`
+}
+
+/** JSON Schema's patterns match anywhere and are Unicode patterns. */
+export function regularExpression(pattern: string): Code {
+  return code`new RegExp(${literal(pattern)}, 'u')`
+}
+
+function enumExpression({ values }: EnumNode): Code {
+  if (values.length === 0) return code`${z}.never()`
+  if (values.every((value) => typeof value === 'string')) {
+    return values.length === 1 ? code`${z}.literal(${literal(values[0] ?? null)})` : code`${z}.enum(${literal(values)})`
+  }
+  if (values.every(isScalar)) return code`${z}.literal(${literal(values.length === 1 ? (values[0] ?? null) : values)})`
+  return code`${check('oneOfValues')}(${literal(values)})`
+}
+
+function isScalar(value: Json): boolean {
+  return value === null || typeof value !== 'object'
+}
+
+function arrayExpression(node: ArrayNode, inner: (schema: Schema) => Code): Code {
+  if (node.unevaluated !== undefined) throw new Unsupported('unevaluatedItems', node.notes.origin)
+  const { prefix, items, contains, minItems, maxItems, unique } = node
+  const base = prefix.length === 0 ? code`${z}.array(${inner(items)})` : code`${check('tuple')}([${list(prefix, inner)}], ${inner(items)})`
+  const bounds =
+    prefix.length === 0
+      ? code`${when(minItems !== undefined, code`.min(${minItems})`)}${when(maxItems !== undefined, code`.max(${maxItems})`)}`
+      : lengthOfTuple(minItems, maxItems)
+  const distinct = when(unique, code`.refine(${check('unique')}, 'Invalid array: expected elements that all differ')`)
+  const containing =
+    contains === undefined
+      ? nothing
+      : code`.refine(${check('contains')}(${inner(contains.schema)}, ${contains.min}${when(contains.max !== undefined, code`, ${contains.max}`)}), 'Invalid array: too few or too many elements of one kind')`
+  return code`${base}${bounds}${distinct}${containing}`
+}
+
+function lengthOfTuple(min: number | undefined, max: number | undefined): Code {
+  const conditions = [min !== undefined && `values.length >= ${min}`, max !== undefined && `values.length <= ${max}`].filter((text) => text !== false)
+  return when(conditions.length > 0, code`.refine((values) => ${conditions.join(' && ')}, 'Invalid array: too short or too long')`)
+}
+
+function oneOfExpression(options: readonly Schema[], inner: (schema: Schema) => Code): Code {
+  const [only, ...others] = options
+  if (only === undefined) return code`${z}.never()`
+  return others.length === 0 ? inner(only) : code`${z}.xor([${list(options, inner)}])`
+}
+
+function list(schemas: readonly Schema[], inner: (schema: Schema) => Code): Code {
+  return join(schemas.map(inner), ', ')
+}
+

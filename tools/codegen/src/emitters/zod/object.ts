@@ -1,0 +1,59 @@
+import { code, join, namespace, symbol, when, type Code } from '../../emit/code.js'
+import { literal, propertyKey } from '../../emit/literal.js'
+import type { ObjectNode, Property, Schema } from '../../ir/schema.js'
+
+const z = namespace('z', 'zod')
+const check = (name: string): Code => symbol(name, './checks.js')
+
+/** Names that every object inherits: zod would find the inherited value where there is none. */
+const inherited = new Set([...Object.getOwnPropertyNames(Object.prototype)])
+
+/** An object: closed, open or with a schema for its other properties; what zod has no word for goes into one check. */
+export function objectExpression(node: ObjectNode, inner: (schema: Schema) => Code): Code {
+  const shape = node.properties.filter(({ name }) => !inherited.has(name))
+  const own = node.properties.filter(({ name }) => inherited.has(name))
+  const additional = node.additional.kind
+  const custom = own.length > 0 || node.patterns.length > 0
+
+  const fields = shape.map((property) => field(property, inner))
+  const body = fields.length === 0 ? code`{}` : code`{\n  ${join(fields, ',\n')},\n}`
+  const base =
+    !custom && additional === 'never'
+      ? code`${z}.strictObject(${body})`
+      : !custom && additional !== 'any'
+        ? code`${z}.object(${body}).catchall(${inner(node.additional)})`
+        : code`${z}.looseObject(${body})`
+  const rules = rulesOf(node, own, custom, inner)
+  return rules.length === 0 ? base : code`${base}.check(${check('object')}({ ${join(rules, ', ')} }))`
+}
+
+function field({ name, schema, required }: Property, inner: (schema: Schema) => Code): Code {
+  const value = inner(schema)
+  return code`${propertyKey(name)}: ${required ? value : code`${z}.exactOptional(${value})`}`
+}
+
+function rulesOf(node: ObjectNode, own: readonly Property[], custom: boolean, inner: (schema: Schema) => Code): readonly Code[] {
+  const required = [...node.alsoRequired, ...own.filter((property) => property.required).map(({ name }) => name)]
+  const record = (entries: readonly { readonly name: string; readonly schema: Schema }[]): Code =>
+    code`{ ${join(
+      entries.map(({ name, schema }) => code`${propertyKey(name)}: ${inner(schema)}`),
+      ', ',
+    )} }`
+  const { additional, patterns, propertyNames, minProperties, maxProperties, dependentRequired, dependentSchemas } = node
+  const dependents = dependentRequired.map(({ name, requires }) => code`${propertyKey(name)}: ${literal(requires)}`)
+  return [
+    when(required.length > 0, code`required: ${literal(required)}`),
+    own.length > 0 && code`own: ${record(own)}`,
+    patterns.length > 0 &&
+      code`patterns: [${join(
+        patterns.map(({ pattern, schema }) => code`[new RegExp(${literal(pattern)}, 'u'), ${inner(schema)}]`),
+        ', ',
+      )}]`,
+    custom && additional.kind !== 'any' && code`named: ${literal(node.properties.map(({ name }) => name))}, additional: ${inner(additional)}`,
+    propertyNames !== undefined && code`names: ${inner(propertyNames)}`,
+    minProperties !== undefined && code`min: ${minProperties}`,
+    maxProperties !== undefined && code`max: ${maxProperties}`,
+    dependents.length > 0 && code`dependentRequired: { ${join(dependents, ', ')} }`,
+    dependentSchemas.length > 0 && code`dependentSchemas: ${record(dependentSchemas)}`,
+  ].filter((rule): rule is Code => rule !== false && rule.text !== '')
+}

@@ -1,0 +1,54 @@
+import { code, join, namespace, type Code } from '../../emit/code.js'
+import { contentKind } from '../../emit/content-kind.js'
+import { docComment, propertyKey } from '../../emit/literal.js'
+import type { Api, Content, Operation, Parameter } from '../../ir/api.js'
+import { expression, type ExpressionContext } from './expression.js'
+
+const z = namespace('z', 'zod')
+const schemas = namespace('schemas', './schemas.js')
+const context: ExpressionContext = { named: (name) => code`${schemas}.${name}` }
+
+/** For each operation the validators of its parts. Keys are as on the wire, header names in lower case. */
+export function operationValidators(api: Api): readonly Code[] {
+  return [
+    ...api.operations.map(validators),
+    code`/** The validators of every operation, by its id. Importing one by its name costs less. */\nexport const validators = {\n${join(
+      api.operations.map(({ id }) => code`  ${id},`),
+      '\n',
+    )}\n}`,
+  ]
+}
+
+function validators(operation: Operation): Code {
+  const { id, summary, origin, parameters, body, responses } = operation
+  const at = (place: Parameter['in']): readonly Parameter[] => parameters.filter((parameter) => parameter.in === place && !parameter.credential)
+  const bodies = body?.contents ?? []
+  const answers = responses.flatMap(({ status, contents }) => {
+    const readable = contents.filter((content) => contentKind(content) !== 'binary')
+    return readable.length === 0 ? [] : [code`${propertyKey(String(status))}: ${contentsExpression(readable)}`]
+  })
+  const parts = [
+    ...part('path', at('path'), (name) => name),
+    ...part('query', at('query'), (name) => name),
+    ...part('headers', at('header'), (name) => name.toLowerCase()),
+    ...part('cookies', at('cookie'), (name) => name),
+    ...(bodies.length > 0 ? [code`body: ${contentsExpression(bodies)}`] : []),
+    code`responses: {${answers.length === 0 ? '' : code`\n  ${join(answers, ',\n')},\n`}}`,
+  ]
+  return code`${docComment([summary, `@see ${origin.file}`])}export const ${id} = /* @__PURE__ */ (() => ({\n  ${join(parts, ',\n')},\n}))()`
+}
+
+/** Names that the contract does not know are let through: a proxy may add a header, a link a parameter. */
+function part(name: string, parameters: readonly Parameter[], key: (name: string) => string): readonly Code[] {
+  if (parameters.length === 0) return []
+  const fields = parameters.map((parameter) => {
+    const value = expression(parameter.schema, context)
+    return code`${propertyKey(key(parameter.name))}: ${parameter.required ? value : code`${z}.exactOptional(${value})`}`
+  })
+  return [code`${name}: ${z}.looseObject({ ${join(fields, ', ')} })`]
+}
+
+function contentsExpression(contents: readonly Content[]): Code {
+  const entries = contents.map((content) => code`${propertyKey(content.mediaType)}: ${expression(content.schema, context)}`)
+  return code`{ ${join(entries, ', ')} }`
+}
