@@ -6,7 +6,7 @@ export default defineConfig({
   resolve: { conditions: [...conditions, 'module', 'node', 'import', 'default'] },
   ssr: { resolve: { conditions: [...conditions, 'module', 'node', 'import', 'default'] } },
   test: {
-    include: ['{packages,tools}/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
+    include: ['{packages,tools}/*/src/**/*.test.ts', 'tools/*/runtime/**/*.test.ts', 'tests/**/*.test.ts'],
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: '.ci/report.json' }]] : ['default'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

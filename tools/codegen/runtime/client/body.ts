@@ -4,7 +4,10 @@ import { multipartBody, type PreparedBody } from './multipart.js'
 import { serializeParameter } from './serialize.js'
 
 /** The body of a call, in the media type that the contract names first; nothing when the input has none. */
-export async function prepareBody({ id, body }: OperationFacts, input: Readonly<Record<string, unknown>>): Promise<PreparedBody | undefined> {
+export async function prepareBody(
+  { id, body }: OperationFacts,
+  input: Readonly<Record<string, unknown>>,
+): Promise<PreparedBody | undefined> {
   if (body === undefined) return undefined
   const fields = body.flatten === 'fields' ? pick(input, body.fields ?? []) : undefined
   if (fields !== undefined && !body.required && Object.keys(fields).length === 0) return undefined
@@ -22,7 +25,8 @@ export async function prepareBody({ id, body }: OperationFacts, input: Readonly<
 
 async function raw(value: unknown, contentType: string): Promise<PreparedBody> {
   if (typeof value === 'string') return { body: value, contentType }
-  if (!isFileInput(value)) return { body: value instanceof FormData || value instanceof URLSearchParams ? value : JSON.stringify(value), contentType }
+  if (!isFileInput(value))
+    return { body: value instanceof FormData || value instanceof URLSearchParams ? value : JSON.stringify(value), contentType }
   const file = await openFile(value, 'body')
   return { body: 'blob' in file ? file.blob : file.stream, contentType }
 }
@@ -43,7 +47,9 @@ function urlencoded(fields: Readonly<Record<string, unknown>>, encoding: NonNull
 }
 
 function pick(input: Readonly<Record<string, unknown>>, fields: readonly string[]): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(fields.filter((field) => Object.hasOwn(input, field) && input[field] !== undefined).map((field) => [field, input[field]]))
+  return Object.fromEntries(
+    fields.filter((field) => Object.hasOwn(input, field) && input[field] !== undefined).map((field) => [field, input[field]]),
+  )
 }
 
 function asRecord(id: string, value: unknown): Readonly<Record<string, unknown>> {

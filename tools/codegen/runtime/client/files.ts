@@ -35,8 +35,11 @@ export async function openFile(input: FileInput, field: string): Promise<OpenFil
 
 async function openPath({ path, type }: { readonly path: string; readonly type?: string }, field: string): Promise<OpenFile> {
   const { process } = globalThis as { readonly process?: { readonly getBuiltinModule?: (name: string) => unknown } }
-  const fs = process?.getBuiltinModule?.('node:fs') as { readonly openAsBlob: (path: string, options?: { type?: string }) => Promise<Blob> } | undefined
-  if (fs === undefined) throw new TypeError(`${field}: a file is named by its path, but there is no file system here. Give a Blob, a File or bytes.`)
+  const fs = process?.getBuiltinModule?.('node:fs') as
+    | { readonly openAsBlob: (path: string, options?: { type?: string }) => Promise<Blob> }
+    | undefined
+  if (fs === undefined)
+    throw new TypeError(`${field}: a file is named by its path, but there is no file system here. Give a Blob, a File or bytes.`)
   try {
     return { blob: await fs.openAsBlob(path, type === undefined ? {} : { type }), name: path.split(/[\\/]/).pop() ?? field }
   } catch (cause) {

@@ -9,7 +9,10 @@ type Part = { readonly name: string; readonly value: string | OpenFile; readonly
  * A multipart/form-data body (RFC 7578) that is built anew for each attempt. Where every part can be held, it is a FormData;
  * where one is a stream, it is a stream with the length unknown, and nothing is buffered.
  */
-export async function multipartBody(fields: Readonly<Record<string, unknown>>, encoding: BodyFacts['encoding'] = {}): Promise<PreparedBody> {
+export async function multipartBody(
+  fields: Readonly<Record<string, unknown>>,
+  encoding: BodyFacts['encoding'] = {},
+): Promise<PreparedBody> {
   const parts = (await Promise.all(Object.entries(fields).map(([name, value]) => partsOf(name, value, encoding[name]?.contentType)))).flat()
   if (!parts.some(({ value }) => typeof value === 'object' && 'stream' in value)) return { body: () => formData(parts) }
   const boundary = `farebox-${crypto.randomUUID()}`
@@ -31,7 +34,11 @@ function formData(parts: readonly Part[]): FormData {
       if (type === undefined) form.append(name, value)
       else form.append(name, new Blob([value], { type }))
     } else if ('blob' in value) {
-      form.append(name, type === undefined || type === value.blob.type ? value.blob : value.blob.slice(0, value.blob.size, type), value.name)
+      form.append(
+        name,
+        type === undefined || type === value.blob.type ? value.blob : value.blob.slice(0, value.blob.size, type),
+        value.name,
+      )
     }
   }
   return form
@@ -55,7 +62,13 @@ async function* chunksOf(parts: readonly Part[], boundary: string): AsyncGenerat
   const encoder = new TextEncoder()
   for (const { name, value, type } of parts) {
     const fileName = typeof value === 'string' ? '' : `; filename="${escapeName(value.name)}"`
-    const contentType = type ?? (typeof value === 'string' ? undefined : 'blob' in value ? value.blob.type || 'application/octet-stream' : value.type ?? 'application/octet-stream')
+    const contentType =
+      type ??
+      (typeof value === 'string'
+        ? undefined
+        : 'blob' in value
+          ? value.blob.type || 'application/octet-stream'
+          : (value.type ?? 'application/octet-stream'))
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"${fileName}\r\n`
     yield encoder.encode(`${head}${contentType === undefined ? '' : `Content-Type: ${contentType}\r\n`}\r\n`)
     if (typeof value === 'string') yield encoder.encode(value)

@@ -28,10 +28,7 @@ function importLines(imports: readonly Import[], resolve: (module: string) => st
     names.set(one.as, known === undefined || known.typeOnly ? one : known)
   }
   return [...modules]
-    .map(
-      ([module, names]) =>
-        [resolve(module), [...names.values()].toSorted((a, b) => compare(a.as, b.as))] as const,
-    )
+    .map(([module, names]) => [resolve(module), [...names.values()].toSorted((a, b) => compare(a.as, b.as))] as const)
     .toSorted(([a], [b]) => compare(a, b))
     .flatMap(([specifier, names]) => [
       ...names

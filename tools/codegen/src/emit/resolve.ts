@@ -1,6 +1,16 @@
 import type { Api } from '../ir/api.js'
 import type { Schema } from '../ir/schema.js'
 
+/** What each name of the document stands for. A name that it does not have is a fault of ours. */
+export function lookupIn({ schemas }: Api): (name: string) => Schema {
+  const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
+  return (name) => {
+    const schema = byName.get(name)
+    if (schema === undefined) throw new Error(`No schema has the name ${name}.`)
+    return schema
+  }
+}
+
 /** The schema that a chain of references ends in. */
 export function resolveRef(api: Api, schema: Schema): Schema {
   let found = schema

@@ -20,7 +20,11 @@ export function typeText(schema: Schema, context: TypeContext): Code {
     number: () => code`number`,
     string: () => code`string`,
     binary: () => context.binary,
-    enum: ({ values }) => join(values.map((value) => literal(value)), ' | '),
+    enum: ({ values }) =>
+      join(
+        values.map((value) => literal(value)),
+        ' | ',
+      ),
     array: ({ prefix, items }) => (prefix.length === 0 ? code`readonly ${grouped(items, text)}[]` : tuple(prefix, items, text)),
     object: (node) => objectText(node, text),
     union: ({ options }) => choice(options.map(text), ' | '),
