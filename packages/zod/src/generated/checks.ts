@@ -68,7 +68,8 @@ export type ObjectRules = {
   readonly dependentSchemas?: Readonly<Record<string, z.ZodType>>
 }
 
-type Context = { readonly value: unknown; readonly issues: z.core.$ZodRawIssue[] }
+/** What a check of zod is given. */
+export type Context = { readonly value: unknown; readonly issues: z.core.$ZodRawIssue[] }
 
 /** Judges an object by the rules that zod has no word for. */
 export function object(rules: ObjectRules): (context: Context) => void {
@@ -125,7 +126,8 @@ export function isBinary(value: unknown): value is Blob | Uint8Array {
   return value instanceof Uint8Array || (typeof Blob === 'function' && value instanceof Blob)
 }
 
-function judge(context: Context, schema: z.ZodType, value: unknown, ...path: readonly PropertyKey[]): void {
+/** Adds the faults of a part to those of the whole. */
+export function judge(context: Context, schema: z.ZodType, value: unknown, ...path: readonly PropertyKey[]): void {
   const result = schema.safeParse(value)
   if (result.success) return
   for (const issue of result.error.issues) context.issues.push({ ...issue, input: value, path: [...path, ...issue.path] } as z.core.$ZodRawIssue)

@@ -155,7 +155,7 @@ export const CreateVoiceRequest = /* @__PURE__ */ (() => z.looseObject({
  */
 export const ErrorDetails: z.ZodType<types.ErrorDetails, types.ErrorDetails> = /* @__PURE__ */ (() => z.object({
   _errors: z.exactOptional(z.array(z.string())),
-}).catchall(z.union([z.lazy(() => ErrorDetails), z.array(z.string())])))()
+}).catchall(z.union([z.lazy(() => ErrorDetails), z.array(z.string())])) as unknown as z.ZodType<types.ErrorDetails, types.ErrorDetails>)()
 
 /**
  * What went wrong, and which part of the input was at fault.

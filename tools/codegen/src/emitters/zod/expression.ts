@@ -1,9 +1,9 @@
 import { code, join, namespace, nothing, symbol, when, type Code } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
 import { match, type ArrayNode, type Cases, type EnumNode, type Json, type NumberNode, type Schema, type StringNode } from '../../ir/schema.js'
-import { objectExpression } from './object.js'
+import { evaluated, type EvaluatedContext } from './evaluated.js'
 import { stringBase } from './formats.js'
-import { Unsupported } from './unsupported.js'
+import { objectExpression } from './object.js'
 
 export const z = namespace('z', 'zod')
 
@@ -13,6 +13,8 @@ export const check = (name: string): Code => symbol(name, './checks.js')
 export type ExpressionContext = {
   /** How a named schema is referred to. */
   readonly named: (name: string) => Code
+  /** What a name stands for. */
+  readonly lookup: (name: string) => Schema
 }
 
 /** The zod expression whose verdict is that of JSON Schema 2020-12 for this node. It changes no value. */
@@ -27,7 +29,8 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
     string: stringExpression,
     binary: () => code`${z}.custom<Blob | Uint8Array>(${check('isBinary')}, 'Invalid input: expected a Blob, a File or bytes')`,
     enum: enumExpression,
-    array: (node) => arrayExpression(node, inner),
+    array: ({ unevaluated: items, ...node }) =>
+      items === undefined ? arrayExpression(node, inner) : unevaluatedExpression(node, undefined, items, { inner, lookup: context.lookup }),
     object: (node) => objectExpression(node, inner),
     union: ({ options }) => (options.length === 1 && options[0] ? inner(options[0]) : code`${z}.union([${list(options, inner)}])`),
     oneOf: (node) => oneOfExpression(node.options, inner),
@@ -35,12 +38,19 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
     not: ({ schema: refused }) => code`${z}.unknown().refine(${check('not')}(${inner(refused)}), 'Invalid input: a value that is excluded here')`,
     conditional: ({ when: test, then, otherwise }) =>
       code`${z}.unknown().check(${check('conditional')}(${inner(test)}, ${inner(then)}, ${inner(otherwise)}))`,
-    unevaluated: ({ notes }) => {
-      throw new Unsupported('unevaluatedProperties or unevaluatedItems', notes.origin)
-    },
+    unevaluated: ({ base, properties, items }) => unevaluatedExpression(base, properties, items, { inner, lookup: context.lookup }),
     ref: ({ name, cyclic }) => (cyclic ? code`${z}.lazy(() => ${context.named(name)})` : context.named(name)),
   }
   return match(schema, cases)
+}
+
+function unevaluatedExpression(base: Schema, properties: Schema | undefined, items: Schema | undefined, context: EvaluatedContext): Code {
+  const rest = [
+    properties !== undefined && code`properties: ${context.inner(properties)}`,
+    items !== undefined && code`items: ${context.inner(items)}`,
+  ].filter((part) => part !== false)
+  const judge = code`${symbol('unevaluated', './unevaluated.js')}(${evaluated(base, context)}, { ${join(rest, ', ')} })`
+  return code`${context.inner(base)}.check(${judge})`
 }
 
 function numberExpression(node: NumberNode): Code {
@@ -88,7 +98,6 @@ function isScalar(value: Json): boolean {
 }
 
 function arrayExpression(node: ArrayNode, inner: (schema: Schema) => Code): Code {
-  if (node.unevaluated !== undefined) throw new Unsupported('unevaluatedItems', node.notes.origin)
   const { prefix, items, contains, minItems, maxItems, unique } = node
   const base = prefix.length === 0 ? code`${z}.array(${inner(items)})` : code`${check('tuple')}([${list(prefix, inner)}], ${inner(items)})`
   const bounds =

@@ -1,17 +1,18 @@
 import { code, join, namespace, type Code } from '../../emit/code.js'
 import { contentKind } from '../../emit/content-kind.js'
 import { docComment, propertyKey } from '../../emit/literal.js'
+import { lookupIn } from '../../emit/resolve.js'
 import type { Api, Content, Operation, Parameter } from '../../ir/api.js'
 import { expression, type ExpressionContext } from './expression.js'
 
 const z = namespace('z', 'zod')
 const schemas = namespace('schemas', './schemas.js')
-const context: ExpressionContext = { named: (name) => code`${schemas}.${name}` }
 
 /** For each operation the validators of its parts. Keys are as on the wire, header names in lower case. */
 export function operationValidators(api: Api): readonly Code[] {
+  const context: ExpressionContext = { named: (name) => code`${schemas}.${name}`, lookup: lookupIn(api) }
   return [
-    ...api.operations.map(validators),
+    ...api.operations.map((operation) => validators(operation, context)),
     code`/** The validators of every operation, by its id. Importing one by its name costs less. */\nexport const validators = {\n${join(
       api.operations.map(({ id }) => code`  ${id},`),
       '\n',
@@ -19,27 +20,27 @@ export function operationValidators(api: Api): readonly Code[] {
   ]
 }
 
-function validators(operation: Operation): Code {
+function validators(operation: Operation, context: ExpressionContext): Code {
   const { id, summary, origin, parameters, body, responses } = operation
   const at = (place: Parameter['in']): readonly Parameter[] => parameters.filter((parameter) => parameter.in === place && !parameter.credential)
   const bodies = body?.contents ?? []
   const answers = responses.flatMap(({ status, contents }) => {
     const readable = contents.filter((content) => contentKind(content) !== 'binary')
-    return readable.length === 0 ? [] : [code`${propertyKey(String(status))}: ${contentsExpression(readable)}`]
+    return readable.length === 0 ? [] : [code`${propertyKey(String(status))}: ${contentsExpression(readable, context)}`]
   })
   const parts = [
-    ...part('path', at('path'), (name) => name),
-    ...part('query', at('query'), (name) => name),
-    ...part('headers', at('header'), (name) => name.toLowerCase()),
-    ...part('cookies', at('cookie'), (name) => name),
-    ...(bodies.length > 0 ? [code`body: ${contentsExpression(bodies)}`] : []),
+    ...part('path', at('path'), (name) => name, context),
+    ...part('query', at('query'), (name) => name, context),
+    ...part('headers', at('header'), (name) => name.toLowerCase(), context),
+    ...part('cookies', at('cookie'), (name) => name, context),
+    ...(bodies.length > 0 ? [code`body: ${contentsExpression(bodies, context)}`] : []),
     code`responses: {${answers.length === 0 ? '' : code`\n  ${join(answers, ',\n')},\n`}}`,
   ]
   return code`${docComment([summary, `@see ${origin.file}`])}export const ${id} = /* @__PURE__ */ (() => ({\n  ${join(parts, ',\n')},\n}))()`
 }
 
 /** Names that the contract does not know are let through: a proxy may add a header, a link a parameter. */
-function part(name: string, parameters: readonly Parameter[], key: (name: string) => string): readonly Code[] {
+function part(name: string, parameters: readonly Parameter[], key: (name: string) => string, context: ExpressionContext): readonly Code[] {
   if (parameters.length === 0) return []
   const fields = parameters.map((parameter) => {
     const value = expression(parameter.schema, context)
@@ -48,7 +49,7 @@ function part(name: string, parameters: readonly Parameter[], key: (name: string
   return [code`${name}: ${z}.looseObject({ ${join(fields, ', ')} })`]
 }
 
-function contentsExpression(contents: readonly Content[]): Code {
+function contentsExpression(contents: readonly Content[], context: ExpressionContext): Code {
   const entries = contents.map((content) => code`${propertyKey(content.mediaType)}: ${expression(content.schema, context)}`)
   return code`{ ${join(entries, ', ')} }`
 }

@@ -1,0 +1,62 @@
+import type * as z from 'zod'
+import { accepts, judge, type Context } from './checks.js'
+
+/** The property names and element indexes of a valid value that a schema has evaluated. */
+export type Evaluated = (value: unknown) => Iterable<string | number>
+
+export const evaluatedNothing: Evaluated = () => []
+
+export const evaluatedAll: Evaluated = (value) => (Array.isArray(value) ? value.keys() : isRecord(value) ? Object.keys(value) : [])
+
+export function evaluatedProperties(
+  names: readonly string[],
+  patterns: readonly RegExp[],
+  dependents: Readonly<Record<string, Evaluated>>,
+): Evaluated {
+  return (value) => {
+    if (!isRecord(value)) return []
+    const own = Object.keys(value).filter((key) => names.includes(key) || patterns.some((pattern) => pattern.test(key)))
+    const further = Object.entries(dependents).flatMap(([name, evaluated]) => (Object.hasOwn(value, name) ? [...evaluated(value)] : []))
+    return [...own, ...further]
+  }
+}
+
+export function evaluatedItems(prefix: number, contained?: z.ZodType): Evaluated {
+  return (value) =>
+    Array.isArray(value) ? [...value.keys()].filter((index) => index < prefix || (contained !== undefined && accepts(contained, value[index]))) : []
+}
+
+/** Of a choice, every option that takes the value. */
+export function evaluatedByMatching(options: readonly (readonly [z.ZodType, Evaluated])[]): Evaluated {
+  return (value) => options.flatMap(([schema, evaluated]) => (accepts(schema, value) ? [...evaluated(value)] : []))
+}
+
+export function evaluatedByAll(parts: readonly Evaluated[]): Evaluated {
+  return (value) => parts.flatMap((evaluated) => [...evaluated(value)])
+}
+
+export function evaluatedByBranch(test: z.ZodType, tested: Evaluated, then: Evaluated, otherwise: Evaluated): Evaluated {
+  return (value) => (accepts(test, value) ? [...tested(value), ...then(value)] : otherwise(value))
+}
+
+/** A schema within that had its own say about what was left. */
+export function evaluatedUnder(properties: boolean, items: boolean): Evaluated {
+  return (value) => ((Array.isArray(value) ? items : properties) ? evaluatedAll(value) : [])
+}
+
+/** Judges what `evaluated` leaves: properties, elements or both. */
+export function unevaluated(evaluated: Evaluated, rest: { readonly properties?: z.ZodType; readonly items?: z.ZodType }): (context: Context) => void {
+  return (context) => {
+    const { value } = context
+    const schema = Array.isArray(value) ? rest.items : isRecord(value) ? rest.properties : undefined
+    if (schema === undefined) return
+    const seen = new Set<string | number>(evaluated(value))
+    for (const [key, item] of Array.isArray(value) ? value.entries() : Object.entries(value as object)) {
+      if (!seen.has(key)) judge(context, schema, item, key)
+    }
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

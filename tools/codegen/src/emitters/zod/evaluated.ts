@@ -1,0 +1,58 @@
+import { code, join, symbol, type Code } from '../../emit/code.js'
+import { literal, propertyKey } from '../../emit/literal.js'
+import { match, type Cases, type Schema } from '../../ir/schema.js'
+
+export type EvaluatedContext = {
+  /** The validator of a part. */
+  readonly inner: (schema: Schema) => Code
+  /** What a name stands for. */
+  readonly lookup: (name: string) => Schema
+}
+
+/**
+ * A function that says which property names and element indexes of a valid value a schema has evaluated (JSON Schema
+ * 2020-12, sections 11.2 and 11.3). Only what applies in place counts, so references are followed and children are not.
+ */
+export function evaluated(schema: Schema, context: EvaluatedContext): Code {
+  const on = (part: Schema): Code => evaluated(part, context)
+  const choices = (options: readonly Schema[]): Code =>
+    code`${check('evaluatedByMatching')}([${join(
+      options.map((option) => code`[${context.inner(option)}, ${on(option)}]`),
+      ', ',
+    )}])`
+  const none = (): Code => check('evaluatedNothing')
+
+  const cases: Cases<Code> = {
+    any: none,
+    never: none,
+    null: none,
+    boolean: none,
+    number: none,
+    string: none,
+    binary: none,
+    enum: none,
+    not: none,
+    array: ({ prefix, items, itemsStated, contains, unevaluated }) => {
+      if (items.kind !== 'any' || itemsStated === true || unevaluated !== undefined) return check('evaluatedAll')
+      return code`${check('evaluatedItems')}(${prefix.length}${contains === undefined ? '' : code`, ${context.inner(contains.schema)}`})`
+    },
+    object: ({ properties, patterns, additional, additionalStated, dependentSchemas }) => {
+      if (additional.kind !== 'any' || additionalStated === true) return check('evaluatedAll')
+      const expressions = patterns.map(({ pattern }) => code`new RegExp(${literal(pattern)}, 'u')`)
+      const dependents = dependentSchemas.map((dependent) => code`${propertyKey(dependent.name)}: ${on(dependent.schema)}`)
+      const names = literal(properties.map(({ name }) => name))
+      return code`${check('evaluatedProperties')}(${names}, [${join(expressions, ', ')}], { ${join(dependents, ', ')} })`
+    },
+    union: ({ options }) => choices(options),
+    oneOf: ({ options }) => choices(options),
+    intersection: ({ parts }) => code`${check('evaluatedByAll')}([${join(parts.map(on), ', ')}])`,
+    conditional: ({ when, then, otherwise }) =>
+      code`${check('evaluatedByBranch')}(${context.inner(when)}, ${on(when)}, ${on(then)}, ${on(otherwise)})`,
+    unevaluated: ({ base, properties, items }) =>
+      code`${check('evaluatedByAll')}([${on(base)}, ${check('evaluatedUnder')}(${String(properties !== undefined)}, ${String(items !== undefined)})])`,
+    ref: ({ name }) => on(context.lookup(name)),
+  }
+  return match(schema, cases)
+}
+
+const check = (name: string): Code => symbol(name, './unevaluated.js')
