@@ -2,25 +2,23 @@
 import { spawnSync } from 'node:child_process'
 import { delimiter } from 'node:path'
 
+const step = (/** @type {string} */ name, /** @type {string} */ command, /** @type {string[]} */ ...args) => ({ name, command, args })
+const published = ['types', 'zod', 'middleware', 'retry', 'auth', 'client', 'farebox', 'service']
 const steps = [
-  ['build', 'tsc', ['-b']],
-  ['types of tests and examples', 'tsc', ['-p', 'tsconfig.test.json']],
-  ['drift of generated code', 'node', ['tools/codegen/dist/cli.js', '--check']],
-  ['contract lint', 'redocly', ['lint', '--config', 'spec/redocly.yaml']],
-  ['code lint', 'oxlint', ['--type-aware']],
-  ['format', 'oxfmt', ['--check']],
-  ['changesets', 'changeset', ['status', '--since=HEAD']],
-  ...['types', 'zod', 'middleware', 'retry', 'auth', 'client', 'farebox', 'service'].map((name) => [
-    `package ${name}`,
-    'publint',
-    ['run', `packages/${name}`, '--strict', '--pack', 'npm'],
-  ]),
+  step('build', 'tsc', '-b'),
+  step('types of tests and examples', 'tsc', '-p', 'tsconfig.test.json'),
+  step('drift of generated code', 'node', 'tools/codegen/dist/cli.js', '--check'),
+  step('contract lint', 'redocly', 'lint', '--config', 'spec/redocly.yaml'),
+  step('code lint', 'oxlint', '--type-aware'),
+  step('format', 'oxfmt', '--check'),
+  step('changesets', 'changeset', 'status'),
+  ...published.map((name) => step(`package ${name}`, 'publint', 'run', `packages/${name}`, '--strict', '--pack', 'npm')),
 ]
 
 const path = ['node_modules/.bin', process.env.PATH].join(delimiter)
 const env = { ...process.env, PATH: path, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-const failed = []
-for (const [name, command, args] of steps) {
+const failed = /** @type {string[]} */ ([])
+for (const { name, command, args } of steps) {
   const start = performance.now()
   const { status, stdout, stderr, error } = spawnSync(command, args, { env, encoding: 'utf8' })
   const took = `${((performance.now() - start) / 1000).toFixed(1)} s`

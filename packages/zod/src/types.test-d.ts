@@ -22,7 +22,7 @@ type Verdicts = {
 type Disagreements = { [Name in keyof Verdicts as Verdicts[Name] extends true ? never : Name]: Verdicts[Name] }
 
 it('types and validators describe the same values, for every schema', () => {
-  expectTypeOf<Disagreements>().toEqualTypeOf<Record<never, never>>()
+  expectTypeOf<keyof Disagreements>().toEqualTypeOf<never>()
 })
 
 it('there is a type for every validator', () => {

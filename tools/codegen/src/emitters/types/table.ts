@@ -1,10 +1,9 @@
 import { code, join, type Code } from '../../emit/code.js'
-import { contentKind } from '../../emit/content-kind.js'
 import { docComment, literal } from '../../emit/literal.js'
-import { defaultOf, resolveRef } from '../../emit/resolve.js'
-import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
+import type { Api, Operation } from '../../ir/api.js'
 import { camelCase } from '../../ir/names.js'
-import type { Json, Schema } from '../../ir/schema.js'
+import type { Json } from '../../ir/schema.js'
+import { bodyFacts, inputDefaults, parameterFacts, responseFacts } from './facts.js'
 
 /** The operation table: one const for each operation, so that a bundler keeps only those that are used. */
 export function operationTable(api: Api): readonly Code[] {
@@ -34,9 +33,9 @@ function entry(api: Api, operation: Operation): Code {
     ...Object.entries(operation.extensions)
       .filter(([name, value]) => isFact(value) && name !== 'x-idempotent')
       .map(([name, value]): [string, Json] => [camelCase(name.slice(2)), value]),
-    ['defaults', defaults(api, operation)],
+    ['defaults', inputDefaults(api, operation)],
     ['parameters', operation.parameters.map((parameter) => parameterFacts(api, parameter))],
-    ['body', operation.body && bodyFacts(operation.body)],
+    ['body', operation.body && bodyFacts(api, operation.body)],
     ['responses', Object.fromEntries(operation.responses.map((response) => [String(response.status), responseFacts(response)]))],
   ]
   const comment = docComment([summary, `@see ${origin.file}`])
@@ -53,76 +52,6 @@ function isFact(value: Json): boolean {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return true
   if (typeof value === 'string') return value.length <= 80
   return !Array.isArray(value) && Object.values(value).every((item) => typeof item !== 'object' && isFact(item))
-}
-
-function defaults(api: Api, { parameters, body }: Operation): Json {
-  const fromParameters = parameters.map(({ field, schema }) => [field, defaultOf(api, schema)] as const)
-  return Object.fromEntries(
-    [...fromParameters, ...bodyDefaults(api, body)].filter((pair): pair is readonly [string, Json] => pair[1] !== undefined),
-  )
-}
-
-function bodyDefaults(api: Api, body: RequestBody | undefined): readonly (readonly [string, Json | undefined])[] {
-  const schema = body?.flatten === 'fields' ? body.contents[0]?.schema : undefined
-  return schema === undefined
-    ? []
-    : propertiesOf(api, schema).map(({ name, schema: property }) => [name, defaultOf(api, property)] as const)
-}
-
-function propertiesOf(api: Api, schema: Schema): readonly { readonly name: string; readonly schema: Schema }[] {
-  const node = resolveRef(api, schema)
-  if (node.kind === 'object') return node.properties
-  if (node.kind === 'intersection') return node.parts.flatMap((part) => propertiesOf(api, part))
-  return node.kind === 'unevaluated' ? propertiesOf(api, node.base) : []
-}
-
-function parameterFacts(api: Api, parameter: Parameter): Json {
-  const { name, field, in: place, required, style, explode, allowReserved, mediaType, schema, credential } = parameter
-  return {
-    name,
-    field,
-    in: place,
-    required,
-    style,
-    explode,
-    type: parameterType(api, schema),
-    ...(allowReserved && { allowReserved }),
-    ...(mediaType !== undefined && { mediaType }),
-    ...(credential && { credential }),
-  }
-}
-
-/** What the text of a parameter is read as. */
-function parameterType(api: Api, schema: Schema): string {
-  const node = resolveRef(api, schema)
-  if (node.kind === 'number') return node.integer ? 'integer' : 'number'
-  if (node.kind === 'boolean' || node.kind === 'array' || node.kind === 'object') return node.kind
-  if (node.kind === 'enum') {
-    const [type = 'string', ...others] = new Set(node.values.filter((value) => value !== null).map((value) => typeof value))
-    return others.length === 0 && (type === 'number' || type === 'boolean') ? type : 'string'
-  }
-  const inner = node.kind === 'union' || node.kind === 'oneOf' ? node.options : node.kind === 'intersection' ? node.parts : []
-  const [type = 'string', ...others] = new Set(inner.filter(({ kind }) => kind !== 'null').map((option) => parameterType(api, option)))
-  return others.length === 0 ? type : 'string'
-}
-
-function bodyFacts({ required, contents, flatten, fields }: RequestBody): Json {
-  const [first] = contents
-  const encoding = Object.entries(first?.encoding ?? {}).map(([name, facts]) => [name, { ...facts } as Json])
-  return {
-    required,
-    contentType: first?.mediaType ?? 'application/octet-stream',
-    contentTypes: contents.map(({ mediaType }) => mediaType),
-    flatten,
-    ...(flatten === 'fields' && { fields }),
-    ...(encoding.length > 0 && { encoding: Object.fromEntries(encoding) as Json }),
-  }
-}
-
-function responseFacts({ contents }: Response): Json {
-  const kinds = new Set(contents.map(contentKind))
-  const [kind = 'empty'] = kinds
-  return { contentTypes: contents.map(({ mediaType }) => mediaType), kind: kinds.size > 1 ? 'mixed' : kind }
 }
 
 function documentTables(api: Api, taken: ReadonlySet<string>): readonly Code[] {
@@ -178,5 +107,7 @@ export type Body = {
   /** \`fields\`: its properties are fields of the flat input. \`body\`: the flat input has it whole, as \`body\`. */
   readonly flatten: 'fields' | 'body'
   readonly fields?: readonly string[]
+  /** The fields that take a file; \`body\` when the whole body does. */
+  readonly files?: readonly string[]
   readonly encoding?: Readonly<Record<string, { readonly contentType?: string; readonly style?: string; readonly explode?: boolean; readonly allowReserved?: boolean }>>
 }`

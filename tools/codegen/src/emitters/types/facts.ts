@@ -1,0 +1,100 @@
+import { contentKind } from '../../emit/content-kind.js'
+import { defaultOf, resolveRef } from '../../emit/resolve.js'
+import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
+import type { Json, Property, Schema } from '../../ir/schema.js'
+
+/** Defaults of the flat input's fields. */
+export function inputDefaults(api: Api, { parameters, body }: Operation): Json {
+  const fromParameters = parameters.map(({ field, schema }) => [field, defaultOf(api, schema)] as const)
+  return Object.fromEntries(
+    [...fromParameters, ...bodyDefaults(api, body)].filter((pair): pair is readonly [string, Json] => pair[1] !== undefined),
+  )
+}
+
+function bodyDefaults(api: Api, body: RequestBody | undefined): readonly (readonly [string, Json | undefined])[] {
+  const schema = body?.flatten === 'fields' ? body.contents[0]?.schema : undefined
+  return schema === undefined
+    ? []
+    : propertiesOf(api, schema).map(({ name, schema: property }) => [name, defaultOf(api, property)] as const)
+}
+
+/** The properties that a body has in all its forms, or, with `inAnyForm`, in any of them. */
+function propertiesOf(api: Api, schema: Schema, inAnyForm = false, within: readonly Schema[] = []): readonly Property[] {
+  const node = resolveRef(api, schema)
+  if (within.includes(node)) return []
+  const again = (inner: Schema): readonly Property[] => propertiesOf(api, inner, inAnyForm, [...within, node])
+  if (node.kind === 'object') return node.properties
+  if (node.kind === 'intersection') return node.parts.flatMap(again)
+  if (node.kind === 'unevaluated') return again(node.base)
+  if (!inAnyForm) return []
+  if (node.kind === 'union' || node.kind === 'oneOf') return node.options.flatMap(again)
+  return node.kind === 'conditional' ? [node.then, node.otherwise].flatMap(again) : []
+}
+
+export function parameterFacts(api: Api, parameter: Parameter): Json {
+  const { name, field, in: place, required, style, explode, allowReserved, mediaType, schema, credential } = parameter
+  return {
+    name,
+    field,
+    in: place,
+    required,
+    style,
+    explode,
+    type: parameterType(api, schema),
+    ...(allowReserved && { allowReserved }),
+    ...(mediaType !== undefined && { mediaType }),
+    ...(credential && { credential }),
+  }
+}
+
+/** What the text of a parameter is read as. */
+function parameterType(api: Api, schema: Schema, within: readonly Schema[] = []): string {
+  const node = resolveRef(api, schema)
+  if (within.includes(node)) return 'string'
+  if (node.kind === 'number') return node.integer ? 'integer' : 'number'
+  if (node.kind === 'boolean' || node.kind === 'array' || node.kind === 'object') return node.kind
+  if (node.kind === 'enum') {
+    const [type = 'string', ...others] = new Set(node.values.filter((value) => value !== null).map((value) => typeof value))
+    return others.length === 0 && (type === 'number' || type === 'boolean') ? type : 'string'
+  }
+  const inner = node.kind === 'union' || node.kind === 'oneOf' ? node.options : node.kind === 'intersection' ? node.parts : []
+  const [type = 'string', ...others] = new Set(inner.filter(({ kind }) => kind !== 'null').map((option) => parameterType(api, option, [...within, node])))
+  return others.length === 0 ? type : 'string'
+}
+
+export function bodyFacts(api: Api, { required, contents, flatten, fields }: RequestBody): Json {
+  const [first] = contents
+  const files = first === undefined ? [] : fileFields(api, first.schema)
+  const encoding = Object.entries(first?.encoding ?? {}).map(([name, facts]) => [name, { ...facts }] as const)
+  return {
+    required,
+    contentType: first?.mediaType ?? 'application/octet-stream',
+    contentTypes: contents.map(({ mediaType }) => mediaType),
+    flatten,
+    ...(flatten === 'fields' && { fields }),
+    ...(files.length > 0 && { files }),
+    ...(encoding.length > 0 && { encoding: Object.fromEntries(encoding) }),
+  }
+}
+
+/** The fields of a form that take a file or several; `body` when the body is one. */
+function fileFields(api: Api, schema: Schema): readonly string[] {
+  if (takesFile(api, schema)) return ['body']
+  return [...new Set(propertiesOf(api, schema, true).flatMap(({ name, schema: property }) => (takesFile(api, property) ? [name] : [])))]
+}
+
+function takesFile(api: Api, schema: Schema, within: readonly Schema[] = []): boolean {
+  const node = resolveRef(api, schema)
+  if (within.includes(node)) return false
+  const again = (inner: Schema): boolean => takesFile(api, inner, [...within, node])
+  if (node.kind === 'union' || node.kind === 'oneOf') return node.options.some(again)
+  if (node.kind === 'intersection') return node.parts.some(again)
+  if (node.kind === 'array') return again(node.items) || node.prefix.some(again)
+  return node.kind === 'binary'
+}
+
+export function responseFacts({ contents }: Response): Json {
+  const kinds = new Set(contents.map(contentKind))
+  const [kind = 'empty'] = kinds
+  return { contentTypes: contents.map(({ mediaType }) => mediaType), kind: kinds.size > 1 ? 'mixed' : kind }
+}
