@@ -20,9 +20,11 @@ export function multipleOf(step: number): (value: number) => boolean {
   }
 }
 
-/** Whether all elements differ, by value. */
-export function unique(values: readonly unknown[]): boolean {
-  return new Set(values.map(canonical)).size === values.length
+/** All elements differ, by value. */
+export const unique: Rule = (context) => {
+  const { value } = context
+  if (!Array.isArray(value) || new Set(value.map(canonical)).size === value.length) return
+  context.issues.push({ code: 'custom', message: 'Invalid array: expected elements that all differ', input: value })
 }
 
 /** Any of some values, compared by value. */
@@ -35,15 +37,27 @@ export function accepts(schema: z.ZodType, value: unknown): boolean {
   return schema.safeParse(value).success
 }
 
-export function contains(schema: z.ZodType, min: number, max: number = Infinity): (values: readonly unknown[]) => boolean {
-  return (values) => {
-    const count = values.filter((value) => accepts(schema, value)).length
-    return count >= min && count <= max
+/** So many elements are of one kind. */
+export function contains(schema: z.ZodType, min: number, max: number = Infinity): Rule {
+  const expected = `at least ${min}${max === Infinity ? '' : ` and at most ${max}`}`
+  return (context) => {
+    const { value } = context
+    if (!Array.isArray(value)) return
+    const count = value.filter((item) => accepts(schema, item)).length
+    if (count >= min && count <= max) return
+    context.issues.push({
+      code: 'custom',
+      message: `Invalid array: expected ${expected} elements of one kind, found ${count}`,
+      input: value,
+    })
   }
 }
 
 /** An array whose first elements have schemas of their own. Fewer elements are no fault. */
-export function tuple<const Prefix extends readonly z.ZodType[]>(prefix: Prefix, rest: z.ZodType): z.ZodType<Outputs<Prefix>, Outputs<Prefix>> {
+export function tuple<const Prefix extends readonly z.ZodType[]>(
+  prefix: Prefix,
+  rest: z.ZodType,
+): z.ZodType<Outputs<Prefix>, Outputs<Prefix>> {
   return z.array(z.unknown()).check((context) => {
     context.value.forEach((value, index) => judge(context, prefix[index] ?? rest, value, index))
   }) as unknown as z.ZodType<Outputs<Prefix>, Outputs<Prefix>>
@@ -70,12 +84,35 @@ export type ObjectRules = {
 /** What a check of zod is given. */
 export type Context = { readonly value: unknown; readonly issues: z.core.$ZodRawIssue[] }
 
-/** Judges an object by the rules that zod has no word for. */
-export function object(rules: ObjectRules): (context: Context) => void {
+/** Adds the faults that it finds; has nothing to say of values of a type that is not its own. */
+export type Rule = (context: Context) => void
+
+/**
+ * A schema, and rules that zod has no word for. They judge the very value that came in, and that comes out: a check on an object or
+ * an array of zod would be given a copy, from which zod leaves out properties called `__proto__`.
+ */
+export function judged<Base extends z.ZodType>(base: Base, ...rules: readonly Rule[]): z.ZodType<z.output<Base>, z.input<Base>> {
+  return z.unknown().check((context) => {
+    judge(context, base, context.value)
+    for (const rule of rules) rule(context)
+  }) as unknown as z.ZodType<z.output<Base>, z.input<Base>>
+}
+
+/** An object whose other properties have a schema of their own, a property called `__proto__` included: zod passes over that one. */
+export function record<Shape extends z.core.$ZodLooseShape, Rest extends z.ZodType>(
+  shape: Shape,
+  rest: Rest,
+): z.ZodType<z.output<z.ZodObject<Shape, z.core.$catchall<Rest>>>, z.input<z.ZodObject<Shape, z.core.$catchall<Rest>>>> {
+  return judged(z.object(shape).catchall(rest), object({ own: { ['__proto__']: rest } }))
+}
+
+/** Judges an object. */
+export function object(rules: ObjectRules): Rule {
   const own = Object.entries(rules.own ?? {})
   const named = new Set([...(rules.named ?? []), ...own.map(([name]) => name)])
   return (context) => {
-    const value = context.value as Readonly<Record<string, unknown>>
+    const { value } = context
+    if (!isRecord(value)) return
     const keys = Object.keys(value)
     const has = (name: string) => Object.hasOwn(value, name)
     const fault = (message: string, path: readonly PropertyKey[] = []) =>
@@ -93,14 +130,15 @@ export function object(rules: ObjectRules): (context: Context) => void {
     if (keys.length > (rules.max ?? Infinity)) fault(`Too big: expected an object with at most ${rules.max} properties`)
     for (const [name, others] of Object.entries(rules.dependentRequired ?? {})) {
       const missing = has(name) ? others.filter((other) => !has(other)) : []
-      for (const other of missing) fault(`Invalid input: a property ${JSON.stringify(other)} is expected beside ${JSON.stringify(name)}`, [other])
+      for (const other of missing)
+        fault(`Invalid input: a property ${JSON.stringify(other)} is expected beside ${JSON.stringify(name)}`, [other])
     }
     for (const [name, schema] of Object.entries(rules.dependentSchemas ?? {})) if (has(name)) judge(context, schema, value)
   }
 }
 
 /** The branch that a test chooses. */
-export function conditional(test: z.ZodType, then: z.ZodType, otherwise: z.ZodType): (context: Context) => void {
+export function conditional(test: z.ZodType, then: z.ZodType, otherwise: z.ZodType): Rule {
   return (context) => judge(context, accepts(test, context.value) ? then : otherwise, context.value)
 }
 
@@ -111,7 +149,10 @@ export function all<const Parts extends readonly z.ZodType[]>(...parts: Parts): 
   }) as unknown as z.ZodType<Intersection<Parts>, Intersection<Parts>>
 }
 
-type Intersection<Parts extends readonly z.ZodType[]> = Parts extends readonly [infer First extends z.ZodType, ...infer Rest extends readonly z.ZodType[]]
+type Intersection<Parts extends readonly z.ZodType[]> = Parts extends readonly [
+  infer First extends z.ZodType,
+  ...infer Rest extends readonly z.ZodType[],
+]
   ? z.output<First> & Intersection<Rest>
   : unknown
 
@@ -129,7 +170,12 @@ export function isBinary(value: unknown): value is Blob | Uint8Array {
 export function judge(context: Context, schema: z.ZodType, value: unknown, ...path: readonly PropertyKey[]): void {
   const result = schema.safeParse(value)
   if (result.success) return
-  for (const issue of result.error.issues) context.issues.push({ ...issue, input: value, path: [...path, ...issue.path] } as z.core.$ZodRawIssue)
+  for (const issue of result.error.issues)
+    context.issues.push({ ...issue, input: value, path: [...path, ...issue.path] } as z.core.$ZodRawIssue)
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function codePoints(text: string): number {
@@ -148,7 +194,8 @@ function decimal(value: number): readonly [digits: bigint, exponent: number] {
 /** One text for all values that are equal as JSON: keys sorted, 1.0 as 1. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
-  if (typeof value !== 'object' || value === null) return typeof value === 'number' ? String(value + 0) : JSON.stringify(value) ?? 'undefined'
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'number' ? String(value + 0) : (JSON.stringify(value) ?? 'undefined')
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join()}}`
 }

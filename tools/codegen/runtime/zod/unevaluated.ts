@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { accepts, judge, type Context } from './checks.js'
+import { accepts, isRecord, judge, type Rule } from './checks.js'
 
 /** The property names and element indexes of a valid value that a schema has evaluated. */
 export type Evaluated = (value: unknown) => Iterable<string | number>
@@ -23,7 +23,9 @@ export function evaluatedProperties(
 
 export function evaluatedItems(prefix: number, contained?: z.ZodType): Evaluated {
   return (value) =>
-    Array.isArray(value) ? [...value.keys()].filter((index) => index < prefix || (contained !== undefined && accepts(contained, value[index]))) : []
+    Array.isArray(value)
+      ? [...value.keys()].filter((index) => index < prefix || (contained !== undefined && accepts(contained, value[index])))
+      : []
 }
 
 /** Of a choice, every option that takes the value. */
@@ -45,7 +47,7 @@ export function evaluatedUnder(properties: boolean, items: boolean): Evaluated {
 }
 
 /** Judges what `evaluated` leaves: properties, elements or both. */
-export function unevaluated(evaluated: Evaluated, rest: { readonly properties?: z.ZodType; readonly items?: z.ZodType }): (context: Context) => void {
+export function unevaluated(evaluated: Evaluated, rest: { readonly properties?: z.ZodType; readonly items?: z.ZodType }): Rule {
   return (context) => {
     const { value } = context
     const schema = Array.isArray(value) ? rest.items : isRecord(value) ? rest.properties : undefined
@@ -55,8 +57,4 @@ export function unevaluated(evaluated: Evaluated, rest: { readonly properties?: 
       if (!seen.has(key)) judge(context, schema, item, key)
     }
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

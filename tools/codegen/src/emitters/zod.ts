@@ -13,7 +13,10 @@ export const zod: Emitter = {
   into: 'packages/zod/src/generated',
   runtime: ['zod/checks.ts', 'zod/unevaluated.ts'],
   emit: (api) => [
-    sourceFile('schemas.ts', api.schemas.map((schema) => declaration(schema, { named: (name) => code`${name}`, lookup: lookupIn(api) }))),
+    sourceFile(
+      'schemas.ts',
+      api.schemas.map((schema) => declaration(schema, { named: (name) => code`${name}`, lookup: lookupIn(api) })),
+    ),
     sourceFile('operations.ts', operationValidators(api)),
     sourceFile('index.ts', [code`export * from './schemas.js'`]),
   ],

@@ -1,6 +1,15 @@
 import { code, join, namespace, nothing, symbol, when, type Code } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
-import { match, type ArrayNode, type Cases, type EnumNode, type Json, type NumberNode, type Schema, type StringNode } from '../../ir/schema.js'
+import {
+  match,
+  type ArrayNode,
+  type Cases,
+  type EnumNode,
+  type Json,
+  type NumberNode,
+  type Schema,
+  type StringNode,
+} from '../../ir/schema.js'
 import { evaluated, type EvaluatedContext } from './evaluated.js'
 import { stringBase } from './formats.js'
 import { objectExpression } from './object.js'
@@ -35,7 +44,8 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
     union: ({ options }) => (options.length === 1 && options[0] ? inner(options[0]) : code`${z}.union([${list(options, inner)}])`),
     oneOf: (node) => oneOfExpression(node.options, inner),
     intersection: ({ parts }) => code`${check('all')}(${list(parts, inner)})`,
-    not: ({ schema: refused }) => code`${z}.unknown().refine(${check('not')}(${inner(refused)}), 'Invalid input: a value that is excluded here')`,
+    not: ({ schema: refused }) =>
+      code`${z}.unknown().refine(${check('not')}(${inner(refused)}), 'Invalid input: a value that is excluded here')`,
     conditional: ({ when: test, then, otherwise }) =>
       code`${z}.unknown().check(${check('conditional')}(${inner(test)}, ${inner(then)}, ${inner(otherwise)}))`,
     unevaluated: ({ base, properties, items }) => unevaluatedExpression(base, properties, items, { inner, lookup: context.lookup }),
@@ -50,7 +60,7 @@ function unevaluatedExpression(base: Schema, properties: Schema | undefined, ite
     items !== undefined && code`items: ${context.inner(items)}`,
   ].filter((part) => part !== false)
   const judge = code`${symbol('unevaluated', './unevaluated.js')}(${evaluated(base, context)}, { ${join(rest, ', ')} })`
-  return code`${context.inner(base)}.check(${judge})`
+  return code`${check('judged')}(${context.inner(base)}, ${judge})`
 }
 
 function numberExpression(node: NumberNode): Code {
@@ -71,7 +81,9 @@ function numberExpression(node: NumberNode): Code {
 }
 
 function stringExpression({ minLength = 0, maxLength, pattern, format }: StringNode): Code {
-  const bounds = [minLength > 0 && `at least ${minLength}`, maxLength !== undefined && `at most ${maxLength}`].filter((bound) => bound !== false)
+  const bounds = [minLength > 0 && `at least ${minLength}`, maxLength !== undefined && `at most ${maxLength}`].filter(
+    (bound) => bound !== false,
+  )
   const length =
     bounds.length > 0 &&
     code`.refine(${check('length')}(${minLength}${when(maxLength !== undefined, code`, ${maxLength}`)}), ${literal(`Invalid length: expected ${bounds.join(' and ')} characters`)})`
@@ -104,16 +116,18 @@ function arrayExpression(node: ArrayNode, inner: (schema: Schema) => Code): Code
     prefix.length === 0
       ? code`${when(minItems !== undefined, code`.min(${minItems})`)}${when(maxItems !== undefined, code`.max(${maxItems})`)}`
       : lengthOfTuple(minItems, maxItems)
-  const distinct = when(unique, code`.refine(${check('unique')}, 'Invalid array: expected elements that all differ')`)
-  const containing =
-    contains === undefined
-      ? nothing
-      : code`.refine(${check('contains')}(${inner(contains.schema)}, ${contains.min}${when(contains.max !== undefined, code`, ${contains.max}`)}), 'Invalid array: too few or too many elements of one kind')`
-  return code`${base}${bounds}${distinct}${containing}`
+  const rules = [
+    unique && check('unique'),
+    contains &&
+      code`${check('contains')}(${inner(contains.schema)}, ${contains.min}${when(contains.max !== undefined, code`, ${contains.max}`)})`,
+  ].filter((rule) => rule !== undefined && rule !== false)
+  return rules.length === 0 ? code`${base}${bounds}` : code`${check('judged')}(${base}${bounds}, ${join(rules, ', ')})`
 }
 
 function lengthOfTuple(min: number | undefined, max: number | undefined): Code {
-  const conditions = [min !== undefined && `values.length >= ${min}`, max !== undefined && `values.length <= ${max}`].filter((text) => text !== false)
+  const conditions = [min !== undefined && `values.length >= ${min}`, max !== undefined && `values.length <= ${max}`].filter(
+    (text) => text !== false,
+  )
   return when(conditions.length > 0, code`.refine((values) => ${conditions.join(' && ')}, 'Invalid array: too short or too long')`)
 }
 
@@ -126,4 +140,3 @@ function oneOfExpression(options: readonly Schema[], inner: (schema: Schema) => 
 function list(schemas: readonly Schema[], inner: (schema: Schema) => Code): Code {
   return join(schemas.map(inner), ', ')
 }
-

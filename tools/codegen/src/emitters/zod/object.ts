@@ -6,7 +6,7 @@ const z = namespace('z', 'zod')
 const check = (name: string): Code => symbol(name, './checks.js')
 
 /** Names that every object inherits: zod would find the inherited value where there is none. */
-const inherited = new Set([...Object.getOwnPropertyNames(Object.prototype)])
+const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))
 
 /** An object: closed, open or with a schema for its other properties; what zod has no word for goes into one check. */
 export function objectExpression(node: ObjectNode, inner: (schema: Schema) => Code): Code {
@@ -21,10 +21,10 @@ export function objectExpression(node: ObjectNode, inner: (schema: Schema) => Co
     !custom && additional === 'never'
       ? code`${z}.strictObject(${body})`
       : !custom && additional !== 'any'
-        ? code`${z}.object(${body}).catchall(${inner(node.additional)})`
+        ? code`${check('record')}(${body}, ${inner(node.additional)})`
         : code`${z}.looseObject(${body})`
   const rules = rulesOf(node, own, custom, inner)
-  return rules.length === 0 ? base : code`${base}.check(${check('object')}({ ${join(rules, ', ')} }))`
+  return rules.length === 0 ? base : code`${check('judged')}(${base}, ${check('object')}({ ${join(rules, ', ')} }))`
 }
 
 function field({ name, schema, required }: Property, inner: (schema: Schema) => Code): Code {
@@ -49,7 +49,9 @@ function rulesOf(node: ObjectNode, own: readonly Property[], custom: boolean, in
         patterns.map(({ pattern, schema }) => code`[new RegExp(${literal(pattern)}, 'u'), ${inner(schema)}]`),
         ', ',
       )}]`,
-    custom && additional.kind !== 'any' && code`named: ${literal(node.properties.map(({ name }) => name))}, additional: ${inner(additional)}`,
+    custom &&
+      additional.kind !== 'any' &&
+      code`named: ${literal(node.properties.map(({ name }) => name))}, additional: ${inner(additional)}`,
     propertyNames !== undefined && code`names: ${inner(propertyNames)}`,
     minProperties !== undefined && code`min: ${minProperties}`,
     maxProperties !== undefined && code`max: ${maxProperties}`,

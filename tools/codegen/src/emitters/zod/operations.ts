@@ -22,7 +22,8 @@ export function operationValidators(api: Api): readonly Code[] {
 
 function validators(operation: Operation, context: ExpressionContext): Code {
   const { id, summary, origin, parameters, body, responses } = operation
-  const at = (place: Parameter['in']): readonly Parameter[] => parameters.filter((parameter) => parameter.in === place && !parameter.credential)
+  const at = (place: Parameter['in']): readonly Parameter[] =>
+    parameters.filter((parameter) => parameter.in === place && !parameter.credential)
   const bodies = body?.contents ?? []
   const answers = responses.flatMap(({ status, contents }) => {
     const readable = contents.filter((content) => contentKind(content) !== 'binary')
