@@ -29,7 +29,11 @@ export type BodyFacts = {
   readonly contentType: string
   readonly flatten: 'fields' | 'body'
   readonly fields?: readonly string[]
-  readonly encoding?: Readonly<Record<string, { readonly contentType?: string; readonly style?: string; readonly explode?: boolean }>>
+  /** The fields that take a file; `body` when the whole body does. */
+  readonly files?: readonly string[]
+  readonly encoding?: Readonly<
+    Record<string, { readonly contentType?: string; readonly style?: string; readonly explode?: boolean; readonly allowReserved?: boolean }>
+  >
 }
 
 export type ResponseFacts = { readonly contentTypes: readonly string[]; readonly kind: 'json' | 'text' | 'binary' | 'mixed' | 'empty' }

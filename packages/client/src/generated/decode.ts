@@ -37,7 +37,13 @@ async function read(operation: OperationFacts, { kind, contentTypes }: ResponseF
 function parse(operation: OperationFacts, response: Response, text: string): unknown {
   const excerpt = text.slice(0, 512)
   if (text.trim() === '') {
-    throw new UnexpectedResponseError(operation.id, 'empty_body', response, excerpt, `the answer ${response.status} should hold JSON and is empty`)
+    throw new UnexpectedResponseError(
+      operation.id,
+      'empty_body',
+      response,
+      excerpt,
+      `the answer ${response.status} should hold JSON and is empty`,
+    )
   }
   try {
     return JSON.parse(text)
@@ -47,7 +53,12 @@ function parse(operation: OperationFacts, response: Response, text: string): unk
   }
 }
 
-async function unexpected(operation: OperationFacts, response: Response, reason: UnexpectedResponseReason, detail: string): Promise<UnexpectedResponseError> {
+async function unexpected(
+  operation: OperationFacts,
+  response: Response,
+  reason: UnexpectedResponseReason,
+  detail: string,
+): Promise<UnexpectedResponseError> {
   const textual = /json|text|xml|html/i.test(response.headers.get('content-type') ?? '')
   const excerpt = textual ? await beginning(response) : ''
   if (!textual) await response.body?.cancel()

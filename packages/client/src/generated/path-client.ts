@@ -6,7 +6,11 @@ import type { Call, OperationFacts, Send } from './call.js'
  * openapi-fetch's GET, POST and so on, typed by path, over our send. openapi-fetch is given a request that only keeps what it is
  * told: no platform Request is built or cloned, and the caller's own signal reaches the send.
  */
-export function createPathClient<Paths extends object>(baseUrl: string, send: Send, operations: Readonly<Record<string, OperationFacts>>): Client<Paths> {
+export function createPathClient<Paths extends object>(
+  baseUrl: string,
+  send: Send,
+  operations: Readonly<Record<string, OperationFacts>>,
+): Client<Paths> {
   const client = createFetchClient<Paths>({
     baseUrl,
     Request: PlainRequest as unknown as NonNullable<ClientOptions['Request']>,

@@ -61,7 +61,9 @@ function valueOf(operation: OperationFacts, parameter: ParameterFacts, input: In
   const value = Object.hasOwn(input, parameter.field) ? input[parameter.field] : undefined
   const missing = value === undefined || value === null || (value === '' && parameter.in === 'path')
   if (missing && parameter.required && parameter.credential !== true) {
-    throw new TypeError(`${operation.id}: the input has no ${JSON.stringify(parameter.field)} (${parameter.in} parameter ${parameter.name}), which is required.`)
+    throw new TypeError(
+      `${operation.id}: the input has no ${JSON.stringify(parameter.field)} (${parameter.in} parameter ${parameter.name}), which is required.`,
+    )
   }
   return serializeParameter(parameter, value)
 }

@@ -2,82 +2,105 @@
 import type { ParameterFacts } from './call.js'
 
 /**
- * A parameter as OpenAPI's styles write it (OpenAPI 3.1, "Style Values"; RFC 6570). `undefined` stands for "leave it out".
+ * A parameter as OpenAPI's styles write it (OpenAPI 3.1.1, "Style Examples"; RFC 6570). `undefined` stands for "leave it out":
+ * nothing was given, or a list or record without members, which RFC 6570 (section 2.3) takes for nothing.
  * A path parameter gives the text of its place, a query parameter `name=value` pairs joined by `&`, a header its value,
  * a cookie `name=value`.
  */
 export function serializeParameter(parameter: ParameterFacts, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
-  const encode = encoderOf(parameter)
-  if (parameter.mediaType !== undefined) return assign(parameter, encode(JSON.stringify(value)), encode)
-  if (Array.isArray(value)) return list(parameter, defined(value), encode)
-  if (isRecord(value)) return record(parameter, Object.entries(value).filter(([, item]) => item !== undefined && item !== null), encode)
-  return single(parameter, encode(text(value)), encode)
+  const write = writerOf(parameter)
+  if (parameter.mediaType !== undefined) return assign(write, parameter, write.value(JSON.stringify(value)))
+  if (Array.isArray(value)) return list(parameter, defined(value), write)
+  if (isRecord(value)) return record(parameter, definedEntries(value), write)
+  return single(parameter, write.value(plainText(value)), write)
 }
 
-type Encode = (text: string) => string
+/** How the place of a parameter writes its own name and keys, and how it writes values. */
+type Write = { readonly name: (text: string) => string; readonly value: (text: string) => string }
 
-function single(parameter: ParameterFacts, value: string, encode: Encode): string {
+type Entry = readonly [key: string, value: unknown]
+
+function single(parameter: ParameterFacts, value: string, write: Write): string {
   if (parameter.style === 'label') return `.${value}`
-  if (parameter.style === 'matrix') return value === '' ? `;${encode(parameter.name)}` : `;${encode(parameter.name)}=${value}`
-  return assign(parameter, value, encode)
+  if (parameter.style === 'matrix') return value === '' ? `;${write.name(parameter.name)}` : `;${write.name(parameter.name)}=${value}`
+  return assign(write, parameter, value)
 }
 
-function list(parameter: ParameterFacts, values: readonly unknown[], encode: Encode): string | undefined {
+function list(parameter: ParameterFacts, values: readonly unknown[], write: Write): string | undefined {
+  if (values.length === 0) return undefined
   const { style, explode } = parameter
-  const items = values.map((value) => encode(text(value)))
-  const name = encode(parameter.name)
+  const items = values.map((value) => write.value(plainText(value)))
+  const name = write.name(parameter.name)
   if (style === 'label') return `.${items.join(explode ? '.' : ',')}`
   if (style === 'matrix') return explode ? items.map((item) => `;${name}=${item}`).join('') : `;${name}=${items.join(',')}`
   if (style === 'simple') return items.join(',')
-  if (items.length === 0) return undefined
-  if (style === 'deepObject') return items.map((item) => `${name}${encode('[]')}=${item}`).join('&')
-  if (explode) return items.map((item) => `${name}=${item}`).join(parameter.in === 'cookie' ? '; ' : '&')
+  if (style === 'deepObject') return items.map((item) => `${name}${write.name('[]')}=${item}`).join('&')
+  if (explode) return items.map((item) => `${name}=${item}`).join(separatorOf(parameter))
   return `${name}=${items.join(delimiters[style] ?? ',')}`
 }
 
-function record(parameter: ParameterFacts, entries: readonly (readonly [string, unknown])[], encode: Encode): string | undefined {
+function record(parameter: ParameterFacts, entries: readonly Entry[], write: Write): string | undefined {
+  if (entries.length === 0) return undefined
   const { style, explode } = parameter
-  const name = encode(parameter.name)
-  if (style === 'deepObject') return nested(parameter.name, entries, encode).join('&') || undefined
-  const pairs = entries.map(([key, value]) => [encode(key), encode(text(value))] as const)
+  const name = write.name(parameter.name)
+  if (style === 'deepObject') return nested(parameter.name, entries, write).join('&') || undefined
+  const pairs = entries.map(([key, value]) => [write.name(key), write.value(plainText(value))] as const)
   const assigned = pairs.map((pair) => pair.join('='))
   const flat = pairs.flat()
   if (style === 'label') return explode ? `.${assigned.join('.')}` : `.${flat.join(',')}`
   if (style === 'matrix') return explode ? assigned.map((pair) => `;${pair}`).join('') : `;${name}=${flat.join(',')}`
   if (style === 'simple') return (explode ? assigned : flat).join(',')
-  if (pairs.length === 0) return undefined
-  if (explode) return assigned.join(parameter.in === 'cookie' ? '; ' : '&')
+  if (explode) return assigned.join(separatorOf(parameter))
   return `${name}=${flat.join(delimiters[style] ?? ',')}`
 }
 
-function nested(prefix: string, entries: readonly (readonly [string, unknown])[], encode: Encode): readonly string[] {
+function nested(prefix: string, entries: readonly Entry[], write: Write): readonly string[] {
   return entries.flatMap(([key, value]) => {
     const path = `${prefix}[${key}]`
-    if (isRecord(value)) return nested(path, Object.entries(value).filter(([, item]) => item !== undefined && item !== null), encode)
-    if (Array.isArray(value)) return defined(value).map((item) => `${encode(path)}=${encode(text(item))}`)
-    return [`${encode(path)}=${encode(text(value))}`]
+    if (isRecord(value)) return nested(path, definedEntries(value), write)
+    const items = Array.isArray(value) ? defined(value) : [value]
+    return items.map((item) => `${write.name(path)}=${write.value(plainText(item))}`)
   })
 }
 
 const delimiters: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' }
 
-function assign(parameter: ParameterFacts, value: string, encode: Encode): string {
-  return parameter.in === 'query' || parameter.in === 'cookie' ? `${encode(parameter.name)}=${value}` : value
+function separatorOf({ in: place }: ParameterFacts): string {
+  return place === 'cookie' ? '; ' : '&'
 }
 
-/** Headers travel as they are; elsewhere all but RFC 3986's unreserved characters is escaped, and, with allowReserved, its reserved ones are kept. */
-function encoderOf({ in: place, allowReserved = false }: ParameterFacts): Encode {
-  if (place === 'header') return (value) => value
-  if (!allowReserved) return encodeStrictly
-  return (value) => value.replace(/%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]/gu, encodeStrictly)
+function assign(write: Write, { in: place, name }: ParameterFacts, value: string): string {
+  return place === 'query' || place === 'cookie' ? `${write.name(name)}=${value}` : value
 }
 
+/**
+ * Headers travel as they are; elsewhere all but RFC 3986's unreserved characters is escaped. With allowReserved its reserved ones
+ * are kept in values, as are escapes (RFC 6570, section 3.2.3), but for those that would end the value or the query: `#[]&+`.
+ */
+function writerOf({ in: place, allowReserved = false }: ParameterFacts): Write {
+  if (place === 'header') return { name: asIs, value: asIs }
+  return { name: encodeStrictly, value: allowReserved ? encodeUnreserved : encodeStrictly }
+}
+
+function asIs(value: string): string {
+  return value
+}
+
+function encodeUnreserved(value: string): string {
+  return value.replace(/%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~:/?@!$'()*,;=%]/gu, encodeStrictly)
+}
+
+/** Half a surrogate pair, which no URL can hold, becomes U+FFFD, as the URL standard has it. */
 function encodeStrictly(value: string): string {
-  return encodeURIComponent(value).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  return encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 }
 
-function text(value: unknown): string {
+/** A value as text: scalars as they are, dates by RFC 3339, lists and records as JSON. */
+export function plainText(value: unknown): string {
   if (typeof value === 'string') return value
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
@@ -85,6 +108,10 @@ function text(value: unknown): string {
 
 function defined(values: readonly unknown[]): readonly unknown[] {
   return values.filter((value) => value !== undefined && value !== null)
+}
+
+function definedEntries(value: Readonly<Record<string, unknown>>): readonly Entry[] {
+  return Object.entries(value).filter(([, item]) => item !== undefined && item !== null)
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

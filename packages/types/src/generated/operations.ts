@@ -211,6 +211,7 @@ export const createVoice = {
     contentTypes: ['multipart/form-data'],
     flatten: 'fields',
     fields: ['file', 'model'],
+    files: ['file'],
   },
   responses: {
     '200': { contentTypes: ['application/json'], kind: 'json' },
@@ -260,6 +261,7 @@ export const parseText = {
     contentTypes: ['multipart/form-data'],
     flatten: 'fields',
     fields: ['file', 'response_format'],
+    files: ['file'],
   },
   responses: {
     '200': { contentTypes: ['application/json', 'text/plain'], kind: 'mixed' },
@@ -777,5 +779,7 @@ export type Body = {
   /** `fields`: its properties are fields of the flat input. `body`: the flat input has it whole, as `body`. */
   readonly flatten: 'fields' | 'body'
   readonly fields?: readonly string[]
+  /** The fields that take a file; `body` when the whole body does. */
+  readonly files?: readonly string[]
   readonly encoding?: Readonly<Record<string, { readonly contentType?: string; readonly style?: string; readonly explode?: boolean; readonly allowReserved?: boolean }>>
 }

@@ -1,7 +1,7 @@
-import type { OperationFacts } from './call.js'
+import type { BodyFacts, OperationFacts } from './call.js'
 import { isFileInput, openFile } from './files.js'
 import { multipartBody, type PreparedBody } from './multipart.js'
-import { serializeParameter } from './serialize.js'
+import { plainText, serializeParameter } from './serialize.js'
 
 /** The body of a call, in the media type that the contract names first; nothing when the input has none. */
 export async function prepareBody(
@@ -11,33 +11,53 @@ export async function prepareBody(
   if (body === undefined) return undefined
   const fields = body.flatten === 'fields' ? pick(input, body.fields ?? []) : undefined
   if (fields !== undefined && !body.required && Object.keys(fields).length === 0) return undefined
-  const value = fields ?? input['body']
+  const value = fields ?? (Object.hasOwn(input, 'body') ? input['body'] : undefined)
   if (value === undefined) {
     if (body.required) throw new TypeError(`${id}: the body is missing. Give it as the field "body".`)
     return undefined
   }
-  const { contentType, encoding } = body
+  const { contentType } = body
   if (isJson(contentType)) return { body: JSON.stringify(value), contentType }
-  if (/^multipart\/form-data/i.test(contentType)) return multipartBody(asRecord(id, value), encoding)
-  if (/^application\/x-www-form-urlencoded/i.test(contentType)) return { body: urlencoded(asRecord(id, value), encoding), contentType }
-  return raw(value, contentType)
+  // fetch itself knows how these two are written
+  if (value instanceof FormData || value instanceof URLSearchParams) return { body: value }
+  if (/^multipart\/form-data/i.test(contentType)) return multipartBody(asRecord(id, value), body)
+  if (/^application\/x-www-form-urlencoded/i.test(contentType)) return { body: urlencoded(asRecord(id, value), body), contentType }
+  return raw(id, value, body)
 }
 
-async function raw(value: unknown, contentType: string): Promise<PreparedBody> {
-  if (typeof value === 'string') return { body: value, contentType }
-  if (!isFileInput(value))
-    return { body: value instanceof FormData || value instanceof URLSearchParams ? value : JSON.stringify(value), contentType }
-  const file = await openFile(value, 'body')
-  return { body: 'blob' in file ? file.blob : file.stream, contentType }
+/** A body that goes as it is. Of a choice such as `image/*` the type of the bytes themselves is sent. */
+async function raw(id: string, value: unknown, { contentType: declared, files = [] }: BodyFacts): Promise<PreparedBody> {
+  const exact = declared.includes('*') ? undefined : declared
+  if (isFileInput(value, files.includes('body'))) {
+    const file = await openFile(value, 'body')
+    const own = 'blob' in file ? file.blob.type : file.type
+    return { body: 'blob' in file ? file.blob : file.stream, contentType: exact ?? (own || 'application/octet-stream') }
+  }
+  if (typeof value !== 'object') return { body: plainText(value), contentType: exact ?? 'text/plain;charset=UTF-8' }
+  throw new TypeError(`${id}: the body is ${declared}, so it must be a text or bytes; found an object. Write it as ${declared} first.`)
 }
 
-function urlencoded(fields: Readonly<Record<string, unknown>>, encoding: NonNullable<OperationFacts['body']>['encoding'] = {}): string {
+/**
+ * A list is a pair for each item and a record is JSON, unless the contract says in which style they go (OpenAPI 3.1.1,
+ * "Encoding the x-www-form-urlencoded Media Type").
+ */
+function urlencoded(fields: Readonly<Record<string, unknown>>, { encoding = {} }: BodyFacts): string {
   return Object.entries(fields)
     .map(([name, value]) => {
-      const { style = 'form', explode = style === 'form', contentType } = encoding[name] ?? {}
-      const asJson = contentType !== undefined && isJson(contentType)
+      const { style, explode, allowReserved, contentType } = encoding[name] ?? {}
+      const styled = style !== undefined || explode !== undefined || allowReserved !== undefined
+      const asJson = !styled && (contentType === undefined ? isRecord(value) : isJson(contentType))
       return serializeParameter(
-        { name, field: name, in: 'query', required: false, style, explode, ...(asJson && { mediaType: contentType }) },
+        {
+          name,
+          field: name,
+          in: 'query',
+          required: false,
+          style: style ?? 'form',
+          explode: explode ?? (style ?? 'form') === 'form',
+          ...(allowReserved !== undefined && { allowReserved }),
+          ...(asJson && { mediaType: 'application/json' }),
+        },
         value,
       )
     })
@@ -53,8 +73,14 @@ function pick(input: Readonly<Record<string, unknown>>, fields: readonly string[
 }
 
 function asRecord(id: string, value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>
-  throw new TypeError(`${id}: the body is a form, so it must be an object of fields; found ${typeof value}.`)
+  if (isRecord(value)) return value
+  throw new TypeError(
+    `${id}: the body is a form, so it must be an object of fields; found ${Array.isArray(value) ? 'an array' : typeof value}.`,
+  )
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
 function isJson(contentType: string): boolean {

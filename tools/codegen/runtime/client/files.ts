@@ -18,19 +18,25 @@ export type FileInput =
 /** What a part of a multipart body is made of, once files on disk are opened. */
 export type OpenFile = { readonly blob: Blob; readonly name: string } | (StreamSource & { readonly name: string })
 
-export function isFileInput(value: unknown): value is FileInput {
+/**
+ * Whether a value stands for bytes. A record that names a path or makes a stream does only where the contract takes a file
+ * (`declared`): elsewhere it is plain data, and data from somebody else must not have a file of ours sent off.
+ */
+export function isFileInput(value: unknown, declared: boolean): value is FileInput {
   if (value instanceof Blob || value instanceof Uint8Array || value instanceof ArrayBuffer || typeof value === 'function') return true
-  if (typeof value !== 'object' || value === null) return false
+  if (!declared || typeof value !== 'object' || value === null) return false
   return ('path' in value && typeof value.path === 'string') || ('stream' in value && typeof value.stream === 'function')
 }
 
-/** Opens a file without reading it. A file on disk stays on disk; it must not change before the call has settled. */
+/** Opens a file without reading more than a byte. A file on disk stays on disk; it must not change before the call has settled. */
 export async function openFile(input: FileInput, field: string): Promise<OpenFile> {
   if (typeof input === 'function') return { stream: input, name: field }
   if (input instanceof Blob) return { blob: input, name: 'name' in input && typeof input.name === 'string' ? input.name : field }
   if (input instanceof Uint8Array || input instanceof ArrayBuffer) return { blob: new Blob([input as BlobPart]), name: field }
   if ('path' in input) return openPath(input, field)
-  return { ...input, name: input.name ?? field }
+  // a Blob of another maker has its stream on the prototype
+  const { type } = input
+  return { stream: () => input.stream(), name: input.name ?? field, ...(type !== undefined && { type }) }
 }
 
 async function openPath({ path, type }: { readonly path: string; readonly type?: string }, field: string): Promise<OpenFile> {
@@ -41,7 +47,10 @@ async function openPath({ path, type }: { readonly path: string; readonly type?:
   if (fs === undefined)
     throw new TypeError(`${field}: a file is named by its path, but there is no file system here. Give a Blob, a File or bytes.`)
   try {
-    return { blob: await fs.openAsBlob(path, type === undefined ? {} : { type }), name: path.split(/[\\/]/).pop() ?? field }
+    const blob = await fs.openAsBlob(path, type === undefined ? {} : { type })
+    // a folder, or a file without permission, is found out here and not in the middle of the body
+    await blob.slice(0, 1).arrayBuffer()
+    return { blob, name: path.split(/[\\/]/).pop() ?? field }
   } catch (cause) {
     throw new TypeError(`${field}: the file ${JSON.stringify(path)} cannot be read. Check the path and its permissions.`, { cause })
   }

@@ -1,99 +1,98 @@
 import type { BodyFacts } from './call.js'
 import { isFileInput, openFile, type OpenFile } from './files.js'
+import { plainText } from './serialize.js'
 
 export type PreparedBody = { readonly body: BodyInit | (() => BodyInit); readonly contentType?: string }
 
 type Part = { readonly name: string; readonly value: string | OpenFile; readonly type?: string }
 
+/** What the body is made of, in order: text, bytes that are held, or a function that opens bytes anew. */
+type Piece = string | Blob | (() => ReadableStream<Uint8Array>)
+
 /**
- * A multipart/form-data body (RFC 7578) that is built anew for each attempt. Where every part can be held, it is a FormData;
- * where one is a stream, it is a stream with the length unknown, and nothing is buffered.
+ * A multipart/form-data body (RFC 7578), the same bytes on each attempt. Where every part can be held it is a Blob, which knows its
+ * length and reads files on disk only as they are sent; where one part is a stream the body is a stream, made anew for each
+ * attempt, with its length unknown and nothing buffered. Written here, not by FormData, whose boundary is another one each time and
+ * which gives a file name to parts that are no files.
  */
 export async function multipartBody(
   fields: Readonly<Record<string, unknown>>,
-  encoding: BodyFacts['encoding'] = {},
+  { encoding = {}, files = [] }: Pick<BodyFacts, 'encoding' | 'files'> = {},
 ): Promise<PreparedBody> {
-  const parts = (await Promise.all(Object.entries(fields).map(([name, value]) => partsOf(name, value, encoding[name]?.contentType)))).flat()
-  if (!parts.some(({ value }) => typeof value === 'object' && 'stream' in value)) return { body: () => formData(parts) }
+  const parts = await Promise.all(
+    Object.entries(fields).map(([name, value]) =>
+      partsOf({ name, type: encoding[name]?.contentType, isFile: files.includes(name) }, value),
+    ),
+  )
   const boundary = `farebox-${crypto.randomUUID()}`
-  return { body: () => streamOf(parts, boundary), contentType: `multipart/form-data; boundary=${boundary}` }
+  const pieces = [...parts.flat().flatMap((part) => piecesOf(part, boundary)), `--${boundary}--\r\n`]
+  const contentType = `multipart/form-data; boundary=${boundary}`
+  return pieces.every((piece) => typeof piece !== 'function')
+    ? { body: new Blob(pieces), contentType }
+    : { body: () => streamOf(pieces), contentType }
 }
 
-async function partsOf(name: string, value: unknown, type: string | undefined): Promise<readonly Part[]> {
+type Field = { readonly name: string; readonly type: string | undefined; readonly isFile: boolean }
+
+/** A list is a part for each item, unless the contract wants it whole, as JSON. */
+async function partsOf(field: Field, value: unknown): Promise<readonly Part[]> {
   if (value === undefined || value === null) return []
-  if (isFileInput(value)) return [{ name, value: await openFile(value, name), ...(type !== undefined && { type }) }]
-  if (Array.isArray(value) && type === undefined) return (await Promise.all(value.map((item) => partsOf(name, item, undefined)))).flat()
-  if (typeof value === 'object') return [{ name, value: JSON.stringify(value), type: type ?? 'application/json' }]
-  return [{ name, value: String(value), ...(type !== undefined && { type }) }]
-}
-
-function formData(parts: readonly Part[]): FormData {
-  const form = new FormData()
-  for (const { name, value, type } of parts) {
-    if (typeof value === 'string') {
-      if (type === undefined) form.append(name, value)
-      else form.append(name, new Blob([value], { type }))
-    } else if ('blob' in value) {
-      form.append(
-        name,
-        type === undefined || type === value.blob.type ? value.blob : value.blob.slice(0, value.blob.size, type),
-        value.name,
-      )
-    }
+  const { name } = field
+  // The contract may offer a choice, such as `image/png, image/*`: that is no type to send.
+  const type = field.type === undefined || /[*,]/.test(field.type) ? undefined : field.type
+  if (isFileInput(value, field.isFile)) return [{ name, value: await openFile(value, name), ...(type !== undefined && { type }) }]
+  if (Array.isArray(value) && !/json/i.test(type ?? '')) {
+    const items = value.map((item: unknown) => (Array.isArray(item) ? Promise.resolve([jsonPart(name, item, type)]) : partsOf(field, item)))
+    return (await Promise.all(items)).flat()
   }
-  return form
+  const isPlain = typeof value !== 'object' || value instanceof Date
+  if (!isPlain || /json/i.test(type ?? '')) return [jsonPart(name, value, type)]
+  return [{ name, value: plainText(value), ...(type !== undefined && { type }) }]
 }
 
-function streamOf(parts: readonly Part[], boundary: string): ReadableStream<Uint8Array> {
-  const chunks = chunksOf(parts, boundary)
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await chunks.next()
-      if (done === true) controller.close()
-      else controller.enqueue(value)
-    },
-    async cancel(reason) {
-      await chunks.return(reason)
-    },
-  })
+function jsonPart(name: string, value: unknown, type = 'application/json'): Part {
+  return { name, value: JSON.stringify(value), type }
 }
 
-async function* chunksOf(parts: readonly Part[], boundary: string): AsyncGenerator<Uint8Array, void, undefined> {
-  const encoder = new TextEncoder()
-  for (const { name, value, type } of parts) {
-    const fileName = typeof value === 'string' ? '' : `; filename="${escapeName(value.name)}"`
-    const contentType =
-      type ??
-      (typeof value === 'string'
-        ? undefined
-        : 'blob' in value
-          ? value.blob.type || 'application/octet-stream'
-          : (value.type ?? 'application/octet-stream'))
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"${fileName}\r\n`
-    yield encoder.encode(`${head}${contentType === undefined ? '' : `Content-Type: ${contentType}\r\n`}\r\n`)
-    if (typeof value === 'string') yield encoder.encode(value)
-    else yield* read('blob' in value ? value.blob.stream() : value.stream())
-    yield encoder.encode('\r\n')
-  }
-  yield encoder.encode(`--${boundary}--\r\n`)
+function piecesOf({ name, value, type }: Part, boundary: string): readonly Piece[] {
+  const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`
+  if (typeof value === 'string') return [`${disposition}\r\n${typeLine(type)}\r\n${value}\r\n`]
+  const own = 'blob' in value ? value.blob.type : value.type
+  const head = `${disposition}; filename="${escapeName(value.name)}"\r\n${typeLine(type ?? (own || 'application/octet-stream'))}\r\n`
+  return [head, 'blob' in value ? value.blob : value.stream, '\r\n']
 }
 
-async function* read(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = stream.getReader()
-  let finished = false
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) break
-      yield value
-    }
-    finished = true
-  } finally {
-    if (!finished) await reader.cancel()
-  }
+function typeLine(type: string | undefined): string {
+  return type === undefined ? '' : `Content-Type: ${type.replace(/[\r\n]/g, ' ')}\r\n`
 }
 
 /** As browsers do it (HTML, "multipart/form-data encoding algorithm"). */
 function escapeName(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
+}
+
+/** The pieces one after another; each is opened when its turn comes, and cancelling goes through to the one being read. */
+function streamOf(pieces: readonly Piece[]): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const waiting = [...pieces]
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      while (reader !== undefined || waiting.length > 0) {
+        if (reader === undefined) {
+          const piece = waiting.shift() ?? ''
+          if (typeof piece === 'string') return controller.enqueue(encoder.encode(piece))
+          reader = (typeof piece === 'function' ? piece() : piece.stream()).getReader()
+        }
+        const { done, value } = await reader.read()
+        if (!done) return controller.enqueue(value)
+        reader = undefined
+      }
+      controller.close()
+    },
+    async cancel(reason) {
+      waiting.length = 0
+      await reader?.cancel(reason)
+    },
+  })
 }

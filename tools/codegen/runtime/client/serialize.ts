@@ -12,7 +12,7 @@ export function serializeParameter(parameter: ParameterFacts, value: unknown): s
   if (parameter.mediaType !== undefined) return assign(write, parameter, write.value(JSON.stringify(value)))
   if (Array.isArray(value)) return list(parameter, defined(value), write)
   if (isRecord(value)) return record(parameter, definedEntries(value), write)
-  return single(parameter, write.value(text(value)), write)
+  return single(parameter, write.value(plainText(value)), write)
 }
 
 /** How the place of a parameter writes its own name and keys, and how it writes values. */
@@ -29,7 +29,7 @@ function single(parameter: ParameterFacts, value: string, write: Write): string 
 function list(parameter: ParameterFacts, values: readonly unknown[], write: Write): string | undefined {
   if (values.length === 0) return undefined
   const { style, explode } = parameter
-  const items = values.map((value) => write.value(text(value)))
+  const items = values.map((value) => write.value(plainText(value)))
   const name = write.name(parameter.name)
   if (style === 'label') return `.${items.join(explode ? '.' : ',')}`
   if (style === 'matrix') return explode ? items.map((item) => `;${name}=${item}`).join('') : `;${name}=${items.join(',')}`
@@ -44,7 +44,7 @@ function record(parameter: ParameterFacts, entries: readonly Entry[], write: Wri
   const { style, explode } = parameter
   const name = write.name(parameter.name)
   if (style === 'deepObject') return nested(parameter.name, entries, write).join('&') || undefined
-  const pairs = entries.map(([key, value]) => [write.name(key), write.value(text(value))] as const)
+  const pairs = entries.map(([key, value]) => [write.name(key), write.value(plainText(value))] as const)
   const assigned = pairs.map((pair) => pair.join('='))
   const flat = pairs.flat()
   if (style === 'label') return explode ? `.${assigned.join('.')}` : `.${flat.join(',')}`
@@ -59,7 +59,7 @@ function nested(prefix: string, entries: readonly Entry[], write: Write): readon
     const path = `${prefix}[${key}]`
     if (isRecord(value)) return nested(path, definedEntries(value), write)
     const items = Array.isArray(value) ? defined(value) : [value]
-    return items.map((item) => `${write.name(path)}=${write.value(text(item))}`)
+    return items.map((item) => `${write.name(path)}=${write.value(plainText(item))}`)
   })
 }
 
@@ -98,7 +98,8 @@ function encodeStrictly(value: string): string {
   )
 }
 
-function text(value: unknown): string {
+/** A value as text: scalars as they are, dates by RFC 3339, lists and records as JSON. */
+export function plainText(value: unknown): string {
   if (typeof value === 'string') return value
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)

@@ -58,7 +58,9 @@ function parameterType(api: Api, schema: Schema, within: readonly Schema[] = [])
     return others.length === 0 && (type === 'number' || type === 'boolean') ? type : 'string'
   }
   const inner = node.kind === 'union' || node.kind === 'oneOf' ? node.options : node.kind === 'intersection' ? node.parts : []
-  const [type = 'string', ...others] = new Set(inner.filter(({ kind }) => kind !== 'null').map((option) => parameterType(api, option, [...within, node])))
+  const [type = 'string', ...others] = new Set(
+    inner.filter(({ kind }) => kind !== 'null').map((option) => parameterType(api, option, [...within, node])),
+  )
   return others.length === 0 ? type : 'string'
 }
 

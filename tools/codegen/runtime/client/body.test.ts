@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { prepareBody } from './body.js'
+import type { BodyFacts, OperationFacts } from './call.js'
+
+function operation(body?: Partial<BodyFacts>): OperationFacts {
+  const facts: BodyFacts = { required: true, contentType: 'application/json', flatten: 'body', ...body }
+  const rest = { id: 'op', method: 'POST', path: '/op', security: [[]], idempotent: false, parameters: [], responses: {} }
+  return body === undefined ? rest : { ...rest, body: facts }
+}
+
+const whole = (body: unknown, facts: Partial<BodyFacts> = {}) => prepareBody(operation(facts), { body })
+
+describe('which fields make the body', () => {
+  it('none, where the operation has no body', async () => {
+    expect(await prepareBody(operation(), { body: 1 })).toBe(undefined)
+  })
+
+  it('those that the contract names, in its order, without undefined and what is inherited', async () => {
+    const facts = operation({ flatten: 'fields', fields: ['b', 'a', 'c', 'toString'] })
+    expect(await prepareBody(facts, { a: null, b: 1, c: undefined, other: 2 })).toEqual({ body: '{"b":1,"a":null}', contentType: 'application/json' })
+  })
+
+  it('a field that is named __proto__ is a field', async () => {
+    const facts = operation({ flatten: 'fields', fields: ['__proto__'] })
+    expect(await prepareBody(facts, JSON.parse('{"__proto__":{"a":1}}') as Record<string, unknown>)).toEqual({
+      body: '{"__proto__":{"a":1}}',
+      contentType: 'application/json',
+    })
+  })
+
+  it('an optional body without fields is not sent, a required one is empty', async () => {
+    expect(await prepareBody(operation({ flatten: 'fields', fields: ['a'], required: false }), {})).toBe(undefined)
+    expect(await prepareBody(operation({ flatten: 'fields', fields: ['a'] }), {})).toEqual({ body: '{}', contentType: 'application/json' })
+  })
+
+  it('the field "body", which must be there when it is required', async () => {
+    expect(await whole([1])).toEqual({ body: '[1]', contentType: 'application/json' })
+    expect(await whole(null)).toEqual({ body: 'null', contentType: 'application/json' })
+    expect(await whole(undefined, { required: false })).toBe(undefined)
+    await expect(whole(undefined)).rejects.toThrow(new TypeError('op: the body is missing. Give it as the field "body".'))
+  })
+})
+
+describe('application/x-www-form-urlencoded', () => {
+  const form = (body: unknown, encoding: NonNullable<BodyFacts['encoding']> = {}) =>
+    whole(body, { contentType: 'application/x-www-form-urlencoded', encoding })
+
+  it('reads back as it went', async () => {
+    const fields = { text: 'a b+c&d=é%20', list: ['1', '2'], n: 1, no: null }
+    const prepared = await form(fields)
+    expect(prepared?.body).toBe('text=a+b%2Bc%26d%3D%C3%A9%2520&list=1&list=2&n=1')
+    expect([...new URLSearchParams(prepared?.body as string)]).toEqual([
+      ['text', 'a b+c&d=é%20'],
+      ['list', '1'],
+      ['list', '2'],
+      ['n', '1'],
+    ])
+  })
+
+  it('a record is JSON, unless the contract gives a style', async () => {
+    expect((await form({ at: { a: 1 } }))?.body).toBe('at=%7B%22a%22%3A1%7D')
+    expect((await form({ at: { a: 1 } }, { at: { style: 'deepObject', explode: true } }))?.body).toBe('at%5Ba%5D=1')
+    expect((await form({ at: [1, 2] }, { at: { style: 'spaceDelimited' } }))?.body).toBe('at=1+2')
+    expect((await form({ at: [1, 2] }, { at: { explode: false } }))?.body).toBe('at=1,2')
+    expect((await form({ at: [1, 2] }, { at: { contentType: 'application/json' } }))?.body).toBe('at=%5B1%2C2%5D')
+    expect((await form({ at: 'a/b' }, { at: { allowReserved: true } }))?.body).toBe('at=a/b')
+  })
+
+  it('takes URLSearchParams, which fetch writes', async () => {
+    const body = new URLSearchParams('a=1')
+    expect(await form(body)).toEqual({ body })
+  })
+
+  it('refuses what has no fields', async () => {
+    await expect(form('a=1')).rejects.toThrow(new TypeError('op: the body is a form, so it must be an object of fields; found string.'))
+    await expect(form([1])).rejects.toThrow(new TypeError('op: the body is a form, so it must be an object of fields; found an array.'))
+  })
+})
+
+describe('multipart/form-data', () => {
+  it('takes a FormData, which fetch writes', async () => {
+    const body = new FormData()
+    expect(await whole(body, { contentType: 'multipart/form-data' })).toEqual({ body })
+  })
+})
+
+describe('other media types', () => {
+  it('text and scalars go as text', async () => {
+    expect(await whole('<a/>', { contentType: 'application/xml' })).toEqual({ body: '<a/>', contentType: 'application/xml' })
+    expect(await whole(12, { contentType: 'text/plain' })).toEqual({ body: '12', contentType: 'text/plain' })
+  })
+
+  it('bytes go as they are, streams anew on each attempt', async () => {
+    const prepared = await whole(new Uint8Array([1, 2]), { contentType: 'application/octet-stream', files: ['body'] })
+    expect(await new Response(prepared?.body as Blob).arrayBuffer()).toEqual(new Uint8Array([1, 2]).buffer)
+    const stream = () => new Blob(['a']).stream()
+    expect(await whole(stream, { contentType: 'application/pdf' })).toEqual({ body: stream, contentType: 'application/pdf' })
+  })
+
+  it('of a range of types that of the bytes is sent', async () => {
+    const png = new Blob(['a'], { type: 'image/png' })
+    expect(await whole(png, { contentType: 'image/*' })).toEqual({ body: png, contentType: 'image/png' })
+    expect((await whole(new Blob(['a']), { contentType: '*/*' }))?.contentType).toBe('application/octet-stream')
+    expect((await whole('a', { contentType: '*/*' }))?.contentType).toBe('text/plain;charset=UTF-8')
+  })
+
+  it('an object is refused, as there is no one way to write it', async () => {
+    const message = 'op: the body is application/xml, so it must be a text or bytes; found an object. Write it as application/xml first.'
+    await expect(whole({ a: 1 }, { contentType: 'application/xml' })).rejects.toThrow(new TypeError(message))
+    await expect(whole({ path: '/etc/passwd' }, { contentType: 'application/xml' })).rejects.toThrow(new TypeError(message))
+  })
+
+  it('kin of JSON are JSON', async () => {
+    for (const contentType of ['application/vnd.api+json', 'application/json; charset=utf-8', 'application/merge-patch+json']) {
+      expect(await whole({ a: 1 }, { contentType })).toEqual({ body: '{"a":1}', contentType })
+    }
+  })
+})

@@ -1,0 +1,92 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isFileInput, openFile } from './files.js'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'files-'))
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true })
+})
+
+const streamOf = (text: string) => new Blob([text]).stream()
+
+async function read(input: Parameters<typeof openFile>[0]): Promise<readonly [text: string, name: string, type: string | undefined]> {
+  const file = await openFile(input, 'field')
+  if ('blob' in file) return [await file.blob.text(), file.name, file.blob.type]
+  return [await new Response(file.stream()).text(), file.name, file.type]
+}
+
+describe('openFile', () => {
+  it('takes bytes under the name of the field', async () => {
+    expect(await read(new TextEncoder().encode('a'))).toEqual(['a', 'field', ''])
+    expect(await read(new TextEncoder().encode('a').buffer)).toEqual(['a', 'field', ''])
+    expect(await read(new Blob(['a'], { type: 'text/plain' }))).toEqual(['a', 'field', 'text/plain'])
+  })
+
+  it('takes only the part of a buffer that a view shows', async () => {
+    expect(await read(new TextEncoder().encode('abcd').subarray(1, 3))).toEqual(['bc', 'field', ''])
+  })
+
+  it('takes a File under its own name', async () => {
+    expect(await read(new File(['a'], 'é.txt', { type: 'text/plain' }))).toEqual(['a', 'é.txt', 'text/plain'])
+  })
+
+  it('takes a function that makes a stream, and a record of one with name and type', async () => {
+    expect(await read(() => streamOf('a'))).toEqual(['a', 'field', undefined])
+    expect(await read({ stream: () => streamOf('a') })).toEqual(['a', 'field', undefined])
+    expect(await read({ stream: () => streamOf('a'), name: 'b.txt', type: 'text/plain' })).toEqual(['a', 'b.txt', 'text/plain'])
+  })
+
+  it('takes a Blob of another maker, whose stream stands on its prototype', async () => {
+    class Other {
+      readonly type = 'text/plain'
+      stream() {
+        return streamOf('a')
+      }
+    }
+    expect(await read(new Other())).toEqual(['a', 'field', 'text/plain'])
+  })
+
+  it('takes a file on disk under its base name, with a type when one is given', async () => {
+    const path = join(folder, 'report.pdf')
+    await writeFile(path, 'on disk')
+    expect(await read({ path })).toEqual(['on disk', 'report.pdf', ''])
+    expect(await read({ path, type: 'application/pdf' })).toEqual(['on disk', 'report.pdf', 'application/pdf'])
+  })
+
+  it('says which file cannot be read, for which field, and what to do', async () => {
+    const path = join(folder, 'missing.pdf')
+    await expect(openFile({ path }, 'file')).rejects.toThrow(
+      new TypeError(`file: the file ${JSON.stringify(path)} cannot be read. Check the path and its permissions.`),
+    )
+    await expect(openFile({ path: folder }, 'file')).rejects.toThrow(
+      new TypeError(`file: the file ${JSON.stringify(folder)} cannot be read. Check the path and its permissions.`),
+    )
+  })
+})
+
+describe('isFileInput', () => {
+  it.each([
+    ['a Blob', new Blob()],
+    ['bytes', new Uint8Array()],
+    ['a buffer', new ArrayBuffer(0)],
+    ['a function', () => streamOf('')],
+  ])('%s is a file wherever it stands', (_, value) => {
+    expect([isFileInput(value, true), isFileInput(value, false)]).toEqual([true, true])
+  })
+
+  it.each([
+    ['a path', { path: '/etc/passwd' }],
+    ['a record of a stream', { stream: () => streamOf('') }],
+  ])('%s is one only where the contract takes a file', (_, value) => {
+    expect([isFileInput(value, true), isFileInput(value, false)]).toEqual([true, false])
+  })
+
+  it.each([['text'], [1], [null], [undefined], [{ path: 1 }], [{ stream: 'x' }], [[]]])('%j is none', (value) => {
+    expect(isFileInput(value, true)).toBe(false)
+  })
+})
