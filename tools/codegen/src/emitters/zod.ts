@@ -11,7 +11,7 @@ import { operationValidators } from './zod/operations.js'
 export const zod: Emitter = {
   name: 'zod',
   into: 'packages/zod/src/generated',
-  runtime: ['zod/checks.ts', 'zod/unevaluated.ts'],
+  runtime: ['zod/checks.ts', 'zod/formats.ts', 'zod/unevaluated.ts'],
   emit: (api) => [
     sourceFile(
       'schemas.ts',

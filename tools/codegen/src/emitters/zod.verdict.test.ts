@@ -3,6 +3,7 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import * as checks from '../../runtime/zod/checks.js'
+import * as formats from '../../runtime/zod/formats.js'
 import * as unevaluated from '../../runtime/zod/unevaluated.js'
 import { withSchemas } from '../../test/documents.js'
 import { accepts } from '../../test/evaluate.js'
@@ -29,7 +30,12 @@ function validatorOf(api: Api): z.ZodType {
   if (file === undefined) throw new Error('There is no schemas.ts.')
   const text = renderFile(file, { banner: '', resolve: (module) => module })
   const { outputText } = ts.transpileModule(text, { compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 } })
-  const modules: Readonly<Record<string, unknown>> = { zod: z, './checks.js': checks, './unevaluated.js': unevaluated }
+  const modules: Readonly<Record<string, unknown>> = {
+    zod: z,
+    './checks.js': checks,
+    './formats.js': formats,
+    './unevaluated.js': unevaluated,
+  }
   const exports: { Subject?: z.ZodType } = {}
   // oxlint-disable-next-line no-implied-eval, no-new-func
   new Function('exports', 'require', outputText)(exports, (name: string) => modules[name])

@@ -1,4 +1,4 @@
-import { code, join, namespace, nothing, symbol, when, type Code } from '../../emit/code.js'
+import { code, join, namespace, symbol, when, type Code } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
 import {
   match,
