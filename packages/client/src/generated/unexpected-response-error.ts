@@ -19,7 +19,7 @@ export class UnexpectedResponseError extends Error {
     readonly reason: UnexpectedResponseReason,
     /** Its body has been read or cancelled. */
     readonly response: Response,
-    /** The first 512 characters of the body, when it was text. */
+    /** The first 512 characters of the body, when it was text; nothing of JSON that came with a success, as it may hold a key. */
     readonly excerpt: string,
     detail: string,
     options?: ErrorOptions,

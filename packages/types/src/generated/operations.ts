@@ -264,7 +264,7 @@ export const parseText = {
     files: ['file'],
   },
   responses: {
-    '200': { contentTypes: ['application/json', 'text/plain'], kind: 'mixed' },
+    '200': { contentTypes: ['application/json', 'text/plain'], kind: 'mixed', kinds: ['json', 'text'] },
     '400': { contentTypes: ['application/json'], kind: 'json' },
     '401': { contentTypes: ['application/json'], kind: 'json' },
     '402': { contentTypes: ['application/json'], kind: 'json' },
@@ -381,7 +381,7 @@ export const retrieveVideo = {
     fields: ['model', 'queue_id', 'delete_media_on_completion'],
   },
   responses: {
-    '200': { contentTypes: ['application/json', 'video/mp4'], kind: 'mixed' },
+    '200': { contentTypes: ['application/json', 'video/mp4'], kind: 'mixed', kinds: ['json', 'binary'] },
     '400': { contentTypes: ['application/json'], kind: 'json' },
     '401': { contentTypes: ['application/json'], kind: 'json' },
     '402': { contentTypes: ['application/json'], kind: 'json' },
@@ -752,7 +752,15 @@ export type Operation = {
   readonly parameters: readonly Parameter[]
   readonly body?: Body
   /** By status, range (`4XX`) or `default`. */
-  readonly responses: Readonly<Record<string, { readonly contentTypes: readonly string[]; readonly kind: 'json' | 'text' | 'binary' | 'mixed' | 'empty' }>>
+  readonly responses: Readonly<Record<string, Answer>>
+}
+
+export type Answer = {
+  readonly contentTypes: readonly string[]
+  /** `binary`: the Response itself. `mixed`: several of these. */
+  readonly kind: 'json' | 'text' | 'binary' | 'mixed' | 'empty'
+  /** Where it is mixed, the kind of each media type. */
+  readonly kinds?: readonly ('json' | 'text' | 'binary')[]
 }
 
 export type Parameter = {

@@ -17,7 +17,10 @@ describe('which fields make the body', () => {
 
   it('those that the contract names, in its order, without undefined and what is inherited', async () => {
     const facts = operation({ flatten: 'fields', fields: ['b', 'a', 'c', 'toString'] })
-    expect(await prepareBody(facts, { a: null, b: 1, c: undefined, other: 2 })).toEqual({ body: '{"b":1,"a":null}', contentType: 'application/json' })
+    expect(await prepareBody(facts, { a: null, b: 1, c: undefined, other: 2 })).toEqual({
+      body: '{"b":1,"a":null}',
+      contentType: 'application/json',
+    })
   })
 
   it('a field that is named __proto__ is a field', async () => {

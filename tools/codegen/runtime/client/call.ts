@@ -35,7 +35,12 @@ export type BodyFacts = {
   >
 }
 
-export type ResponseFacts = { readonly contentTypes: readonly string[]; readonly kind: 'json' | 'text' | 'binary' | 'mixed' | 'empty' }
+export type ResponseFacts = {
+  readonly contentTypes: readonly string[]
+  readonly kind: 'json' | 'text' | 'binary' | 'mixed' | 'empty'
+  /** Where it is mixed, the kind of each media type. */
+  readonly kinds?: readonly ('json' | 'text' | 'binary')[]
+}
 
 /** One request as plain data: it can be sent again, as a body that can be read only once is given as a function that makes it. */
 export type Call = {
@@ -46,7 +51,12 @@ export type Call = {
   /** The caller's own signal. */
   readonly signal?: AbortSignal
   readonly operation?: OperationFacts
+  /** Handed to fetch unchanged: `credentials`, `cache`, `redirect` and so on. */
+  readonly init?: CallInit
 }
+
+/** The fields of fetch's init that a call does not name itself. */
+export type CallInit = Omit<RequestInit, 'method' | 'headers' | 'body' | 'signal'>
 
 /** One trip to the server and back. */
 export type Send = (call: Call) => Promise<Response>

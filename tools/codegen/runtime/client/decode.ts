@@ -1,54 +1,85 @@
 import type { OperationFacts, ResponseFacts } from './call.js'
 import { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'
 
+type Kind = 'json' | 'text' | 'binary'
+
 export type Decoded =
   | { readonly status: number; readonly data: unknown; readonly response: Response }
   | { readonly status: number; readonly error: unknown; readonly response: Response }
 
-/** Reads an answer as the contract declares it for its status; throws `UnexpectedResponseError` for any other. */
+/**
+ * Reads an answer as the contract declares it for its status; throws `UnexpectedResponseError` for any other. What the platform
+ * throws while the body comes in is passed on.
+ */
 export async function decode(operation: OperationFacts, response: Response): Promise<Decoded> {
   const { status } = response
-  const declared = operation.responses[status] ?? operation.responses[`${Math.floor(status / 100)}XX`] ?? operation.responses['default']
+  const declared = declaredFor(operation, status)
   if (declared === undefined) {
-    const known = Object.keys(operation.responses).join(', ')
+    const known = Object.keys(operation.responses).join(', ') || 'none'
     throw await unexpected(operation, response, 'undeclared_status', `the service answered ${status}, and the contract declares ${known}`)
   }
   const value = await read(operation, declared, response)
   return response.ok ? { status, data: value, response } : { status, error: value, response }
 }
 
-async function read(operation: OperationFacts, { kind, contentTypes }: ResponseFacts, response: Response): Promise<unknown> {
-  if (kind === 'empty' || response.status === 204 || operation.method === 'HEAD') {
+/** `default` stands for failures, unless the contract declares no success beside it. */
+function declaredFor({ responses }: OperationFacts, status: number): ResponseFacts | undefined {
+  const exact = responses[status] ?? responses[`${Math.floor(status / 100)}XX`]
+  if (exact !== undefined) return exact
+  const isSuccess = status >= 200 && status < 300
+  return isSuccess && Object.keys(responses).some((declared) => declared.startsWith('2')) ? undefined : responses['default']
+}
+
+async function read(operation: OperationFacts, declared: ResponseFacts, response: Response): Promise<unknown> {
+  if (declared.kind === 'empty' || response.status === 204 || operation.method === 'HEAD') {
     await response.body?.cancel()
     return undefined
   }
   const found = response.headers.get('content-type') ?? ''
-  if (!contentTypes.some((declared) => covers(declared, found))) {
-    const detail = `the answer ${response.status} is ${found === '' ? 'of no media type' : found}, and the contract declares ${contentTypes.join(', ')}`
+  const kind = kindOf(declared, found)
+  if (kind === undefined) {
+    const { contentTypes } = declared
+    const detail = `the answer ${response.status} is ${found === '' ? 'of no media type' : found.slice(0, 80)}, and the contract declares ${contentTypes.join(', ')}`
     throw await unexpected(operation, response, 'content_type', detail)
   }
-  const actual = kind === 'mixed' ? kindOf(found) : kind
-  if (actual === 'binary') return response
+  if (kind === 'binary') return response
   const text = await response.text()
-  return actual === 'text' ? text : parse(operation, response, text)
+  return kind === 'text' ? text : parse(operation, response, text)
 }
 
+/** How the declared media type that fits the one found is read; nothing when none fits. The closest one decides. */
+function kindOf({ kind, kinds, contentTypes }: ResponseFacts, found: string): Kind | undefined {
+  const fits = contentTypes.map((declared) => closeness(declared, found))
+  const best = fits.indexOf(Math.max(...fits))
+  if (!((fits[best] ?? 0) > 0)) return undefined
+  return kind === 'mixed' || kind === 'empty' ? kinds?.[best] : kind
+}
+
+/** 4 for the same media type, 3 for the same family of `text/*`, 2 for kin in JSON, 1 for a declared wildcard of everything, 0 for no match. */
+function closeness(declared: string, found: string): number {
+  const [wanted, actual] = [essence(declared), essence(found)]
+  if (wanted === '*/*') return 1
+  if (wanted === actual) return 4
+  if (wanted.endsWith('/*') && actual.startsWith(wanted.slice(0, -1))) return 3
+  return isJson(wanted) && isJson(actual) ? 2 : 0
+}
+
+/** Data of a success may be what nobody must log, such as a new key: none of it goes into an error, here and below. */
 function parse(operation: OperationFacts, response: Response, text: string): unknown {
-  const excerpt = text.slice(0, 512)
   if (text.trim() === '') {
     throw new UnexpectedResponseError(
       operation.id,
       'empty_body',
       response,
-      excerpt,
+      '',
       `the answer ${response.status} should hold JSON and is empty`,
     )
   }
   try {
     return JSON.parse(text)
-  } catch (cause) {
-    const detail = `the answer ${response.status} holds JSON that ends or breaks after ${text.length} characters`
-    throw new UnexpectedResponseError(operation.id, 'malformed_json', response, excerpt, detail, { cause })
+  } catch {
+    const detail = `the answer ${response.status} holds JSON that ends or breaks within its ${text.length} characters`
+    throw new UnexpectedResponseError(operation.id, 'malformed_json', response, response.ok ? '' : text.slice(0, 512), detail)
   }
 }
 
@@ -58,9 +89,10 @@ async function unexpected(
   reason: UnexpectedResponseReason,
   detail: string,
 ): Promise<UnexpectedResponseError> {
-  const textual = /json|text|xml|html/i.test(response.headers.get('content-type') ?? '')
-  const excerpt = textual ? await beginning(response) : ''
-  if (!textual) await response.body?.cancel()
+  const type = response.headers.get('content-type') ?? ''
+  const isTold = /json|text|xml|html/i.test(type) && !(response.ok && isJson(essence(type)))
+  const excerpt = isTold ? await beginning(response) : ''
+  if (!isTold) await response.body?.cancel()
   return new UnexpectedResponseError(operation.id, reason, response, excerpt, detail)
 }
 
@@ -83,16 +115,10 @@ async function beginning(response: Response): Promise<string> {
   return text.slice(0, 512)
 }
 
-/** Whether a declared media type, which may end in a wildcard, admits the one found. */
-function covers(declared: string, found: string): boolean {
-  const [wanted = ''] = declared.toLowerCase().split(';', 1)
-  const [actual = ''] = found.toLowerCase().split(';', 1)
-  if (wanted.trim() === actual.trim() || wanted.trim() === '*/*') return true
-  if (wanted.endsWith('/*')) return actual.startsWith(wanted.slice(0, -1))
-  return kindOf(wanted) === 'json' && kindOf(actual) === 'json'
+function essence(contentType: string): string {
+  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 }
 
-function kindOf(contentType: string): 'json' | 'text' | 'binary' {
-  if (/^(?:[^;]*[/+])?json\s*(?:;|$)/i.test(contentType)) return 'json'
-  return /^text\/|[/+]xml|x-www-form-urlencoded/i.test(contentType) ? 'text' : 'binary'
+function isJson(essence: string): boolean {
+  return /^(?:.*[/+])?json$/.test(essence)
 }

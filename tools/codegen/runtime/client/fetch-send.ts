@@ -5,9 +5,10 @@ export function fetchSend(fetch: typeof globalThis.fetch = (url, init) => global
   return async (call) => fetch(call.url, initOf(call))
 }
 
-function initOf({ method, headers, body: given, signal }: Call): RequestInit {
+function initOf({ method, headers, body: given, signal, init }: Call): RequestInit {
   const body = typeof given === 'function' ? given() : given
   return {
+    ...init,
     method,
     headers,
     ...(body !== undefined && body !== null && { body }),

@@ -1,5 +1,5 @@
 import createFetchClient, { type Client, type ClientOptions } from 'openapi-fetch'
-import type { Call, OperationFacts, Send } from './call.js'
+import type { Call, CallInit, OperationFacts, Send } from './call.js'
 
 /**
  * openapi-fetch's GET, POST and so on, typed by path, over our send. openapi-fetch is given a request that only keeps what it is
@@ -16,43 +16,47 @@ export function createPathClient<Paths extends object>(
     fetch: (request) => send(callOf(request as unknown as PlainRequest)),
   })
   const byPath = new Map(Object.values(operations).map((operation) => [`${operation.method} ${operation.path}`, operation]))
-  for (const method of methods) {
-    const plain = client[method] as (path: string, init?: object) => unknown
-    const withOperation = (path: string, init?: object) => plain(path, { ...init, operation: byPath.get(`${method} ${path}`) })
-    Object.assign(client, { [method]: withOperation })
-  }
-  return client
+  const call = client.request as (method: string, path: string, init?: object) => unknown
+  const request = (method: string, path: string, init?: object): unknown =>
+    call(method, path, { ...init, operation: byPath.get(`${method.toUpperCase()} ${path}`) })
+  const shorthands = methods.map((method) => [method, (path: string, init?: object) => request(method, path, init)] as const)
+  return Object.assign(client, { request }, Object.fromEntries(shorthands))
 }
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
 
-type PlainInit = {
+type PlainInit = CallInit & {
   readonly method?: string
   readonly headers?: Headers
   readonly body?: BodyInit | null
-  readonly signal?: AbortSignal
-  readonly operation?: OperationFacts
+  readonly signal?: AbortSignal | null
+  readonly operation?: OperationFacts | undefined
 }
 
+/** Everything but what a call names itself goes to fetch's init as it is. */
 class PlainRequest {
   readonly method: string
   readonly headers: Headers
   readonly body: BodyInit | null
-  readonly signal: AbortSignal | undefined
+  readonly signal: AbortSignal | null
   readonly operation: OperationFacts | undefined
+  readonly init: CallInit
 
   constructor(
     readonly url: string,
-    init: PlainInit,
+    { method = 'GET', headers = new Headers(), body = null, signal = null, operation, ...init }: PlainInit,
   ) {
-    this.method = init.method ?? 'GET'
-    this.headers = init.headers ?? new Headers()
-    this.body = init.body ?? null
-    this.signal = init.signal
-    this.operation = init.operation
+    this.method = method
+    this.headers = headers
+    this.body = body
+    this.signal = signal
+    this.operation = operation
+    const { redirect, ...others } = init
+    // openapi-fetch says `follow` where the caller says nothing; it is fetch's own default, and middleware may know better
+    this.init = redirect === undefined || redirect === 'follow' ? others : init
   }
 }
 
-function callOf({ url, method, headers, body, signal, operation }: PlainRequest): Call {
-  return { url, method, headers, body, ...(signal && { signal }), ...(operation && { operation }) }
+function callOf({ url, method, headers, body, signal, operation, init }: PlainRequest): Call {
+  return { url, method, headers, body, init, ...(signal && { signal }), ...(operation && { operation }) }
 }

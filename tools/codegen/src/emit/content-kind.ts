@@ -1,11 +1,16 @@
-import type { Content } from '../ir/api.js'
+import type { Api, Content } from '../ir/api.js'
+import { resolveRef } from './resolve.js'
 
 export type ContentKind = 'json' | 'text' | 'binary'
 
-/** How a body reads: parsed JSON, a string, or bytes left as they are. */
-export function contentKind({ mediaType, schema }: Content): ContentKind {
-  if (isJson(mediaType)) return 'json'
-  return schema.kind === 'binary' ? 'binary' : 'text'
+/**
+ * How a body reads: parsed JSON, a string, or bytes left as they are. A media type that is a wildcard says nothing, so there the
+ * schema decides: what is no string can only be JSON.
+ */
+export function contentKind({ mediaType, schema }: Content, api?: Api): ContentKind {
+  const { kind } = api === undefined ? schema : resolveRef(api, schema)
+  if (kind === 'binary') return 'binary'
+  return isJson(mediaType) || (mediaType.includes('*') && kind !== 'string') ? 'json' : 'text'
 }
 
 /** `application/json` and its kin, structured suffixes included (RFC 6839). */

@@ -1,5 +1,5 @@
-import { match, type Cases, type ObjectNode, type Schema } from '../ir/schema.js'
-import { code, join, nothing, when, type Code } from './code.js'
+import { match, type Cases, type ObjectNode, type Of, type Schema } from '../ir/schema.js'
+import { code, join, when, type Code } from './code.js'
 import { docComment, literal, propertyKey } from './literal.js'
 
 export type TypeContext = {
@@ -7,6 +7,8 @@ export type TypeContext = {
   readonly named: (name: string) => Code
   /** The type of raw bytes. */
   readonly binary: Code
+  /** Leaves properties out that only ever come (`read`) or go (`write`). */
+  readonly skip?: 'read' | 'write'
 }
 
 /** The TypeScript type of the values of a schema. Bounds, patterns and conditions have no type; `not` has none either. */
@@ -25,8 +27,8 @@ export function typeText(schema: Schema, context: TypeContext): Code {
         values.map((value) => literal(value)),
         ' | ',
       ),
-    array: ({ prefix, items }) => (prefix.length === 0 ? code`readonly ${grouped(items, text)}[]` : tuple(prefix, items, text)),
-    object: (node) => objectText(node, text),
+    array: (node) => (node.prefix.length === 0 ? code`readonly ${grouped(node.items, text)}[]` : tuple(node, text)),
+    object: (node) => objectText(node, text, context.skip),
     union: ({ options }) => choice(options.map(text), ' | '),
     oneOf: ({ options }) => choice(options.map(text), ' | '),
     intersection: ({ parts }) => all(parts, text),
@@ -49,14 +51,15 @@ export function fieldText(name: string, schema: Schema, required: boolean, type:
   return code`${docComment(lines, '  ')}  readonly ${propertyKey(name)}${when(!required, '?')}: ${type}`
 }
 
-function objectText(node: ObjectNode, text: (schema: Schema) => Code): Code {
-  const fields = node.properties.map(({ name, schema, required }) => fieldText(name, schema, required, text(schema)))
+function objectText(node: ObjectNode, text: (schema: Schema) => Code, skip: TypeContext['skip']): Code {
+  const shown = node.properties.filter(({ access }) => access === undefined || access !== skip)
+  const fields = shown.map(({ name, schema, required }) => fieldText(name, schema, required, indented(text(schema))))
   const named = new Set(node.properties.map(({ name }) => name))
   const bare = node.alsoRequired.filter((name) => !named.has(name)).map((name) => code`  readonly ${propertyKey(name)}: unknown`)
   const known = [...fields, ...bare]
   const rest = restOf(node, text)
   const index = known.length === 0 ? rest : rest === undefined ? undefined : code`unknown`
-  const members = [...known, ...(index === undefined ? [] : [code`  readonly [key: string]: ${index}`])]
+  const members = [...known, ...(index === undefined ? [] : [code`  readonly [key: string]: ${indented(index)}`])]
   return members.length === 0 ? code`Readonly<Record<string, never>>` : code`{\n${join(members, '\n')}\n}`
 }
 
@@ -68,10 +71,11 @@ function restOf({ additional, patterns, properties }: ObjectNode, text: (schema:
   return choice(types, ' | ')
 }
 
-function tuple(prefix: readonly Schema[], items: Schema, text: (schema: Schema) => Code): Code {
-  const rest = items.kind === 'never' ? nothing : code`...${grouped(items, text)}[]`
-  const heads = prefix.map((schema) => code`(${text(schema)})?`)
-  return code`readonly [${join([...heads, ...(rest.text === '' ? [] : [rest])], ', ')}]`
+/** An element that must be there, as `minItems` has it, is not optional. */
+function tuple({ prefix, items, minItems = 0 }: Of<'array'>, text: (schema: Schema) => Code): Code {
+  const heads = prefix.map((schema, index) => (index < minItems ? text(schema) : code`(${text(schema)})?`))
+  const rest = items.kind === 'never' ? [] : [code`...${grouped(items, text)}[]`]
+  return code`readonly [${join([...heads, ...rest], ', ')}]`
 }
 
 function all(parts: readonly Schema[], text: (schema: Schema) => Code): Code {
@@ -94,6 +98,14 @@ function grouped(schema: Schema, text: (schema: Schema) => Code): Code {
   return isChoice(schema) || schema.kind === 'intersection' || schema.kind === 'array' ? code`(${text(schema)})` : text(schema)
 }
 
-function isChoice({ kind }: Schema): boolean {
-  return kind === 'union' || kind === 'oneOf' || kind === 'enum' || kind === 'unevaluated'
+/** Whether the type is, or may be, written with `|` outermost. */
+export function isChoice(schema: Schema): boolean {
+  if (schema.kind === 'intersection') return schema.parts.some(isChoice)
+  if (schema.kind === 'unevaluated') return isChoice(schema.base)
+  return schema.kind === 'union' || schema.kind === 'oneOf' || schema.kind === 'enum'
+}
+
+/** The lines after the first, one step further in. No text of the document spans lines: literals escape line breaks. */
+function indented({ text, imports }: Code): Code {
+  return { text: text.replaceAll('\n', '\n  '), imports }
 }

@@ -1,24 +1,32 @@
-import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
+import { bodyShape, isForm } from '../../emit/body-shape.js'
+import { code, join, namespace, type Code } from '../../emit/code.js'
+import { contentKind } from '../../emit/content-kind.js'
+import { holdsBinary } from '../../emit/holds-binary.js'
+import { literal } from '../../emit/literal.js'
 import { resolveRef } from '../../emit/resolve.js'
-import { fieldText, typeText, type TypeContext } from '../../emit/type-text.js'
+import { fieldText, isChoice, typeText, type TypeContext } from '../../emit/type-text.js'
 import type { Api, Content, Operation, RequestBody } from '../../ir/api.js'
+import type { Schema } from '../../ir/schema.js'
 
 const types = namespace('types', '#types', { typeOnly: true })
+const fileInput = code`${namespace('files', './files.js', { typeOnly: true })}.FileInput`
 
-/** How types of bodies are written: named ones by reference, files as whatever can be sent. */
-const context: TypeContext = {
-  named: (name) => code`${types}.${name}`,
-  binary: symbol('FileInput', './files.js', { typeOnly: true }),
-}
+/** Within JSON, a form of text, or a parameter bytes can only be a string. */
+const textual: TypeContext = { named: (name) => code`${types}.${name}`, binary: code`string`, skip: 'read' }
 
 /** The flat input of an operation. */
 export function inputType(api: Api, operation: Operation): Code {
   const fields = operation.parameters
     .filter(({ credential }) => !credential)
     .map(({ field, schema, required, notes }) =>
-      fieldText(field, notes.description === undefined ? schema : { ...schema, notes: { ...schema.notes, description: notes.description } }, required, typeText(schema, context)),
+      fieldText(
+        field,
+        notes.description === undefined ? schema : { ...schema, notes: { ...schema.notes, description: notes.description } },
+        required,
+        typeText(schema, textual),
+      ),
     )
-  const body = operation.body && bodyType(api, operation.body)
+  const body = operation.body && bodyType(api, operation.body, fields.length > 0)
   if (fields.length === 0) return body ?? code`Readonly<Record<string, never>>`
   const own = code`{\n${join(fields, '\n')}\n}`
   return body === undefined ? own : code`${own} & ${body}`
@@ -28,21 +36,52 @@ export function inputType(api: Api, operation: Operation): Code {
 export function hasInput(api: Api, { parameters, body }: Operation): 'required' | 'optional' {
   if (parameters.some(({ required, credential }) => required && !credential)) return 'required'
   if (body?.required !== true) return 'optional'
-  if (body.flatten === 'body') return 'required'
+  if (bodyShape(api, body).flatten === 'body') return 'required'
   const schema = body.contents[0] && resolveRef(api, body.contents[0].schema)
-  return schema?.kind === 'object' && schema.properties.every(({ required }) => !required) ? 'optional' : 'required'
+  const isOptional = schema?.kind === 'object' && schema.properties.every(({ required, access }) => !required || access === 'read')
+  return isOptional && schema.alsoRequired.length === 0 ? 'optional' : 'required'
 }
 
-function bodyType(api: Api, body: RequestBody): Code | undefined {
+function bodyType(api: Api, body: RequestBody, besideFields: boolean): Code | undefined {
   const [content] = body.contents
   if (content === undefined) return undefined
-  if (body.flatten === 'body') return code`{\n  readonly body${body.required ? '' : '?'}: ${wholeType(api, content)}\n}`
   const type = wholeType(api, content)
-  return body.required ? type : code`Partial<${type}>`
+  if (bodyShape(api, body).flatten === 'body') return code`{\n  readonly body${body.required ? '' : '?'}: ${type}\n}`
+  if (!body.required) return code`Partial<${type}>`
+  return besideFields && isChoice(content.schema) ? code`(${type})` : type
 }
 
-/** A form is spelt out, as what can be sent for a file is more than what the schema's own type says. */
-function wholeType(api: Api, { mediaType, schema }: Content): Code {
-  return typeText(/^multipart\//i.test(mediaType) ? resolveRef(api, schema) : schema, context)
+function wholeType(api: Api, content: Content): Code {
+  const { mediaType, schema } = content
+  if (contentKind(content, api) === 'json') return writable(api, schema, textual)
+  if (isForm(mediaType)) return writable(api, schema, holdsBinary(api, schema) ? withFiles(api) : textual)
+  // There is no one way to write an object as XML or the like: the caller writes it.
+  return isScalar(resolveRef(api, schema)) ? typeText(schema, textual) : code`${fileInput} | string`
 }
 
+/** What a named schema only ever answers with is no field of the input. */
+function writable(api: Api, schema: Schema, context: TypeContext): Code {
+  const target = resolveRef(api, schema)
+  const readOnly = target.kind === 'object' ? target.properties.filter(({ access }) => access === 'read').map(({ name }) => name) : []
+  const type = typeText(schema, context)
+  if (schema.kind !== 'ref' || readOnly.length === 0 || type.text.startsWith('{')) return type
+  return code`Omit<${type}, ${join(
+    readOnly.map((name) => literal(name)),
+    ' | ',
+  )}>`
+}
+
+/** A form is spelt out as far as it holds files, as what can be sent for one is more than what the named type says. */
+function withFiles(api: Api, within: readonly string[] = []): TypeContext {
+  const named = (name: string): Code => {
+    const target = within.includes(name) ? undefined : api.schemas.find((candidate) => candidate.name === name)
+    if (target === undefined || !holdsBinary(api, target.schema)) return textual.named(name)
+    const type = typeText(target.schema, withFiles(api, [...within, name]))
+    return /^\{|^[\w.]+$/.test(type.text) ? type : code`(${type})`
+  }
+  return { named, binary: fileInput, skip: 'read' }
+}
+
+function isScalar({ kind }: Schema): boolean {
+  return kind === 'string' || kind === 'number' || kind === 'boolean' || kind === 'enum'
+}

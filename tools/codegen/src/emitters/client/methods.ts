@@ -12,7 +12,10 @@ export function methods(api: Api): readonly Code[] {
       code`${docComment([`What \`${operation.id}\` takes: path, query, header and body fields together.`])}export type ${typeName(operation)}Input = ${inputType(api, operation)}`,
       code`${docComment([`What \`${operation.id}\` answers, told apart by \`status\`.`])}export type ${typeName(operation)}Result =\n${resultType(api, operation)}`,
     ]),
-    code`export type Operations = {\n${join(api.operations.map((operation) => signature(api, operation)), '\n')}\n}`,
+    code`export type Operations = {\n${join(
+      api.operations.map((operation) => signature(api, operation)),
+      '\n',
+    )}\n}`,
     code`/** The methods over one send. Each is a function of its own: it may be taken out of the object. */
 export function createOperations(context: ${symbol('Context', './perform.js', { typeOnly: true })}): Operations {
   return {\n${join(api.operations.map(implementation), '\n')}\n  }\n}`,
@@ -21,7 +24,15 @@ export function createOperations(context: ${symbol('Context', './perform.js', { 
 
 function signature(api: Api, operation: Operation): Code {
   const { id, summary, description, deprecated, origin } = operation
-  const comment = docComment([summary, summary !== undefined && description !== undefined ? `\n${description}` : description, deprecated ? '@deprecated' : undefined, `@see ${origin.file}`], '  ')
+  const comment = docComment(
+    [
+      summary,
+      summary !== undefined && description !== undefined ? `\n${description}` : description,
+      deprecated ? '@deprecated' : undefined,
+      `@see ${origin.file}`,
+    ],
+    '  ',
+  )
   const options = symbol('CallOptions', './call.js', { typeOnly: true })
   return code`${comment}  ${id}(input${hasInput(api, operation) === 'required' ? '' : '?'}: ${typeName(operation)}Input, options?: ${options}): Promise<${typeName(operation)}Result>`
 }

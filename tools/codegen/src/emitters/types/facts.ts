@@ -1,3 +1,4 @@
+import { bodyShape } from '../../emit/body-shape.js'
 import { contentKind } from '../../emit/content-kind.js'
 import { defaultOf, resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
@@ -12,7 +13,7 @@ export function inputDefaults(api: Api, { parameters, body }: Operation): Json {
 }
 
 function bodyDefaults(api: Api, body: RequestBody | undefined): readonly (readonly [string, Json | undefined])[] {
-  const schema = body?.flatten === 'fields' ? body.contents[0]?.schema : undefined
+  const schema = body !== undefined && bodyShape(api, body).flatten === 'fields' ? body.contents[0]?.schema : undefined
   return schema === undefined
     ? []
     : propertiesOf(api, schema).map(({ name, schema: property }) => [name, defaultOf(api, property)] as const)
@@ -64,7 +65,9 @@ function parameterType(api: Api, schema: Schema, within: readonly Schema[] = [])
   return others.length === 0 ? type : 'string'
 }
 
-export function bodyFacts(api: Api, { required, contents, flatten, fields }: RequestBody): Json {
+export function bodyFacts(api: Api, body: RequestBody): Json {
+  const { required, contents } = body
+  const { flatten, fields } = bodyShape(api, body)
   const [first] = contents
   const files = first === undefined ? [] : fileFields(api, first.schema)
   const encoding = Object.entries(first?.encoding ?? {}).map(([name, facts]) => [name, { ...facts }] as const)
@@ -95,8 +98,12 @@ function takesFile(api: Api, schema: Schema, within: readonly Schema[] = []): bo
   return node.kind === 'binary'
 }
 
-export function responseFacts({ contents }: Response): Json {
-  const kinds = new Set(contents.map(contentKind))
-  const [kind = 'empty'] = kinds
-  return { contentTypes: contents.map(({ mediaType }) => mediaType), kind: kinds.size > 1 ? 'mixed' : kind }
+export function responseFacts(api: Api, { contents }: Response): Json {
+  const kinds = contents.map((content) => contentKind(content, api))
+  const [kind = 'empty', ...others] = new Set(kinds)
+  return {
+    contentTypes: contents.map(({ mediaType }) => mediaType),
+    kind: others.length > 0 ? 'mixed' : kind,
+    ...(others.length > 0 && { kinds }),
+  }
 }

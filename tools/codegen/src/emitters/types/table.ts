@@ -36,7 +36,7 @@ function entry(api: Api, operation: Operation): Code {
     ['defaults', inputDefaults(api, operation)],
     ['parameters', operation.parameters.map((parameter) => parameterFacts(api, parameter))],
     ['body', operation.body && bodyFacts(api, operation.body)],
-    ['responses', Object.fromEntries(operation.responses.map((response) => [String(response.status), responseFacts(response)]))],
+    ['responses', Object.fromEntries(operation.responses.map((response) => [String(response.status), responseFacts(api, response)]))],
   ]
   const comment = docComment([summary, `@see ${origin.file}`])
   return code`${comment}export const ${id} = ${object(facts)} as const`
@@ -80,7 +80,15 @@ export type Operation = {
   readonly parameters: readonly Parameter[]
   readonly body?: Body
   /** By status, range (\`4XX\`) or \`default\`. */
-  readonly responses: Readonly<Record<string, { readonly contentTypes: readonly string[]; readonly kind: 'json' | 'text' | 'binary' | 'mixed' | 'empty' }>>
+  readonly responses: Readonly<Record<string, Answer>>
+}
+
+export type Answer = {
+  readonly contentTypes: readonly string[]
+  /** \`binary\`: the Response itself. \`mixed\`: several of these. */
+  readonly kind: 'json' | 'text' | 'binary' | 'mixed' | 'empty'
+  /** Where it is mixed, the kind of each media type. */
+  readonly kinds?: readonly ('json' | 'text' | 'binary')[]
 }
 
 export type Parameter = {

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import type { OperationFacts, ResponseFacts } from './call.js'
+import { decode } from './decode.js'
+import { UnexpectedResponseError } from './unexpected-response-error.js'
+
+const json: ResponseFacts = { contentTypes: ['application/json'], kind: 'json' }
+const text: ResponseFacts = { contentTypes: ['text/plain'], kind: 'text' }
+const audio: ResponseFacts = { contentTypes: ['audio/mpeg', 'audio/wav'], kind: 'binary' }
+const mixed: ResponseFacts = {
+  contentTypes: ['application/json', 'text/plain', 'video/mp4'],
+  kind: 'mixed',
+  kinds: ['json', 'text', 'binary'],
+}
+const empty: ResponseFacts = { contentTypes: [], kind: 'empty' }
+
+function operation(responses: Record<string, ResponseFacts>, method = 'POST'): OperationFacts {
+  return { id: 'op', method, path: '/op', security: [[]], idempotent: false, parameters: [], responses }
+}
+
+const answer = (body: BodyInit | null, type?: string, status = 200) =>
+  new Response(body, { status, headers: type === undefined ? {} : { 'content-type': type } })
+
+/** What is thrown, in its public parts. */
+async function fault(responses: Record<string, ResponseFacts>, response: Response) {
+  const error = await decode(operation(responses), response).catch((thrown: unknown) => thrown)
+  if (!(error instanceof UnexpectedResponseError)) throw new Error('expected an UnexpectedResponseError', { cause: error })
+  const { name, operation: id, reason, status, excerpt, message } = error
+  return { name, id, reason, status, excerpt, message }
+}
+
+/** A body that notes whether it was cancelled, and never ends by itself. */
+function endless(chunk: string) {
+  const state = { cancelled: false }
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new TextEncoder().encode(chunk)),
+    cancel() {
+      state.cancelled = true
+    },
+  })
+  return { body, state }
+}
+
+describe('a declared answer', () => {
+  it('in JSON is parsed, as data of success and as error of failure', async () => {
+    const ok = answer('{"a":1}', 'application/json')
+    expect(await decode(operation({ 200: json }), ok)).toEqual({ status: 200, data: { a: 1 }, response: ok })
+    const bad = answer('{"error":"x"}', 'application/json; charset=utf-8', 402)
+    expect(await decode(operation({ 200: json, 402: json }), bad)).toEqual({ status: 402, error: { error: 'x' }, response: bad })
+  })
+
+  it('may be of another kin of JSON, such as problem+json', async () => {
+    const bad = answer('{"title":"x"}', 'application/problem+json', 400)
+    expect(await decode(operation({ 400: json }), bad)).toMatchObject({ status: 400, error: { title: 'x' } })
+  })
+
+  it('in text is a string, empty or not', async () => {
+    expect(await decode(operation({ 200: text }), answer('a', 'text/plain;charset=UTF-8'))).toMatchObject({ data: 'a' })
+    expect(await decode(operation({ 200: text }), answer('', 'text/plain'))).toMatchObject({ data: '' })
+  })
+
+  it('in bytes is the Response itself, unread', async () => {
+    const response = answer('sound', 'audio/wav')
+    expect(await decode(operation({ 200: audio }), response)).toEqual({ status: 200, data: response, response })
+    expect(response.bodyUsed).toBe(false)
+  })
+
+  it('in one of several media types is read as that one', async () => {
+    expect(await decode(operation({ 200: mixed }), answer('{"a":1}', 'application/json'))).toMatchObject({ data: { a: 1 } })
+    expect(await decode(operation({ 200: mixed }), answer('{"a":1}', 'text/plain'))).toMatchObject({ data: '{"a":1}' })
+    const video = answer('film', 'video/mp4')
+    expect(await decode(operation({ 200: mixed }), video)).toMatchObject({ data: video })
+  })
+
+  it('is read as the closest declared type says', async () => {
+    const responses = {
+      200: { contentTypes: ['*/*', 'text/*', 'text/csv', 'application/json'], kind: 'mixed', kinds: ['binary', 'text', 'binary', 'json'] },
+    } as const
+    const kindOf = async (type: string) => {
+      const decoded = await decode(operation(responses), answer('1', type))
+      return 'data' in decoded ? typeof decoded.data : 'error'
+    }
+    expect(await Promise.all(['text/csv', 'text/html', 'application/vnd.x+json', 'image/png'].map(kindOf))).toEqual([
+      'object',
+      'string',
+      'number',
+      'object',
+    ])
+  })
+
+  it('without a body is undefined, and what comes all the same is cancelled', async () => {
+    const { body, state } = endless('x')
+    expect(await decode(operation({ 200: empty }), answer(body))).toMatchObject({ status: 200, data: undefined })
+    expect(state.cancelled).toBe(true)
+    expect(await decode(operation({ 204: json }), answer(null, undefined, 204))).toMatchObject({ status: 204, data: undefined })
+    expect(await decode(operation({ 200: json }, 'HEAD'), answer(null))).toMatchObject({ status: 200, data: undefined })
+  })
+
+  it('may be declared by its range, and a failure by default', async () => {
+    const responses = { 200: json, '4XX': json, default: text }
+    expect(await decode(operation(responses), answer('{}', 'application/json', 418))).toMatchObject({ status: 418, error: {} })
+    expect(await decode(operation(responses), answer('x', 'text/plain', 500))).toMatchObject({ status: 500, error: 'x' })
+    expect(await decode(operation({ default: json }), answer('{}', 'application/json', 201))).toMatchObject({ status: 201, data: {} })
+  })
+})
+
+describe('anything else is thrown', () => {
+  it('an undeclared status, with what is declared', async () => {
+    expect(await fault({ 200: json, 400: json }, answer('{"a":1}', 'application/json', 418))).toEqual({
+      name: 'UnexpectedResponseError',
+      id: 'op',
+      reason: 'undeclared_status',
+      status: 418,
+      excerpt: '{"a":1}',
+      message: 'op: the service answered 418, and the contract declares 200, 400',
+    })
+  })
+
+  it('a success that only default would cover, as default stands for failures there', async () => {
+    expect(await fault({ 200: json, default: json }, answer('{}', 'application/json', 202))).toMatchObject({
+      reason: 'undeclared_status',
+      status: 202,
+    })
+  })
+
+  it('a page in HTML with status 200', async () => {
+    expect(await fault({ 200: json }, answer('<html>Sign in</html>', 'text/html'))).toEqual({
+      name: 'UnexpectedResponseError',
+      id: 'op',
+      reason: 'content_type',
+      status: 200,
+      excerpt: '<html>Sign in</html>',
+      message: 'op: the answer 200 is text/html, and the contract declares application/json',
+    })
+  })
+
+  it('an answer of no media type', async () => {
+    expect(await fault({ 200: audio }, answer(new Uint8Array([1])))).toMatchObject({
+      reason: 'content_type',
+      excerpt: '',
+      message: 'op: the answer 200 is of no media type, and the contract declares audio/mpeg, audio/wav',
+    })
+  })
+
+  it('JSON that was cut off; of a success nothing is told, as it may be a new key', async () => {
+    expect(await fault({ 200: json, 500: json }, answer('{"apiKey":"secret', 'application/json'))).toMatchObject({
+      reason: 'malformed_json',
+      excerpt: '',
+      message: 'op: the answer 200 holds JSON that ends or breaks within its 17 characters',
+    })
+    expect(await fault({ 200: json, 500: json }, answer('{"error":"x', 'application/json', 500))).toMatchObject({ excerpt: '{"error":"x' })
+  })
+
+  it('JSON of a success with an undeclared status: nothing is told of it either', async () => {
+    expect(await fault({ 200: json }, answer('{"apiKey":"secret"}', 'application/json', 201))).toMatchObject({
+      reason: 'undeclared_status',
+      excerpt: '',
+    })
+  })
+
+  it('no cause repeats what was cut off', async () => {
+    const error = await decode(operation({ 200: json }), answer('secret', 'application/json')).catch((thrown: unknown) => thrown)
+    expect(String((error as Error).cause)).toBe('undefined')
+  })
+
+  it('an empty body where there should be JSON', async () => {
+    expect(await fault({ 200: json }, answer('  ', 'application/json'))).toMatchObject({
+      reason: 'empty_body',
+      message: 'op: the answer 200 should hold JSON and is empty',
+    })
+  })
+
+  it('never with more than 512 characters, nor with the rest of the body waited for', async () => {
+    const { body, state } = endless('é'.repeat(100))
+    const { excerpt } = await fault({ 200: json }, answer(body, 'text/html'))
+    expect([excerpt, state.cancelled]).toEqual(['é'.repeat(512), true])
+    expect((await fault({ 500: json }, answer('x'.repeat(600), 'application/json', 500))).excerpt).toBe('x'.repeat(512))
+  })
+
+  it('with bytes cancelled unread', async () => {
+    const { body, state } = endless('x')
+    expect(await fault({ 200: json }, answer(body, 'video/mp4'))).toMatchObject({ excerpt: '' })
+    expect(state.cancelled).toBe(true)
+  })
+
+  it('with what came before the connection broke', async () => {
+    const parts = ['<html>', undefined]
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const part = parts.shift()
+        if (part === undefined) controller.error(new Error('connection lost'))
+        else controller.enqueue(new TextEncoder().encode(part))
+      },
+    })
+    expect((await fault({ 200: json }, answer(body, 'text/html'))).excerpt).toBe('<html>')
+  })
+})
