@@ -554,7 +554,7 @@ export const QueueVideoRequest = /* @__PURE__ */ (() => all(z.looseObject({
   model: z.literal('topaz-video-upscale'),
 }), z.looseObject({
   video_url: z.string(),
-  resolution: z.exactOptional(z.never()),
+  resolution: z.exactOptional(z.never('Invalid input: nothing is allowed here')),
 }), z.unknown()))))()
 
 /**

@@ -146,6 +146,7 @@ export function conditional(test: z.ZodType, then: z.ZodType, otherwise: z.ZodTy
 export function all<const Parts extends readonly z.ZodType[]>(...parts: Parts): z.ZodType<Intersection<Parts>, Intersection<Parts>> {
   return z.unknown().check((context) => {
     for (const part of parts) judge(context, part, context.value)
+    dropRepeated(context)
   }) as unknown as z.ZodType<Intersection<Parts>, Intersection<Parts>>
 }
 
@@ -172,6 +173,18 @@ export function judge(context: Context, schema: z.ZodType, value: unknown, ...pa
   if (result.success) return
   for (const issue of result.error.issues)
     context.issues.push({ ...issue, input: value, path: [...path, ...issue.path] } as z.core.$ZodRawIssue)
+}
+
+/** What several parts found at one place is said once. */
+function dropRepeated({ issues }: Context): void {
+  const known = new Set<string>()
+  let kept = 0
+  for (const issue of issues) {
+    const key = JSON.stringify([issue.path?.map(String), issue.message])
+    if (!known.has(key)) issues[kept++] = issue
+    known.add(key)
+  }
+  issues.length = kept
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -31,7 +31,7 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
   const inner = (part: Schema): Code => expression(part, context)
   const cases: Cases<Code> = {
     any: () => code`${z}.unknown()`,
-    never: () => code`${z}.never()`,
+    never: () => code`${z}.never('Invalid input: nothing is allowed here')`,
     null: () => code`${z}.null()`,
     boolean: () => code`${z}.boolean()`,
     number: numberExpression,
