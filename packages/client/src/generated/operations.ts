@@ -282,7 +282,7 @@ export type Operations = {
    *
    * @see spec/paths/x402-top-up.yaml
    */
-  topUp(input?: TopUpInput, options?: CallOptions): Promise<TopUpResult>
+  readonly topUp: (input?: TopUpInput, options?: CallOptions) => Promise<TopUpResult>
   /**
    * The credit of a wallet
    *
@@ -290,7 +290,7 @@ export type Operations = {
    *
    * @see spec/paths/x402-balance.yaml
    */
-  getBalance(input: GetBalanceInput, options?: CallOptions): Promise<GetBalanceResult>
+  readonly getBalance: (input: GetBalanceInput, options?: CallOptions) => Promise<GetBalanceResult>
   /**
    * A page of the ledger of a wallet
    *
@@ -300,7 +300,7 @@ export type Operations = {
    *
    * @see spec/paths/x402-transactions.yaml
    */
-  listTransactions(input: ListTransactionsInput, options?: CallOptions): Promise<ListTransactionsResult>
+  readonly listTransactions: (input: ListTransactionsInput, options?: CallOptions) => Promise<ListTransactionsResult>
   /**
    * Say a text
    *
@@ -314,7 +314,7 @@ export type Operations = {
    *
    * @see spec/paths/audio-speech.yaml
    */
-  createSpeech(input: CreateSpeechInput, options?: CallOptions): Promise<CreateSpeechResult>
+  readonly createSpeech: (input: CreateSpeechInput, options?: CallOptions) => Promise<CreateSpeechResult>
   /**
    * Clone a voice
    *
@@ -323,7 +323,7 @@ export type Operations = {
    *
    * @see spec/paths/audio-voices.yaml
    */
-  createVoice(input: CreateVoiceInput, options?: CallOptions): Promise<CreateVoiceResult>
+  readonly createVoice: (input: CreateVoiceInput, options?: CallOptions) => Promise<CreateVoiceResult>
   /**
    * Extract the text of a document
    *
@@ -334,7 +334,7 @@ export type Operations = {
    *
    * @see spec/paths/augment-text-parser.yaml
    */
-  parseText(input: ParseTextInput, options?: CallOptions): Promise<ParseTextResult>
+  readonly parseText: (input: ParseTextInput, options?: CallOptions) => Promise<ParseTextResult>
   /**
    * Estimate the price of a video
    *
@@ -342,7 +342,7 @@ export type Operations = {
    *
    * @see spec/paths/video-quote.yaml
    */
-  quoteVideo(input: QuoteVideoInput, options?: CallOptions): Promise<QuoteVideoResult>
+  readonly quoteVideo: (input: QuoteVideoInput, options?: CallOptions) => Promise<QuoteVideoResult>
   /**
    * Queue a video
    *
@@ -354,7 +354,7 @@ export type Operations = {
    *
    * @see spec/paths/video-queue.yaml
    */
-  queueVideo(input: QueueVideoInput, options?: CallOptions): Promise<QueueVideoResult>
+  readonly queueVideo: (input: QueueVideoInput, options?: CallOptions) => Promise<QueueVideoResult>
   /**
    * Ask for a video
    *
@@ -363,7 +363,7 @@ export type Operations = {
    *
    * @see spec/paths/video-retrieve.yaml
    */
-  retrieveVideo(input: RetrieveVideoInput, options?: CallOptions): Promise<RetrieveVideoResult>
+  readonly retrieveVideo: (input: RetrieveVideoInput, options?: CallOptions) => Promise<RetrieveVideoResult>
   /**
    * The models
    *
@@ -371,7 +371,7 @@ export type Operations = {
    *
    * @see spec/paths/models.yaml
    */
-  listModels(input?: ListModelsInput, options?: CallOptions): Promise<ListModelsResult>
+  readonly listModels: (input?: ListModelsInput, options?: CallOptions) => Promise<ListModelsResult>
   /**
    * One model
    *
@@ -379,7 +379,7 @@ export type Operations = {
    *
    * @see spec/paths/model.yaml
    */
-  getModel(input: GetModelInput, options?: CallOptions): Promise<GetModelResult>
+  readonly getModel: (input: GetModelInput, options?: CallOptions) => Promise<GetModelResult>
   /**
    * Make an API key
    *
@@ -390,7 +390,7 @@ export type Operations = {
    *
    * @see spec/paths/api-keys.yaml
    */
-  createApiKey(input: CreateApiKeyInput, options?: CallOptions): Promise<CreateApiKeyResult>
+  readonly createApiKey: (input: CreateApiKeyInput, options?: CallOptions) => Promise<CreateApiKeyResult>
   /**
    * The limits of the caller
    *
@@ -398,7 +398,7 @@ export type Operations = {
    *
    * @see spec/paths/api-keys-rate-limits.yaml
    */
-  getRateLimits(input?: GetRateLimitsInput, options?: CallOptions): Promise<GetRateLimitsResult>
+  readonly getRateLimits: (input?: GetRateLimitsInput, options?: CallOptions) => Promise<GetRateLimitsResult>
   /**
    * The latest limits reached
    *
@@ -406,7 +406,7 @@ export type Operations = {
    *
    * @see spec/paths/api-keys-rate-limits-log.yaml
    */
-  listRateLimitLogs(input?: ListRateLimitLogsInput, options?: CallOptions): Promise<ListRateLimitLogsResult>
+  readonly listRateLimitLogs: (input?: ListRateLimitLogsInput, options?: CallOptions) => Promise<ListRateLimitLogsResult>
 }
 
 /** The methods over one send. Each is a function of its own: it may be taken out of the object. */

@@ -34,7 +34,7 @@ function signature(api: Api, operation: Operation): Code {
     '  ',
   )
   const options = symbol('CallOptions', './call.js', { typeOnly: true })
-  return code`${comment}  ${id}(input${hasInput(api, operation) === 'required' ? '' : '?'}: ${typeName(operation)}Input, options?: ${options}): Promise<${typeName(operation)}Result>`
+  return code`${comment}  readonly ${id}: (input${hasInput(api, operation) === 'required' ? '' : '?'}: ${typeName(operation)}Input, options?: ${options}) => Promise<${typeName(operation)}Result>`
 }
 
 function implementation(operation: Operation): Code {

@@ -1,0 +1,323 @@
+import { operations } from '@farebox/types/operations'
+import type { Middleware } from '@farebox/middleware'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createClient, UnexpectedResponseError, type Client } from './index.js'
+
+type Sent = { readonly url: string; readonly init: RequestInit }
+
+const base = 'https://api.example/api/v1'
+const address = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
+
+const json = (body: unknown, status = 200) => Response.json(body, { status })
+
+/** A client over a fetch that notes what it was given and answers in order, or always with an empty JSON object. */
+function scripted(answers: readonly (() => Response)[] = [], middleware: readonly Middleware[] = []) {
+  const sent: Sent[] = []
+  const script = answers.values()
+  const fetch: typeof globalThis.fetch = async (input, init = {}) => {
+    if (typeof input !== 'string') throw new Error('expected a URL as text')
+    sent.push({ url: input, init })
+    return (script.next().value ?? (() => json({})))()
+  }
+  return { client: createClient({ baseUrl: base, fetch, middleware }), sent }
+}
+
+/** What went out, as plain data. */
+async function plain(sent: Sent | undefined) {
+  const { url, init } = sent ?? { url: '', init: {} }
+  const headers = Object.fromEntries(new Headers(init.headers))
+  const boundary = /boundary=(.*)/.exec(headers['content-type'] ?? '')?.[1]
+  const body = init.body === undefined ? undefined : await new Response(init.body).text()
+  const fixed = (text: string | undefined) => (boundary === undefined ? text : text?.replaceAll(boundary, 'BOUNDARY'))
+  return [`${init.method} ${url.slice(base.length)}`, JSON.parse(fixed(JSON.stringify(headers)) ?? '{}') as unknown, fixed(body)]
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+const accept = 'application/json'
+const contentType = 'application/json'
+const sound = 'audio/mpeg, audio/opus, audio/aac, audio/flac, audio/wav, audio/pcm, application/json'
+const file = new File(['bytes'], 'a.txt', { type: 'text/plain' })
+const filePart = 'Content-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nbytes\r\n'
+
+const calls: Record<
+  keyof typeof operations,
+  readonly [call: (client: Client) => Promise<unknown>, line: string, headers: object, body?: string]
+> = {
+  topUp: [
+    (client) => client.topUp({ paymentSignature: 'c2lnbmVk', idempotencyKey: 'k1' }),
+    'POST /x402/top-up',
+    { accept, 'payment-signature': 'c2lnbmVk', 'idempotency-key': 'k1' },
+  ],
+  getBalance: [(client) => client.getBalance({ walletAddress: address }), `GET /x402/balance/${address}`, { accept }],
+  listTransactions: [
+    (client) => client.listTransactions({ walletAddress: address, limit: 10, offset: 0 }),
+    `GET /x402/transactions/${address}?limit=10&offset=0`,
+    { accept },
+  ],
+  createSpeech: [
+    (client) => client.createSpeech({ input: 'Héllo', model: 'tts-kokoro', idempotencyKey: 'k2' }),
+    'POST /audio/speech',
+    { accept: sound, 'content-type': contentType, 'idempotency-key': 'k2' },
+    '{"input":"Héllo","model":"tts-kokoro"}',
+  ],
+  createVoice: [
+    (client) => client.createVoice({ file }),
+    'POST /audio/voices',
+    { accept, 'content-type': 'multipart/form-data; boundary=BOUNDARY' },
+    `--BOUNDARY\r\n${filePart}--BOUNDARY--\r\n`,
+  ],
+  parseText: [
+    (client) => client.parseText({ file, response_format: 'text' }),
+    'POST /augment/text-parser',
+    { accept: 'application/json, text/plain', 'content-type': 'multipart/form-data; boundary=BOUNDARY' },
+    `--BOUNDARY\r\n${filePart}--BOUNDARY\r\nContent-Disposition: form-data; name="response_format"\r\n\r\ntext\r\n--BOUNDARY--\r\n`,
+  ],
+  quoteVideo: [
+    (client) => client.quoteVideo({ model: 'local-test-clip', duration: '5s' }),
+    'POST /video/quote',
+    { accept, 'content-type': contentType },
+    '{"model":"local-test-clip","duration":"5s"}',
+  ],
+  queueVideo: [
+    (client) => client.queueVideo({ model: 'local-test-clip', prompt: 'a boat', duration: '5s' }),
+    'POST /video/queue',
+    { accept, 'content-type': contentType },
+    '{"model":"local-test-clip","prompt":"a boat","duration":"5s"}',
+  ],
+  retrieveVideo: [
+    (client) => client.retrieveVideo({ model: 'local-test-clip', queue_id: 'q1' }),
+    'POST /video/retrieve',
+    { accept: 'application/json, video/mp4', 'content-type': contentType },
+    '{"model":"local-test-clip","queue_id":"q1"}',
+  ],
+  listModels: [(client) => client.listModels({ type: 'tts' }), 'GET /models?type=tts', { accept }],
+  getModel: [(client) => client.getModel({ id: 'maker/model one' }), 'GET /models/maker%2Fmodel%20one', { accept }],
+  createApiKey: [
+    (client) => client.createApiKey({ apiKeyType: 'INFERENCE', description: 'ci' }),
+    'POST /api_keys',
+    { accept, 'content-type': contentType },
+    '{"apiKeyType":"INFERENCE","description":"ci"}',
+  ],
+  getRateLimits: [(client) => client.getRateLimits(), 'GET /api_keys/rate_limits', { accept }],
+  listRateLimitLogs: [(client) => client.listRateLimitLogs(), 'GET /api_keys/rate_limits/log', { accept }],
+}
+
+const outgoing = Object.entries(calls).map(([id, [call, line, headers, body]]) => ({ id, call, line, headers, body }))
+
+describe('what goes out', () => {
+  it.each(outgoing)('$id', async ({ id, call, line, headers, body }) => {
+    const seen: unknown[] = []
+    const note: Middleware = (next) => (passing) => {
+      seen.push(passing.operation)
+      return next(passing)
+    }
+    const { client, sent } = scripted([() => json({}, 400)], [note])
+    // a declared 400, or for operations without one an undeclared answer: what goes out is the same
+    await call(client).catch((error: unknown) => expect(error).toBeInstanceOf(UnexpectedResponseError))
+    expect(await plain(sent[0])).toEqual([line, headers, body])
+    expect(seen).toEqual([operations[id as keyof typeof operations]])
+  })
+
+  it('a slash at the end of the base URL does no harm', async () => {
+    const urls: unknown[] = []
+    const client = createClient({
+      baseUrl: `${base}//`,
+      fetch: async (url) => {
+        urls.push(url)
+        return json({})
+      },
+    })
+    await client.getRateLimits()
+    await client.GET('/models')
+    expect(urls).toEqual([`${base}/api_keys/rate_limits`, `${base}/models`])
+  })
+
+  it("the caller's headers win over the client's", async () => {
+    const { client, sent } = scripted()
+    await client.getRateLimits({}, { headers: { Accept: 'text/plain', 'x-request-id': '1' } })
+    expect(await plain(sent[0])).toEqual(['GET /api_keys/rate_limits', { accept: 'text/plain', 'x-request-id': '1' }, undefined])
+  })
+
+  it("the caller's own signal reaches fetch", async () => {
+    const { client, sent } = scripted()
+    const { signal } = new AbortController()
+    await client.getRateLimits({}, { signal })
+    await client.GET('/models', { signal })
+    expect(sent.map(({ init }) => init.signal === signal)).toEqual([true, true])
+  })
+
+  it('a method may be taken out of the client', async () => {
+    const { client, sent } = scripted()
+    const { getRateLimits } = client
+    await getRateLimits()
+    expect(sent).toHaveLength(1)
+  })
+
+  it('a stream goes out with the word that fetch asks for', async () => {
+    const { client, sent } = scripted()
+    await client.parseText({ file: () => new Blob(['a']).stream() })
+    expect([sent[0]?.init.body instanceof ReadableStream, sent[0]?.init]).toMatchObject([true, { duplex: 'half' }])
+  })
+
+  it('every middleware may send a call again, a stream included', async () => {
+    const twice: Middleware = (next) => async (call) => {
+      await next(call)
+      return next(call)
+    }
+    const { client, sent } = scripted([], [twice])
+    await client.parseText({ file: () => new Blob(['a']).stream() })
+    const [first, second] = [await plain(sent[0]), await plain(sent[1])]
+    expect(first).toEqual(second)
+    expect(first[2]).toContain('filename="file"\r\nContent-Type: application/octet-stream\r\n\r\na\r\n')
+  })
+})
+
+describe('what never goes out', () => {
+  it('a call without a field of its path', async () => {
+    const { client, sent } = scripted()
+    for (const walletAddress of [undefined, null, '']) {
+      // @ts-expect-error null and undefined are no addresses
+      await expect(client.getBalance({ walletAddress })).rejects.toThrow(
+        new TypeError('getBalance: the path parameter "walletAddress" is required, and the input has no "walletAddress".'),
+      )
+    }
+    expect(sent).toEqual([])
+  })
+
+  it('a call whose path would be another one', async () => {
+    const { client, sent } = scripted()
+    for (const id of ['.', '..']) {
+      await expect(client.getModel({ id })).rejects.toThrow(
+        new TypeError(`getModel: a value for the path /models/{id} is "${id}", which no URL can hold. Give another.`),
+      )
+    }
+    expect(sent).toEqual([])
+  })
+
+  it('a header of several lines, and the complaint does not repeat it', async () => {
+    const { client } = scripted()
+    await expect(client.topUp({ paymentSignature: 'secret\r\nX-Evil: 1' })).rejects.toThrow(
+      new TypeError(
+        'topUp: the header parameter "PAYMENT-SIGNATURE" cannot carry the value of "paymentSignature": a header takes Latin-1 text of one line.',
+      ),
+    )
+  })
+})
+
+describe('what comes back', () => {
+  it('is told apart by status', async () => {
+    const paymentRequired = { error: 'Insufficient balance' }
+    const { client } = scripted([
+      () => new Response('sound', { headers: { 'content-type': 'audio/mpeg' } }),
+      () => json(paymentRequired, 402),
+    ])
+    const input = { input: 'Hello', model: 'tts-kokoro' } as const
+
+    const ok = await client.createSpeech(input)
+    expect(ok.status === 200 && (await ok.data.text())).toBe('sound')
+    const refused = await client.createSpeech(input)
+    expect(refused.status === 402 && refused.error).toEqual(paymentRequired)
+  })
+
+  it('is text or JSON, as the answer says', async () => {
+    const parsed = { text: 'Hello', tokens: 1 }
+    const { client } = scripted([() => json(parsed), () => new Response('Hello', { headers: { 'content-type': 'text/plain' } })])
+    expect(await client.parseText({ file })).toMatchObject({ status: 200, data: parsed })
+    expect(await client.parseText({ file })).toMatchObject({ status: 200, data: 'Hello' })
+  })
+
+  it('is thrown when the contract does not declare it', async () => {
+    const { client } = scripted([() => new Response('<html>', { status: 502, headers: { 'content-type': 'text/html' } })])
+    await expect(client.getRateLimits()).rejects.toMatchObject({ name: 'UnexpectedResponseError', status: 502, excerpt: '<html>' })
+  })
+
+  it('what fetch throws is passed on', async () => {
+    const lost = new TypeError('fetch failed')
+    const client = createClient({ baseUrl: base, fetch: () => Promise.reject(lost) })
+    await expect(client.getRateLimits()).rejects.toBe(lost)
+  })
+})
+
+describe('calls by path', () => {
+  it('go through the middleware with their operation, as plain calls', async () => {
+    const seen: unknown[] = []
+    const note: Middleware = (next) => (call) => {
+      seen.push([call.method, call.url, call.operation?.id])
+      return next({ ...call, headers: new Headers([...call.headers, ['authorization', 'Bearer key']]) })
+    }
+    const { client, sent } = scripted([() => json({ id: 'tts-kokoro' }), () => new Response('sound')], [note])
+    const model = await client.GET('/models/{id}', { params: { path: { id: 'tts-kokoro' } } })
+    const speech = await client.POST('/audio/speech', { body: { input: 'Hello', model: 'tts-kokoro' }, parseAs: 'text' })
+
+    expect([model.data, speech.data]).toEqual([{ id: 'tts-kokoro' }, 'sound'])
+    expect(seen).toEqual([
+      ['GET', `${base}/models/tts-kokoro`, 'getModel'],
+      ['POST', `${base}/audio/speech`, 'createSpeech'],
+    ])
+    expect(await plain(sent[1])).toEqual([
+      'POST /audio/speech',
+      { authorization: 'Bearer key', 'content-type': 'application/json' },
+      '{"input":"Hello","model":"tts-kokoro"}',
+    ])
+  })
+
+  it('keep what else fetch is to be told, and leave redirects to the middleware', async () => {
+    const { client, sent } = scripted()
+    await client.GET('/models', { cache: 'no-store' })
+    await client.GET('/models', { redirect: 'error' })
+    expect(sent.map(({ init }) => [init.cache, init.redirect])).toEqual([
+      ['no-store', undefined],
+      [undefined, 'error'],
+    ])
+  })
+
+  it('by request() know their operation too', async () => {
+    const seen: unknown[] = []
+    const note: Middleware = (next) => (call) => {
+      seen.push(call.operation?.id)
+      return next(call)
+    }
+    const { client } = scripted([], [note])
+    await client.request('get', '/models')
+    expect(seen).toEqual(['listModels'])
+  })
+
+  it('of failure give the error beside the response', async () => {
+    const { client } = scripted([() => json({ error: 'no' }, 401)])
+    const { error, response } = await client.GET('/models')
+    expect([error, response.status]).toEqual([{ error: 'no' }, 401])
+  })
+})
+
+describe('the platform', () => {
+  it('is not touched before the first call, and no Request is ever built', async () => {
+    const touched: string[] = []
+    const request = new Proxy(globalThis.Request, {
+      construct() {
+        touched.push('new Request')
+        return {}
+      },
+    })
+    vi.stubGlobal('Request', request)
+    vi.stubGlobal('fetch', (url: string) => {
+      touched.push(`fetch ${url}`)
+      return Promise.resolve(json({}))
+    })
+    vi.resetModules()
+    const fresh = await import('./index.js')
+    const client = fresh.createClient({ baseUrl: base })
+    expect(touched).toEqual([])
+    await client.getRateLimits()
+    await client.GET('/models')
+    expect(touched).toEqual([`fetch ${base}/api_keys/rate_limits`, `fetch ${base}/models`])
+  })
+
+  it('gives the fetch of the moment of the call', async () => {
+    const client = createClient({ baseUrl: base })
+    vi.stubGlobal('fetch', () => Promise.resolve(json({ late: true })))
+    expect(await client.getRateLimits()).toMatchObject({ data: { late: true } })
+  })
+})
