@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { detectKind } from './detect-kind.js'
+
+const bytes = (latin: string): Uint8Array => Uint8Array.from(latin, (char) => char.charCodeAt(0))
+const padded = (start: string): Uint8Array => bytes(start.padEnd(600, '\u0001'))
+
+describe('detectKind', () => {
+  test.each([
+    ['a PDF header at the start', '%PDF-1.7\n', 'pdf'],
+    ['a PDF header after other lines', 'HTTP junk\r\n%PDF-1.4\n1 0 obj <<>> endobj', 'pdf'],
+    ['prose about PDF headers', 'Every file begins with %PDF-1.4 in its first line.', 'plain'],
+    ['an archive', 'PK\u0003\u0004', 'zip'],
+    ['an archive without entries', 'PK\u0005\u0006', 'zip'],
+    ['HTML', '<!doctype html><p>Single ride</p>', 'plain'],
+    ['two letters of an archive', 'PK', 'plain'],
+  ])('takes %s for what it is', (_, content, kind) => {
+    expect(detectKind(bytes(content))).toBe(kind)
+  })
+
+  test.each([
+    ['a PNG image', '\u0089PNG\r\n\u001a\n'],
+    ['a JPEG image', '\u00ff\u00d8\u00ff\u00e0'],
+    ['a WebP image', 'RIFF\u0001\u0001\u0001\u0001WEBPVP8 '],
+    ['an MP4 or HEIF file', '\u0001\u0001\u0001\u0020ftypisom'],
+    ['a gzip archive', '\u001f\u008b\u0008'],
+    ['a 7-Zip archive', '7z\u00bc\u00af\u0027\u001c'],
+    ['a tar archive', `${'a'.repeat(257)}ustar`],
+    ['an ELF program', '\u007fELF\u0002\u0001'],
+    ['a Rich Text Format document', '{\\rtf1\\ansi Single ride}'],
+  ])('refuses %s by name', (name, start) => {
+    expect(() => detectKind(padded(start))).toThrow(
+      expect.objectContaining({
+        code: 'unsupported_type',
+        message: `The file is ${name}. Accepted are PDF, DOCX, PPTX, XLSX and plain text.`,
+      }),
+    )
+  })
+
+  test('calls a compound file with an encrypted package encrypted', () => {
+    const file = Buffer.concat([bytes('\u00d0\u00cf\u0011\u00e0'), Buffer.alloc(508), Buffer.from('EncryptedPackage', 'utf16le')])
+    expect(() => detectKind(file)).toThrow(expect.objectContaining({ code: 'encrypted' }))
+  })
+
+  test('asks to save any other compound file in a newer format', () => {
+    const file = Buffer.concat([bytes('\u00d0\u00cf\u0011\u00e0'), Buffer.alloc(508), Buffer.from('WordDocument', 'utf16le')])
+    expect(() => detectKind(file)).toThrow(
+      expect.objectContaining({ code: 'unsupported_type', message: expect.stringContaining('Save it as DOCX, PPTX or XLSX') as string }),
+    )
+  })
+})

@@ -1,0 +1,79 @@
+import { acceptedTypes, TextParseError } from './text-parse-error.js'
+
+/** What the first bytes say a file is. Names and media types are never looked at. */
+export type Kind = 'pdf' | 'zip' | 'plain'
+
+const pdfWindow = 1024
+
+/**
+ * The kind of a file by its content: `zip` may still turn out not to be an Office document, `plain` not to be text.
+ * Throws `encrypted` for a password-protected Office document, and `unsupported_type` for older Office documents and
+ * for other types that are known by their first bytes.
+ */
+export function detectKind(bytes: Uint8Array): Kind {
+  if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) || startsWith(bytes, [0x50, 0x4b, 0x05, 0x06])) return 'zip'
+  if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) refuseCompound(bytes)
+  for (const [name, magic, offset = 0] of refused) {
+    if (startsWith(bytes.subarray(offset), magic)) {
+      throw new TextParseError('unsupported_type', `The file is ${name}. Accepted are ${acceptedTypes}.`)
+    }
+  }
+  return isPdf(bytes) ? 'pdf' : 'plain'
+}
+
+function startsWith(bytes: Uint8Array, magic: Magic): boolean {
+  const codes = typeof magic === 'string' ? Array.from(magic, (char) => char.charCodeAt(0)) : magic
+  return bytes.length >= codes.length && codes.every((code, i) => bytes[i] === code)
+}
+
+/** A header within the first 1024 bytes (ISO 32000-1, annex H.3.4.1). Away from the start, prose about PDF is not taken for one. */
+function isPdf(bytes: Uint8Array): boolean {
+  if (startsWith(bytes, '%PDF-')) return true
+  if (!/%PDF-\d\.\d/.test(latin(bytes, pdfWindow))) return false
+  return /\d+ \d+ obj/.test(latin(bytes, pdfWindow * 64))
+}
+
+function latin(bytes: Uint8Array, length: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, length)).toString('latin1')
+}
+
+/** MS-OFFCRYPTO 2.3: an encrypted Office document is a compound file with a stream of this name. */
+function refuseCompound(bytes: Uint8Array): never {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (buffer.includes('EncryptedPackage', 0, 'utf16le')) {
+    throw new TextParseError('encrypted', 'The file is an Office document protected by a password. Save it without one and send it again.')
+  }
+  throw new TextParseError(
+    'unsupported_type',
+    `The file is in the binary format of Office 97-2003. Save it as DOCX, PPTX or XLSX and send it again. Accepted are ${acceptedTypes}.`,
+  )
+}
+
+type Magic = string | readonly number[]
+
+const refused: readonly (readonly [name: string, magic: Magic, offset?: number])[] = [
+  ['a PNG image', [0x89, 0x50, 0x4e, 0x47]],
+  ['a JPEG image', [0xff, 0xd8, 0xff]],
+  ['a GIF image', 'GIF8'],
+  ['a TIFF image', 'II*\0'],
+  ['a TIFF image', 'MM\0*'],
+  ['a WebP image', 'WEBP', 8],
+  ['a WAVE sound', 'WAVE', 8],
+  ['an MP4 or HEIF file', 'ftyp', 4],
+  ['an MP3 sound', 'ID3'],
+  ['an Ogg file', 'OggS'],
+  ['a FLAC sound', 'fLaC'],
+  ['a Matroska or WebM video', [0x1a, 0x45, 0xdf, 0xa3]],
+  ['a gzip archive', [0x1f, 0x8b]],
+  ['a bzip2 archive', 'BZh'],
+  ['an xz archive', [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]],
+  ['a Zstandard archive', [0x28, 0xb5, 0x2f, 0xfd]],
+  ['a 7-Zip archive', [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]],
+  ['a RAR archive', 'Rar!\x1a\x07'],
+  ['a tar archive', 'ustar', 257],
+  ['an ELF program', '\x7fELF'],
+  ['a Java class file or a Mach-O program', [0xca, 0xfe, 0xba, 0xbe]],
+  ['a WebAssembly module', '\0asm'],
+  ['an SQLite database', 'SQLite format 3\0'],
+  ['a Rich Text Format document', '{\\rtf'],
+]

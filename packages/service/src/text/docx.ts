@@ -1,0 +1,17 @@
+import { readFlow } from './flow.js'
+import { createBudget } from './limits.js'
+import type { OfficeFile } from './office.js'
+import { readRelationships } from './relationships.js'
+
+/** The text of a DOCX document: headers, body, footnotes, endnotes, footers. Equal headers of several sections come once. */
+export function readDocx({ archive, main, limits }: OfficeFile): string {
+  const characters = createBudget(limits.characters, 'characters of text')
+  const links = readRelationships(archive, main, limits)
+  const read = (path: string, label: string): string => readFlow(archive, path, label, limits, characters).join('\n')
+  const linked = (type: string): readonly string[] => {
+    const texts = links.filter((link) => link.type === type).map((link) => read(link.path, type).trim())
+    return [...new Set(texts)]
+  }
+  const parts = [...linked('header'), read(main, 'document'), ...linked('footnotes'), ...linked('endnotes'), ...linked('footer')]
+  return parts.filter((part) => part.trim() !== '').join('\n\n')
+}

@@ -1,0 +1,35 @@
+import type { Limits } from './limits.js'
+import { readXml } from './xml.js'
+import type { Archive } from './zip.js'
+
+/** A link from one part to another. `type` is the last word of its URI, so that transitional and strict documents agree. */
+export type Relationship = { readonly id: string; readonly type: string; readonly path: string }
+
+/** The links of a part in their order (ECMA-376 part 2, 9.3), leaving out those that lead out of the file or nowhere. Root: ''. */
+export function readRelationships(archive: Archive, part: string, limits: Limits): readonly Relationship[] {
+  const slash = part.lastIndexOf('/') + 1
+  const folder = part.slice(0, slash)
+  const path = `${folder}_rels/${part.slice(slash)}.rels`
+  const found: Relationship[] = []
+  if (!archive.has(path)) return found
+
+  readXml(archive, path, 'list of relationships', limits, {
+    open(name, attributes) {
+      const { Id: id, Type: type, Target: target } = attributes
+      if (name !== 'Relationship' || attributes['TargetMode'] === 'External') return
+      if (id === undefined || type === undefined || target === undefined) return
+      const resolved = resolve(folder, target)
+      if (archive.has(resolved)) found.push({ id, type: type.slice(type.lastIndexOf('/') + 1), path: resolved })
+    },
+  })
+  return found
+}
+
+function resolve(folder: string, target: string): string {
+  const steps: string[] = []
+  for (const step of (target.startsWith('/') ? target : `${folder}${target}`).split('/')) {
+    if (step === '..') steps.pop()
+    else if (step !== '' && step !== '.') steps.push(step)
+  }
+  return steps.join('/')
+}
