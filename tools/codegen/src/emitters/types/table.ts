@@ -1,7 +1,7 @@
 import { code, join, type Code } from '../../emit/code.js'
 import { docComment, literal } from '../../emit/literal.js'
 import type { Api, Operation } from '../../ir/api.js'
-import { camelCase } from '../../ir/names.js'
+import { camelCase, schemaName, uniqueNames } from '../../ir/names.js'
 import type { Json } from '../../ir/schema.js'
 import { bodyFacts, inputDefaults, parameterFacts, responseFacts } from './facts.js'
 
@@ -30,9 +30,7 @@ function entry(api: Api, operation: Operation): Code {
     ['security', security],
     ['idempotent', idempotent],
     ['deprecated', deprecated ? true : undefined],
-    ...Object.entries(operation.extensions)
-      .filter(([name, value]) => isFact(value) && name !== 'x-idempotent')
-      .map(([name, value]): [string, Json] => [camelCase(name.slice(2)), value]),
+    ...extensionFacts(operation),
     ['defaults', inputDefaults(api, operation)],
     ['parameters', operation.parameters.map((parameter) => parameterFacts(api, parameter))],
     ['body', operation.body && bodyFacts(api, operation.body)],
@@ -47,18 +45,32 @@ function object(facts: readonly (readonly [string, Json | undefined])[]): Code {
   return code`{\n${join(lines, '\n')}\n}`
 }
 
-/** A flag, a figure, a name, or a flat record of such: what a program may decide by. Samples and prose stay in the document. */
-function isFact(value: Json): boolean {
-  if (value === null || typeof value === 'boolean' || typeof value === 'number') return true
-  if (typeof value === 'string') return value.length <= 80
-  return !Array.isArray(value) && Object.values(value).every((item) => typeof item !== 'object' && isFact(item))
+/** The `x-` fields of an operation, by names that no other fact has. */
+function extensionFacts({ extensions }: Operation): readonly [string, Json | undefined][] {
+  const unique = uniqueNames(ownFacts)
+  return Object.entries(extensions)
+    .filter(([name]) => name !== 'x-idempotent')
+    .map(([name, value]) => [unique(camelCase(name.slice(2))), factOf(value)])
+}
+
+const ownFacts = 'id method path tags security idempotent deprecated defaults parameters body responses'.split(' ')
+
+/**
+ * A flag, a figure, a name, or a flat record of such: what a program may decide by. Of a sentence only stays that it is there; samples
+ * and prose stay in the document.
+ */
+function factOf(value: Json): Json | undefined {
+  if (typeof value === 'string') return value.length > 80 || /\s.*\.$/s.test(value) ? true : value
+  if (value === null || typeof value !== 'object') return value
+  return !Array.isArray(value) && Object.values(value).every((item) => typeof item !== 'object') ? value : undefined
 }
 
 function documentTables(api: Api, taken: ReadonlySet<string>): readonly Code[] {
+  const unique = uniqueNames([...taken, 'operations'])
   return Object.entries(api.extensions).map(([name, value]) => {
     const wish = camelCase(name.slice(2))
-    const identifier = taken.has(wish) || wish === 'operations' ? `${wish}Table` : wish
-    return code`${docComment([`\`${name}\` of the document.`])}export const ${identifier} = ${literal(value)} as const`
+    const isFree = !taken.has(wish) && wish !== 'operations' && schemaName(wish) === wish
+    return code`${docComment([`\`${name}\` of the document.`])}export const ${unique(isFree ? wish : `${wish}Table`)} = ${literal(value)} as const`
   })
 }
 

@@ -1,0 +1,66 @@
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+import { build, withOperation } from '../../../test/documents.js'
+import { join } from '../../emit/code.js'
+import { operationTable } from './table.js'
+
+type Table = { readonly operations: Readonly<Record<string, Readonly<Record<string, unknown>>>>; readonly [name: string]: unknown }
+
+/** The emitted table, run. */
+async function tableOf(operation: Readonly<Record<string, unknown>>, rest: Readonly<Record<string, unknown>> = {}): Promise<Table> {
+  const { text } = join(operationTable(await build(withOperation({ operationId: 'make', ...operation }, '/things', rest))), '\n')
+  const { outputText } = ts.transpileModule(text, { compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 } })
+  const exports = {}
+  // oxlint-disable-next-line no-implied-eval, no-new-func
+  new Function('exports', outputText)(exports)
+  return exports as Table
+}
+
+describe('the operation table', () => {
+  it('has a row for an operation, with where its input goes and what it answers', async () => {
+    const { operations } = await tableOf({
+      tags: ['Things'],
+      security: [{ key: [] }, {}],
+      parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', default: 20 } }],
+      requestBody: {
+        content: { 'application/json': { schema: { type: 'object', properties: { name: { type: 'string', default: 'new' } } } } },
+      },
+      responses: { 200: { description: 'Made', content: { 'audio/mpeg': {} } }, '4XX': { description: 'Not made' } },
+    })
+    expect(operations['make']).toMatchObject({
+      id: 'make',
+      method: 'POST',
+      path: '/things',
+      tags: ['Things'],
+      security: [['key'], []],
+      idempotent: false,
+      defaults: { limit: 20, name: 'new' },
+      parameters: [{ name: 'limit', field: 'limit', in: 'query', required: false, style: 'form', explode: true, type: 'integer' }],
+      body: { required: false, contentType: 'application/json', contentTypes: ['application/json'], flatten: 'fields', fields: ['name'] },
+      responses: { 200: { contentTypes: ['audio/mpeg'], kind: 'binary' }, '4XX': { contentTypes: [], kind: 'empty' } },
+    })
+  })
+
+  it('carries flags, figures and names of x- fields; of a sentence it says only that it is there', async () => {
+    const { operations } = await tableOf({
+      'x-price-usd': 0.01,
+      'x-rate-limit': 'audio',
+      'x-max-file-bytes': { file: 10 },
+      'x-provisional': 'The shape is from public material.',
+      'x-samples': [{ lang: 'sh' }],
+    })
+    expect(operations['make']).toMatchObject({ priceUsd: 0.01, rateLimit: 'audio', maxFileBytes: { file: 10 }, provisional: true })
+    expect(operations['make']).not.toHaveProperty('samples')
+  })
+
+  it('an x- field never takes the place of a fact, nor of another x- field', async () => {
+    const { operations } = await tableOf({ 'x-id': 'other', 'x-a-b': 1, 'x-aB': 2 })
+    expect(operations['make']).toMatchObject({ id: 'make', id2: 'other', aB: 1, aB2: 2 })
+  })
+
+  it('a table of the document has a name that is free and not reserved', async () => {
+    const table = await tableOf({}, { 'x-make': { a: 1 }, 'x-default': { b: 2 }, 'x-rate-limits': { c: 3 }, 'x-rateLimits': { d: 4 } })
+    expect(table).toMatchObject({ makeTable: { a: 1 }, defaultTable: { b: 2 }, rateLimits: { c: 3 }, rateLimits2: { d: 4 } })
+    expect(Object.keys(table['operations'])).toEqual(['make'])
+  })
+})
