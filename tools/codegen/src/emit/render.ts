@@ -8,37 +8,41 @@ export type RenderOptions = {
   readonly resolve: (module: string) => string
 }
 
-/** A source file as text: banner, sorted imports, body. */
+/** A source file as text: banner, sorted imports, body. An emitter that gives one local name to two things is at fault. */
 export function renderFile(file: SourceFile, { banner, resolve }: RenderOptions): string {
-  const imports = importLines(
+  const imports = distinct(
+    file.path,
     file.body.flatMap((part) => part.imports),
-    resolve,
   )
   const body = file.body.map(({ text }) => text.trimEnd()).filter((text) => text !== '')
-  return `${[banner.trimEnd(), imports.join('\n'), body.join('\n\n')].filter((part) => part !== '').join('\n\n')}\n`
+  const parts = [banner.trimEnd(), importLines(imports, resolve).join('\n'), body.join('\n\n')]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+/** One import for each local name; one that is needed as a value anywhere is imported as a value. */
+function distinct(path: string, imports: readonly Import[]): readonly Import[] {
+  const known = new Map<string, Import>()
+  for (const one of imports) {
+    const other = known.get(one.as)
+    if (other !== undefined && (other.module !== one.module || other.name !== one.name)) throw ambiguous(path, other, one)
+    if (other === undefined || other.typeOnly) known.set(one.as, one)
+  }
+  return [...known.values()].toSorted((a, b) => compare(a.as, b.as))
 }
 
 function importLines(imports: readonly Import[], resolve: (module: string) => string): readonly string[] {
-  const modules = new Map<string, Map<string, Import>>()
-  for (const one of imports) {
-    const names = modules.get(one.module) ?? new Map<string, Import>()
-    modules.set(one.module, names)
-    const known = names.get(one.as)
-    // A name that is needed as a value anywhere is imported as one.
-    names.set(one.as, known === undefined || known.typeOnly ? one : known)
-  }
-  return [...modules]
-    .map(([module, names]) => [resolve(module), [...names.values()].toSorted((a, b) => compare(a.as, b.as))] as const)
-    .toSorted(([a], [b]) => compare(a, b))
-    .flatMap(([specifier, names]) => [
-      ...names
-        .filter(({ name }) => name === '*')
-        .map(({ as, typeOnly }) => `import ${typeOnly ? 'type ' : ''}* as ${as} from '${specifier}'`),
+  const specifiers = [...new Set(imports.map(({ module }) => resolve(module)))].toSorted(compare)
+  return specifiers.flatMap((specifier) => {
+    const names = imports.filter(({ module }) => resolve(module) === specifier)
+    const whole = names.filter(({ name }) => name === '*')
+    return [
+      ...whole.map(({ as, typeOnly }) => `import ${typeOnly ? 'type ' : ''}* as ${as} from '${specifier}'`),
       ...named(
         specifier,
-        names.filter(({ name }) => name !== '*'),
+        names.filter((one) => !whole.includes(one)),
       ),
-    ])
+    ]
+  })
 }
 
 function named(specifier: string, names: readonly Import[]): readonly string[] {
@@ -50,4 +54,10 @@ function named(specifier: string, names: readonly Import[]): readonly string[] {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+function ambiguous(path: string, one: Import, other: Import): Error {
+  return new Error(
+    `${path}: the name ${one.as} is imported from ${one.module} as ${one.name} and from ${other.module} as ${other.name}. Give one of the two another local name.`,
+  )
 }
