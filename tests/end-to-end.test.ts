@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { createFarebox, isFareboxError, type Farebox } from 'farebox'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { createClient } from '@farebox/client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 const command = fileURLToPath(new URL('../packages/service/dist/cli.js', import.meta.url))
 const fixture = (name: string) => fileURLToPath(new URL(`../packages/service/fixtures/${name}`, import.meta.url))
@@ -109,6 +109,23 @@ describe('a wallet against the service over HTTP', () => {
   })
 })
 
+describe('the example of the README', () => {
+  it('stands there word for word', async () => {
+    const read = (path: string) => readFile(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8')
+    expect(await read('README.md')).toContain(await read('packages/farebox/examples/parse-document.ts'))
+  })
+
+  it('pays when it has to, and prints the text', async () => {
+    const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+    vi.stubEnv('FAREBOX_BASE_URL', baseUrl)
+    vi.stubEnv('WALLET_KEY', generatePrivateKey())
+    await import('../packages/farebox/examples/parse-document.js')
+    expect(printed.mock.calls.flat().join()).toContain('Fares of the harbour line')
+    printed.mockRestore()
+    vi.unstubAllEnvs()
+  })
+})
+
 describe('an API key against the service over HTTP', () => {
   it('has a file parsed with the admin key', async () => {
     const farebox = createFarebox({ baseUrl, apiKey: 'e2e-admin-key' })
@@ -116,12 +133,16 @@ describe('an API key against the service over HTTP', () => {
   })
 
   it('is refused with another key', async () => {
-    const error = await createFarebox({ baseUrl, apiKey: 'wrong' }).parseText({ file: new Blob(['x']) }).catch((thrown: unknown) => thrown)
+    const error = await createFarebox({ baseUrl, apiKey: 'wrong' })
+      .parseText({ file: new Blob(['x']) })
+      .catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ status: 401, operation: 'parseText' })
   })
 
   it('is told in words what is still to come', async () => {
-    const error = await createFarebox({ baseUrl, apiKey: 'e2e-admin-key' }).getRateLimits().catch((thrown: unknown) => thrown)
+    const error = await createFarebox({ baseUrl, apiKey: 'e2e-admin-key' })
+      .getRateLimits()
+      .catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ status: 501, code: 'unexpected_response' })
   })
 })
