@@ -53,13 +53,13 @@ export function fieldText(name: string, schema: Schema, required: boolean, type:
 
 function objectText(node: ObjectNode, text: (schema: Schema) => Code, skip: TypeContext['skip']): Code {
   const shown = node.properties.filter(({ access }) => access === undefined || access !== skip)
-  const fields = shown.map(({ name, schema, required }) => fieldText(name, schema, required, indented(text(schema))))
+  const fields = shown.map(({ name, schema, required }) => fieldText(name, schema, required, text(schema)))
   const named = new Set(node.properties.map(({ name }) => name))
   const bare = node.alsoRequired.filter((name) => !named.has(name)).map((name) => code`  readonly ${propertyKey(name)}: unknown`)
   const known = [...fields, ...bare]
   const rest = restOf(node, text)
   const index = known.length === 0 ? rest : rest === undefined ? undefined : code`unknown`
-  const members = [...known, ...(index === undefined ? [] : [code`  readonly [key: string]: ${indented(index)}`])]
+  const members = [...known, ...(index === undefined ? [] : [code`  readonly [key: string]: ${index}`])]
   return members.length === 0 ? code`Readonly<Record<string, never>>` : code`{\n${join(members, '\n')}\n}`
 }
 
@@ -103,9 +103,4 @@ export function isChoice(schema: Schema): boolean {
   if (schema.kind === 'intersection') return schema.parts.some(isChoice)
   if (schema.kind === 'unevaluated') return isChoice(schema.base)
   return schema.kind === 'union' || schema.kind === 'oneOf' || schema.kind === 'enum'
-}
-
-/** The lines after the first, one step further in. No text of the document spans lines: literals escape line breaks. */
-function indented({ text, imports }: Code): Code {
-  return { text: text.replaceAll('\n', '\n  '), imports }
 }

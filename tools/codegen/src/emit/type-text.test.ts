@@ -1,0 +1,137 @@
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+import type { Kind, Notes, Of, Property, Schema } from '../ir/schema.js'
+import { code } from './code.js'
+import { typeText, type TypeContext } from './type-text.js'
+
+const notes: Notes = { origin: { file: 'x.yaml', line: 1, column: 1, pointer: '' } }
+const context: TypeContext = { named: (name) => code`types.${name}`, binary: code`Bytes` }
+const typeOf = (schema: Schema, more: Partial<TypeContext> = {}) => typeText(schema, { ...context, ...more }).text
+
+const any: Schema = { kind: 'any', notes }
+const never: Schema = { kind: 'never', notes }
+const nil: Schema = { kind: 'null', notes }
+const boolean: Schema = { kind: 'boolean', notes }
+const number: Schema = { kind: 'number', integer: true, notes }
+const string: Schema = { kind: 'string', notes }
+const binary: Schema = { kind: 'binary', notes }
+const ref: Schema = { kind: 'ref', name: 'Pet', cyclic: false, notes }
+const enumeration = (...values: Of<'enum'>['values']): Schema => ({ kind: 'enum', values, notes })
+const array = (items: Schema, more: Partial<Of<'array'>> = {}): Schema => ({
+  kind: 'array',
+  prefix: [],
+  items,
+  unique: false,
+  notes,
+  ...more,
+})
+const union = (...options: Schema[]): Schema => ({ kind: 'union', options, notes })
+const oneOf = (...options: Schema[]): Schema => ({ kind: 'oneOf', options, notes })
+const all = (...parts: Schema[]): Schema => ({ kind: 'intersection', parts, notes })
+const conditional: Schema = { kind: 'conditional', when: any, then: any, otherwise: any, notes }
+const not: Schema = { kind: 'not', schema: string, notes }
+const unevaluated = (base: Schema): Schema => ({ kind: 'unevaluated', base, properties: never, notes })
+const field = (name: string, schema: Schema, more: Partial<Property> = {}): Property => ({ name, schema, required: true, ...more })
+const object = (properties: readonly Property[], more: Partial<Of<'object'>> = {}): Schema => ({
+  kind: 'object',
+  properties,
+  alsoRequired: [],
+  patterns: [],
+  additional: any,
+  dependentRequired: [],
+  dependentSchemas: [],
+  notes,
+  ...more,
+})
+
+const a = object([field('a', string)])
+const b = object([field('b', number)])
+const textOfA = '{\n  readonly a: string\n}'
+const textOfB = '{\n  readonly b: number\n}'
+
+const kinds: { readonly [K in Kind]: readonly (readonly [Schema, string])[] } = {
+  any: [[any, 'unknown']],
+  never: [[never, 'never']],
+  null: [[nil, 'null']],
+  boolean: [[boolean, 'boolean']],
+  number: [[number, 'number']],
+  string: [[string, 'string']],
+  binary: [[binary, 'Bytes']],
+  ref: [[ref, 'types.Pet']],
+  not: [[not, 'unknown']],
+  conditional: [[conditional, 'unknown']],
+  enum: [
+    [enumeration('a', "it's", 1, -0, true, null), "'a' | \"it's\" | 1 | -0 | true | null"],
+    [enumeration([1, 'x']), "[1, 'x']"],
+    [enumeration({ a: 1 }), '{ a: 1 }'],
+  ],
+  array: [
+    [array(string), 'readonly string[]'],
+    [array(array(string)), 'readonly (readonly string[])[]'],
+    [array(union(string, nil)), 'readonly (string | null)[]'],
+    [array(oneOf(string, number)), 'readonly (string | number)[]'],
+    [array(enumeration('a', 'b')), "readonly ('a' | 'b')[]"],
+    [array(all(ref, b)), `readonly (types.Pet & ${textOfB})[]`],
+    [array(unevaluated(union(string, nil))), 'readonly (string | null)[]'],
+    [array(a), `readonly ${textOfA}[]`],
+    [array(any), 'readonly unknown[]'],
+    [array(any, { prefix: [string, number] }), 'readonly [(string)?, (number)?, ...unknown[]]'],
+    [array(never, { prefix: [string, union(number, nil)], minItems: 1 }), 'readonly [string, (number | null)?]'],
+    [array(union(string, nil), { prefix: [boolean], minItems: 5 }), 'readonly [boolean, ...(string | null)[]]'],
+  ],
+  object: [
+    [object([]), '{\n  readonly [key: string]: unknown\n}'],
+    [object([], { additional: never }), 'Readonly<Record<string, never>>'],
+    [object([], { additional: union(string, nil) }), '{\n  readonly [key: string]: string | null\n}'],
+    [object([], { additional: never, patterns: [{ pattern: '^x', schema: number }] }), '{\n  readonly [key: string]: number\n}'],
+    [object([field('a-b', string), field('c', number, { required: false })]), "{\n  readonly 'a-b': string\n  readonly c?: number\n}"],
+    [object([field('a', string)], { additional: never }), textOfA],
+    [object([field('a', string)], { additional: number }), '{\n  readonly a: string\n  readonly [key: string]: unknown\n}'],
+    [object([field('a', string)], { alsoRequired: ['a', 'z'] }), '{\n  readonly a: string\n  readonly z: unknown\n}'],
+    [object([field('inner', array(a))]), '{\n  readonly inner: readonly {\n    readonly a: string\n  }[]\n}'],
+  ],
+  union: [
+    [union(string, nil), 'string | null'],
+    [union(string, string), 'string'],
+    [union(string, any), 'unknown'],
+    [union(all(a, b), nil), `${textOfA} & ${textOfB} | null`],
+    [union(), 'never'],
+  ],
+  oneOf: [[oneOf(string, array(number)), 'string | readonly number[]']],
+  intersection: [
+    [all(a, b), `${textOfA} & ${textOfB}`],
+    [all(union(a, nil), b), `(${textOfA} | null) & ${textOfB}`],
+    [all(all(union(a, nil)), b), `(${textOfA} | null) & ${textOfB}`],
+    [all(unevaluated(oneOf(a, nil)), b), `(${textOfA} | null) & ${textOfB}`],
+    [all(enumeration('a', 'b'), ref), "('a' | 'b') & types.Pet"],
+    [all(a, conditional, not), textOfA],
+    [all(conditional), 'unknown'],
+  ],
+  unevaluated: [[unevaluated(a), textOfA]],
+}
+
+const table = Object.entries(kinds).flatMap(([kind, cases]) => cases.map(([schema, expected]) => [kind, expected, schema] as const))
+
+describe('typeText', () => {
+  it.each(table)('%s: %s', (_, expected, schema) => {
+    expect(typeOf(schema)).toBe(expected)
+  })
+
+  it.each(table)('%s is a type by itself: %s', (_, expected) => {
+    const file = ts.transpileModule(`export type T = ${expected}`, { reportDiagnostics: true })
+    expect(file.diagnostics).toEqual([])
+  })
+
+  it('says of a field what is known of it, further in with each level', () => {
+    const inner: Schema = { ...string, notes: { ...notes, description: 'One.\nTwo.', default: 'x', deprecated: true } }
+    expect(typeOf(object([field('a', object([field('b', inner, { required: false })]))]))).toBe(
+      '{\n  readonly a: {\n    /**\n     * One.\n     * Two.\n     * @default "x"\n     * @deprecated\n     */\n    readonly b?: string\n  }\n}',
+    )
+  })
+
+  it('leaves out what only comes, or only goes, on demand', () => {
+    const both = object([field('id', string, { access: 'read' }), field('key', string, { access: 'write' }), field('name', string)])
+    expect(typeOf(both, { skip: 'read' })).toBe('{\n  readonly key: string\n  readonly name: string\n}')
+    expect(typeOf(both, { skip: 'write' })).toBe('{\n  readonly id: string\n  readonly name: string\n}')
+  })
+})
