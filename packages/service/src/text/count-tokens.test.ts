@@ -1,0 +1,47 @@
+import { countTokens as reference } from 'gpt-tokenizer/encoding/o200k_base'
+import { describe, expect, test } from 'vitest'
+import { countTokens } from './count-tokens.js'
+
+const prose = 'Single ride 2.40, day pass 6.80. Children under six ride free with an adult!\n\n  — Möweninsel, 渡し船 ⛴\n'
+
+describe('countTokens', () => {
+  test.each([
+    ['', 0],
+    ['Single ride', 2],
+    ['Single ride 2.40, day pass 6.80, bicycle 1.50.', 20],
+  ])('counts %j', (text, tokens) => {
+    expect(countTokens(text)).toBe(tokens)
+  })
+
+  test('is exact for text of many chunks', () => {
+    const long = prose.repeat(3000)
+    expect(countTokens(long)).toBe(reference(long))
+  })
+
+  test('counts a run of 128 characters whole, and a longer one in pieces', () => {
+    expect(countTokens('a'.repeat(128))).toBe(16)
+    expect(countTokens('a'.repeat(1280))).toBe(160)
+  })
+
+  test('never cuts a character in two', () => {
+    expect(countTokens('😀'.repeat(500))).toBe(reference('😀'.repeat(500)))
+  })
+
+  test('takes the name of a control token for the text that it is', () => {
+    expect(countTokens('<|endoftext|>')).toBe(7)
+  })
+
+  test.each([
+    ['letters', 'a'],
+    ['spaces', ' '],
+    ['mixed white space', ' \u2003'],
+    ['punctuation', '!'],
+    ['ideographs', '春眠不觉晓'],
+    ['digits', '1234567'],
+  ])('2 MB of %s without a break take seconds at most', (_, piece) => {
+    const text = piece.repeat(2_000_000 / piece.length)
+    const start = performance.now()
+    expect(countTokens(text)).toBeGreaterThan(1000)
+    expect(performance.now() - start).toBeLessThan(10_000)
+  })
+})
