@@ -30,7 +30,7 @@ function startsWith(bytes: Uint8Array, magic: Magic): boolean {
 function isPdf(bytes: Uint8Array): boolean {
   if (startsWith(bytes, '%PDF-')) return true
   if (!/%PDF-\d\.\d/.test(latin(bytes, pdfWindow))) return false
-  return /\d+ \d+ obj/.test(latin(bytes, pdfWindow * 64))
+  return /\d \d{1,5} obj/.test(latin(bytes, pdfWindow * 64))
 }
 
 function latin(bytes: Uint8Array, length: number): string {
