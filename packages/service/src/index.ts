@@ -1,1 +1,8 @@
-export {}
+export { createService, type Service, type ServiceOptions } from './create-service.js'
+export type { Database, Row, Statement } from './database/database.js'
+export { FolderLockedError } from './database/lock-folder.js'
+export type { RequestInfo } from './http/exchange.js'
+export { localPayments, type LocalPaymentsOptions } from './payments/local-payments.js'
+export type { PaymentBackend, Settlement, VerifiedPayment, VerifyTerms } from './payments/payment-backend.js'
+export { createTextParser, type ParsedText, type TextParser, type TextParserOptions } from './text/text-parser.js'
+export { TextParseError, type TextParseErrorCode } from './text/text-parse-error.js'

@@ -46,7 +46,6 @@ export const migrations: readonly Migration[] = [
          asset text not null,
          payer text not null,
          nonce text not null,
-         signature_hash text not null,
          amount bigint not null check (amount > 0),
          settled_by text not null,
          transaction_hash text not null,

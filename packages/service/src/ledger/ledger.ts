@@ -36,7 +36,6 @@ export type Payment = {
   readonly asset: string
   readonly payer: string
   readonly nonce: string
-  readonly signatureHash: string
   readonly amount: MicroUsd
   readonly settledBy: string
   readonly transaction: string
@@ -46,7 +45,6 @@ export type Credited = {
   readonly id: string
   readonly network: string
   readonly payer: string
-  readonly signatureHash: string
   readonly amount: MicroUsd
   readonly transaction: string
   readonly settledBy: string
@@ -121,8 +119,9 @@ export function createLedger(database: Database, { now, id }: LedgerOptions): Le
     charge: async ({ account, amount, requestId, modelId, idempotency }) => {
       // a key that was charged before makes `claim` empty, and with it all that follows from it
       const rows = idempotency
-        ? await database.query<{ balance: bigint }>(
-            `with claim as (
+        ? await withoutDangling(
+            database.query<{ balance: bigint }>(
+              `with claim as (
                insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
                select id, $7, $8, $9, $3, $4 from account where name = $1 and balance >= $2
                on conflict do nothing returning account_id
@@ -132,7 +131,8 @@ export function createLedger(database: Database, { now, id }: LedgerOptions): Le
              )
              insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id)
              select $3, id, entries, -$2::bigint, balance, 'CHARGE', $4, $5, $6 from debit returning balance_after as balance`,
-            [account, amount, entryId(), time(), requestId, modelId, idempotency.operation, idempotency.key, idempotency.fingerprint],
+              [account, amount, entryId(), time(), requestId, modelId, idempotency.operation, idempotency.key, idempotency.fingerprint],
+            ),
           )
         : await database.query<{ balance: bigint }>(
             `with debit as (
@@ -143,7 +143,7 @@ export function createLedger(database: Database, { now, id }: LedgerOptions): Le
              select $3, id, entries, -$2::bigint, balance, 'CHARGE', $4, $5, $6 from debit returning balance_after as balance`,
             [account, amount, entryId(), time(), requestId, modelId],
           )
-      const [row] = rows
+      const [row] = rows ?? []
       if (row) return { status: 'charged', balance: row.balance }
       const known = idempotency && (await findFingerprint(database, account, idempotency.operation, idempotency.key))
       return known === undefined
@@ -154,21 +154,21 @@ export function createLedger(database: Database, { now, id }: LedgerOptions): Le
     findCharge: ({ account, operation, key }) => findFingerprint(database, account, operation, key),
 
     creditPayment: async (payment) => {
-      const { id, network, asset, payer, nonce, signatureHash, amount, settledBy, transaction } = payment
+      const { id, network, asset, payer, nonce, amount, settledBy, transaction } = payment
       const [row] = await database.query<{ balance_after: bigint }>(
         `with claim as (
-           insert into payment (id, network, asset, payer, nonce, signature_hash, amount, settled_by, transaction_hash, entry_id, created_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing returning payer, amount
+           insert into payment (id, network, asset, payer, nonce, amount, settled_by, transaction_hash, entry_id, created_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing returning payer, amount
          ), credited as (
-           insert into account (name, kind, balance, entries, created_at) select payer, 'wallet', amount, 1, $11 from claim
+           insert into account (name, kind, balance, entries, created_at) select payer, 'wallet', amount, 1, $10 from claim
            on conflict (name) do update set balance = account.balance + excluded.balance, entries = account.entries + 1
            returning id, balance, entries
          )
          insert into entry (id, account_id, number, amount, balance_after, type, created_at)
-         select $10, id, entries, $7, balance, 'TOP_UP', $11 from credited returning balance_after`,
-        [id, network, asset, payer, nonce, signatureHash, amount, settledBy, transaction, entryId(), time()],
+         select $9, id, entries, $6, balance, 'TOP_UP', $10 from credited returning balance_after`,
+        [id, network, asset, payer, nonce, amount, settledBy, transaction, entryId(), time()],
       )
-      if (row) return { id, network, payer, signatureHash, amount, transaction, settledBy, balanceAfter: row.balance_after }
+      if (row) return { id, network, payer, amount, transaction, settledBy, balanceAfter: row.balance_after }
       const earlier = await findPayment(payment)
       if (earlier) return earlier
       throw new Error(`Ledger: payment ${id} was neither credited nor found`)
@@ -202,6 +202,16 @@ export function createLedger(database: Database, { now, id }: LedgerOptions): Le
   }
 }
 
+/** On PostgreSQL a parallel charge can empty the account between claim and debit: then the foreign key undoes the claim, and nothing was charged. */
+async function withoutDangling<T>(rows: Promise<T>): Promise<T | undefined> {
+  try {
+    return await rows
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === '23503') return undefined
+    throw error
+  }
+}
+
 async function findFingerprint(database: Database, account: string, operation: string, key: string): Promise<string | undefined> {
   const [row] = await database.query<{ fingerprint: string }>(
     `select i.fingerprint from idempotency i join account a on a.id = i.account_id
@@ -228,7 +238,6 @@ function toCredited(row: Readonly<Record<string, unknown>>): Credited {
     id: row['id'] as string,
     network: row['network'] as string,
     payer: row['payer'] as string,
-    signatureHash: row['signature_hash'] as string,
     amount: row['amount'] as bigint,
     transaction: row['transaction_hash'] as string,
     settledBy: row['settled_by'] as string,

@@ -1,0 +1,89 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { SiwxError, verifySiwxHeader } from '@farebox/auth/verify'
+import type { Operation } from '@farebox/types/operations'
+import { refusal } from '../http/http-error.js'
+import type { NonceStore } from './nonces.js'
+
+/** Who calls. `account` is the name of the account that pays. */
+export type Caller =
+  | { readonly kind: 'wallet'; readonly account: string; readonly chain: 'evm' | 'solana' }
+  | { readonly kind: 'key'; readonly account: string }
+  | { readonly kind: 'anonymous' }
+
+export type AccessOptions = {
+  /** The public origin: what sign-in messages must name. Never taken from Host. */
+  readonly origin: string
+  readonly adminKey: string | undefined
+  readonly nonces: NonceStore
+  /** Lets a message be used again until it expires. */
+  readonly allowNonceReuse: boolean
+  readonly now: () => number
+}
+
+/** The account of the key that the service was started with. */
+export const adminAccount = 'key:admin'
+
+const maxAgeMs = 600_000
+const clockSkewMs = 30_000
+
+/**
+ * Who calls. SIGN-IN-WITH-X wins over a bearer token where the operation takes it, and a credential that is given must be
+ * good: a bad one is 401, never the same as none. A nonce is used up as soon as the signature over it is good, and by nothing else.
+ */
+export async function authenticate(request: Request, operation: Operation, options: AccessOptions): Promise<Caller> {
+  const admits = (scheme: string) => operation.security.some((schemes) => schemes.includes(scheme))
+  const header = request.headers.get('sign-in-with-x') ?? request.headers.get('x-sign-in-with-x')
+  if (header !== null && admits('siwx')) return walletOf(header, options)
+  const bearer = request.headers.get('authorization')
+  if (bearer !== null && admits('BearerAuth')) return keyOf(bearer, options)
+  return { kind: 'anonymous' }
+}
+
+async function walletOf(header: string, { origin, nonces, allowNonceReuse, now }: AccessOptions): Promise<Caller> {
+  try {
+    const options = { domain: new URL(origin).host, uri: origin, now, maxAgeMs, clockSkewMs }
+    const { address, chain, nonce, issuedAt } = await verifySiwxHeader(header, options)
+    if (allowNonceReuse || (await nonces.claim(address, nonce, issuedAt + maxAgeMs + 2 * clockSkewMs))) {
+      return { kind: 'wallet', account: address, chain }
+    }
+  } catch (error) {
+    if (!(error instanceof SiwxError)) throw error
+    throw refusal(401, `The wallet authentication is not valid. ${error.message}.`, codes[error.code])
+  }
+  throw refusal(
+    401,
+    'The wallet authentication is not valid. Its nonce was used before; sign a new message for each request.',
+    'X402_SIGN_IN_NONCE_REUSED',
+  )
+}
+
+const codes: Readonly<Record<SiwxError['code'], string>> = {
+  invalid_payload: 'X402_SIGN_IN_INVALID_PAYLOAD',
+  invalid_message: 'X402_SIGN_IN_INVALID_MESSAGE',
+  address_mismatch: 'X402_SIGN_IN_ADDRESS_MISMATCH',
+  chain_mismatch: 'X402_SIGN_IN_CHAIN_MISMATCH',
+  unsupported_chain: 'X402_SIGN_IN_UNSUPPORTED_CHAIN',
+  domain_mismatch: 'X402_SIGN_IN_DOMAIN_MISMATCH',
+  uri_mismatch: 'X402_SIGN_IN_URI_MISMATCH',
+  timestamp_mismatch: 'X402_SIGN_IN_TIMESTAMP_MISMATCH',
+  expired: 'X402_SIGN_IN_EXPIRED',
+  not_yet_valid: 'X402_SIGN_IN_FUTURE_TIMESTAMP',
+  invalid_signature: 'X402_SIGN_IN_INVALID_SIGNATURE',
+  verifier_failed: 'X402_SIGN_IN_VERIFIER_FAILED',
+}
+
+function keyOf(authorization: string, { adminKey }: AccessOptions): Caller {
+  const [, key] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
+  if (key !== undefined && adminKey !== undefined && same(key, adminKey)) return { kind: 'key', account: adminAccount }
+  throw refusal(
+    401,
+    'The credentials are not valid. Expected "Authorization: Bearer <API_KEY>" with a key of this service.',
+    'AUTHENTICATION_FAILED',
+  )
+}
+
+/** In a time that does not tell how much of a key was right. */
+function same(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(one), digest(other))
+}

@@ -1,0 +1,25 @@
+import type { Database } from '../database/database.js'
+
+/** Remembers which sign-in messages were used. */
+export type NonceStore = {
+  /** True the first time that a wallet uses a nonce, false ever after until it expires. One statement: of two at once, one wins. */
+  readonly claim: (address: string, nonce: string, expiresAt: number) => Promise<boolean>
+}
+
+const purgeEvery = 500
+
+export function createNonceStore(database: Database, now: () => number): NonceStore {
+  let claims = 0
+  return {
+    claim: async (address, nonce, expiresAt) => {
+      if (claims++ % purgeEvery === 0) {
+        await database.query('delete from siwx_nonce where expires_at < $1', [new Date(now()).toISOString()])
+      }
+      const rows = await database.query(
+        'insert into siwx_nonce (address, nonce, expires_at) values ($1, $2, $3) on conflict do nothing returning 1 as claimed',
+        [address, nonce, new Date(expiresAt).toISOString()],
+      )
+      return rows.length > 0
+    },
+  }
+}

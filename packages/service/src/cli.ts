@@ -1,0 +1,108 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { createAdaptorServer, type Http2Bindings, type HttpBindings, type ServerType } from '@hono/node-server'
+import { createService, type Service } from './create-service.js'
+import { FolderLockedError } from './database/lock-folder.js'
+import type { RequestInfo } from './http/exchange.js'
+import { readSettings, UsageError, usage, type Settings } from './settings.js'
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  try {
+    const settings = readSettings(process.argv.slice(2), process.env)
+    if (settings.show === 'help') print(usage)
+    else if (settings.show === 'version') print(version())
+    else await run(settings)
+    return 0
+  } catch (error) {
+    if (error instanceof UsageError) {
+      process.stderr.write(`farebox-service: ${error.message}\nRun farebox-service --help for all options.\n`)
+      return 2
+    }
+    if (error instanceof FolderLockedError || isTakenPort(error)) {
+      process.stderr.write(`farebox-service: ${error.message}\n`)
+      return 1
+    }
+    throw error
+  }
+}
+
+/** Serves until SIGTERM or SIGINT, then finishes what is under way. */
+async function run(settings: Settings): Promise<void> {
+  // The service needs its origin, and with port 0 that is known only once somebody listens.
+  let service: Service | undefined
+  const server = createAdaptorServer({
+    fetch: (request, env) => service?.fetch(request, infoOf(env)) ?? Response.json({ error: 'The service is starting.' }, { status: 503 }),
+  })
+  const port = await listen(server, settings)
+  const origin = settings.origin ?? `http://${nameOf(settings.host)}:${port}`
+  try {
+    service = await createService({
+      origin,
+      data: settings.data,
+      serviceName: settings.serviceName,
+      ...(settings.adminKey !== undefined && { adminKey: settings.adminKey }),
+      ...(settings.payTo !== undefined && { payTo: settings.payTo }),
+      onError: (error, { requestId }) =>
+        process.stderr.write(`${requestId} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+    })
+  } catch (error) {
+    server.close()
+    throw error
+  }
+  print(`Farebox service listening on ${origin}`)
+  print(`Base URL ${origin}/api/v1, data in ${settings.data}. Payments are verified here and not settled on a chain: no money moves.`)
+  await stopped()
+  await closeServer(server)
+  await service.close()
+}
+
+function infoOf(env: HttpBindings | Http2Bindings): RequestInfo {
+  const { remoteAddress } = env.incoming.socket
+  return remoteAddress === undefined ? {} : { remoteAddress }
+}
+
+/** A host that a client can call: one that listens everywhere is called by its loopback address. */
+function nameOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** Takes no more connections and waits for the answers that are under way, for 30 s at most. */
+async function closeServer(server: ServerType): Promise<void> {
+  const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
+  if ('closeIdleConnections' in server) server.closeIdleConnections()
+  const impatience = setTimeout(() => 'closeAllConnections' in server && server.closeAllConnections(), 30_000)
+  await closed
+  clearTimeout(impatience)
+}
+
+function listen(server: ServerType, { host, port }: Settings): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}
+
+function stopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+  })
+}
+
+function isTakenPort(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
+}
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string }
+  return manifest.version
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

@@ -1,0 +1,108 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { adminAccount } from './access/authenticate.js'
+import { createAdmission } from './access/admission.js'
+import { createNonceStore } from './access/nonces.js'
+import type { Database } from './database/database.js'
+import { migrate } from './database/migrate.js'
+import { openPglite } from './database/pglite.js'
+import { createApp, type AppOptions } from './http/app.js'
+import type { RequestInfo } from './http/exchange.js'
+import { createOperationRunner } from './http/operation-runner.js'
+import { createLedger } from './ledger/ledger.js'
+import { toMicroUsd } from './ledger/money.js'
+import { localPayments, nobody } from './payments/local-payments.js'
+import type { PaymentBackend } from './payments/payment-backend.js'
+import { createTextParser, type TextParser } from './text/text-parser.js'
+
+export type ServiceOptions = {
+  /** Scheme, host and port that clients call, such as `http://127.0.0.1:4020`. Sign-in messages must name it; the Host header is never believed. */
+  readonly origin: string
+  /** Folder of the embedded database, locked until `close`; `memory` for one that is gone afterwards. */
+  readonly data: string | 'memory'
+  /** Said in the sign-in challenge: `Sign in to <serviceName> API`. Default `Farebox`. */
+  readonly serviceName?: string
+  /** Key of the administrator. Its account opens with 100 USD on a new folder. Without it no API key is taken. */
+  readonly adminKey?: string
+  /** First credit of the administrator's account. Default 100. */
+  readonly adminCreditUsd?: number
+  /** Lets a sign-in message be used again until it expires. Default: once. */
+  readonly allowNonceReuse?: boolean
+  /** The EVM address that offers name as payee. Default: an address that nobody has the key of. */
+  readonly payTo?: string
+  /** Default: local verification, without a chain. */
+  readonly payments?: PaymentBackend
+  readonly textParser?: TextParser
+  /** Opened already, and closed with the service. Default: PGlite in `data`. */
+  readonly database?: Database
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+  /** For requests and entries of the ledger: never twice the same. */
+  readonly id?: () => string
+  /** Told of crashes. Default: nobody is. */
+  readonly onError?: AppOptions['onError']
+}
+
+export type Service = {
+  /** Answers a request. Never rejects. */
+  readonly fetch: (request: Request, info?: RequestInfo) => Promise<Response>
+  /** Waits for the requests that are under way, then closes the database and gives the folder free. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * The service over one data folder. Rejects when the folder is in use (FolderLockedError), when its schema is newer than this program, or when
+ * an option cannot be.
+ */
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const { now = Date.now, id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false, onError = () => undefined } = options
+  const origin = readOrigin(options.origin)
+  const payTo = readAddress(options.payTo ?? nobody)
+  const database = options.database ?? (await openPglite(options.data))
+  const textParser = options.textParser ?? createTextParser()
+  const closeAll = async () => {
+    await textParser.close()
+    await database.close()
+  }
+  try {
+    await migrate(database)
+    const ledger = createLedger(database, { now, id })
+    if (options.adminKey !== undefined) await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))
+    const payments = options.payments ?? localPayments({ payTo, now })
+    const terms = { payments, origin, serviceName, now, nonce: () => randomBytes(8).toString('hex') }
+    const admission = createAdmission(now)
+    const access = { origin, adminKey: options.adminKey, nonces: createNonceStore(database, now), allowNonceReuse, now }
+    const run = createOperationRunner({ services: { ledger, terms, textParser }, access, admission })
+    const app = createApp({ run, admission, requestId: () => `req_${id()}`, now, onError })
+    return underWay((request, info = {}) => Promise.resolve(app.fetch(request, info)), closeAll)
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+/** Closes once, after the requests that are under way. */
+function underWay(fetch: (request: Request, info?: RequestInfo) => Promise<Response>, close: () => Promise<void>): Service {
+  const running = new Set<Promise<unknown>>()
+  let closed: Promise<void> | undefined
+  return {
+    fetch: (request, info) => {
+      const answer = fetch(request, info)
+      running.add(answer)
+      void answer.catch(() => undefined).then(() => running.delete(answer))
+      return answer
+    },
+    close: () => (closed ??= Promise.allSettled(running).then(close)),
+  }
+}
+
+function readOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:') && url.pathname === '/' && url.search === '' && url.username === '')
+    return url.origin
+  throw new RangeError(`createService: origin is "${text}", expected scheme, host and port alone, such as http://127.0.0.1:4020`)
+}
+
+function readAddress(text: string): string {
+  if (/^0x[0-9a-fA-F]{40}$/.test(text) && !/^0x0+$/.test(text)) return text
+  throw new RangeError(`createService: payTo is "${text}", expected an EVM address of 0x and 40 hex digits`)
+}

@@ -1,0 +1,54 @@
+import type { OperationId, operations } from '@farebox/types/operations'
+import type { validators } from '@farebox/zod/operations'
+import type * as z from 'zod'
+import type { Caller } from '../access/authenticate.js'
+import type { Ledger } from '../ledger/ledger.js'
+import type { PaymentTerms } from '../payments/payment-required.js'
+import type { TextParser } from '../text/text-parser.js'
+
+/** What handlers work with. */
+export type Services = {
+  readonly ledger: Ledger
+  readonly terms: PaymentTerms
+  readonly textParser: TextParser
+}
+
+type Validators<Id extends OperationId> = (typeof validators)[Id]
+type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown
+type Part<Id extends OperationId, Name extends string> =
+  Validators<Id> extends Readonly<Record<Name, infer Schema>> ? Output<Schema> : unknown
+type Body<Id extends OperationId> =
+  Validators<Id> extends { readonly body: infer Bodies }
+    ? Output<Bodies[keyof Bodies & ('application/json' | 'multipart/form-data')]>
+    : unknown
+type Given<Id extends OperationId> = Part<Id, 'path'> & Part<Id, 'query'> & Body<Id>
+/** Fields with a default are there. */
+type Defaulted<Id extends OperationId> = {
+  readonly [Field in keyof (typeof operations)[Id]['defaults'] & keyof Given<Id>]-?: Exclude<Given<Id>[Field], undefined>
+}
+
+/** Fields of path, query and body together, validated, with the defaults of the contract. Files are bytes. */
+export type InputOf<Id extends OperationId> = Given<Id> & Defaulted<Id>
+
+type JsonOf<Id extends OperationId> =
+  Validators<Id> extends { readonly responses: { readonly 200: { readonly 'application/json': infer Schema } } } ? Output<Schema> : never
+
+export type Context<Id extends OperationId> = {
+  readonly input: InputOf<Id>
+  readonly caller: Caller
+  readonly request: Request
+  readonly requestId: string
+  readonly services: Services
+}
+
+/** A success. Anything else is thrown as an HttpError. */
+export type Answer<Id extends OperationId> = ({ readonly json: JsonOf<Id> } | { readonly text: string }) & {
+  readonly headers?: Readonly<Record<string, string>>
+  /** What the ledger names as the model, when the request is charged. */
+  readonly modelId?: string
+}
+
+export type Handler<Id extends OperationId> = (context: Context<Id>) => Promise<Answer<Id>>
+
+/** Stands where a handler is still to come. Its operation answers 501 before it looks at anything. */
+export const notYet = 'not yet'

@@ -1,0 +1,24 @@
+import type { OperationId } from '@farebox/types/operations'
+import { getBalance } from './get-balance.js'
+import { notYet, type Handler } from './handler.js'
+import { listTransactions } from './list-transactions.js'
+import { parseText } from './parse-text.js'
+import { topUp } from './top-up.js'
+
+/** Every operation of the contract; one without a line here does not compile. */
+export const handlers: { readonly [Id in OperationId]: Handler<Id> | typeof notYet } = {
+  topUp,
+  getBalance,
+  listTransactions,
+  parseText,
+  createSpeech: notYet,
+  createVoice: notYet,
+  quoteVideo: notYet,
+  queueVideo: notYet,
+  retrieveVideo: notYet,
+  listModels: notYet,
+  getModel: notYet,
+  createApiKey: notYet,
+  getRateLimits: notYet,
+  listRateLimitLogs: notYet,
+}

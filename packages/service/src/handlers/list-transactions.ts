@@ -1,0 +1,30 @@
+import { toUsd } from '../ledger/money.js'
+import type { Handler } from './handler.js'
+import { ownWallet } from './own-wallet.js'
+
+/** A page of a wallet's ledger, newest first. */
+export const listTransactions: Handler<'listTransactions'> = async ({ input, caller, services }) => {
+  const walletAddress = ownWallet(caller, input.walletAddress)
+  const { limit } = input
+  const offset = input.offset ?? 0
+  const { balance, entries, hasMore } = await services.ledger.entries(walletAddress, { limit, offset })
+  return {
+    json: {
+      success: true,
+      data: {
+        walletAddress,
+        currentBalance: toUsd(balance),
+        transactions: entries.map(({ id, amount, balanceAfter, type, createdAt, requestId, modelId }) => ({
+          id,
+          amount: toUsd(amount),
+          balanceAfter: toUsd(balanceAfter),
+          type,
+          createdAt: createdAt.toISOString(),
+          requestId,
+          modelId,
+        })),
+        pagination: { limit, offset, hasMore },
+      },
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { decodePaymentHeader, encodeJsonHeader, PaymentVerificationError, type PaymentVerificationCode } from '@farebox/auth/verify'
+import { HttpError } from '../http/http-error.js'
+import type { Credited, Ledger } from '../ledger/ledger.js'
+import { toMicroUsd, toUsd } from '../ledger/money.js'
+import type { PaymentBackend, VerifiedPayment } from '../payments/payment-backend.js'
+import { minimumTopUp, topUpDiscovery } from '../payments/payment-required.js'
+import type { Answer, Handler } from './handler.js'
+
+/** The most that one payment may credit, in micro-USD (public material: 10,000 USD). */
+const maximumTopUp = toMicroUsd(10_000)
+
+/** The header's name and its two former ones, in this order. */
+const headerNames = ['payment-signature', 'x-402-payment', 'x-payment']
+
+/**
+ * Without a payment, what can be paid. With one: verified, settled, and credited with the claim of its nonce in one statement, so that
+ * one signed payment is credited once, however often and however parallel it is sent; each time the answer is the same.
+ */
+export const topUp: Handler<'topUp'> = async ({ request, services: { ledger, terms } }) => {
+  const header = headerNames.map((name) => request.headers.get(name)).find((value) => value !== null)
+  if (header === undefined || header === null) throw topUpDiscovery(terms)
+  const { payments } = terms
+  const payment = await verify(payments, ledger, header)
+  if (payment.payer.toLowerCase() === payment.payTo.toLowerCase()) {
+    throw refused(400, 'INVALID_PAYMENT_PAYER', 'The wallet that pays is the one that is paid.')
+  }
+  const id = paymentId(payment)
+  // a payment that was credited is not settled again; what was signed alone decides, its signature can be written in two ways
+  const earlier = await ledger.findPayment(payment)
+  const credited = earlier ?? (await settleAndCredit())
+  if (credited.id !== id) throw refused(400, 'INVALID_PAYMENT', 'The nonce was used by another payment of this wallet.')
+  return success(credited, payments)
+
+  async function settleAndCredit(): Promise<Credited> {
+    const settlement = await payments.settle(payment)
+    if (settlement.status === 'failed') throw settlementFailed(settlement.reason)
+    if (settlement.status === 'unknown') {
+      throw refused(504, 'SETTLEMENT_TIMEOUT', 'The outcome is not known. Look at the balance before signing another payment.')
+    }
+    const { network, asset, payer, nonce, amount } = payment
+    return ledger.creditPayment({ id, network, asset, payer, nonce, amount, settledBy: payments.name, transaction: settlement.transaction })
+  }
+
+  function settlementFailed(reason: string): HttpError {
+    const { network, payer } = payment
+    const { status, body, headers } = topUpDiscovery(terms)
+    const response = { success: false, transaction: '', network, payer, errorReason: reason }
+    return new HttpError(status, { ...body, error: reason }, { ...headers, 'PAYMENT-RESPONSE': encodeJsonHeader(response) })
+  }
+}
+
+function success({ id, network, payer, amount, transaction, balanceAfter }: Credited, { name }: PaymentBackend): Answer<'topUp'> {
+  return {
+    json: {
+      success: true,
+      data: { walletAddress: payer, amountCredited: toUsd(amount), newBalance: toUsd(balanceAfter), paymentId: id },
+    },
+    headers: {
+      'PAYMENT-RESPONSE': encodeJsonHeader({ success: true, transaction, network, payer }),
+      'X-Farebox-Backend': `payments=${name}`,
+    },
+  }
+}
+
+async function verify(payments: PaymentBackend, ledger: Ledger, header: string): Promise<VerifiedPayment> {
+  try {
+    const payload = decodePaymentHeader(header)
+    refuseSolana(payload, payments)
+    return await verifyOrRecall(payments, ledger, payload)
+  } catch (error) {
+    if (!(error instanceof PaymentVerificationError) || error.code === 'unexpected_verify_error') throw error
+    throw refused(400, codes[error.code], `${error.message}.`, { reason: error.code })
+  }
+}
+
+/** A payment that is too late is refused, but not one that was credited in time and is sent again. */
+async function verifyOrRecall(payments: PaymentBackend, ledger: Ledger, payload: unknown): Promise<VerifiedPayment> {
+  const range = { min: minimumTopUp, max: maximumTopUp }
+  try {
+    return await payments.verify(payload, range)
+  } catch (error) {
+    const late = error instanceof PaymentVerificationError && error.code === 'invalid_exact_evm_payload_authorization_valid_before'
+    const lastMoment = late ? validBeforeOf(payload) - 60 : NaN
+    if (!(lastMoment > 0)) throw error
+    const payment = await payments.verify(payload, { ...range, at: lastMoment * 1000 })
+    if (await ledger.findPayment(payment)) return payment
+    throw error
+  }
+}
+
+/** Unix seconds. */
+function validBeforeOf(payload: unknown): number {
+  const { authorization } =
+    (payload as { readonly payload?: { readonly authorization?: { readonly validBefore?: unknown } } }).payload ?? {}
+  return Number(authorization?.validBefore)
+}
+
+/** A Solana payment has another form, so that it would be called malformed where its network is the matter. */
+function refuseSolana(payload: Readonly<Record<string, unknown>>, payments: PaymentBackend): void {
+  const { accepted } = payload
+  const network = typeof accepted === 'object' && accepted !== null && 'network' in accepted ? accepted.network : payload['network']
+  if (typeof network !== 'string' || !network.startsWith('solana')) return
+  if (payments.offers(minimumTopUp).some((offer) => offer.network.startsWith('solana'))) return
+  throw refused(400, 'UNSUPPORTED_NETWORK', 'Payments on Solana are not taken here. Choose one of the options that are offered.')
+}
+
+const codes: Readonly<Record<Exclude<PaymentVerificationCode, 'unexpected_verify_error'>, string>> = {
+  invalid_payload: 'INVALID_PAYMENT_FORMAT',
+  invalid_x402_version: 'INVALID_PAYMENT_FORMAT',
+  unsupported_scheme: 'UNSUPPORTED_SCHEME',
+  invalid_network: 'UNSUPPORTED_NETWORK',
+  invalid_asset: 'UNSUPPORTED_TOKEN',
+  invalid_payment_requirements: 'INVALID_PAYMENT',
+  invalid_exact_evm_payload_recipient_mismatch: 'INVALID_PAYMENT_RECIPIENT',
+  invalid_exact_evm_payload_authorization_value_mismatch: 'INVALID_AMOUNT',
+  invalid_exact_evm_payload_authorization_valid_after: 'PAYMENT_VERIFICATION_FAILED',
+  invalid_exact_evm_payload_authorization_valid_before: 'PAYMENT_VERIFICATION_FAILED',
+  invalid_exact_evm_payload_signature: 'PAYMENT_VERIFICATION_FAILED',
+  amount_too_low: 'AMOUNT_TOO_LOW',
+  amount_too_high: 'AMOUNT_TOO_HIGH',
+}
+
+/** Follows from what was signed and from nothing else. */
+function paymentId(payment: VerifiedPayment): string {
+  const { network, asset, payer, payTo, amount, validAfter, validBefore, nonce } = payment
+  const signed = [network, asset, payer, payTo, amount, validAfter, validBefore, nonce].map((value) => String(value).toLowerCase())
+  return `pay_${createHash('sha256').update(JSON.stringify(signed)).digest('hex').slice(0, 32)}`
+}
+
+function refused(status: number, error: string, message: string, details?: Readonly<Record<string, unknown>>): HttpError {
+  return new HttpError(status, { error, message, ...(details && { details }) })
+}

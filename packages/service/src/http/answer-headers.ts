@@ -1,0 +1,44 @@
+import type { Exchange } from './exchange.js'
+
+const exposed = [
+  'PAYMENT-REQUIRED',
+  'PAYMENT-RESPONSE',
+  'X-Balance-Remaining',
+  'X-Request-Id',
+  'X-Farebox-Backend',
+  'Retry-After',
+  'Date',
+  'x-ratelimit-limit-requests',
+  'x-ratelimit-remaining-requests',
+  'x-ratelimit-reset-requests',
+  'x-ratelimit-limit-tokens',
+  'x-ratelimit-remaining-tokens',
+  'x-ratelimit-reset-tokens',
+].join(', ')
+
+const taken = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'SIGN-IN-WITH-X',
+  'X-Sign-In-With-X',
+  'PAYMENT-SIGNATURE',
+  'X-402-Payment',
+  'X-PAYMENT',
+].join(', ')
+
+/** What every answer says. Any page may read it: credentials are headers that the page sets, never cookies. */
+export function answerHeaders({ requestId, balanceRemaining }: Exchange, now: number): Readonly<Record<string, string>> {
+  return {
+    date: new Date(now).toUTCString(),
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': exposed,
+    ...(balanceRemaining !== undefined && { 'x-balance-remaining': balanceRemaining }),
+  }
+}
+
+export function preflightHeaders(methods: string): Readonly<Record<string, string>> {
+  return { 'access-control-allow-methods': methods, 'access-control-allow-headers': taken, 'access-control-max-age': '86400' }
+}

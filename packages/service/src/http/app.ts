@@ -1,0 +1,83 @@
+import { Hono, type Context } from 'hono'
+import { operations, type OperationId } from '@farebox/types/operations'
+import type { Admission } from '../access/admission.js'
+import { answerHeaders, preflightHeaders } from './answer-headers.js'
+import { errorResponse } from './error-response.js'
+import type { Exchange, RequestInfo } from './exchange.js'
+import { refusal } from './http-error.js'
+import type { OperationRunner } from './operation-runner.js'
+
+export type AppOptions = {
+  readonly run: OperationRunner
+  readonly admission: Admission
+  readonly requestId: () => string
+  readonly now: () => number
+  /** Told of every crash, of which the caller learns the request id alone. */
+  readonly onError: (error: unknown, context: { readonly requestId: string; readonly operation?: OperationId }) => void
+}
+
+type Env = { Bindings: RequestInfo; Variables: { exchange: Exchange; operation?: OperationId } }
+
+const base = '/api/v1'
+
+/** Routes requests to operations, and turns everything else into an answer in JSON, with the headers that every answer has. */
+export function createApp({ run, admission, requestId, now, onError }: AppOptions): Hono<Env> {
+  const app = new Hono<Env>()
+
+  app.use('*', async (c, next) => {
+    const exchange: Exchange = { requestId: requestId(), callerId: `ip:${c.env.remoteAddress ?? 'unknown'}`, caller: { kind: 'anonymous' } }
+    c.set('exchange', exchange)
+    await next()
+    admission.conclude(exchange, c.res.status)
+    const headers = { ...answerHeaders(exchange, now()), ...admission.headers(exchange) }
+    for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value)
+    if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
+  })
+
+  const routes = routesByPath()
+  for (const [path, methods] of routes) {
+    for (const [method, id] of methods) {
+      app.on(method, path, async (c) => {
+        c.set('operation', id)
+        return run(id, c.req.raw, c.req.param(), c.get('exchange'))
+      })
+    }
+    const allowed = [...methods.keys(), 'OPTIONS'].join(', ')
+    app.options(path, () => new Response(null, { status: 204, headers: { allow: allowed, ...preflightHeaders(allowed) } }))
+    app.all(path, (c) =>
+      refuseUnrouted(c, 405, `This path takes ${allowed}; this request is a ${c.req.method.slice(0, 20)}.`, { allow: allowed }),
+    )
+  }
+  app.notFound((c) => {
+    try {
+      return refuseUnrouted(c, 404, 'There is no such path. Paths of the API begin with /api/v1.')
+    } catch (error) {
+      return answerError(error, c)
+    }
+  })
+  app.onError(answerError)
+  return app
+
+  function refuseUnrouted(c: Context<Env>, status: number, message: string, headers?: Readonly<Record<string, string>>): never {
+    admission.admit(c.get('exchange'), undefined)
+    throw refusal(status, message, status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED', headers)
+  }
+
+  function answerError(error: unknown, c: Context<Env>): Response {
+    const exchange = c.get('exchange')
+    const operation = c.get('operation')
+    return errorResponse(error, operation, exchange, (crash) =>
+      onError(crash, { requestId: exchange.requestId, ...(operation !== undefined && { operation }) }),
+    )
+  }
+}
+
+/** Paths as Hono writes them, each with its methods. */
+function routesByPath(): ReadonlyMap<string, ReadonlyMap<string, OperationId>> {
+  const routes = new Map<string, Map<string, OperationId>>()
+  for (const { id, method, path } of Object.values(operations)) {
+    const route = base + path.replaceAll(/\{(\w+)\}/g, ':$1')
+    routes.set(route, (routes.get(route) ?? new Map<string, OperationId>()).set(method, id))
+  }
+  return routes
+}

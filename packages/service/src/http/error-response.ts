@@ -1,0 +1,31 @@
+import type { OperationId } from '@farebox/types/operations'
+import type { Exchange } from './exchange.js'
+import { HttpError } from './http-error.js'
+
+/**
+ * The answer to whatever was thrown. A crash is told to `onCrash` and answered with 500 and the request id: nothing of the
+ * error goes out.
+ */
+export function errorResponse(
+  error: unknown,
+  operation: OperationId | undefined,
+  exchange: Exchange,
+  onCrash: (error: unknown) => void,
+): Response {
+  delete exchange.balanceRemaining
+  const refused = error instanceof HttpError ? error : undefined
+  if (!refused) onCrash(error)
+  const { requestId } = exchange
+  const { status, body, headers } = refused ?? new HttpError(500, { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR', requestId })
+  // asking what a top-up costs is no failure
+  if (operation === 'topUp' && status === 402 && !('error' in body)) exchange.excused = true
+  const shaped = operation === 'topUp' && status !== 402 && status !== 429 ? topUpBody(body) : body
+  return new Response(JSON.stringify(shaped), { status, headers: { 'content-type': 'application/json', ...headers } })
+}
+
+/** TopUpError, which has a code where other errors have a sentence. */
+function topUpBody(body: HttpError['body']): HttpError['body'] {
+  if (typeof body['message'] === 'string') return body
+  const { error, code = 'INVALID_REQUEST', ...rest } = body
+  return { error: code, message: error, ...rest }
+}

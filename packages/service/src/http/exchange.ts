@@ -1,0 +1,21 @@
+import type { Caller } from '../access/authenticate.js'
+import type { Quota } from '../access/rate-limiter.js'
+
+/** What is known of one request while it is answered. Filled in as it becomes known. */
+export type Exchange = {
+  readonly requestId: string
+  /** Whom limits are counted against: an account, or the address that the request came from while there is none. */
+  callerId: string
+  caller: Caller
+  quota?: Quota
+  /** Credit that is left, once something was paid. */
+  balanceRemaining?: string
+  /** The answer is no failure of the caller's, whatever its status. */
+  excused?: boolean
+}
+
+/** Settings of one call of the service's `fetch`. */
+export type RequestInfo = {
+  /** The address that the request came from, for limits on callers without credentials. */
+  readonly remoteAddress?: string
+}

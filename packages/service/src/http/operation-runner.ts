@@ -1,0 +1,82 @@
+import type { Operation, OperationId } from '@farebox/types/operations'
+import { operations } from '@farebox/types/operations'
+import { validators } from '@farebox/zod/operations'
+import { authenticate, type AccessOptions } from '../access/authenticate.js'
+import type { Admission } from '../access/admission.js'
+import { notYet, type Answer, type Context, type Handler, type Services } from '../handlers/handler.js'
+import { handlers } from '../handlers/handlers.js'
+import { credentialsRequired } from '../payments/payment-required.js'
+import { createCashier } from './cashier.js'
+import type { Exchange } from './exchange.js'
+import { refusal } from './http-error.js'
+import { readInput, type Validators } from './read-input.js'
+
+export type OperationRunnerOptions = {
+  readonly services: Services
+  readonly access: AccessOptions
+  readonly admission: Admission
+}
+
+export type OperationRunner = (
+  id: OperationId,
+  request: Request,
+  path: Readonly<Record<string, string>>,
+  exchange: Exchange,
+) => Promise<Response>
+
+/**
+ * Takes a request through an operation: who calls, limits, credit, input, handler, charge, answer. Whatever is refused on the way is
+ * thrown as an HttpError, and costs nothing.
+ */
+export function createOperationRunner({ services, access, admission }: OperationRunnerOptions): OperationRunner {
+  const cashier = createCashier(services)
+
+  return async (id, request, path, exchange) => {
+    const operation: Operation = operations[id]
+    const handler = handlers[id] as Handler<OperationId> | typeof notYet
+    if (handler === notYet) {
+      admission.admit(exchange, operation.rateLimit)
+      throw refusal(501, `The operation ${id} is not there yet. Nothing was done and nothing charged.`, 'NOT_IMPLEMENTED')
+    }
+    await identify(request, operation, exchange)
+    admission.admit(exchange, operation.rateLimit)
+    requireCredentials(request, operation, exchange)
+
+    const sale = await cashier.open(operation, request, exchange)
+    const input = await readInput(request, operation, validators[id] as Validators, path)
+    await sale.recognize(input)
+    const { caller, requestId } = exchange
+    const context = { input, caller, request, requestId, services } as Context<OperationId>
+    const answer = await handler(context)
+    await sale.settle(answer.modelId ?? null)
+    return respond(answer)
+  }
+
+  /** A refused sign-in counts against the address that it came from: anybody can send in somebody else's used-up message. */
+  async function identify(request: Request, operation: Operation, exchange: Exchange): Promise<void> {
+    try {
+      exchange.caller = await authenticate(request, operation, access)
+    } catch (error) {
+      admission.admit(exchange, operation.rateLimit)
+      throw error
+    }
+    if (exchange.caller.kind !== 'anonymous') exchange.callerId = exchange.caller.account
+  }
+
+  function requireCredentials(request: Request, { security }: Operation, { caller }: Exchange): void {
+    if (caller.kind !== 'anonymous' || security.some((schemes) => schemes.length === 0)) return
+    const schemes = security.flat()
+    if (!schemes.includes('BearerAuth')) {
+      throw refusal(401, 'The wallet authentication is missing. Send the header SIGN-IN-WITH-X.', 'X402_SIGN_IN_MISSING')
+    }
+    if (!schemes.includes('siwx'))
+      throw refusal(401, 'The API key is missing. Send it as "Authorization: Bearer <API_KEY>".', 'AUTHENTICATION_FAILED')
+    throw credentialsRequired(services.terms, `${services.terms.origin}${new URL(request.url).pathname}`)
+  }
+}
+
+function respond(answer: Answer<OperationId>): Response {
+  const { headers } = answer
+  if ('text' in answer) return new Response(answer.text, { headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } })
+  return new Response(JSON.stringify(answer.json), { headers: { 'content-type': 'application/json', ...headers } })
+}

@@ -1,0 +1,108 @@
+import { Busboy } from '@fastify/busboy'
+import type { Operation } from '@farebox/types/operations'
+import { HttpError, fieldFault, invalidInput, tooLarge } from './http-error.js'
+import { joinBytes } from './read-bytes.js'
+
+/** What a file may not exceed when the contract gives no figure. */
+const defaultFileBytes = 25 * 1024 * 1024
+/** For boundaries, part headers and fields, beside the files. */
+const overhead = 256 * 1024
+
+/**
+ * Reads multipart/form-data as it comes, files into memory. A file field of the operation takes as many bytes as its
+ * `maxFileBytes`, and one more is 413, at once. A field that comes twice, or a file where a text belongs, is 400.
+ */
+export async function readMultipart(request: Request, operation: Operation): Promise<Readonly<Record<string, unknown>>> {
+  const limits: Readonly<Record<string, number>> =
+    (operation as { readonly maxFileBytes?: Readonly<Record<string, number>> }).maxFileBytes ?? {}
+  const files = Object.keys(limits)
+  const most = Math.max(defaultFileBytes, ...Object.values(limits))
+  const result = new Map<string, unknown>()
+  let fault: HttpError | undefined
+  const fail = (error: HttpError) => void (fault ??= error)
+  const put = (name: string, value: unknown) => {
+    if (result.has(name)) fail(fieldFault(name, 'Given more than once.'))
+    result.set(name, value)
+  }
+
+  const parser = createParser(
+    request,
+    { fileSize: most, files: files.length + 1, fields: 32, parts: 40, fieldSize: overhead, headerPairs: 32 },
+    files,
+  )
+  parser.on('field', (name, value, nameTruncated, valueTruncated) => {
+    if (nameTruncated || valueTruncated) fail(tooLarge(`The field ${name.slice(0, 50)} is larger than ${overhead} bytes.`))
+    put(name, value)
+  })
+  parser.on('file', (name, stream) => {
+    const chunks: Uint8Array[] = []
+    let length = 0
+    const limit = limits[name] ?? most
+    stream.on('data', (chunk: Uint8Array) => {
+      length += chunk.byteLength
+      if (length <= limit) chunks.push(chunk)
+      else fail(tooLarge(`The file is larger than ${limit} bytes.`))
+    })
+    stream.on('error', () => fail(malformed()))
+    stream.on('limit', () => fail(tooLarge(`The file is larger than ${limit} bytes.`)))
+    stream.on('end', () => {
+      if (!files.includes(name)) fail(fieldFault(name, 'Expected a text, found a file.'))
+      put(name, joinBytes(chunks, Math.min(length, limit)))
+    })
+  })
+  for (const [event, what] of [
+    ['filesLimit', 'files'],
+    ['fieldsLimit', 'fields'],
+    ['partsLimit', 'parts'],
+  ] as const) {
+    parser.on(event, () => fail(invalidInput(`The form has too many ${what}.`, { _errors: [`Too many ${what}.`] })))
+  }
+  // a truncated body can leave the parser waiting for ever: whatever ends it ends the wait
+  const ended = new Promise<void>((resolve) => {
+    parser.on('error', () => {
+      fail(malformed())
+      resolve()
+    })
+    parser.on('finish', resolve)
+    parser.on('close', resolve)
+  })
+
+  let length = 0
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength
+    if (length > most * Math.max(1, files.length) + overhead) fail(tooLarge(`The body is larger than ${most + overhead} bytes.`))
+    if (fault !== undefined) break
+    await Promise.race([new Promise<void>((resolve) => parser.write(chunk, () => resolve())), ended])
+  }
+  if (fault === undefined) {
+    parser.end()
+    await Promise.race([ended, timeout(5_000)])
+    if (!parser.writableFinished) fail(malformed())
+  } else parser.destroy()
+  if (fault !== undefined) throw fault
+  return Object.fromEntries(result)
+}
+
+function createParser(request: Request, limits: Readonly<Record<string, number>>, files: readonly string[]) {
+  try {
+    return new Busboy({
+      headers: { 'content-type': request.headers.get('content-type') ?? '' },
+      limits,
+      // a client may send a file without a name or type: what the contract calls a file is one
+      isPartAFile: (name, contentType, fileName) =>
+        fileName !== undefined || contentType === 'application/octet-stream' || (name !== undefined && files.includes(name)),
+    })
+  } catch {
+    throw malformed()
+  }
+}
+
+function malformed(): HttpError {
+  return invalidInput('The body is not well-formed multipart/form-data.', {
+    _errors: ['Expected multipart/form-data with a boundary, ended by it.'],
+  })
+}
+
+function timeout(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, milliseconds).unref())
+}

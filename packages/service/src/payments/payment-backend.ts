@@ -1,0 +1,48 @@
+import type { PaymentRequirements } from '@farebox/auth/verify'
+
+/** A payment that was found good, before anything has moved. */
+export type VerifiedPayment = {
+  /** The wallet that pays, in its normal form. */
+  readonly payer: string
+  /** With payer, network and asset it is the key under which to credit once. */
+  readonly nonce: string
+  /** Atomic units of USDC, which are micro-USD. */
+  readonly amount: bigint
+  /** CAIP-2. */
+  readonly network: string
+  readonly asset: string
+  readonly payTo: string
+  readonly validAfter: bigint
+  readonly validBefore: bigint
+  readonly signature: string
+}
+
+export type VerifyTerms = {
+  /** What may be paid, in micro-USD. */
+  readonly min: bigint
+  readonly max: bigint
+  /** Judges the times of the payment as of this moment, in milliseconds since 1970, and not as of now. */
+  readonly at?: number
+}
+
+/**
+ * What became of a settlement. Unknown is neither success nor failure: it is answered with 504, never with a 402 that would make
+ * the client sign again.
+ */
+export type Settlement =
+  /** `transaction`: its hash; empty when no chain took part. */
+  | { readonly status: 'settled'; readonly transaction: string }
+  | { readonly status: 'failed'; readonly reason: string }
+  | { readonly status: 'unknown' }
+
+/** Who checks and moves the money of a top-up: this process by itself, or a facilitator. */
+export type PaymentBackend = {
+  /** Named in the X-Farebox-Backend header. */
+  readonly name: string
+  /** What can be paid now, and no more. `amount` in micro-USD. */
+  readonly offers: (amount: bigint) => readonly PaymentRequirements[]
+  /** Refuses with a PaymentVerificationError. */
+  readonly verify: (payload: unknown, terms: VerifyTerms) => Promise<VerifiedPayment>
+  /** Must be repeatable: the same payment may be settled again after a crash, and then moves nothing. */
+  readonly settle: (payment: VerifiedPayment) => Promise<Settlement>
+}
