@@ -68,7 +68,7 @@ describe('a wallet against the service over HTTP', () => {
   it.each(['fare-table.pdf', 'fare-table.docx', 'fare-table.pptx', 'fare-table.xlsx', 'fare-table.txt'])('has %s parsed', async (name) => {
     const result = await farebox.parseText({ file: { path: fixture(name) } })
     if (typeof result === 'string') throw new Error('Expected JSON.')
-    expect(result.text).toContain('2.40')
+    expect(result.text).toMatch(/2\.40?\b/)
     expect(result.text).toContain('Möweninsel')
     expect(result.tokens).toBeGreaterThan(10)
   })

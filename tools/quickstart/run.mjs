@@ -41,7 +41,7 @@ async function step(title, command, commandArgs) {
   const start = performance.now()
   const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`
   const terminal = process.stdout.isTTY
-  if (!terminal) console.log(`  ${title} ...`)
+  process.stdout.write(`  ${title} ... `)
   const ticker = terminal ? setInterval(() => process.stdout.write(`\r  ${title} ... ${seconds()}`), 100) : undefined
 
   let output = ''
@@ -59,8 +59,8 @@ async function step(title, command, commandArgs) {
 
   clearInterval(ticker)
   if (code !== 0) {
-    console.error(`${terminal ? '\r' : ''}  ${title}: failed after ${seconds()}\n  ${command} ${commandArgs.join(' ')}\n\n${output}`)
+    console.error(`failed after ${seconds()}\n  ${command} ${commandArgs.join(' ')}\n\n${output}`)
     process.exit(1)
   }
-  console.log(`${terminal ? '\r' : ''}  ${title}: done in ${seconds()}`)
+  console.log(`${terminal ? `\r  ${title} ... ` : ''}done in ${seconds()}`)
 }

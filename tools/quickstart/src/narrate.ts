@@ -3,11 +3,11 @@ export async function step<T>(title: string, work: () => Promise<T>, outcome: (v
   const start = performance.now()
   const terminal = process.stdout.isTTY
   const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`
-  if (!terminal) print(`  ${title} ...`)
+  process.stdout.write(`  ${title} ... `)
   const ticker = terminal ? setInterval(() => process.stdout.write(`\r  ${title} ... ${seconds()}`), 100) : undefined
   try {
     const value = await work()
-    print(`${terminal ? '\r' : ''}  ${title}: done in ${seconds()}`)
+    print(`${terminal ? `\r  ${title} ... ` : ''}done in ${seconds()}`)
     for (const line of outcome(value).split('\n')) print(`      ${line}`)
     return value
   } finally {
