@@ -67,3 +67,9 @@ export type CallOptions = {
   /** Added to the call; they win over what the client sets. */
   readonly headers?: HeadersInit
 }
+
+type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'
+type NumberOf<Text> = Text extends `${infer Value extends number}` ? Value : never
+
+/** The hundred statuses of a class: `StatusRange<'4'>` is 400 to 499. */
+export type StatusRange<Class extends '1' | '2' | '3' | '4' | '5'> = NumberOf<`${Class}${Digit}${Digit}`>

@@ -28,6 +28,7 @@ const array = (items: Schema, more: Partial<Of<'array'>> = {}): Schema => ({
 const union = (...options: Schema[]): Schema => ({ kind: 'union', options, notes })
 const oneOf = (...options: Schema[]): Schema => ({ kind: 'oneOf', options, notes })
 const all = (...parts: Schema[]): Schema => ({ kind: 'intersection', parts, notes })
+// oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
 const conditional: Schema = { kind: 'conditional', when: any, then: any, otherwise: any, notes }
 const not: Schema = { kind: 'not', schema: string, notes }
 const unevaluated = (base: Schema): Schema => ({ kind: 'unevaluated', base, properties: never, notes })

@@ -1,4 +1,4 @@
-import { code, join, namespace, type Code } from '../../emit/code.js'
+import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
 import { contentKind } from '../../emit/content-kind.js'
 import { typeText, type TypeContext } from '../../emit/type-text.js'
 import type { Api, Operation, Response } from '../../ir/api.js'
@@ -8,26 +8,39 @@ const types = namespace('types', '#types', { typeOnly: true })
 /** Within JSON bytes can only be a string. */
 const context: TypeContext = { named: (name) => code`${types}.${name}`, binary: code`string` }
 
-/** One member for each declared status. */
+type Status = Response['status']
+
+/** One member for each declared status, range and `default`. No status stands in two members of a kind, so that it tells them apart. */
 export function resultType(api: Api, { responses }: Operation): Code {
-  const succeeds = responses.some(({ status }) => status === '2XX' || (typeof status === 'number' && status >= 200 && status < 300))
-  const members = responses.flatMap((response) => membersOf(api, response, succeeds))
-  return join(members.length === 0 ? [code`  never`] : members.map((member) => code`  | ${member}`), '\n')
+  const declared = responses.map(({ status }) => status)
+  const members = responses.flatMap((response) => membersOf(response.status, declared, valueType(api, response)))
+  return join(members.length === 0 ? [code`  never`] : members, '\n')
 }
 
-/** Without a declared success, \`default\` may be one. */
-function membersOf(api: Api, response: Response, succeeds: boolean): readonly Code[] {
-  const { status } = response
-  const type = valueType(api, response)
-  const data = code`{ readonly status: ${statusType(status)}; readonly data: ${type}; readonly response: Response }`
-  const error = code`{ readonly status: ${statusType(status)}; readonly error: ${type}; readonly response: Response }`
-  if (status === 'default') return succeeds ? [error] : [data, error]
-  const first = typeof status === 'number' ? Math.floor(status / 100) : Number(status[0])
-  return [first === 2 ? data : error]
+function membersOf(status: Status, declared: readonly Status[], type: Code): readonly Code[] {
+  if (typeof status === 'number') return [member(code`${status}`, classOf(status), type)]
+  if (status !== 'default') return [member(rangeOf([classOf(status)], declared), classOf(status), type)]
+  // Beside a declared success `default` stands for failures; alone it stands for both.
+  const succeeds = declared.some((other) => classOf(other) === '2')
+  const failure = member(rangeOf(['3', '4', '5'], declared, true), '4', type)
+  return succeeds ? [failure] : [member(rangeOf(['2'], declared, true), '2', type), failure]
 }
 
-function statusType(status: Response['status']): string {
-  return typeof status === 'number' ? String(status) : 'number'
+function member(status: Code, ofClass: string, type: Code): Code {
+  return code`  | { readonly status: ${status}; readonly ${ofClass === '2' ? 'data' : 'error'}: ${type}; readonly response: Response }`
+}
+
+/** Every status of some classes, without those that are declared by themselves or, with `beyondRanges`, by their range. */
+function rangeOf(classes: readonly string[], declared: readonly Status[], beyondRanges = false): Code {
+  const left = classes.filter((one) => !beyondRanges || !declared.some((status) => status === `${one}XX`))
+  if (left.length === 0) return code`never`
+  const range = code`${symbol('StatusRange', './call.js', { typeOnly: true })}<${left.map((one) => `'${one}'`).join(' | ')}>`
+  const apart = declared.filter((status) => typeof status === 'number' && left.includes(classOf(status)))
+  return apart.length === 0 ? range : code`Exclude<${range}, ${apart.join(' | ')}>`
+}
+
+function classOf(status: Status): string {
+  return String(status).charAt(0)
 }
 
 function valueType(api: Api, { contents }: Response): Code {

@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { smallApi } from '../../test/small-api.js'
+import { renderFile } from '../emit/render.js'
+import type { Api } from '../ir/api.js'
+import { client } from './client.js'
+
+let api: Api
+const files = new Map<string, string>()
+
+function render(): ReadonlyMap<string, string> {
+  return new Map(client.emit(api).map((file) => [file.path, renderFile(file, { banner: '// banner', resolve: (module) => module })]))
+}
+
+/** The declaration that begins with a text, without its comment, up to the next empty line. */
+function block(start: string): readonly string[] {
+  const text = files.get('operations.ts') ?? ''
+  const from = text.indexOf(start)
+  const to = text.indexOf('\n\n', from)
+  return text.slice(from, to === -1 ? undefined : to).split('\n')
+}
+
+beforeAll(async () => {
+  api = await smallApi()
+  for (const [path, text] of render()) files.set(path, text)
+})
+
+describe('the client output', () => {
+  it('is operations and an index, beside the files of the runtime', () => {
+    expect([...files.keys()]).toEqual(['operations.ts', 'index.ts'])
+    expect(client.runtime).toContain('client/perform.ts')
+  })
+
+  it('is the same each time', () => {
+    expect([...render()]).toEqual([...files])
+  })
+
+  it('imports facts one by one, so that a bundler keeps those that are used', () => {
+    expect(files.get('operations.ts')?.split('\n').slice(2, 8)).toEqual([
+      "import type * as types from '#types'",
+      "import { addPet as addPetFacts, file as fileFacts, getPet as getPetFacts, sendXml as sendXmlFacts } from '#types/operations'",
+      "import type { CallOptions, StatusRange } from './call.js'",
+      "import type * as files from './files.js'",
+      "import { type Context, perform } from './perform.js'",
+      '',
+    ])
+  })
+
+  it('says what a base URL is like', () => {
+    expect(files.get('index.ts')).toContain('   * @example https://api.example/v1\n')
+  })
+})
+
+describe('an input', () => {
+  it('is parameters without credentials', () => {
+    expect(block('export type GetPetInput')).toEqual([
+      'export type GetPetInput = {',
+      '  /** Its id. */',
+      '  readonly id: string',
+      '  /** @default ["a"] */',
+      "  readonly fields?: readonly ('a' | 'b')[]",
+      '}',
+    ])
+  })
+
+  it('is a body by its name, without what only comes', () => {
+    expect(block('export type AddPetInput')).toEqual(["export type AddPetInput = Omit<types.Pet, 'id'>"])
+  })
+
+  it('is a form spelt out with what can be sent for a file, though the file has a name; its own name may be that of the runtime', () => {
+    expect(block('export type FileInput')).toEqual([
+      'export type FileInput = Partial<{',
+      '  readonly photo: files.FileInput',
+      '  readonly more?: readonly files.FileInput[]',
+      '  readonly pet?: types.Pet',
+      '}>',
+    ])
+  })
+
+  it('is text or bytes where the client has no way to write fields', () => {
+    expect(block('export type SendXmlInput')).toEqual(['export type SendXmlInput = {', '  readonly body: files.FileInput | string', '}'])
+  })
+})
+
+describe('a result', () => {
+  it('has a member for each status', () => {
+    expect(block('export type GetPetResult')).toEqual([
+      'export type GetPetResult =',
+      '  | { readonly status: 200; readonly data: types.Pet; readonly response: Response }',
+      '  | { readonly status: 404; readonly error: {',
+      '    readonly error: string',
+      '  }; readonly response: Response }',
+    ])
+  })
+
+  it('has no status twice: ranges and default stand for what is left', () => {
+    expect(block('export type AddPetResult')).toEqual([
+      'export type AddPetResult =',
+      '  | { readonly status: 201; readonly data: types.Pet | string; readonly response: Response }',
+      '  | { readonly status: 204; readonly data: undefined; readonly response: Response }',
+      "  | { readonly status: StatusRange<'4'>; readonly error: unknown; readonly response: Response }",
+      "  | { readonly status: StatusRange<'3' | '5'>; readonly error: string; readonly response: Response }",
+    ])
+  })
+
+  it('of default alone is success and failure', () => {
+    expect(block('export type SendXmlResult')).toEqual([
+      'export type SendXmlResult =',
+      "  | { readonly status: StatusRange<'2'>; readonly data: types.Pet; readonly response: Response }",
+      "  | { readonly status: StatusRange<'3' | '4' | '5'>; readonly error: types.Pet; readonly response: Response }",
+    ])
+  })
+
+  it('of bytes is the Response', () => {
+    expect(block('export type FileResult')[1]).toBe('  | { readonly status: 200; readonly data: Response; readonly response: Response }')
+  })
+})
+
+it('a method has a concrete signature, and may be called without an input where none is needed', () => {
+  expect(block('export type Operations')).toEqual([
+    'export type Operations = {',
+    '  /**',
+    '   * One pet',
+    '   *',
+    '   * By its id.',
+    '   * @see small.yaml',
+    '   */',
+    '  readonly getPet: (input: GetPetInput, options?: CallOptions) => Promise<GetPetResult>',
+    '  /**',
+    '   * @deprecated',
+    '   * @see small.yaml',
+    '   */',
+    '  readonly addPet: (input: AddPetInput, options?: CallOptions) => Promise<AddPetResult>',
+    '  /** @see small.yaml */',
+    '  readonly file: (input?: FileInput, options?: CallOptions) => Promise<FileResult>',
+    '  /** @see small.yaml */',
+    '  readonly sendXml: (input: SendXmlInput, options?: CallOptions) => Promise<SendXmlResult>',
+    '}',
+  ])
+})
