@@ -17,8 +17,8 @@ import { createTextParser, type TextParser } from './text/text-parser.js'
 export type ServiceOptions = {
   /** Scheme, host and port that clients call, such as `http://127.0.0.1:4020`. Sign-in messages must name it; the Host header is never believed. */
   readonly origin: string
-  /** Folder of the embedded database, locked until `close`; `memory` for one that is gone afterwards. */
-  readonly data: string | 'memory'
+  /** Folder of the embedded database, locked until `close`. Without it the database is in memory, and gone afterwards. */
+  readonly data?: string
   /** Said in the sign-in challenge: `Sign in to <serviceName> API`. Default `Farebox`. */
   readonly serviceName?: string
   /** Key of the administrator. Its account opens with 100 USD on a new folder. Without it no API key is taken. */

@@ -5,11 +5,12 @@ import type { Database } from './database.js'
 import { lockFolder } from './lock-folder.js'
 
 /**
- * Opens the embedded database of a folder, which is locked until `close`: a second process would corrupt it. `memory` gives a
- * database that lives as long as the process. What was acknowledged survives a kill of the process; the embedded engine makes no promise about a loss of power.
+ * Opens the embedded database of a folder, which is locked until `close`: a second process would corrupt it. Without a folder the
+ * database lives as long as the process. What was acknowledged survives a kill of the process; the embedded engine makes no promise about
+ * a loss of power.
  */
-export async function openPglite(folder: string | 'memory'): Promise<Database> {
-  if (folder === 'memory') return fromPglite(await create())
+export async function openPglite(folder?: string): Promise<Database> {
+  if (folder === undefined) return fromPglite(await create())
   await mkdir(folder, { recursive: true })
   const lock = await lockFolder(folder)
   try {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { decodePaymentHeader, encodeJsonHeader, PaymentVerificationError, type PaymentVerificationCode } from '@farebox/auth/verify'
-import { HttpError } from '../http/http-error.js'
+import { HttpError, keyConflict } from '../http/http-error.js'
 import type { Credited, Ledger } from '../ledger/ledger.js'
 import { toMicroUsd, toUsd } from '../ledger/money.js'
 import type { PaymentBackend, VerifiedPayment } from '../payments/payment-backend.js'
@@ -28,6 +28,11 @@ export const topUp: Handler<'topUp'> = async ({ request, services: { ledger, ter
   const id = paymentId(payment)
   // a payment that was credited is not settled again; what was signed alone decides, its signature can be written in two ways
   const earlier = await ledger.findPayment(payment)
+  const key = request.headers.get('idempotency-key') ?? undefined
+  if (key !== undefined) {
+    const named = await ledger.findCharge({ account: payment.payer, operation: 'topUp', key })
+    if (named !== undefined && named !== id) throw keyConflict()
+  }
   const credited = earlier ?? (await settleAndCredit())
   if (credited.id !== id) throw refused(400, 'INVALID_PAYMENT', 'The nonce was used by another payment of this wallet.')
   return success(credited, payments)
@@ -39,7 +44,10 @@ export const topUp: Handler<'topUp'> = async ({ request, services: { ledger, ter
       throw refused(504, 'SETTLEMENT_TIMEOUT', 'The outcome is not known. Look at the balance before signing another payment.')
     }
     const { network, asset, payer, nonce, amount } = payment
-    return ledger.creditPayment({ id, network, asset, payer, nonce, amount, settledBy: payments.name, transaction: settlement.transaction })
+    const settled = { id, network, asset, payer, nonce, amount, settledBy: payments.name, transaction: settlement.transaction }
+    const credited = await ledger.creditPayment(settled, key)
+    if (!credited) throw keyConflict()
+    return credited
   }
 
   function settlementFailed(reason: string): HttpError {

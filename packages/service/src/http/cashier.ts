@@ -4,7 +4,7 @@ import type { Services } from '../handlers/handler.js'
 import { formatUsd, toMicroUsd, type MicroUsd } from '../ledger/money.js'
 import { keyShort, walletShort } from '../payments/payment-required.js'
 import type { Exchange } from './exchange.js'
-import { refusal, type HttpError } from './http-error.js'
+import { keyConflict, type HttpError } from './http-error.js'
 import type { Input } from './read-input.js'
 
 /** What one request owes. The three steps are taken in this order. */
@@ -66,10 +66,6 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
       }
     },
   }
-}
-
-function keyConflict(): HttpError {
-  return refusal(409, 'This Idempotency-Key was used with another body.', 'IDEMPOTENCY_CONFLICT')
 }
 
 /** Tells two inputs apart. Files go in as bytes, so that nothing of them can be read from it. */

@@ -33,3 +33,7 @@ export function fieldFault(field: string, message: string): HttpError {
 export function tooLarge(error: string): HttpError {
   return new HttpError(413, { error, code: 'PAYLOAD_TOO_LARGE' })
 }
+
+export function keyConflict(): HttpError {
+  return refusal(409, 'This Idempotency-Key was used with another body.', 'IDEMPOTENCY_CONFLICT')
+}

@@ -8,7 +8,7 @@ import { handlers } from '../handlers/handlers.js'
 import { credentialsRequired } from '../payments/payment-required.js'
 import { createCashier } from './cashier.js'
 import type { Exchange } from './exchange.js'
-import { refusal } from './http-error.js'
+import { refusal, type HttpError } from './http-error.js'
 import { readInput, type Validators } from './read-input.js'
 
 export type OperationRunnerOptions = {
@@ -48,6 +48,7 @@ export function createOperationRunner({ services, access, admission }: Operation
     const { caller, requestId } = exchange
     const context = { input, caller, request, requestId, services } as Context<OperationId>
     const answer = await handler(context)
+    if (request.signal.aborted) throw clientGone(exchange)
     await sale.settle(answer.modelId ?? null)
     return respond(answer)
   }
@@ -73,6 +74,12 @@ export function createOperationRunner({ services, access, admission }: Operation
       throw refusal(401, 'The API key is missing. Send it as "Authorization: Bearer <API_KEY>".', 'AUTHENTICATION_FAILED')
     throw credentialsRequired(services.terms, `${services.terms.origin}${new URL(request.url).pathname}`)
   }
+}
+
+/** Nobody gets the answer, so nobody pays for it. */
+function clientGone(exchange: Exchange): HttpError {
+  exchange.excused = true
+  return refusal(400, 'The request was given up by its client.', 'CLIENT_GONE')
 }
 
 function respond(answer: Answer<OperationId>): Response {

@@ -1,6 +1,6 @@
 import { Busboy } from '@fastify/busboy'
 import type { Operation } from '@farebox/types/operations'
-import { HttpError, fieldFault, invalidInput, tooLarge } from './http-error.js'
+import { fieldFault, invalidInput, tooLarge, type HttpError } from './http-error.js'
 import { joinBytes } from './read-bytes.js'
 
 /** What a file may not exceed when the contract gives no figure. */

@@ -63,8 +63,11 @@ export type Ledger = {
   ) => Promise<{ readonly balance: MicroUsd; readonly entries: readonly Entry[]; readonly hasMore: boolean }>
   /** Takes the amount if there is as much, in one statement. Never goes below zero, whatever else happens at the same time. */
   readonly charge: (charge: Charge) => Promise<ChargeResult>
-  /** Credits a payment unless one of its payer, nonce, asset and network was credited before; then the answer is that one. */
-  readonly creditPayment: (payment: Payment) => Promise<Credited>
+  /**
+   * Credits a payment unless one of its payer, nonce, asset and network was credited before; then the answer is that one. With an
+   * Idempotency-Key that another payment of the wallet was credited under, nothing is credited and nothing comes back.
+   */
+  readonly creditPayment: (payment: Payment, key?: string) => Promise<Credited | undefined>
   readonly findPayment: (key: Pick<Payment, 'network' | 'asset' | 'payer' | 'nonce'>) => Promise<Credited | undefined>
   /** The fingerprint of the request that was charged under the key. */
   readonly findCharge: (key: { readonly account: string; readonly operation: string; readonly key: string }) => Promise<string | undefined>
@@ -117,9 +120,11 @@ export function createLedger(database: Database, { now, id }: LedgerOptions): Le
     },
 
     charge: async ({ account, amount, requestId, modelId, idempotency }) => {
-      // a key that was charged before makes `claim` empty, and with it all that follows from it
+      // a key that was charged before makes `claim` empty, and with it all that follows from it; on PostgreSQL a parallel charge can empty the
+      // account between claim and debit, and then the foreign key undoes the claim
       const rows = idempotency
-        ? await withoutDangling(
+        ? await unlessRefused(
+            foreignKeyViolation,
             database.query<{ balance: bigint }>(
               `with claim as (
                insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
@@ -153,21 +158,30 @@ export function createLedger(database: Database, { now, id }: LedgerOptions): Le
 
     findCharge: ({ account, operation, key }) => findFingerprint(database, account, operation, key),
 
-    creditPayment: async (payment) => {
+    creditPayment: async (payment, key) => {
       const { id, network, asset, payer, nonce, amount, settledBy, transaction } = payment
-      const [row] = await database.query<{ balance_after: bigint }>(
-        `with claim as (
-           insert into payment (id, network, asset, payer, nonce, amount, settled_by, transaction_hash, entry_id, created_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing returning payer, amount
-         ), credited as (
-           insert into account (name, kind, balance, entries, created_at) select payer, 'wallet', amount, 1, $10 from claim
-           on conflict (name) do update set balance = account.balance + excluded.balance, entries = account.entries + 1
-           returning id, balance, entries
-         )
-         insert into entry (id, account_id, number, amount, balance_after, type, created_at)
-         select $9, id, entries, $6, balance, 'TOP_UP', $10 from credited returning balance_after`,
-        [id, network, asset, payer, nonce, amount, settledBy, transaction, entryId(), time()],
+      // a key that is taken breaks its primary key, which undoes the whole statement
+      const rows = await unlessRefused(
+        uniqueViolation,
+        database.query<{ balance_after: bigint }>(
+          `with claim as (
+             insert into payment (id, network, asset, payer, nonce, amount, settled_by, transaction_hash, entry_id, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing returning payer, amount
+           ), credited as (
+             insert into account (name, kind, balance, entries, created_at) select payer, 'wallet', amount, 1, $10 from claim
+             on conflict (name) do update set balance = account.balance + excluded.balance, entries = account.entries + 1
+             returning id, balance, entries
+           ), named as (
+             insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
+             select id, 'topUp', $11::text, $1, $9, $10 from credited where $11::text is not null
+           )
+           insert into entry (id, account_id, number, amount, balance_after, type, created_at)
+           select $9, id, entries, $6, balance, 'TOP_UP', $10 from credited returning balance_after`,
+          [id, network, asset, payer, nonce, amount, settledBy, transaction, entryId(), time(), key ?? null],
+        ),
       )
+      if (!rows) return undefined
+      const [row] = rows
       if (row) return { id, network, payer, amount, transaction, settledBy, balanceAfter: row.balance_after }
       const earlier = await findPayment(payment)
       if (earlier) return earlier
@@ -202,12 +216,15 @@ export function createLedger(database: Database, { now, id }: LedgerOptions): Le
   }
 }
 
-/** On PostgreSQL a parallel charge can empty the account between claim and debit: then the foreign key undoes the claim, and nothing was charged. */
-async function withoutDangling<T>(rows: Promise<T>): Promise<T | undefined> {
+const foreignKeyViolation = '23503'
+const uniqueViolation = '23505'
+
+/** Undefined when the database refused the statement for this reason, and so did nothing. */
+async function unlessRefused<T>(code: string, rows: Promise<T>): Promise<T | undefined> {
   try {
     return await rows
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === '23503') return undefined
+    if (error instanceof Error && 'code' in error && error.code === code) return undefined
     throw error
   }
 }

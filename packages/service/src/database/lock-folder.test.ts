@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FolderLockedError, lockFolder } from './lock-folder.js'
+
+let folder: string
+beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'farebox-lock-'))))
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** A lock that somebody else left or holds, seen from this machine. */
+async function foreignLock(holder: Readonly<Record<string, unknown>>, ageMs = 0): Promise<void> {
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  const here = { host: hostname(), boot, namespace: readlinkSync('/proc/self/ns/pid') }
+  const path = join(folder, 'lock.1')
+  await writeFile(path, JSON.stringify({ ...here, ...holder }))
+  const touched = new Date(Date.now() - ageMs)
+  await utimes(path, touched, touched)
+}
+
+async function deadPid(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', ''])
+  await once(child, 'exit')
+  return child.pid ?? 0
+}
+
+describe('lockFolder', () => {
+  it('refuses a second holder, and names the first', async () => {
+    await lockFolder(folder)
+    await expect(lockFolder(folder)).rejects.toThrow(FolderLockedError)
+    await expect(lockFolder(folder)).rejects.toThrow(`in use by process ${process.pid}`)
+  })
+
+  it('is free again after release', async () => {
+    for (let round = 0; round < 3; round++) await (await lockFolder(folder)).release()
+    await lockFolder(folder)
+    expect((await readdir(folder)).filter((name) => !name.startsWith('lock.'))).toEqual([])
+  })
+
+  it('takes over from a process that was killed', async () => {
+    await foreignLock({ pid: await deadPid() })
+    await lockFolder(folder)
+    expect(await readdir(folder)).toEqual(['lock.2'])
+  })
+
+  it('is not fooled by another process that got the number of the dead one', async () => {
+    await foreignLock({ pid: process.pid, started: '1' })
+    await lockFolder(folder)
+  })
+
+  it('leaves a living process its lock', async () => {
+    const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8')
+    await foreignLock({ pid: process.ppid, started: stat.split(') ').at(-1)?.split(' ')[19] }, 3_600_000)
+    await expect(lockFolder(folder)).rejects.toThrow(`in use by process ${process.ppid}`)
+  })
+
+  it('waits for silence from a holder that cannot be seen from here', async () => {
+    await foreignLock({ pid: 1, namespace: 'pid:[1]' }, 1_000)
+    await expect(lockFolder(folder)).rejects.toThrow(FolderLockedError)
+    await foreignLock({ pid: 1, namespace: 'pid:[1]' }, 20_000)
+    await lockFolder(folder)
+  })
+
+  it.each([1, 2, 3])('lets one of 30 take over a dead lock, try %d', async () => {
+    await foreignLock({ pid: await deadPid() })
+    const results = await Promise.allSettled(Array.from({ length: 30 }, () => lockFolder(folder)))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(results.filter((result) => result.status === 'rejected' && !(result.reason instanceof FolderLockedError))).toEqual([])
+  })
+})

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'vitest'
+import { createSiwxHeader, encodeJsonHeader, type SiwxHeaderOptions } from '@farebox/auth'
+import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
+import { operations, type OperationId } from '@farebox/types/operations'
+import { validators } from '@farebox/zod/operations'
+import { privateKeyToAccount } from 'viem/accounts'
+import type * as z from 'zod'
+import { createService, type Service, type ServiceOptions } from '../src/create-service.js'
+import type { Database } from '../src/database/database.js'
+import { openPglite } from '../src/database/pglite.js'
+import { createLedger, type Ledger } from '../src/ledger/ledger.js'
+import { countTokens } from '../src/text/count-tokens.js'
+import { extractText } from '../src/text/extract-text.js'
+import type { TextParser } from '../src/text/text-parser.js'
+
+export const origin = 'http://127.0.0.1:4020'
+export const adminKey = 'test-admin-key'
+export const payee = '0x1111111111111111111111111111111111111111'
+
+/** Parses in this thread, so that no worker has to be built. */
+export const inlineParser: TextParser = {
+  parse: async (bytes) => {
+    const text = await extractText(bytes)
+    return { text, tokens: countTokens(text) }
+  },
+  close: async () => undefined,
+}
+
+export type Harness = {
+  readonly service: Service
+  readonly database: Database
+  readonly ledger: Ledger
+  readonly clock: { time: number }
+  readonly crashes: unknown[]
+  /** Sends a request and holds the answer against the contract. */
+  readonly call: (id: OperationId | undefined, path: string, init?: RequestInit & { readonly from?: string }) => Promise<Answer>
+  readonly signIn: (wallet: TestWallet, options?: Partial<SiwxHeaderOptions>) => Promise<Readonly<Record<string, string>>>
+  readonly pay: (wallet: TestWallet, changes?: PaymentChanges) => Promise<string>
+  /** A wallet with credit. */
+  readonly richWallet: (usd?: number) => Promise<TestWallet>
+}
+
+export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string; readonly json: Record<string, unknown> }
+
+export type TestWallet = ReturnType<typeof newWallet>
+
+export function newWallet() {
+  const key = generatePrivateKey() as `0x${string}`
+  return { ...privateKeySigner(key), account: privateKeyToAccount(key) }
+}
+
+export async function startService(options: Partial<ServiceOptions> = {}): Promise<Harness> {
+  const clock = { time: Date.parse('2026-01-02T03:04:05.000Z') }
+  const now = () => clock.time
+  const crashes: unknown[] = []
+  const database = await openPglite()
+  const service = await createService({
+    origin,
+    adminKey,
+    payTo: payee,
+    textParser: inlineParser,
+    database,
+    now,
+    onError: (error) => crashes.push(error),
+    ...options,
+  })
+  const ledger = createLedger(database, { now, id: () => randomBytes(8).toString('hex') })
+
+  const call: Harness['call'] = async (id, path, { from = '192.0.2.1', ...init } = {}) => {
+    const request = new Request(`${origin}/api/v1${path}`, { duplex: 'half', ...init } as RequestInit)
+    const response = await service.fetch(request, { remoteAddress: from })
+    const text = await response.text()
+    const json = response.headers.get('content-type') === 'application/json' ? (JSON.parse(text) as Record<string, unknown>) : {}
+    checkAnswer(id, response, json, text)
+    return { status: response.status, headers: response.headers, text, json }
+  }
+  const signIn: Harness['signIn'] = async (wallet, changes) => ({
+    'sign-in-with-x': await createSiwxHeader(wallet, {
+      domain: '127.0.0.1:4020',
+      uri: origin,
+      statement: 'Sign in to Farebox API',
+      now,
+      ...changes,
+    }),
+  })
+  const pay: Harness['pay'] = (wallet, changes) => paymentHeader(wallet, clock.time, changes)
+
+  return {
+    service,
+    database,
+    ledger,
+    clock,
+    crashes,
+    call,
+    signIn,
+    pay,
+    richWallet: async (usd = 5) => {
+      const wallet = newWallet()
+      const id = randomBytes(16).toString('hex')
+      const payment = { id, network: 'test', asset: 'test', payer: wallet.address, nonce: id, settledBy: 'test', transaction: '' }
+      await ledger.creditPayment({ ...payment, amount: BigInt(Math.round(usd * 1e6)) })
+      return wallet
+    },
+  }
+}
+
+export type PaymentChanges = {
+  readonly usd?: number
+  readonly nonce?: `0x${string}`
+  readonly to?: string
+  readonly validAfter?: number
+  readonly validBefore?: number
+  readonly domain?: Readonly<Record<string, unknown>>
+  readonly accepted?: Readonly<Record<string, unknown>>
+  readonly shape?: 'v2' | 'v1' | 'hybrid'
+  /** Who signs, where it is not the payer. */
+  readonly signer?: TestWallet
+}
+
+const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+
+/** A payment as a client makes it, signed by viem and put together by hand. */
+async function paymentHeader(wallet: TestWallet, now: number, changes: PaymentChanges = {}): Promise<string> {
+  const { usd = 5, to = payee, shape = 'v2', signer = wallet } = changes
+  const value = String(Math.round(usd * 1e6))
+  const authorization = {
+    from: wallet.account.address,
+    to: to as `0x${string}`,
+    value,
+    validAfter: String(changes.validAfter ?? 0),
+    validBefore: String(changes.validBefore ?? Math.floor(now / 1000) + 300),
+    nonce: changes.nonce ?? (`0x${randomBytes(32).toString('hex')}` as const),
+  }
+  const signature = await signer.account.signTypedData({
+    domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdc, ...changes.domain },
+    types: {
+      TransferWithAuthorization: [
+        { name: 'from', type: 'address' },
+        { name: 'to', type: 'address' },
+        { name: 'value', type: 'uint256' },
+        { name: 'validAfter', type: 'uint256' },
+        { name: 'validBefore', type: 'uint256' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      ...authorization,
+      value: BigInt(value),
+      validAfter: BigInt(authorization.validAfter),
+      validBefore: BigInt(authorization.validBefore),
+    },
+  })
+  const payload = { signature, authorization }
+  if (shape === 'v1') return encodeJsonHeader({ x402Version: 1, scheme: 'exact', network: 'base', payload })
+  if (shape === 'hybrid') return encodeJsonHeader({ x402Version: 2, scheme: 'exact', network: 'base', payload })
+  const accepted = {
+    scheme: 'exact',
+    network: 'eip155:8453',
+    amount: value,
+    asset: usdc,
+    payTo: to,
+    maxTimeoutSeconds: 300,
+    extra: { name: 'USD Coin', version: '2' },
+    ...changes.accepted,
+  }
+  return encodeJsonHeader({ x402Version: 2, accepted, payload })
+}
+
+export function decodeHeader(headers: Headers, name: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(headers.get(name) ?? '', 'base64').toString('utf8')) as Record<string, unknown>
+}
+
+/** What holds for every answer, whatever was asked. */
+function checkAnswer(id: OperationId | undefined, response: Response, json: unknown, text: string): void {
+  const { status, headers } = response
+  for (const name of ['limit-requests', 'remaining-requests', 'reset-requests', 'limit-tokens', 'remaining-tokens', 'reset-tokens']) {
+    expect(headers.get(`x-ratelimit-${name}`), `x-ratelimit-${name} of ${status}`).toMatch(/^\d+$/)
+  }
+  expect(headers.get('x-request-id')).toMatch(/^req_/)
+  expect(headers.get('access-control-allow-origin')).toBe('*')
+  expect(headers.get('cache-control')).toBe('no-store')
+  if (status >= 400) expect(text).not.toMatch(/\bat \S+ \(|\.[jt]s:\d+|node_modules/)
+
+  if (status === 204) return
+  const mediaType = headers.get('content-type')?.split(';')[0] ?? ''
+  const declared = id === undefined ? undefined : (operations[id].responses as Record<string, { contentTypes: readonly string[] }>)[status]
+  if (declared === undefined) {
+    expect([404, 405, 501], `undeclared status of ${id ?? 'no operation'}`).toContain(status)
+    expect(json).toMatchObject({ error: expect.any(String) as string })
+    return
+  }
+  expect(declared.contentTypes).toContain(mediaType)
+  const responses = validators[id as OperationId].responses as Record<string, Record<string, z.ZodType>>
+  const verdict = responses[status]?.[mediaType]?.safeParse(mediaType === 'application/json' ? json : text)
+  expect(verdict?.error?.issues ?? [], `body of ${status} against the contract`).toEqual([])
+}
