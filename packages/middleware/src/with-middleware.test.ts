@@ -86,7 +86,7 @@ test('it works over a socket: text, form, stream, factory and Request bodies arr
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
-    request.on('end', () => response.end(`${request.headers['x-added']} ${Buffer.concat(parts).toString()}`))
+    request.on('end', () => response.end(`${String(request.headers['x-added'])} ${Buffer.concat(parts).toString()}`))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
