@@ -1,0 +1,260 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminKey, decodeHeader, inlineParser, newWallet, startService, type Harness, type TestWallet } from '../../test/harness.js'
+import { TextParseError } from '../text/text-parse-error.js'
+
+const fixture = (name: string) => readFile(fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url)))
+const limit = 25 * 1024 * 1024
+
+let farebox: Harness
+beforeAll(async () => void (farebox = await startService()))
+afterAll(() => farebox.service.close())
+
+function form(file: BlobPart | undefined, fields: Readonly<Record<string, string>> = {}, name = 'document'): FormData {
+  const data = new FormData()
+  if (file !== undefined) data.append('file', new Blob([file]), name)
+  for (const [key, value] of Object.entries(fields)) data.append(key, value)
+  return data
+}
+
+async function parse(wallet: TestWallet, body: FormData, headers: Readonly<Record<string, string>> = {}) {
+  return farebox.call('parseText', '/augment/text-parser', {
+    method: 'POST',
+    body,
+    headers: { ...(await farebox.signIn(wallet)), ...headers },
+  })
+}
+
+describe('parseText', () => {
+  it.each(['fare-table.pdf', 'fare-table.docx', 'fare-table.pptx', 'fare-table.xlsx', 'fare-table.txt'])('reads %s', async (name) => {
+    const wallet = await farebox.richWallet(0.01)
+    const answer = await parse(wallet, form(await fixture(name)))
+    expect(answer.status).toBe(200)
+    expect(answer.json['text']).toContain('Möweninsel')
+    expect(answer.json['tokens']).toBeGreaterThan(10)
+    expect(answer.headers.get('x-balance-remaining')).toBe('0.000000')
+  })
+
+  it('gives the text alone when that is asked for', async () => {
+    const answer = await parse(await farebox.richWallet(), form('Tram fares', { response_format: 'text' }))
+    expect([answer.text, answer.headers.get('content-type')]).toEqual(['Tram fares', 'text/plain; charset=utf-8'])
+  })
+
+  it('costs a cent, and says so in the ledger', async () => {
+    const wallet = await farebox.richWallet(5)
+    const answer = await parse(wallet, form('Tram fares'))
+    expect(answer.headers.get('x-balance-remaining')).toBe('4.990000')
+    const { entries } = await farebox.ledger.entries(wallet.address, { limit: 1, offset: 0 })
+    expect(entries).toMatchObject([
+      { amount: -10_000n, type: 'CHARGE', modelId: 'text-parser', requestId: answer.headers.get('x-request-id') },
+    ])
+  })
+
+  it('is paid by the account of the administrator with its key', async () => {
+    const before = await farebox.ledger.balance('key:admin')
+    const headers = { authorization: `Bearer ${adminKey}` }
+    const answer = await farebox.call('parseText', '/augment/text-parser', { method: 'POST', body: form('Tram fares'), headers })
+    expect([answer.status, answer.headers.get('x-balance-remaining')]).toEqual([200, null])
+    expect(await farebox.ledger.balance('key:admin')).toBe(before - 10_000n)
+  })
+
+  it('is paid by the wallet when both credentials come', async () => {
+    const wallet = await farebox.richWallet(1)
+    const answer = await parse(wallet, form('Tram fares'), { authorization: 'Bearer nonsense' })
+    expect(answer.headers.get('x-balance-remaining')).toBe('0.990000')
+  })
+})
+
+describe('without credit', () => {
+  it('is 402 with instructions for a wallet, before the file is read', async () => {
+    const wallet = await farebox.richWallet(0.009999)
+    const answer = await parse(wallet, form('Tram fares'))
+    expect(answer.status).toBe(402)
+    expect(answer.json).toMatchObject({
+      error: 'Payment required',
+      code: 'PAYMENT_REQUIRED',
+      reason: 'insufficient_balance',
+      currentBalanceUsd: 0.009999,
+      minimumBalanceUsd: 0.01,
+      suggestedTopUpUsd: 10,
+      minimumTopUpUsd: 5,
+      supportedTokens: ['USDC'],
+      supportedChains: ['base'],
+      topUpInstructions: { tokenDecimals: 6, network: 'eip155:8453', minimumAmountUsd: 5 },
+      siwxChallenge: { info: { domain: '127.0.0.1:4020', statement: 'Sign in to Farebox API' } },
+    })
+    expect(decodeHeader(answer.headers, 'payment-required')).toMatchObject({ x402Version: 2, accepts: [{ amount: '10000000' }] })
+  })
+
+  it('is 402 with both ways in for a caller without credentials', async () => {
+    const answer = await farebox.call('parseText', '/augment/text-parser', { method: 'POST', body: form('Tram fares') })
+    expect(answer.status).toBe(402)
+    expect(answer.json).toMatchObject({
+      x402Version: 2,
+      accepts: [{ amount: '10000000' }],
+      authOptions: { apiKey: { header: 'Authorization' }, x402Wallet: { header: 'SIGN-IN-WITH-X' } },
+    })
+    expect(decodeHeader(answer.headers, 'payment-required')).toEqual(answer.json)
+  })
+
+  it('is 402 without instructions for a key', async () => {
+    const poor = await startService({ adminCreditUsd: 0 })
+    const headers = { authorization: `Bearer ${adminKey}` }
+    const answer = await poor.call('parseText', '/augment/text-parser', { method: 'POST', body: form('x'), headers })
+    expect([answer.status, answer.json['code'], answer.headers.get('payment-required')]).toEqual([402, 'INSUFFICIENT_BALANCE', null])
+    await poor.service.close()
+  })
+
+  it('is 401 for a key that is not known, and for no key at all on a service without', async () => {
+    for (const authorization of ['Bearer wrong', 'Basic abc', 'Bearer', `Bearer ${adminKey} x`]) {
+      const answer = await farebox.call('parseText', '/augment/text-parser', {
+        method: 'POST',
+        body: form('x'),
+        headers: { authorization },
+      })
+      expect([answer.status, answer.json['code']]).toEqual([401, 'AUTHENTICATION_FAILED'])
+    }
+  })
+
+  it('lets one of two have the last cent', async () => {
+    const wallet = await farebox.richWallet(0.01)
+    const answers = await Promise.all([parse(wallet, form('one')), parse(wallet, form('two'))])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 402])
+    expect(await farebox.ledger.balance(wallet.address)).toBe(0n)
+  })
+})
+
+describe('a request that fails', () => {
+  const failures: readonly (readonly [string, () => Promise<FormData> | FormData, number, string])[] = [
+    ['no file', () => form(undefined, { response_format: 'json' }), 400, 'file'],
+    ['an unknown format', () => form('x', { response_format: 'yaml' }), 400, 'response_format'],
+    ['an empty file', () => form(''), 400, 'file'],
+    ['a picture', () => form(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])), 400, 'file'],
+    ['an encrypted PDF', async () => form(await fixture('encrypted.pdf')), 400, 'file'],
+    ['half a DOCX', async () => form((await fixture('fare-table.docx')).subarray(0, 2000)), 400, 'file'],
+  ]
+
+  it.each(failures)('costs nothing: %s', async (_what, body, status, field) => {
+    const wallet = await farebox.richWallet(1)
+    const answer = await parse(wallet, await body())
+    expect(answer.status).toBe(status)
+    expect(answer.json).toMatchObject({ details: { [field]: { _errors: [expect.any(String)] } } })
+    expect(await farebox.ledger.balance(wallet.address)).toBe(1_000_000n)
+  })
+
+  it('costs nothing: two files', async () => {
+    const wallet = await farebox.richWallet(1)
+    const body = form('one')
+    body.append('file', new Blob(['two']), 'second')
+    expect((await parse(wallet, body)).json).toMatchObject({ details: { file: { _errors: ['Given more than once.'] } } })
+    expect(await farebox.ledger.balance(wallet.address)).toBe(1_000_000n)
+  })
+
+  it.each([
+    ['JSON', 'application/json', '{}'],
+    ['no boundary', 'multipart/form-data', 'x'],
+    ['nothing', 'multipart/form-data; boundary=b', ''],
+    [
+      'an end that is missing',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nText',
+    ],
+    ['a part without a name', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data\r\n\r\nText\r\n--b--'],
+  ])('is 400 for a body that is %s', async (_what, contentType, body) => {
+    const wallet = await farebox.richWallet(1)
+    const headers = { ...(await farebox.signIn(wallet)), 'content-type': contentType }
+    const answer = await farebox.call('parseText', '/augment/text-parser', { method: 'POST', body, headers })
+    expect(answer.status).toBe(400)
+    expect(await farebox.ledger.balance(wallet.address)).toBe(1_000_000n)
+  })
+
+  it('is 429 while the parser is busy', async () => {
+    const busy = await startService({
+      textParser: {
+        ...inlineParser,
+        parse: () => Promise.reject(new TextParseError('overloaded', 'The text parser has too many files waiting.')),
+      },
+    })
+    const wallet = await busy.richWallet(1)
+    const init = { method: 'POST', body: form('x'), headers: await busy.signIn(wallet) }
+    const answer = await busy.call('parseText', '/augment/text-parser', init)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '5'])
+    await busy.service.close()
+  })
+})
+
+describe('the limit of 25 MB', () => {
+  const spaces = (length: number) => new Uint8Array(length).fill(0x20, 0, length - 1).fill(0x78, length - 1)
+
+  it('takes a file of exactly 26,214,400 bytes', async () => {
+    const answer = await parse(await farebox.richWallet(1), form(spaces(limit), { response_format: 'text' }))
+    expect([answer.status, answer.text.length]).toEqual([200, limit])
+  })
+
+  it('refuses one byte more with 413, and charges nothing', async () => {
+    const wallet = await farebox.richWallet(1)
+    const answer = await parse(wallet, form(spaces(limit + 1)))
+    expect([answer.status, answer.json['code']]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+    expect(await farebox.ledger.balance(wallet.address)).toBe(1_000_000n)
+  })
+
+  it('stops reading a body that does not end', async () => {
+    const wallet = await farebox.richWallet(1)
+    let sent = 0
+    const head = new TextEncoder().encode('--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n')
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(head),
+      pull: (controller) => {
+        sent += 1024 * 1024
+        controller.enqueue(new Uint8Array(1024 * 1024).fill(0x61))
+      },
+    })
+    const headers = { ...(await farebox.signIn(wallet)), 'content-type': 'multipart/form-data; boundary=b' }
+    const answer = await farebox.call('parseText', '/augment/text-parser', { method: 'POST', body, headers })
+    expect(answer.status).toBe(413)
+    expect(sent).toBeLessThan(40 * 1024 * 1024)
+  })
+})
+
+describe('Idempotency-Key', () => {
+  it('charges once for the same key and body, and gives the same answer', async () => {
+    const wallet = await farebox.richWallet(0.01)
+    const headers = { 'idempotency-key': 'order-1' }
+    const first = await parse(wallet, form('Tram fares'), headers)
+    const again = await parse(wallet, form('Tram fares'), headers)
+    expect([first.status, again.status, again.text]).toEqual([200, 200, first.text])
+    expect(await farebox.ledger.balance(wallet.address)).toBe(0n)
+  })
+
+  it('is 409 for another body', async () => {
+    const wallet = await farebox.richWallet(1)
+    const headers = { 'idempotency-key': 'order-2' }
+    await parse(wallet, form('Tram fares'), headers)
+    for (const body of [form('Bus fares'), form('Tram fares', { response_format: 'text' })]) {
+      expect((await parse(wallet, body, headers)).status).toBe(409)
+    }
+    expect(await farebox.ledger.balance(wallet.address)).toBe(990_000n)
+  })
+
+  it('is its caller’s own', async () => {
+    const headers = { 'idempotency-key': 'order-3' }
+    for (const wallet of [await farebox.richWallet(1), await farebox.richWallet(1)]) {
+      expect((await parse(wallet, form(newWallet().address), headers)).status).toBe(200)
+    }
+  })
+
+  it('is free for the next try when the first failed', async () => {
+    const wallet = await farebox.richWallet(1)
+    const headers = { 'idempotency-key': 'order-4' }
+    expect((await parse(wallet, form(''), headers)).status).toBe(400)
+    expect((await parse(wallet, form('Tram fares'), headers)).status).toBe(200)
+  })
+
+  it('is 400 when it is empty or longer than 255 characters', async () => {
+    const wallet = await farebox.richWallet(1)
+    for (const key of ['', 'k'.repeat(256)]) {
+      expect((await parse(wallet, form('x'), { 'idempotency-key': key })).status).toBe(400)
+    }
+  })
+})

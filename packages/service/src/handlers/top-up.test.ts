@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { decodeHeader, newWallet, payee, startService, type Harness, type PaymentChanges } from '../../test/harness.js'
+
+let farebox: Harness
+let serial = 0
+beforeAll(async () => void (farebox = await startService()))
+afterAll(() => farebox.service.close())
+
+/** Each from an address of its own, so that no limit is met. */
+const topUp = (headers: Readonly<Record<string, string>> = {}) =>
+  farebox.call('topUp', '/x402/top-up', { method: 'POST', headers, from: `10.0.${Math.floor(++serial / 250)}.${serial % 250}` })
+
+describe('discovery', () => {
+  it('says in body and header what can be paid', async () => {
+    const answer = await topUp()
+    expect(answer.status).toBe(402)
+    expect(answer.json).toEqual({
+      x402Version: 2,
+      accepts: [
+        {
+          scheme: 'exact',
+          network: 'eip155:8453',
+          amount: '5000000',
+          asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+          payTo: payee,
+          maxTimeoutSeconds: 300,
+          extra: { name: 'USD Coin', version: '2' },
+        },
+      ],
+    })
+    expect(decodeHeader(answer.headers, 'payment-required')).toMatchObject({
+      x402Version: 2,
+      resource: { url: 'http://127.0.0.1:4020/api/v1/x402/top-up' },
+      accepts: answer.json['accepts'],
+    })
+  })
+})
+
+describe('a payment', () => {
+  it('is credited to the wallet that signed it', async () => {
+    const wallet = newWallet()
+    const answer = await topUp({ 'payment-signature': await farebox.pay(wallet, { usd: 12.34 }) })
+    expect(answer.status).toBe(200)
+    expect(answer.json).toMatchObject({ success: true, data: { walletAddress: wallet.address, amountCredited: 12.34, newBalance: 12.34 } })
+    expect(answer.json).toMatchObject({ data: { paymentId: expect.stringMatching(/^pay_[0-9a-f]{32}$/) as string } })
+    expect(decodeHeader(answer.headers, 'payment-response')).toEqual({
+      success: true,
+      transaction: '',
+      network: 'eip155:8453',
+      payer: wallet.address,
+    })
+    expect(answer.headers.get('x-farebox-backend')).toBe('payments=local')
+    expect(await farebox.ledger.balance(wallet.address)).toBe(12_340_000n)
+  })
+
+  it.each(['payment-signature', 'x-402-payment', 'x-payment'])('is taken from the header %s', async (name) => {
+    expect((await topUp({ [name]: await farebox.pay(newWallet()) })).status).toBe(200)
+  })
+
+  it.each(['v2', 'v1', 'hybrid'] as const)('is taken in the %s shape', async (shape) => {
+    expect((await topUp({ 'payment-signature': await farebox.pay(newWallet(), { shape }) })).status).toBe(200)
+  })
+
+  it('is credited once for ten sends at once, each with the same answer', async () => {
+    const wallet = newWallet()
+    const header = await farebox.pay(wallet)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => topUp({ 'payment-signature': header })))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
+  })
+
+  it('has the same answer when it is sent again after its time, and after other credit came', async () => {
+    const wallet = newWallet()
+    const header = await farebox.pay(wallet)
+    const first = await topUp({ 'payment-signature': header })
+    await topUp({ 'payment-signature': await farebox.pay(wallet, { usd: 6 }) })
+    farebox.clock.time += 3_600_000
+    const again = await topUp({ 'payment-signature': header })
+    expect([again.status, again.text]).toEqual([200, first.text])
+    expect(await farebox.ledger.balance(wallet.address)).toBe(11_000_000n)
+  })
+
+  it('cannot use the nonce of another', async () => {
+    const wallet = newWallet()
+    const nonce = `0x${'ab'.repeat(32)}` as const
+    await topUp({ 'payment-signature': await farebox.pay(wallet, { nonce }) })
+    const other = await topUp({ 'payment-signature': await farebox.pay(wallet, { nonce, usd: 7 }) })
+    expect([other.status, other.json['error']]).toEqual([400, 'INVALID_PAYMENT'])
+    expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
+  })
+
+  it('is 409 under an Idempotency-Key of another, and 200 under its own', async () => {
+    const wallet = newWallet()
+    const header = await farebox.pay(wallet)
+    expect((await topUp({ 'payment-signature': header, 'idempotency-key': 'order-1' })).status).toBe(200)
+    expect((await topUp({ 'payment-signature': header, 'idempotency-key': 'order-1' })).status).toBe(200)
+    const other = await topUp({ 'payment-signature': await farebox.pay(wallet), 'idempotency-key': 'order-1' })
+    expect([other.status, other.json['error']]).toEqual([409, 'IDEMPOTENCY_CONFLICT'])
+    expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
+  })
+})
+
+describe('a payment that is refused', () => {
+  const stranger = newWallet()
+  const cases: readonly (readonly [string, string, PaymentChanges])[] = [
+    ['less than 5 USD', 'AMOUNT_TOO_LOW', { usd: 4.999999 }],
+    ['more than 10,000 USD', 'AMOUNT_TOO_HIGH', { usd: 10_000.000001 }],
+    ['to another payee', 'INVALID_PAYMENT_RECIPIENT', { to: stranger.address }],
+    [
+      'to itself in disguise: accepted names the payee, the signature another',
+      'INVALID_PAYMENT_RECIPIENT',
+      { to: stranger.address, accepted: { payTo: payee } },
+    ],
+    ['over another amount than accepted', 'INVALID_AMOUNT', { usd: 5, accepted: { amount: '6000000' } }],
+    ['on another network', 'UNSUPPORTED_NETWORK', { accepted: { network: 'eip155:1' } }],
+    ['on Solana', 'UNSUPPORTED_NETWORK', { accepted: { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' } }],
+    ['in another asset', 'UNSUPPORTED_TOKEN', { accepted: { asset: stranger.address } }],
+    ['of another scheme', 'UNSUPPORTED_SCHEME', { accepted: { scheme: 'upto' } }],
+    ['with other terms', 'INVALID_PAYMENT', { accepted: { maxTimeoutSeconds: 999 } }],
+    ['that is not yet valid', 'PAYMENT_VERIFICATION_FAILED', { validAfter: 4_000_000_000, validBefore: 4_000_000_300 }],
+    ['that is too late', 'PAYMENT_VERIFICATION_FAILED', { validBefore: 1_700_000_000 }],
+    ['signed by another wallet', 'PAYMENT_VERIFICATION_FAILED', { signer: stranger }],
+    ['signed for another chain', 'PAYMENT_VERIFICATION_FAILED', { domain: { chainId: 84532 } }],
+    ['signed under another name', 'PAYMENT_VERIFICATION_FAILED', { domain: { name: 'USDC' } }],
+  ]
+
+  it.each(cases)('%s: %s', async (_what, code, changes) => {
+    const wallet = newWallet()
+    const answer = await topUp({ 'payment-signature': await farebox.pay(wallet, changes) })
+    expect([answer.status, answer.json['error']]).toEqual([400, code])
+    expect(await farebox.ledger.balance(wallet.address)).toBe(0n)
+  })
+
+  it.each([
+    ['no base64', '%%%'],
+    ['no JSON', btoa('hello')],
+    ['an empty object', btoa('{}')],
+    ['a version of the future', btoa('{"x402Version":3}')],
+    ['longer than 8 kB', btoa(JSON.stringify({ x402Version: 2, junk: 'x'.repeat(9_000) }))],
+    ['a prototype for a key', btoa('{"x402Version":2,"__proto__":{"accepted":{}},"payload":{}}')],
+  ])('%s: INVALID_PAYMENT_FORMAT', async (_what, header) => {
+    const answer = await topUp({ 'payment-signature': header })
+    expect([answer.status, answer.json['error']]).toEqual([400, 'INVALID_PAYMENT_FORMAT'])
+  })
+})
