@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import type { Call, OperationFacts, ParameterFacts } from './call.js'
+import { fetchSend } from './fetch-send.js'
+import { perform } from './perform.js'
+
+function parameter(place: ParameterFacts['in'], name: string, more: Partial<ParameterFacts> = {}): ParameterFacts {
+  const style = place === 'query' || place === 'cookie' ? 'form' : 'simple'
+  return { name, field: name, in: place, required: false, style, explode: style === 'form', ...more }
+}
+
+const facts: OperationFacts = {
+  id: 'op',
+  method: 'GET',
+  path: '/a/{id}/b{id}{tail}?fixed=1',
+  security: [[]],
+  idempotent: true,
+  parameters: [
+    parameter('path', 'id', { required: true }),
+    parameter('path', 'tail', { style: 'matrix', explode: true }),
+    parameter('query', 'q'),
+    parameter('header', 'X-Key', { field: 'xKey', required: true, credential: true }),
+    parameter('cookie', 'one'),
+    parameter('cookie', 'two'),
+  ],
+  responses: { 400: { contentTypes: ['text/plain'], kind: 'text' }, 200: { contentTypes: ['application/json'], kind: 'json' } },
+}
+
+async function callOf(input: Readonly<Record<string, unknown>>, operation = facts): Promise<Call> {
+  const calls: Call[] = []
+  const send = (call: Call) => {
+    calls.push(call)
+    return Promise.resolve(Response.json({}))
+  }
+  await perform({ baseUrl: 'https://a.example', send }, operation, input)
+  const [call] = calls
+  if (call === undefined) throw new Error('expected a call')
+  return call
+}
+
+describe('perform', () => {
+  it('puts each field where the contract has it', async () => {
+    const { url, method, headers, ...rest } = await callOf({
+      id: '{tail}',
+      tail: ['x', 'y'],
+      q: ['1', '2'],
+      one: 'a',
+      two: 'b c',
+      xKey: 'k',
+    })
+    expect([method, url]).toEqual(['GET', 'https://a.example/a/%7Btail%7D/b%7Btail%7D;tail=x;tail=y?fixed=1&q=1&q=2'])
+    expect([...headers]).toEqual([
+      ['accept', 'application/json, text/plain'],
+      ['cookie', 'one=a; two=b%20c'],
+      ['x-key', 'k'],
+    ])
+    expect(rest).toEqual({ operation: facts })
+  })
+
+  it('leaves a required credential to the middleware, and a replacement pattern in a value alone', async () => {
+    expect((await callOf({ id: "$&$'" })).url).toBe('https://a.example/a/%24%26%24%27/b%24%26%24%27?fixed=1')
+  })
+
+  it('takes fields of the input itself only', async () => {
+    await expect(callOf(Object.create({ id: 'inherited' }) as Record<string, unknown>)).rejects.toThrow(
+      new TypeError('op: the path parameter "id" is required, and the input has no "id".'),
+    )
+  })
+
+  it('refuses an empty list in the path, as it would be another path', async () => {
+    await expect(callOf({ id: [] })).rejects.toThrow('op: the path parameter "id" is required')
+  })
+
+  it('throws before anything is sent, as a rejection', async () => {
+    let sent = 0
+    const send = () => Promise.resolve(Response.json(sent++))
+    await expect(perform({ baseUrl: '', send }, facts, {})).rejects.toThrow(TypeError)
+    expect(sent).toBe(0)
+  })
+})
+
+describe('fetchSend', () => {
+  const stream = () => new Blob(['a']).stream()
+  const initOf = async (call: Partial<Call>): Promise<RequestInit | undefined> => {
+    let given: RequestInit | undefined
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      given = init
+      return new Response()
+    }
+    await fetchSend(fetch)({ url: 'https://a.example', method: 'POST', headers: new Headers(), ...call })
+    return given
+  }
+
+  it('makes a body anew, and says of a stream what fetch asks for', async () => {
+    expect(await initOf({ body: () => 'made' })).toEqual({ method: 'POST', headers: new Headers(), body: 'made' })
+    expect(await initOf({ body: stream })).toMatchObject({ duplex: 'half' })
+    expect(await initOf({ body: null })).toEqual({ method: 'POST', headers: new Headers() })
+  })
+
+  it("passes the caller's own signal and what else fetch is to be told", async () => {
+    const { signal } = new AbortController()
+    const init = await initOf({ signal, init: { cache: 'no-store' } })
+    expect([init?.signal === signal, init?.cache]).toEqual([true, 'no-store'])
+  })
+
+  it('rejects when a body cannot be made', async () => {
+    const broken = () => {
+      throw new Error('gone')
+    }
+    await expect(initOf({ body: broken })).rejects.toThrow('gone')
+  })
+})
