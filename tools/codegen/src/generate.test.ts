@@ -35,6 +35,26 @@ describe('generate', () => {
     })
   })
 
+  it('reports the faults beside a broken reference too, and none that only follow from it', async () => {
+    const faulty = `openapi: 3.1.0
+info: { title: Test, version: "1" }
+paths:
+  /a/{id}:
+    parameters: [{ $ref: "#/components/parameters/Nope" }]
+    get:
+      responses: { abc: { description: x } }
+`
+    await withFiles({ 'openapi.yaml': faulty }, async (cwd) => {
+      const { status, diagnostics } = await run(cwd)
+      expect(status).toBe('faulty')
+      expect(diagnostics.map(({ code, place }) => `${code} line ${place.line}`)).toEqual([
+        'FB2001 line 5',
+        'FB4002 line 6',
+        'FB4006 line 7',
+      ])
+    })
+  })
+
   it('writes nothing that is right already', async () => {
     await withFiles({ 'openapi.yaml': spec }, async (cwd) => {
       await run(cwd)

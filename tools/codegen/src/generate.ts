@@ -60,7 +60,7 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
   onStep?.(`read ${count(document.files.length, 'file')}`)
 
   const built = buildApi(document)
-  const diagnostics = [...loaded.diagnostics, ...built.diagnostics]
+  const diagnostics = [...loaded.diagnostics, ...built.diagnostics.filter((one) => !follows(one, loaded.diagnostics))]
   if (built.api === undefined || hasErrors(diagnostics)) return { status: 'faulty', diagnostics, document }
   onStep?.(`understood ${count(built.api.operations.length, 'operation')} and ${count(built.api.schemas.length, 'schema')}`)
 
@@ -68,6 +68,13 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
   const drift = await (check ? compare(cwd, rendered) : write(cwd, rendered))
   const status = isClean(drift) ? 'clean' : check ? 'drifted' : 'written'
   return { status, drift, diagnostics, document }
+}
+
+/** Whether a fault is only what a broken reference at the same place left behind. */
+function follows({ place }: Diagnostic, broken: readonly Diagnostic[]): boolean {
+  return broken.some(
+    ({ place: ref }) => ref.file === place.file && `${place.pointer}/`.startsWith(`${ref.pointer.replace(/\/\$ref$/, '')}/`),
+  )
 }
 
 /** All files of some emitters, each parsed back once. Touches the disk only to read the hand-written runtime. */

@@ -1,4 +1,4 @@
-import { collectDiagnostics, hasErrors, show } from '../diagnostics.js'
+import { collectDiagnostics, show } from '../diagnostics.js'
 import type { Diagnostic, Place, Report } from '../diagnostics.js'
 import { bundle } from './bundle.js'
 import { readFiles } from './files.js'
@@ -28,7 +28,10 @@ export type LoadOptions = {
 
 export type LoadResult = { readonly document?: Document; readonly diagnostics: readonly Diagnostic[] }
 
-/** Reads an OpenAPI 3.0 or 3.1 document, follows its references and joins its files. There is no document where there is an error. */
+/**
+ * Reads an OpenAPI 3.0 or 3.1 document, follows its references and joins its files. An empty object stands where a
+ * reference leads nowhere, so that one run finds the other faults too; with an error among the diagnostics nothing may be made of it.
+ */
 export async function loadDocument(entry: string, options: LoadOptions = {}): Promise<LoadResult> {
   const { cwd = process.cwd(), allowRefs = false, fetch = globalThis.fetch } = options
   const { report, all } = collectDiagnostics()
@@ -36,10 +39,7 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
   const version = files && versionOf(files.entry, report)
   if (files === undefined || version === undefined) return { diagnostics: all() }
   const { root, place } = bundle(files, report)
-  const diagnostics = all()
-  return hasErrors(diagnostics)
-    ? { diagnostics }
-    : { document: { root, version, source: files.entry.name, files: files.read, place }, diagnostics }
+  return { document: { root, version, source: files.entry.name, files: files.read, place }, diagnostics: all() }
 }
 
 function versionOf(entry: Source, report: Report): '3.0' | '3.1' | undefined {
