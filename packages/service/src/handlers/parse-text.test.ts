@@ -120,7 +120,7 @@ describe('without credit', () => {
   it('lets one of two have the last cent', async () => {
     const wallet = await farebox.richWallet(0.01)
     const answers = await Promise.all([parse(wallet, form('one')), parse(wallet, form('two'))])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 402])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 402]))
     expect(await farebox.ledger.balance(wallet.address)).toBe(0n)
   })
 })

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newWallet, startService, type Harness } from '../../test/harness.js'
+
+let farebox: Harness
+let start: number
+beforeAll(async () => void (farebox = await startService()))
+// a day later nothing of the test before is left
+beforeEach(() => {
+  start = farebox.clock.time = Date.parse(new Date(farebox.clock.time + 86_400_000).toISOString().replace(/T.*/, 'T03:04:05.000Z'))
+})
+afterAll(() => farebox.service.close())
+
+const fail = (from: string) => farebox.call(undefined, '/nope', { from })
+const discover = (from: string) => farebox.call('topUp', '/x402/top-up', { method: 'POST', from })
+
+async function repeat(times: number, work: () => Promise<{ readonly status: number }>): Promise<number[]> {
+  const statuses = []
+  for (let time = 0; time < times; time++) statuses.push((await work()).status)
+  return statuses
+}
+
+describe('the abuse guard', () => {
+  it('blocks a caller for 30 s after more than 20 failures within 30 s', async () => {
+    expect(await repeat(21, () => fail('a'))).toEqual(Array.from({ length: 21 }, () => 404))
+    const blocked = await fail('a')
+    expect([blocked.status, blocked.json['error'], blocked.headers.get('retry-after')]).toEqual([
+      429,
+      'Too many failed requests. Wait 30s and try again.',
+      '30',
+    ])
+    farebox.clock.time += 29_999
+    expect((await discover('a')).status).toBe(429)
+    farebox.clock.time += 1
+    expect((await discover('a')).status).toBe(402)
+  })
+
+  it('does not count its own answers', async () => {
+    await repeat(21, () => fail('a'))
+    await repeat(100, () => fail('a'))
+    farebox.clock.time += 30_000
+    expect((await fail('a')).status).toBe(404)
+  })
+
+  it('lets 20 failures pass, and forgets those that are 30 s old', async () => {
+    await repeat(20, () => fail('a'))
+    farebox.clock.time += 30_001
+    expect(await repeat(20, () => fail('a'))).not.toContain(429)
+    expect((await discover('a')).status).toBe(402)
+  })
+
+  it('leaves other callers alone', async () => {
+    await repeat(22, () => fail('a'))
+    expect((await fail('b')).status).toBe(404)
+  })
+
+  it('does not count asking what a top-up costs', async () => {
+    for (let minute = 0; minute < 3; minute++) {
+      await repeat(10, () => discover('a'))
+      farebox.clock.time = Math.ceil((farebox.clock.time + 1) / 60_000) * 60_000
+    }
+    expect((await discover('a')).status).toBe(402)
+  })
+
+  it('counts a wallet by itself, wherever it calls from', async () => {
+    const wallet = newWallet()
+    const stranger = newWallet().address
+    const peek = async (from: string) =>
+      farebox.call('getBalance', `/x402/balance/${stranger}`, { headers: await farebox.signIn(wallet), from })
+    await Promise.all(Array.from({ length: 21 }, (_, index) => peek(`10.0.0.${index}`)))
+    expect((await peek('10.9.9.9')).status).toBe(429)
+  })
+
+  it('cannot be turned against a wallet by sending its used messages again', async () => {
+    const wallet = newWallet()
+    const path = `/x402/balance/${wallet.address}`
+    const used = await farebox.signIn(wallet)
+    await farebox.call('getBalance', path, { headers: used })
+    expect(await repeat(22, () => farebox.call('getBalance', path, { headers: used, from: 'attacker' }))).toContain(429)
+    expect((await farebox.call('getBalance', path, { headers: await farebox.signIn(wallet) })).status).toBe(200)
+  })
+})
+
+describe('rate limits', () => {
+  it('count requests of a class in the calendar minute, and say so in headers', async () => {
+    const headers = async () => {
+      const answer = await discover('a')
+      return ['limit', 'remaining', 'reset'].map((what) => answer.headers.get(`x-ratelimit-${what}-requests`))
+    }
+    const end = String((start + 55_000) / 1000)
+    expect(await headers()).toEqual(['10', '9', end])
+    expect(await headers()).toEqual(['10', '8', end])
+  })
+
+  it('answer 429 beyond the limit, until the minute is over', async () => {
+    expect(await repeat(10, () => discover('a'))).not.toContain(429)
+    const refused = await discover('a')
+    expect([refused.status, refused.json['code'], refused.headers.get('retry-after')]).toEqual([429, 'RATE_LIMIT_EXCEEDED', '55'])
+    expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('0')
+    farebox.clock.time = start + 55_000
+    expect((await discover('a')).status).toBe(402)
+  })
+
+  it('are 30 a minute for balances and 20 for transactions, each by itself', async () => {
+    const wallet = newWallet()
+    const balance = async () => farebox.call('getBalance', `/x402/balance/${wallet.address}`, { headers: await farebox.signIn(wallet) })
+    const transactions = async () =>
+      farebox.call('listTransactions', `/x402/transactions/${wallet.address}`, { headers: await farebox.signIn(wallet) })
+    expect((await repeat(31, balance)).filter((status) => status === 200)).toHaveLength(30)
+    expect((await repeat(21, transactions)).filter((status) => status === 200)).toHaveLength(20)
+  })
+
+  it('say seconds for tokens', async () => {
+    const { headers } = await discover('a')
+    expect(['limit', 'remaining', 'reset'].map((what) => headers.get(`x-ratelimit-${what}-tokens`))).toEqual(['1000000', '1000000', '55'])
+  })
+})

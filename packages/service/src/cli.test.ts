@@ -1,0 +1,126 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { request, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+// the command as it is built: `pnpm test` builds first
+const command = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+const adminKey = 'cli-test-key'
+
+let folder: string
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'farebox-cli-'))))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+function start(...args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [command, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, FAREBOX_ADMIN_KEY: adminKey },
+  })
+}
+
+async function run(...args: readonly string[]) {
+  const child = start(...args)
+  const output: Record<'stdout' | 'stderr', string> = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) child[name]?.on('data', (chunk: Buffer) => (output[name] += chunk.toString()))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, ...output }
+}
+
+async function listening(child: ChildProcess): Promise<string> {
+  let output = ''
+  for await (const chunk of child.stdout ?? []) {
+    output += String(chunk)
+    const [, origin] = /listening on (\S+)\n/.exec(output) ?? []
+    if (origin !== undefined) return origin
+  }
+  throw new Error(`It ended: ${output}`)
+}
+
+async function parse(origin: string): Promise<number> {
+  const body = new FormData()
+  body.append('file', new Blob(['Tram fares']), 'a.txt')
+  const response = await fetch(`${origin}/api/v1/augment/text-parser`, {
+    method: 'POST',
+    body,
+    headers: { authorization: `Bearer ${adminKey}` },
+  })
+  await response.arrayBuffer()
+  return response.status
+}
+
+describe('farebox-service', () => {
+  it('says what it can and what it is', async () => {
+    expect((await run('--help')).stdout).toContain('--admin-key')
+    expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it('ends with 2 and a message on a wrong command line', async () => {
+    expect(await run('--nope')).toMatchObject({ code: 2, stderr: expect.stringContaining("Unknown option '--nope'") as string })
+    expect(await run('--facilitator', 'http://x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('not available yet') as string,
+    })
+  })
+
+  it('survives kill -9 under load: what was answered is in the books, and the books are even', async () => {
+    const data = join(folder, 'killed')
+    let answered = 0
+    for (let round = 1; round <= 2; round++) {
+      const child = start('--port', '0', '--data', data)
+      const origin = await listening(child)
+      const client = async () => {
+        for (;;) {
+          const status = await parse(origin).catch(() => undefined)
+          if (status !== 200) return
+          // the others are in the middle of theirs
+          if (++answered === 10 * round) child.kill('SIGKILL')
+        }
+      }
+      await Promise.all([client(), client(), client(), client()])
+    }
+
+    const { openPglite } = await import('./database/pglite.js')
+    const { createLedger } = await import('./ledger/ledger.js')
+    const database = await openPglite(data)
+    const ledger = createLedger(database, { now: Date.now, id: () => 'unused' })
+    const balance = await ledger.balance('key:admin')
+    const charges = Number((100_000_000n - balance) / 10_000n)
+    expect(answered).toBeGreaterThanOrEqual(20)
+    expect(charges).toBeGreaterThanOrEqual(answered)
+    expect(await ledger.audit()).toEqual([])
+    await database.close()
+  })
+
+  it('finishes what is under way on SIGTERM, keeps its folder to itself, and takes a file of any size to its limit', async () => {
+    const data = join(folder, 'term')
+    const child = start('--port', '0', '--data', data)
+    const origin = await listening(child)
+    const second = await run('--port', '0', '--data', data)
+    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining(`in use by process ${child.pid}`) as string })
+
+    const large = new FormData()
+    large.append('file', new Blob([new Uint8Array(25 * 1024 * 1024 + 1).fill(0x61)]), 'a.txt')
+    const headers = { authorization: `Bearer ${adminKey}` }
+    const refused = await fetch(`${origin}/api/v1/augment/text-parser`, { method: 'POST', body: large, headers })
+    expect([refused.status, await refused.json()]).toMatchObject([413, { code: 'PAYLOAD_TOO_LARGE' }])
+
+    const exit = once(child, 'exit')
+    const form = ['--b', 'Content-Disposition: form-data; name="file"; filename="a"', '', 'Tram fares', '--b--', ''].join('\r\n')
+    const last = request(`${origin}/api/v1/augment/text-parser`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'multipart/form-data; boundary=b', expect: '100-continue' },
+    })
+    last.flushHeaders()
+    // now the service has the request and waits for its body
+    await once(last, 'continue')
+    child.kill('SIGTERM')
+    last.end(form)
+    const [answer] = (await once(last, 'response')) as [IncomingMessage]
+    expect(answer.resume().statusCode).toBe(200)
+    expect(await exit).toEqual([0, null])
+  })
+})

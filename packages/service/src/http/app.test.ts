@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operations, type OperationId } from '@farebox/types/operations'
+import { adminKey, inlineParser, newWallet, origin, startService, type Harness } from '../../test/harness.js'
+import { handlers } from '../handlers/handlers.js'
+import { notYet } from '../handlers/handler.js'
+
+let farebox: Harness
+beforeAll(async () => void (farebox = await startService()))
+afterAll(() => farebox.service.close())
+
+const toCome = (Object.keys(operations) as OperationId[]).filter((id) => handlers[id] === notYet)
+
+describe('operations that are still to come', () => {
+  it('are ten', () => expect(toCome).toHaveLength(10))
+
+  it.each(toCome)('%s answers 501 in JSON, whoever asks', async (id) => {
+    const { method, path } = operations[id]
+    const answer = await farebox.call(id, path.replace('{id}', 'tts-kokoro'), { method, headers: { authorization: `Bearer ${adminKey}` } })
+    expect([answer.status, answer.json]).toEqual([
+      501,
+      { error: `The operation ${id} is not there yet. Nothing was done and nothing charged.`, code: 'NOT_IMPLEMENTED' },
+    ])
+  })
+})
+
+describe('paths and methods that are not there', () => {
+  it.each([
+    '/',
+    '/nope',
+    '/x402',
+    '/x402/top-up/',
+    '/x402/balance',
+    '/x402/balance/',
+    '/../../etc/passwd',
+    '/models/a/b',
+    '/%00',
+    '/%',
+    '/x402/balance/%zz/x',
+  ])('%s is 404', async (path) => {
+    expect((await farebox.call(undefined, path, { from: newWallet().address })).json['code']).toBe('NOT_FOUND')
+  })
+
+  it('outside /api/v1 is 404 too', async () => {
+    const response = await farebox.service.fetch(new Request(origin))
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      { error: 'There is no such path. Paths of the API begin with /api/v1.', code: 'NOT_FOUND' },
+    ])
+  })
+
+  it.each([
+    ['GET', '/x402/top-up', 'POST, OPTIONS'],
+    ['DELETE', '/augment/text-parser', 'POST, OPTIONS'],
+    ['PATCH', '/models', 'GET, OPTIONS'],
+  ])('%s %s is 405 and says what is allowed', async (method, path, allow) => {
+    const answer = await farebox.call(undefined, path, { method })
+    expect([answer.status, answer.headers.get('allow'), answer.json['code']]).toEqual([405, allow, 'METHOD_NOT_ALLOWED'])
+  })
+
+  it('lets a page of any origin ask, and see the headers that matter', async () => {
+    const headers = {
+      origin: 'https://app.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'payment-signature',
+    }
+    const preflight = await farebox.call(undefined, '/x402/top-up', { method: 'OPTIONS', headers })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS')
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('PAYMENT-SIGNATURE')
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('SIGN-IN-WITH-X')
+    expect(preflight.headers.get('access-control-expose-headers')).toContain('PAYMENT-REQUIRED')
+    expect(preflight.headers.get('access-control-expose-headers')).toContain('X-Balance-Remaining')
+  })
+})
+
+describe('every answer', () => {
+  it('says when it was given, by the clock of the service', async () => {
+    expect((await farebox.call('topUp', '/x402/top-up', { method: 'POST' })).headers.get('date')).toBe('Fri, 02 Jan 2026 03:04:05 GMT')
+  })
+
+  it('has a request id of its own', async () => {
+    const ids = await Promise.all(Array.from({ length: 5 }, () => farebox.call('topUp', '/x402/top-up', { method: 'POST' })))
+    expect(new Set(ids.map(({ headers }) => headers.get('x-request-id'))).size).toBe(5)
+  })
+})
+
+describe('a crash', () => {
+  it('is 500 with the request id, told to the operator, and costs nothing', async () => {
+    const crash = new Error('secret: the password is hunter2')
+    const broken = await startService({ textParser: { ...inlineParser, parse: () => Promise.reject(crash) } })
+    const wallet = await broken.richWallet(1)
+    const body = new FormData()
+    body.append('file', new Blob(['x']), 'a')
+    const answer = await broken.call('parseText', '/augment/text-parser', { method: 'POST', body, headers: await broken.signIn(wallet) })
+    expect(answer.status).toBe(500)
+    expect(answer.json).toEqual({
+      error: 'An unknown error occurred.',
+      code: 'UNKNOWN_ERROR',
+      requestId: answer.headers.get('x-request-id'),
+    })
+    expect(broken.crashes).toEqual([crash])
+    expect(await broken.ledger.balance(wallet.address)).toBe(1_000_000n)
+    await broken.service.close()
+  })
+
+  it('is 500 in the form of a top-up error for a top-up, when its database is gone', async () => {
+    const broken = await startService()
+    const header = await broken.pay(newWallet())
+    await broken.database.close()
+    const answer = await broken.call('topUp', '/x402/top-up', { method: 'POST', headers: { 'payment-signature': header } })
+    expect([answer.status, answer.json['error'], answer.json['message']]).toEqual([500, 'UNKNOWN_ERROR', 'An unknown error occurred.'])
+  })
+})
