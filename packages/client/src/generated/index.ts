@@ -16,7 +16,7 @@ export { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpe
 export type ClientOptions = {
   /**
    * What every path is appended to.
-   * @example {origin}/api/v1
+   * @example http://127.0.0.1:4020/api/v1
    */
   readonly baseUrl: string
   /** Default: the global fetch of the moment of the call. */

@@ -29,6 +29,8 @@ export const client: Emitter = {
 const fromRuntime = (name: string, file: (typeof runtime)[number], typeOnly = false): Code => symbol(name, `./${file}.js`, { typeOnly })
 
 function index({ title, servers }: Api): readonly Code[] {
+  const [server] = servers
+  const example = server?.url.replaceAll(/\{([^}]+)\}/g, (whole, name: string) => server.variables[name] ?? whole)
   const paths = symbol('paths', '#types', { typeOnly: true })
   const operations = symbol('Operations', './operations.js', { typeOnly: true })
   const pathClient: Code = { text: 'PathClient', imports: [{ module: 'openapi-fetch', name: 'Client', as: 'PathClient', typeOnly: true }] }
@@ -39,7 +41,7 @@ export type { Call, CallOptions, OperationFacts, Send } from './call.js'
 export type { FileInput, StreamSource } from './files.js'
 export { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'`,
     code`export type ClientOptions = {
-${docComment(['What every path is appended to.', servers[0] && `@example ${servers[0].url}`], '  ')}  readonly baseUrl: string
+${docComment(['What every path is appended to.', example && `@example ${example}`], '  ')}  readonly baseUrl: string
   /** Default: the global fetch of the moment of the call. */
   readonly fetch?: typeof globalThis.fetch
   /** What every call goes through instead of fetch. */
