@@ -1,4 +1,3 @@
-// oxlint-disable no-console
 import { createClient } from '@farebox/client'
 
 const client = createClient({ baseUrl: 'http://127.0.0.1:4020/api/v1' })
