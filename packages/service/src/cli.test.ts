@@ -30,14 +30,16 @@ async function run(...args: readonly string[]) {
   return { code, ...output }
 }
 
-async function listening(child: ChildProcess): Promise<string> {
-  let output = ''
-  for await (const chunk of child.stdout ?? []) {
-    output += String(chunk)
-    const [, origin] = /listening on (\S+)\n/.exec(output) ?? []
-    if (origin !== undefined) return origin
-  }
-  throw new Error(`It ended: ${output}`)
+function listening(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      const [, origin] = /listening on (\S+)\n/.exec(output) ?? []
+      if (origin !== undefined) resolve(origin)
+    })
+    child.once('exit', (code) => reject(new Error(`It ended with ${code}: ${output}`)))
+  })
 }
 
 async function parse(origin: string): Promise<number> {

@@ -6,6 +6,8 @@ import { FolderLockedError } from './database/lock-folder.js'
 import type { RequestInfo } from './http/exchange.js'
 import { readSettings, UsageError, usage, type Settings } from './settings.js'
 
+// whoever reads our output may leave before we do
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 process.exitCode = await main()
 
 async function main(): Promise<number> {
@@ -72,10 +74,16 @@ function nameOf(host: string): string {
 /** Takes no more connections and waits for the answers that are under way, for 30 s at most. */
 async function closeServer(server: ServerType): Promise<void> {
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
-  if ('closeIdleConnections' in server) server.closeIdleConnections()
-  const impatience = setTimeout(() => 'closeAllConnections' in server && server.closeAllConnections(), 30_000)
+  if ('closeIdleConnections' in server) {
+    // a connection that becomes idle later would be kept for its keep-alive time
+    const sweep = setInterval(() => server.closeIdleConnections(), 50)
+    const impatience = setTimeout(() => server.closeAllConnections(), 30_000)
+    void closed.then(() => {
+      clearInterval(sweep)
+      clearTimeout(impatience)
+    })
+  }
   await closed
-  clearTimeout(impatience)
 }
 
 function listen(server: ServerType, { host, port }: Settings): Promise<number> {

@@ -30,8 +30,9 @@ type Defaulted<Id extends OperationId> = {
 /** Fields of path, query and body together, validated, with the defaults of the contract. Files are bytes. */
 export type InputOf<Id extends OperationId> = Given<Id> & Defaulted<Id>
 
-type JsonOf<Id extends OperationId> =
-  Validators<Id> extends { readonly responses: { readonly 200: { readonly 'application/json': infer Schema } } } ? Output<Schema> : never
+/** The body of a success, where it is JSON. */
+export type JsonOf<Id extends OperationId> =
+  Validators<Id> extends { readonly responses: { readonly '200': { readonly 'application/json': infer Schema } } } ? Output<Schema> : never
 
 export type Context<Id extends OperationId> = {
   readonly input: InputOf<Id>

@@ -1,0 +1,108 @@
+import { createSpeech, listTransactions, queueVideo } from '@farebox/types/operations'
+import { validators } from '@farebox/zod/operations'
+import { describe, expect, it } from 'vitest'
+import type { HttpError } from './http-error.js'
+import { readInput } from './read-input.js'
+
+const url = 'http://127.0.0.1:4020/api/v1'
+const json = (body: BodyInit, contentType = 'application/json') =>
+  new Request(`${url}/audio/speech`, { method: 'POST', body, headers: { 'content-type': contentType }, duplex: 'half' } as RequestInit)
+const speech = (request: Request) => readInput(request, createSpeech, validators.createSpeech, {})
+
+async function refused(input: Promise<unknown>): Promise<HttpError> {
+  return input.then(
+    () => {
+      throw new Error('It was not refused.')
+    },
+    (error: unknown) => error as HttpError,
+  )
+}
+
+describe('a JSON body', () => {
+  it('is given with the defaults of the contract', async () => {
+    expect(await speech(json('{"input":"Next stop","speed":2}'))).toEqual({
+      input: 'Next stop',
+      model: 'tts-kokoro',
+      voice: 'af_sky',
+      response_format: 'mp3',
+      speed: 2,
+      streaming: false,
+    })
+  })
+
+  it.each(['application/json; charset=utf-8', 'Application/JSON'])('may be called %s', async (contentType) => {
+    expect(await speech(json('{"input":"Next stop"}', contentType))).toMatchObject({ input: 'Next stop' })
+  })
+
+  it('has all its faults named, nested as the fields are', async () => {
+    const body = JSON.stringify({ model: 'm', prompt: '', duration: '1h', elements: [{}, { reference_image_urls: [1] }] })
+    const request = new Request(`${url}/video/queue`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+    const { status, body: answer } = await refused(readInput(request, queueVideo, validators.queueVideo, {}))
+    expect(status).toBe(400)
+    expect(answer).toMatchObject({
+      details: {
+        prompt: { _errors: [expect.any(String)] },
+        duration: { _errors: [expect.any(String)] },
+        elements: { 1: { reference_image_urls: { 0: { _errors: [expect.any(String)] } } } },
+      },
+    })
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['no JSON', '{input:1}'],
+    ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+  ])('is 400 when it is %s', async (_what, body) => {
+    const error = await refused(speech(json(body)))
+    expect([error.status, error.message]).toEqual([400, 'The body is not valid JSON.'])
+  })
+
+  it.each([['null'], ['[]'], ['"text"'], ['1']])('is 400 when it is %s', async (body) => {
+    expect((await refused(speech(json(body)))).status).toBe(400)
+  })
+
+  it('is 415 under another content type, and without one', async () => {
+    expect((await refused(speech(json('{"input":"x"}', 'text/plain')))).message).toBe(
+      'The content type must be application/json; this request has "text/plain".',
+    )
+    expect((await refused(speech(json(new Uint8Array([0x7b, 0x7d]), '')))).status).toBe(415)
+  })
+
+  it('is 413 beyond 64 MiB, without being read to its end', async () => {
+    let sent = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        sent++
+        controller.enqueue(new Uint8Array(1024 * 1024).fill(0x20))
+      },
+    })
+    expect((await refused(speech(json(body)))).status).toBe(413)
+    expect(sent).toBeLessThan(80)
+  })
+
+  it('does no harm with names that objects inherit', async () => {
+    const input = await speech(json('{"input":"x","__proto__":{"speed":4},"constructor":{"prototype":{}}}'))
+    expect(input['speed']).toBe(1)
+    expect(({} as Record<string, unknown>)['speed']).toBeUndefined()
+    const error = await refused(speech(json('{"input":{"__proto__":1},"__proto__":{"_errors":1}}')))
+    expect(JSON.parse(JSON.stringify(error.body))).toMatchObject({ details: { input: { _errors: [expect.any(String)] } } })
+  })
+})
+
+describe('parameters', () => {
+  const page = (query: string) =>
+    readInput(new Request(`${url}/x402/transactions/0x${query}`), listTransactions, validators.listTransactions, {
+      walletAddress: `0x${'1'.repeat(40)}`,
+    })
+
+  it('are values of their types, with their defaults', async () => {
+    expect(await page('?limit=7')).toMatchObject({ limit: 7, offset: 0 })
+    expect(await page('?offset=null&unknown=1')).toMatchObject({ limit: 50, offset: null })
+  })
+
+  it('have their faults named together', async () => {
+    expect((await refused(page('?limit=many&offset=-1'))).body).toMatchObject({
+      details: { limit: { _errors: [expect.any(String)] }, offset: { _errors: [expect.any(String)] } },
+    })
+  })
+})
