@@ -258,3 +258,23 @@ describe('Idempotency-Key', () => {
     }
   })
 })
+
+describe('a client that goes away', () => {
+  it('pays nothing for the answer that it does not get', async () => {
+    const gone = new AbortController()
+    const leaving = await startService({
+      textParser: {
+        ...inlineParser,
+        parse: async (bytes) => {
+          gone.abort()
+          return inlineParser.parse(bytes)
+        },
+      },
+    })
+    const wallet = await leaving.richWallet(1)
+    const init = { method: 'POST', body: form('Tram fares'), headers: await leaving.signIn(wallet), signal: gone.signal }
+    expect((await leaving.call('parseText', '/augment/text-parser', init)).json['code']).toBe('CLIENT_GONE')
+    expect(await leaving.ledger.balance(wallet.address)).toBe(1_000_000n)
+    await leaving.service.close()
+  })
+})
