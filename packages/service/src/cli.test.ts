@@ -104,6 +104,10 @@ describe('farebox-service', () => {
     const second = await run('--port', '0', '--data', data)
     expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining(`in use by process ${child.pid}`) as string })
 
+    const { port } = new URL(origin)
+    const third = await run('--port', port, '--data', join(folder, 'other'))
+    expect(third).toMatchObject({ code: 1, stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use.`) as string })
+
     const large = new FormData()
     large.append('file', new Blob([new Uint8Array(25 * 1024 * 1024 + 1).fill(0x61)]), 'a.txt')
     const headers = { authorization: `Bearer ${adminKey}` }

@@ -4,6 +4,7 @@ import { createAdaptorServer, type Http2Bindings, type HttpBindings, type Server
 import { createService, type Service } from './create-service.js'
 import { FolderLockedError } from './database/lock-folder.js'
 import type { RequestInfo } from './http/exchange.js'
+import { listen, ListenError } from './listen.js'
 import { readSettings, UsageError, usage, type Settings } from './settings.js'
 
 // whoever reads our output may leave before we do
@@ -22,7 +23,7 @@ async function main(): Promise<number> {
       process.stderr.write(`farebox-service: ${error.message}\nRun farebox-service --help for all options.\n`)
       return 2
     }
-    if (error instanceof FolderLockedError || isTakenPort(error)) {
+    if (error instanceof FolderLockedError || error instanceof ListenError) {
       process.stderr.write(`farebox-service: ${error.message}\n`)
       return 1
     }
@@ -86,24 +87,10 @@ async function closeServer(server: ServerType): Promise<void> {
   await closed
 }
 
-function listen(server: ServerType, { host, port }: Settings): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : port)
-    })
-  })
-}
-
 function stopped(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
   })
-}
-
-function isTakenPort(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
 }
 
 function version(): string {

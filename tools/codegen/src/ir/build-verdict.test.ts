@@ -11,7 +11,6 @@ import type { Place } from '../diagnostics.js'
 import type { Document } from '../document/load.js'
 import type { JsonObject } from '../document/json.js'
 
-
 /** A document without a file: places are never asked for here. */
 function documentOf(subject: Json): Document {
   const place = (pointer: string): Place => ({ file: 'test.json', line: 1, column: 1, pointer })
