@@ -5,7 +5,7 @@ import { request, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
 // the command as it is built: `pnpm test` builds first
 const command = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
@@ -15,11 +15,17 @@ let folder: string
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'farebox-cli-'))))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
+const children: ChildProcess[] = []
+// a case that fails half-way leaves its service behind
+afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')))
+
 function start(...args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [command, ...args], {
+  const child = spawn(process.execPath, [command, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, FAREBOX_ADMIN_KEY: adminKey },
   })
+  children.push(child)
+  return child
 }
 
 async function run(...args: readonly string[]) {
