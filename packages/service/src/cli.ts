@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { createAdaptorServer, type Http2Bindings, type HttpBindings, type ServerType } from '@hono/node-server'
+import type { Server } from 'node:http'
+import { createServer } from './create-server.js'
 import { createService, type Service } from './create-service.js'
 import { FolderLockedError } from './database/lock-folder.js'
-import type { RequestInfo } from './http/exchange.js'
 import { listen, ListenError } from './listen.js'
 import { readSettings, UsageError, usage, type Settings } from './settings.js'
 
@@ -35,9 +35,9 @@ async function main(): Promise<number> {
 async function run(settings: Settings): Promise<void> {
   // The service needs its origin, and with port 0 that is known only once somebody listens.
   let service: Service | undefined
-  const server = createAdaptorServer({
-    fetch: (request, env) => service?.fetch(request, infoOf(env)) ?? Response.json({ error: 'The service is starting.' }, { status: 503 }),
-  })
+  const server = createServer(
+    async (request, info) => service?.fetch(request, info) ?? Response.json({ error: 'The service is starting.' }, { status: 503 }),
+  )
   const port = await listen(server, settings)
   const origin = settings.origin ?? `http://${nameOf(settings.host)}:${port}`
   try {
@@ -61,11 +61,6 @@ async function run(settings: Settings): Promise<void> {
   await service.close()
 }
 
-function infoOf(env: HttpBindings | Http2Bindings): RequestInfo {
-  const { remoteAddress } = env.incoming.socket
-  return remoteAddress === undefined ? {} : { remoteAddress }
-}
-
 /** A host that a client can call: one that listens everywhere is called by its loopback address. */
 function nameOf(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
@@ -73,18 +68,14 @@ function nameOf(host: string): string {
 }
 
 /** Takes no more connections and waits for the answers that are under way, for 30 s at most. */
-async function closeServer(server: ServerType): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
-  if ('closeIdleConnections' in server) {
-    // a connection that becomes idle later would be kept for its keep-alive time
-    const sweep = setInterval(() => server.closeIdleConnections(), 50)
-    const impatience = setTimeout(() => server.closeAllConnections(), 30_000)
-    void closed.then(() => {
-      clearInterval(sweep)
-      clearTimeout(impatience)
-    })
-  }
+  // a connection that becomes idle later would be kept for its keep-alive time
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  const impatience = setTimeout(() => server.closeAllConnections(), 30_000)
   await closed
+  clearInterval(sweep)
+  clearTimeout(impatience)
 }
 
 function stopped(): Promise<void> {

@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createServer } from './create-server.js'
+
+let server: Server
+beforeAll(async () => {
+  server = createServer(async (request, info) => Response.json({ path: new URL(request.url).pathname, from: info?.remoteAddress }))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+afterAll(() => server.close())
+
+/** Status, content type and body of what comes back for these bytes. */
+async function send(text: string) {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  let answer = ''
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+  socket.write(text)
+  await once(socket, 'close')
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  return { status: head.split(' ')[1], type: /^content-type: (.*)$/im.exec(head)?.[1]?.trim(), body: JSON.parse(body) as unknown }
+}
+
+it('hands requests on, with the address that they came from', async () => {
+  expect(await send('GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toEqual({
+    status: '200',
+    type: 'application/json',
+    body: { path: '/a', from: '127.0.0.1' },
+  })
+})
+
+it.each([
+  ['no HTTP', 'hello\r\n\r\n', '400', 'malformed'],
+  ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', '400', 'malformed'],
+  ['a Host that is none', 'GET / HTTP/1.1\r\nHost: a b@c\r\nConnection: close\r\n\r\n', '400', 'malformed'],
+  ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', '400', 'malformed'],
+  ['headers of 20 kB', `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`, '431', 'larger than 16 KiB'],
+])('refuses %s in JSON', async (_name, text, status, message) => {
+  expect(await send(text)).toEqual({
+    status,
+    type: 'application/json',
+    body: { error: expect.stringContaining(message) as string },
+  })
+})
