@@ -11,6 +11,8 @@ const packageArrows: Record<string, readonly string[]> = {
   types: [],
   middleware: [],
   zod: ['types type'],
+  arbitraries: ['types type'],
+  mcp: [],
   auth: ['middleware', 'types'],
   retry: ['middleware', 'types'],
   client: ['types', 'middleware'],

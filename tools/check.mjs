@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { delimiter } from 'node:path'
 
 const step = (/** @type {string} */ name, /** @type {string} */ command, /** @type {string[]} */ ...args) => ({ name, command, args })
-const published = ['types', 'zod', 'middleware', 'retry', 'auth', 'client', 'farebox', 'service']
+const published = ['types', 'zod', 'arbitraries', 'mcp', 'middleware', 'retry', 'auth', 'client', 'farebox', 'service']
 const steps = [
   step('build', 'tsc', '-b'),
   step('types of tests and examples', 'tsc', '-p', 'tsconfig.test.json'),

@@ -26,13 +26,19 @@ export type Io = {
   readonly signal: AbortSignal
 }
 
+/** What --out makes when it is not told. */
+const usual = emitters.filter(({ optional }) => optional !== true)
+
 const usage = `Usage: farebox-codegen [generate] [options]
 
 Turns an OpenAPI 3.0 or 3.1 document into ${emitters.map(({ name }) => name).join(', ')}.
 
   --spec FILE     the document (default: spec/openapi.yaml)
-  --out DIR       write DIR/${emitters.map(({ name }) => name).join(', DIR/')} (default: the packages of this repository)
-  --only LIST     make these outputs only, separated by commas
+  --out DIR       write DIR/${usual.map(({ name }) => name).join(', DIR/')} (default: all outputs, into the packages of this repository)
+  --only LIST     make these outputs only, separated by commas; with --out the way to have ${emitters
+    .filter(({ optional }) => optional)
+    .map(({ name }) => name)
+    .join(' and ')}
   --check         write nothing; list different, missing and stray files and exit 1 if there are any
   --watch         generate again whenever a file in the folder of the document changes
   --allow-refs    follow references to other folders and to URLs
@@ -63,11 +69,11 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   const { values } = parse(argv)
   if (values.help === true) return print(io, usage)
   if (values.version === true) return print(io, version())
-  const chosen = chosenEmitters(values.only)
+  const chosen = chosenEmitters(values.only, values.out === undefined ? emitters : usual)
   const spec = values.spec ?? 'spec/openapi.yaml'
   const options: GenerateOptions = {
     spec,
-    target: values.out === undefined ? packages : folder(normal(values.out), command(values)),
+    target: values.out === undefined ? packages : folder(normal(values.out), command(values, chosen)),
     emitters: chosen,
     check: values.check === true,
     allowRefs: values['allow-refs'] === true,
@@ -154,8 +160,8 @@ function parseOptions(argv: readonly string[]) {
   })
 }
 
-function chosenEmitters(only: string | undefined): readonly Emitter[] {
-  if (only === undefined) return emitters
+function chosenEmitters(only: string | undefined, unsaid: readonly Emitter[]): readonly Emitter[] {
+  if (only === undefined) return unsaid
   const wanted = only.split(',').map((name) => name.trim())
   for (const name of wanted) {
     if (!emitters.some((emitter) => emitter.name === name)) {
@@ -166,8 +172,15 @@ function chosenEmitters(only: string | undefined): readonly Emitter[] {
 }
 
 /** The command that would write these files and those beside them: what their banners name. */
-function command({ spec, out }: { readonly spec?: string | undefined; readonly out?: string | undefined }): string {
-  const options = [spec === undefined ? '' : ` --spec ${base(spec)}`, out === undefined ? '' : ` --out ${base(out)}`]
+function command(
+  { spec, out, only }: { readonly spec?: string | undefined; readonly out?: string | undefined; readonly only?: string | undefined },
+  chosen: readonly Emitter[],
+): string {
+  const options = [
+    spec === undefined ? '' : ` --spec ${base(spec)}`,
+    out === undefined ? '' : ` --out ${base(out)}`,
+    only !== undefined && chosen.some(({ optional }) => optional) ? ` --only ${chosen.map(({ name }) => name).join()}` : '',
+  ]
   return `farebox-codegen${options.join('')}`
 }
 

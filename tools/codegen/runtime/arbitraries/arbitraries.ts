@@ -1,0 +1,45 @@
+import type * as fc from 'fast-check'
+import { candidates } from './candidates.js'
+import { accepts } from './judge.js'
+import type { Lookup, Node } from './node.js'
+
+/** What tests draw of one schema. Both shrink. */
+export type Arbitraries<T> = {
+  /**
+   * Values that the schema takes.
+   * @throws Error when it is first read, if no value is known, and while values are drawn, if ten thousand in a row were not valid.
+   */
+  readonly valid: fc.Arbitrary<T>
+  /** Values that the schema refuses for one fault, such as a bound overstepped by one. Not there when no value is refused. */
+  readonly nearMiss: fc.Arbitrary<unknown> | undefined
+}
+
+/** Makes arbitraries of nodes; names are looked up in one document. Nothing is made before it is read. */
+export function arbitrariesOf(lookup: Lookup): <T>(node: Node) => Arbitraries<T> {
+  const maker = candidates(lookup)
+  return <T>(node: Node): Arbitraries<T> => ({
+    get valid() {
+      const found = maker.valid(node, 0)
+      if (found === undefined)
+        throw new Error(`No value is known of a schema of the kind ${node.kind}. It may refuse every value: look at it in the document.`)
+      return kept(found, (value) => accepts(node, value, lookup), 'a valid value') as fc.Arbitrary<T>
+    },
+    get nearMiss() {
+      const found = maker.faulty(node, 0)
+      return found && kept(found, (value) => !accepts(node, value, lookup), 'a near miss')
+    },
+  })
+}
+
+const patience = 10_000
+
+/** Those that are what they should be; without end there would be no word of a schema that nothing fits. */
+function kept(all: fc.Arbitrary<unknown>, holds: (value: unknown) => boolean, what: string): fc.Arbitrary<unknown> {
+  let misses = 0
+  return all.filter((value) => {
+    misses = holds(value) ? 0 : misses + 1
+    if (misses > patience)
+      throw new Error(`None of ${patience} values was ${what}. Its rules may exclude each other, or be too narrow to be met by chance.`)
+    return misses === 0
+  })
+}

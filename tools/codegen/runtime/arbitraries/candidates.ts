@@ -1,0 +1,251 @@
+import * as fc from 'fast-check'
+import { canonical, isRecord, type ArrayNode, type Lookup, type Node, type ObjectNode } from './node.js'
+import { anything, numbers, texts, wrongNumbers, wrongTexts } from './scalars.js'
+
+/** Values that are likely to be what is wanted; nothing where none is known. What they are is judged afterwards. */
+export type Candidates = fc.Arbitrary<unknown> | undefined
+
+/** For valid values, and for values with one fault. */
+export type Maker = {
+  readonly valid: (node: Node, depth: number) => Candidates
+  readonly faulty: (node: Node, depth: number) => Candidates
+}
+
+/** From here on what may be left out is left out. */
+const frugalDepth = 3
+/** A circle of references goes round so many times at most. */
+const deepest = 8
+
+/** Makes candidates for nodes of one document. What a name stands for is made once for each depth. */
+export function candidates(lookup: Lookup): Maker {
+  const known = new Map<string, Candidates>()
+  const named = (way: 'valid' | 'faulty', name: string, depth: number): Candidates => {
+    if (depth > deepest) return undefined
+    const key = `${way} ${depth} ${name}`
+    if (!known.has(key)) known.set(key, maker[way](lookup(name), depth + 1))
+    return known.get(key)
+  }
+  const maker: Maker = {
+    valid: (node, depth) => (node.kind === 'ref' ? named('valid', node.name, depth) : validOf(node, depth, maker)),
+    faulty: (node, depth) => (node.kind === 'ref' ? named('faulty', node.name, depth) : faultyOf(node, depth, maker)),
+  }
+  return maker
+}
+
+function validOf(node: Exclude<Node, { kind: 'ref' }>, depth: number, { valid, faulty }: Maker): Candidates {
+  const of = (part: Node): Candidates => valid(part, depth)
+  switch (node.kind) {
+    case 'any':
+      return anything
+    case 'never':
+      return undefined
+    case 'null':
+      return fc.constant(null)
+    case 'boolean':
+      return fc.boolean()
+    case 'number':
+      return numbers(node)
+    case 'string':
+      return texts(node)
+    case 'binary':
+      return fc.uint8Array({ maxLength: 16 }).map((bytes) => new Uint8Array(bytes))
+    case 'enum':
+      return node.values.length === 0 ? undefined : fc.constantFrom<unknown>(...node.values)
+    case 'array':
+      return arrays(node, depth, valid)
+    case 'object':
+      return objects(node, depth, valid)
+    case 'union':
+    case 'oneOf':
+      return either(node.options.map(of))
+    case 'intersection':
+      return together(node.parts.map(of))
+    case 'not':
+      return either([faulty(node.schema, depth), anything])
+    case 'conditional':
+      return either([together([of(node.when), of(node.then)]), of(node.otherwise)])
+    case 'unevaluated':
+      break
+  }
+  return of(node.base)
+}
+
+function faultyOf(node: Exclude<Node, { kind: 'ref' }>, depth: number, { valid, faulty }: Maker): Candidates {
+  switch (node.kind) {
+    case 'any':
+      return undefined
+    case 'never':
+    case 'null':
+    case 'boolean':
+    case 'binary':
+      return anything
+    case 'number':
+      return fc.oneof(...wrongNumbers(node))
+    case 'string':
+      return fc.oneof(...wrongTexts(node))
+    case 'enum':
+      return either([
+        anything,
+        ...node.values.map((value) => (typeof value === 'string' ? fc.constantFrom(`${value}x`, value.toUpperCase()) : undefined)),
+      ])
+    case 'array':
+      return faultyArrays(node, depth, { valid, faulty })
+    case 'object':
+      return faultyObjects(node, depth, { valid, faulty })
+    case 'union':
+      return node.options.some((option) => faulty(option, depth) === undefined)
+        ? undefined
+        : either(node.options.map((option) => faulty(option, depth)))
+    case 'oneOf':
+      return either([...node.options.map((option) => faulty(option, depth)), together(node.options.map((option) => valid(option, depth)))])
+    case 'intersection':
+      return either(
+        node.parts.map((part, index) => {
+          const others = node.parts.filter((_, other) => other !== index).map((other) => valid(other, depth))
+          return amid(together(others), faulty(part, depth))
+        }),
+      )
+    case 'not':
+      return valid(node.schema, depth)
+    case 'conditional':
+      return either([amid(valid(node.when, depth), faulty(node.then, depth)), faulty(node.otherwise, depth)])
+    case 'unevaluated':
+      break
+  }
+  return either([faulty(node.base, depth), withExtra(valid(node.base, depth), anything)])
+}
+
+function arrays(node: ArrayNode, depth: number, valid: Maker['valid']): Candidates {
+  const { prefix = [], contains, minItems = 0, maxItems = Infinity } = node
+  const first = prefix.map((part) => valid(part, depth))
+  const item = valid(node.items, depth)
+  const wanted = contains && valid(contains.schema, depth)
+  const least = Math.max(0, minItems - prefix.length - (contains?.min ?? 0))
+  const most = Math.max(least, Math.min(maxItems - prefix.length, least + (depth > frugalDepth ? 0 : 3)))
+  if (item === undefined && least > 0) return undefined
+  const rest =
+    item === undefined ? fc.constant([]) : distinct(fc.array(item, { minLength: least, maxLength: most }), node, item, least, most)
+  const held = wanted === undefined ? fc.constant([]) : fc.array(wanted, { minLength: contains?.min ?? 0, maxLength: contains?.min ?? 0 })
+  const lead = first.filter((part) => part !== undefined)
+  const head = lead.length === first.length ? fc.tuple(...lead) : fc.constant([])
+  return fc.tuple(head, held, rest).map((parts) => parts.flat())
+}
+
+function distinct(all: fc.Arbitrary<unknown[]>, node: ArrayNode, item: fc.Arbitrary<unknown>, minLength: number, maxLength: number) {
+  return node.unique ? fc.uniqueArray(item, { minLength, maxLength, selector: canonical }) : all
+}
+
+function faultyArrays(node: ArrayNode, depth: number, { valid, faulty }: Maker): Candidates {
+  const { minItems = 0, maxItems = Infinity, prefix = [] } = node
+  const whole = arrays(node, depth, valid) as fc.Arbitrary<unknown[]> | undefined
+  const fault = either([...prefix, node.items].map((part) => faulty(part, depth)))
+  const item = valid(node.items, depth)
+  return either([
+    fc.constantFrom<unknown>(null, 'a', 0),
+    whole &&
+      fault &&
+      fc
+        .tuple(whole, fault, fc.nat())
+        .map(([items, one, at]) => (items.length < maxItems ? [...items, one] : items.with(at % items.length, one))),
+    minItems > 0 ? whole?.map((items) => items.slice(0, minItems - 1)) : undefined,
+    item && maxItems < 1000 ? fc.array(item, { minLength: maxItems + 1, maxLength: maxItems + 1 }) : undefined,
+    node.unique && item ? item.map((one) => [one, one]) : undefined,
+    node.contains && fc.constant([]),
+  ])
+}
+
+type Entry = readonly (readonly [name: string, value: unknown])[]
+
+function objects(node: ObjectNode, depth: number, valid: Maker['valid']): Candidates {
+  const { properties = [], alsoRequired = [], additional, minProperties = 0 } = node
+  const entries: fc.Arbitrary<Entry>[] = []
+  for (const { name, schema, required } of [
+    ...properties,
+    ...alsoRequired
+      .filter((name) => !properties.some((property) => property.name === name))
+      .map((name) => ({ name, schema: ruleOf(node, name), required: true as const })),
+  ]) {
+    const value = required || depth <= frugalDepth ? valid(schema, depth) : undefined
+    if (value === undefined && required) return undefined
+    const entry = value?.map((item): Entry => [[name, item]])
+    if (entry !== undefined) entries.push(required ? entry : fc.oneof(fc.constant<Entry>([]), entry))
+  }
+  const missing = Math.max(0, minProperties - properties.length - alsoRequired.length)
+  if ((additional.kind !== 'never' && !node.quiet) || (node.patterns ?? []).length > 0) entries.push(extras(node, depth, valid, missing))
+  return fc.tuple(...entries).map((all) => Object.fromEntries(all.flat()))
+}
+
+/** Properties without a name of their own: few, and in most values none. */
+function extras(node: ObjectNode, depth: number, valid: Maker['valid'], least: number): fc.Arbitrary<Entry> {
+  const names = node.propertyNames && valid(node.propertyNames, depth)
+  const name = (names ?? fc.stringMatching(/^x[a-z0-9]{1,5}$/)).map(String)
+  const value = valid(node.additional, depth)
+  const free = value && fc.tuple(name, value)
+  const patterned = (node.patterns ?? []).map(({ pattern, schema }) => {
+    const item = valid(schema, depth)
+    return item && fc.tuple(texts({ kind: 'string', pattern }), item)
+  })
+  const one = either([free, ...patterned]) as fc.Arbitrary<readonly [string, unknown]> | undefined
+  if (one === undefined) return fc.constant([])
+  const some = fc.uniqueArray(one, { minLength: least, maxLength: least + 2, selector: ([key]) => key })
+  return least > 0 || depth > frugalDepth
+    ? some
+    : fc.oneof({ weight: 3, arbitrary: fc.constant<Entry>([]) }, { weight: 1, arbitrary: some })
+}
+
+function faultyObjects(node: ObjectNode, depth: number, { valid, faulty }: Maker): Candidates {
+  const { properties = [], alsoRequired = [], additional } = node
+  const whole = objects(node, depth, valid)
+  const required = [...properties.filter((property) => property.required).map(({ name }) => name), ...alsoRequired]
+  const broken = properties.map(({ name, schema }) => {
+    const fault = faulty(schema, depth)
+    return whole && fault && fc.tuple(whole, fault).map(([value, item]) => replaced(value, name, item))
+  })
+  const dropped = required.map((name) => whole?.map((value) => without(value, name)))
+  const other = faulty(additional, depth)
+  return either([fc.constantFrom<unknown>(null, 'a', 0), ...broken, ...dropped, other && withExtra(whole, other)])
+}
+
+/** What a property that is only required must be. */
+function ruleOf({ patterns = [], additional }: ObjectNode, name: string): Node {
+  return patterns.find(({ pattern }) => new RegExp(pattern, 'u').test(name))?.schema ?? additional
+}
+
+function withExtra(whole: Candidates, item: fc.Arbitrary<unknown>): Candidates {
+  return (
+    whole &&
+    fc
+      .tuple(whole, item)
+      .map(([value, extra]) => (Array.isArray(value) ? [...(value as unknown[]), extra] : replaced(value, 'unknown', extra)))
+  )
+}
+
+function replaced(value: unknown, name: string, item: unknown): unknown {
+  return isRecord(value) ? Object.fromEntries([...Object.entries(value).filter(([key]) => key !== name), [name, item]]) : value
+}
+
+function without(value: unknown, name: string): unknown {
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== name)) : value
+}
+
+function either(options: readonly Candidates[]): Candidates {
+  const some = options.filter((option) => option !== undefined)
+  return some.length === 0 ? undefined : fc.oneof(...some)
+}
+
+/** A value of each, laid one over the other where there are objects; else that of the last. */
+function together(parts: readonly Candidates[]): Candidates {
+  const all = parts.filter((part) => part !== undefined)
+  if (all.length < parts.length || all.length === 0) return undefined
+  return fc.tuple(...all).map((values) => (values.some(isRecord) ? laid(values.filter(isRecord)) : values.at(-1)))
+}
+
+/** A fault of one part in what is valid for the others. */
+function amid(others: Candidates, fault: Candidates): Candidates {
+  if (others === undefined || fault === undefined) return fault
+  return fc.tuple(others, fault).map(([value, item]) => (isRecord(value) && isRecord(item) ? laid([value, item]) : item))
+}
+
+function laid(records: readonly Readonly<Record<string, unknown>>[]): unknown {
+  return Object.fromEntries(records.flatMap((record) => Object.entries(record)))
+}

@@ -1,0 +1,164 @@
+import { formatOf } from './formats.js'
+import {
+  canonical,
+  isBytes,
+  isRecord,
+  type ArrayNode,
+  type Lookup,
+  type Node,
+  type NumberNode,
+  type ObjectNode,
+  type StringNode,
+} from './node.js'
+
+/** What of a value a schema has looked at, property names and element indexes; nothing where the value is refused. */
+type Seen = ReadonlySet<string | number> | undefined
+
+const none: ReadonlySet<string | number> = new Set()
+
+/** The verdict of JSON Schema 2020-12. */
+export function accepts(node: Node, value: unknown, lookup: Lookup): boolean {
+  return judge(node, value, lookup) !== undefined
+}
+
+function judge(node: Node, value: unknown, lookup: Lookup): Seen {
+  const on = (part: Node): Seen => judge(part, value, lookup)
+  const holds = (part: Node, item: unknown): boolean => judge(part, item, lookup) !== undefined
+  const when = (condition: boolean): Seen => (condition ? none : undefined)
+  switch (node.kind) {
+    case 'any':
+      return none
+    case 'never':
+      return undefined
+    case 'null':
+      return when(value === null)
+    case 'boolean':
+      return when(typeof value === 'boolean')
+    case 'number':
+      return when(typeof value === 'number' && isNumber(node, value))
+    case 'string':
+      return when(typeof value === 'string' && isString(node, value))
+    case 'binary':
+      return when(isBytes(value))
+    case 'enum':
+      return when(node.values.some((one) => canonical(one) === canonical(value)))
+    case 'array':
+      return Array.isArray(value) ? judgeArray(node, value, holds) : undefined
+    case 'object':
+      return isRecord(value) ? judgeObject(node, value, holds, on) : undefined
+    case 'union':
+    case 'oneOf': {
+      const found = node.options.map(on).filter((seen) => seen !== undefined)
+      return node.kind === 'union' ? (found.length > 0 ? merged(found) : undefined) : found.length === 1 ? found[0] : undefined
+    }
+    case 'intersection': {
+      const found = node.parts.map(on).filter((seen) => seen !== undefined)
+      return found.length === node.parts.length ? merged(found) : undefined
+    }
+    case 'not':
+      return when(on(node.schema) === undefined)
+    case 'conditional': {
+      const tested = on(node.when)
+      const branch = on(tested === undefined ? node.otherwise : node.then)
+      return branch && merged([tested ?? none, branch])
+    }
+    case 'unevaluated': {
+      const seen = on(node.base)
+      const rule = isRecord(value) ? node.properties : Array.isArray(value) ? node.items : undefined
+      if (seen === undefined || rule === undefined) return seen
+      const rest = entriesOf(value).filter(([key]) => !seen.has(key))
+      return rest.every(([, item]) => holds(rule, item)) ? merged([seen, new Set(rest.map(([key]) => key))]) : undefined
+    }
+    case 'ref':
+      break
+  }
+  return on(lookup(node.name))
+}
+
+function judgeArray(node: ArrayNode, value: readonly unknown[], holds: (part: Node, item: unknown) => boolean): Seen {
+  const { prefix = [], items, contains, unevaluated } = node
+  if (value.length < (node.minItems ?? 0) || value.length > (node.maxItems ?? Infinity)) return undefined
+  if (node.unique && new Set(value.map(canonical)).size !== value.length) return undefined
+  const seen = new Set<number>()
+  for (const [index, item] of value.entries()) {
+    if (!holds(prefix[index] ?? items, item)) return undefined
+    if (index < prefix.length || items.kind !== 'any' || node.itemsStated) seen.add(index)
+  }
+  if (contains !== undefined) {
+    const found = [...value.keys()].filter((index) => holds(contains.schema, value[index]))
+    if (found.length < contains.min || found.length > (contains.max ?? Infinity)) return undefined
+    for (const index of found) seen.add(index)
+  }
+  if (unevaluated === undefined) return seen
+  return [...value.keys()].every((index) => seen.has(index) || holds(unevaluated, value[index])) ? new Set(value.keys()) : undefined
+}
+
+function judgeObject(
+  node: ObjectNode,
+  value: Readonly<Record<string, unknown>>,
+  holds: (part: Node, item: unknown) => boolean,
+  on: (part: Node) => Seen,
+): Seen {
+  const { properties = [], patterns = [], additional, propertyNames } = node
+  const names = Object.keys(value)
+  const has = (name: string): boolean => Object.hasOwn(value, name)
+  if (names.length < (node.minProperties ?? 0) || names.length > (node.maxProperties ?? Infinity)) return undefined
+  if (![...properties.filter(({ required }) => required).map(({ name }) => name), ...(node.alsoRequired ?? [])].every(has)) return undefined
+  if (!(node.dependentRequired ?? []).every(({ name, requires }) => !has(name) || requires.every(has))) return undefined
+  if (propertyNames !== undefined && !names.every((name) => holds(propertyNames, name))) return undefined
+  const seen = new Set<string | number>()
+  for (const [name, item] of Object.entries(value)) {
+    const rules = [
+      ...properties.filter((property) => property.name === name),
+      ...patterns.filter(({ pattern }) => new RegExp(pattern, 'u').test(name)),
+    ]
+    if (!rules.every(({ schema }) => holds(schema, item))) return undefined
+    if (rules.length === 0 && !holds(additional, item)) return undefined
+    if (rules.length > 0 || additional.kind !== 'any' || node.additionalStated) seen.add(name)
+  }
+  const dependents = (node.dependentSchemas ?? []).filter(({ name }) => has(name)).map(({ schema }) => on(schema))
+  const found = dependents.filter((inner) => inner !== undefined)
+  return found.length === dependents.length ? merged([seen, ...found]) : undefined
+}
+
+function isNumber(node: NumberNode, value: number): boolean {
+  return (
+    Number.isFinite(value) &&
+    (!node.integer || Number.isInteger(value)) &&
+    value >= (node.minimum ?? -Infinity) &&
+    value <= (node.maximum ?? Infinity) &&
+    value > (node.exclusiveMinimum ?? -Infinity) &&
+    value < (node.exclusiveMaximum ?? Infinity) &&
+    (node.multipleOf === undefined || isMultiple(value, node.multipleOf))
+  )
+}
+
+/** By the shortest decimals that mean the two numbers: 0.3 is a multiple of 0.1. */
+function isMultiple(value: number, step: number): boolean {
+  const digits = Math.max(decimals(value), decimals(step))
+  const whole = (number: number): bigint => BigInt(Math.round(Number(`${number}e${digits}`)))
+  return digits > 15 ? Number.isInteger(value / step) : whole(value) % whole(step) === 0n
+}
+
+function decimals(value: number): number {
+  const [mantissa = '0', exponent = '0'] = value.toExponential().split('e')
+  return Math.max(0, (mantissa.split('.')[1] ?? '').length - Number(exponent))
+}
+
+function isString({ minLength = 0, maxLength = Infinity, pattern, format }: StringNode, value: string): boolean {
+  const length = Array.from(value).length
+  return (
+    length >= minLength &&
+    length <= maxLength &&
+    (pattern === undefined || new RegExp(pattern, 'u').test(value)) &&
+    (formatOf(format)?.shape.test(value) ?? true)
+  )
+}
+
+function entriesOf(value: unknown): readonly (readonly [string | number, unknown])[] {
+  return Array.isArray(value) ? [...value.entries()] : Object.entries(value as Readonly<Record<string, unknown>>)
+}
+
+function merged(all: readonly ReadonlySet<string | number>[]): ReadonlySet<string | number> {
+  return new Set(all.flatMap((seen) => [...seen]))
+}

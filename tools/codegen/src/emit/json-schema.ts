@@ -1,0 +1,100 @@
+import type { Api } from '../ir/api.js'
+import { match, type Cases, type Json, type Notes, type ObjectNode, type Schema } from '../ir/schema.js'
+import { refsOf } from './refs-of.js'
+import { lookupIn } from './resolve.js'
+
+export type JsonSchema = { readonly [keyword: string]: Json }
+
+export type JsonSchemaOptions = {
+  /** Properties that only go the other way and are left out. */
+  readonly skip: 'read' | 'write'
+}
+
+/** The schema as JSON Schema 2020-12. Names become references to `#/$defs`; `definitionsOf` gives those. Bytes are base64 in a string. */
+export function jsonSchema(schema: Schema, options: JsonSchemaOptions): JsonSchema {
+  const inner = (part: Schema): JsonSchema => jsonSchema(part, options)
+  const cases: Cases<JsonSchema> = {
+    any: () => ({}),
+    never: () => ({ not: {} }),
+    null: () => ({ type: 'null' }),
+    boolean: () => ({ type: 'boolean' }),
+    number: ({ integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }) =>
+      stated({ type: integer ? 'integer' : 'number', minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }),
+    string: ({ minLength, maxLength, pattern, format }) => stated({ type: 'string', minLength, maxLength, pattern, format }),
+    binary: () => ({ type: 'string', contentEncoding: 'base64' }),
+    enum: ({ values }) => (values.length === 0 ? { not: {} } : { enum: values }),
+    array: ({ prefix, items, contains, minItems, maxItems, unique, unevaluated }) =>
+      stated({
+        type: 'array',
+        prefixItems: prefix.length > 0 ? prefix.map(inner) : undefined,
+        items: items.kind === 'any' && unevaluated !== undefined ? undefined : inner(items),
+        contains: contains && inner(contains.schema),
+        minContains: contains?.min,
+        maxContains: contains?.max,
+        minItems,
+        maxItems,
+        uniqueItems: unique ? true : undefined,
+        unevaluatedItems: unevaluated && inner(unevaluated),
+      }),
+    object: (node) => objectSchema(node, options),
+    union: ({ options: parts }) => ({ anyOf: parts.map(inner) }),
+    oneOf: ({ options: parts }) => ({ oneOf: parts.map(inner) }),
+    intersection: ({ parts }) => ({ allOf: parts.map(inner) }),
+    not: ({ schema: refused }) => ({ not: inner(refused) }),
+    // oxlint-disable-next-line unicorn/no-thenable
+    conditional: ({ when, then, otherwise }) => ({ if: inner(when), then: inner(then), else: inner(otherwise) }),
+    unevaluated: ({ base, properties, items }) =>
+      stated({
+        allOf: [inner(base)],
+        unevaluatedProperties: properties && inner(properties),
+        unevaluatedItems: items && inner(items),
+      }),
+    ref: ({ name }) => ({ $ref: `#/$defs/${encodeURIComponent(name)}` }),
+  }
+  return { ...notesOf(schema.notes), ...match(schema, cases) }
+}
+
+/** The named schemas that some schemas reach, by their names in order. */
+export function definitionsOf(api: Api, schemas: readonly Schema[], options: JsonSchemaOptions): JsonSchema {
+  const lookup = lookupIn(api)
+  const found = new Map<string, JsonSchema>()
+  const visit = (schema: Schema): void => {
+    for (const name of refsOf(schema)) {
+      if (found.has(name)) continue
+      found.set(name, jsonSchema(lookup(name), options))
+      visit(lookup(name))
+    }
+  }
+  schemas.forEach(visit)
+  return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function objectSchema(node: ObjectNode, options: JsonSchemaOptions): JsonSchema {
+  const inner = (part: Schema): JsonSchema => jsonSchema(part, options)
+  const record = (entries: readonly (readonly [string, Json])[]): Json | undefined =>
+    entries.length > 0 ? Object.fromEntries(entries) : undefined
+  const properties = node.properties.filter(({ access }) => access !== options.skip)
+  const required = [...properties.filter((property) => property.required).map(({ name }) => name), ...node.alsoRequired]
+  const { additional, patterns, propertyNames, minProperties, maxProperties, dependentRequired, dependentSchemas } = node
+  return stated({
+    type: 'object',
+    properties: record(properties.map(({ name, schema }) => [name, inner(schema)])),
+    required: required.length > 0 ? required : undefined,
+    patternProperties: record(patterns.map(({ pattern, schema }) => [pattern, inner(schema)])),
+    additionalProperties:
+      additional.kind === 'any' && node.additionalStated !== true ? undefined : additional.kind === 'never' ? false : inner(additional),
+    propertyNames: propertyNames && inner(propertyNames),
+    minProperties,
+    maxProperties,
+    dependentRequired: record(dependentRequired.map(({ name, requires }) => [name, requires])),
+    dependentSchemas: record(dependentSchemas.map(({ name, schema }) => [name, inner(schema)])),
+  })
+}
+
+function notesOf({ title, description, deprecated, default: value, examples }: Notes): JsonSchema {
+  return stated({ title, description, deprecated, default: value, examples })
+}
+
+function stated(keywords: Readonly<Record<string, Json | undefined>>): JsonSchema {
+  return Object.fromEntries(Object.entries(keywords).filter((entry): entry is [string, Json] => entry[1] !== undefined))
+}

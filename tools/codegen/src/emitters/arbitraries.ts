@@ -1,0 +1,44 @@
+import { code, join, namespace, symbol, type Code } from '../emit/code.js'
+import type { Emitter } from '../emit/emitter.js'
+import { holdsBinary } from '../emit/holds-binary.js'
+import { docComment, literal, propertyKey } from '../emit/literal.js'
+import { sourceFile } from '../emit/source-file.js'
+import type { Api, NamedSchema } from '../ir/api.js'
+import { node } from './arbitraries/node.js'
+import { operationArbitraries } from './arbitraries/operations.js'
+
+/** Fast-check arbitraries of valid values and of near misses, for each schema and for the parts of each operation's request. */
+export const arbitraries: Emitter = {
+  name: 'arbitraries',
+  into: 'packages/arbitraries/src/generated',
+  optional: true,
+  runtime: ['arbitraries', 'candidates', 'formats', 'judge', 'node', 'scalars'].map((name) => `arbitraries/${name}.ts`),
+  emit: (api) => [
+    sourceFile('document.ts', document(api)),
+    sourceFile('index.ts', [
+      code`export type { Arbitraries } from './arbitraries.js'`,
+      ...api.schemas.map((schema) => declaration(api, schema)),
+    ]),
+    sourceFile('operations.ts', operationArbitraries(api)),
+  ],
+}
+
+/** All schemas as data, as one may refer to any other. */
+function document({ schemas }: Api): readonly Code[] {
+  const type = symbol('Node', './node.js', { typeOnly: true })
+  const entries = schemas.map(({ name, schema }) => code`  ${propertyKey(name)}: ${literal(node(schema))},`)
+  return [
+    code`const nodes: Readonly<Record<string, ${type}>> = {\n${join(entries, '\n')}\n}`,
+    code`/** Arbitraries of a node that may name any schema of the document. */
+export const arbitraries = /* @__PURE__ */ ${symbol('arbitrariesOf', './arbitraries.js')}((name) => nodes[name] ?? { kind: 'never' })`,
+  ]
+}
+
+function declaration(api: Api, { name, schema, origin }: NamedSchema): Code {
+  const types = namespace('$types', '#types', { typeOnly: true })
+  // A dollar keeps these names apart from those of schemas.
+  const type = holdsBinary(api, schema) ? code`unknown` : code`${types}.${name}`
+  const comment = docComment([schema.notes.description, `@see ${origin.file}`])
+  const make = symbol('arbitraries', './document.js', { as: '$arbitraries' })
+  return code`${comment}export const ${name} = /* @__PURE__ */ ${make}<${type}>({ kind: 'ref', name: ${literal(name)} })`
+}

@@ -1,0 +1,67 @@
+import { match, type Cases, type Json, type Schema } from '../../ir/schema.js'
+
+/** A schema as the runtime reads it: the tree without its notes, and without what is empty. */
+export function node(schema: Schema): Json {
+  const of = (part: Schema | undefined): Json | undefined => part && node(part)
+  const list = (parts: readonly Schema[]): Json => parts.map(node)
+  const entries = <E extends { readonly schema: Schema }>(
+    all: readonly E[],
+    facts: (entry: E) => Readonly<Record<string, Json | undefined>>,
+  ): Json | undefined => (all.length === 0 ? undefined : all.map((entry) => stated({ ...facts(entry), schema: node(entry.schema) })))
+  const plain = (): Json => ({ kind: schema.kind })
+  const cases: Cases<Json> = {
+    any: plain,
+    never: plain,
+    null: plain,
+    boolean: plain,
+    binary: plain,
+    number: (number) => stated({ ...number, notes: undefined, format: undefined }),
+    string: ({ notes, ...facts }) => stated({ ...facts, examples: facts.pattern === undefined ? undefined : given(notes.examples ?? []) }),
+    enum: ({ values }) => ({ kind: 'enum', values }),
+    array: ({ kind, prefix, items, itemsStated, contains, minItems, maxItems, unique, unevaluated }) =>
+      stated({
+        kind,
+        prefix: prefix.length === 0 ? undefined : list(prefix),
+        items: node(items),
+        itemsStated,
+        contains: contains && stated({ ...contains, schema: node(contains.schema) }),
+        minItems,
+        maxItems,
+        unique: unique ? true : undefined,
+        unevaluated: of(unevaluated),
+      }),
+    object: (object) =>
+      stated({
+        ...object,
+        notes: undefined,
+        properties: entries(object.properties, ({ name, required }) => ({ name, required: required ? true : undefined })),
+        alsoRequired: filled(object.alsoRequired),
+        patterns: entries(object.patterns, ({ pattern }) => ({ pattern })),
+        additional: node(object.additional),
+        propertyNames: of(object.propertyNames),
+        dependentRequired: filled(object.dependentRequired),
+        dependentSchemas: entries(object.dependentSchemas, ({ name }) => ({ name })),
+      }),
+    union: ({ kind, options }) => ({ kind, options: list(options) }),
+    oneOf: ({ kind, options }) => ({ kind, options: list(options) }),
+    intersection: ({ kind, parts }) => ({ kind, parts: list(parts) }),
+    not: ({ kind, schema: refused }) => ({ kind, schema: node(refused) }),
+    // oxlint-disable-next-line unicorn/no-thenable
+    conditional: ({ kind, when, then, otherwise }) => ({ kind, when: node(when), then: node(then), otherwise: node(otherwise) }),
+    unevaluated: ({ kind, base, properties, items }) => stated({ kind, base: node(base), properties: of(properties), items: of(items) }),
+    ref: ({ kind, name }) => ({ kind, name }),
+  }
+  return match(schema, cases)
+}
+
+function given(examples: readonly Json[]): Json | undefined {
+  return filled(examples.filter((example) => typeof example === 'string'))
+}
+
+function filled(all: readonly Json[]): Json | undefined {
+  return all.length === 0 ? undefined : all
+}
+
+function stated(facts: Readonly<Record<string, Json | undefined>>): { readonly [key: string]: Json } {
+  return Object.fromEntries(Object.entries(facts).filter((entry): entry is [string, Json] => entry[1] !== undefined))
+}

@@ -1,0 +1,75 @@
+import { fileURLToPath } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { loadDocument } from '../document/load.js'
+import { renderFile } from '../emit/render.js'
+import type { Api } from '../ir/api.js'
+import { buildApi } from '../ir/build.js'
+import type { Json } from '../ir/schema.js'
+import { mcp } from './mcp.js'
+import { inputSchema } from './mcp/input-schema.js'
+import { outputSchema } from './mcp/output-schema.js'
+
+async function contract(): Promise<Api> {
+  const { document } = await loadDocument('spec/openapi.yaml', { cwd: fileURLToPath(new URL('../../../..', import.meta.url)) })
+  const api = document && buildApi(document).api
+  if (api === undefined) throw new Error('The contract has faults: run `pnpm generate` to see them.')
+  return api
+}
+
+const api = await contract()
+const examples = api.operations.flatMap((operation) =>
+  (operation.body?.contents[0]?.examples ?? []).map(({ name, value }) => ({ id: operation.id, name, value, operation })),
+)
+const answers = api.operations.flatMap((operation) => {
+  const schema = outputSchema(api, operation)
+  const contents = operation.responses.filter(({ status }) => status === 200).flatMap((response) => response.contents)
+  const given = contents.flatMap((content) => content.examples)
+  return schema === undefined ? [] : given.map(({ name, value }) => ({ id: operation.id, name, value, schema }))
+})
+
+describe('the tools of the contract', () => {
+  let ajv = new Ajv2020()
+  beforeEach(() => {
+    ajv = new Ajv2020({ strict: false, allErrors: true })
+    formats.default(ajv)
+  })
+
+  it.each(api.operations)('$id takes an object, and its schemas compile', (operation) => {
+    const output = outputSchema(api, operation)
+    expect(inputSchema(api, operation)).toMatchObject({ type: 'object' })
+    expect(ajv.compile(inputSchema(api, operation))).toBeTypeOf('function')
+    if (output !== undefined) expect(ajv.compile(output)).toBeTypeOf('function')
+  })
+
+  it.each(examples)('the input of $id takes the example $name', ({ operation, value }) => {
+    const parameters = operation.parameters
+      .filter(({ required, credential }) => required && !credential)
+      .map(({ field, notes }) => [field, notes.examples?.[0] ?? null])
+    const file = operation.body?.contents[0]?.mediaType.startsWith('multipart') === true ? { file: 'AAAA' } : {}
+    const input = { ...Object.fromEntries(parameters), ...(value as { readonly [name: string]: Json }), ...file }
+    const judge = ajv.compile(inputSchema(api, operation))
+    judge(input)
+    expect(judge.errors).toBeNull()
+  })
+
+  it.each(answers)('the output of $id takes the answer $name', ({ schema, value }) => {
+    const judge = ajv.compile(schema)
+    judge(
+      'result' in ((schema['properties'] as { readonly result?: Json } | undefined) ?? {}) && Array.isArray(value)
+        ? { result: value }
+        : value,
+    )
+    expect(judge.errors).toBeNull()
+  })
+
+  it('there is a request and an answer to judge', () => {
+    expect([examples.length > 5, answers.length > 5]).toEqual([true, true])
+  })
+
+  it('is written the same twice', () => {
+    const text = () => mcp.emit(api).map((file) => renderFile(file, { banner: '', resolve: (module) => module }))
+    expect(text()).toEqual(text())
+  })
+})

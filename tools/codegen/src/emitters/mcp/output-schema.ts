@@ -1,0 +1,40 @@
+import { contentKind } from '../../emit/content-kind.js'
+import { definitionsOf, jsonSchema, type JsonSchema, type JsonSchemaOptions } from '../../emit/json-schema.js'
+import { resolveRef } from '../../emit/resolve.js'
+import type { Api, Operation, Response } from '../../ir/api.js'
+import type { Schema } from '../../ir/schema.js'
+
+const fromServer: JsonSchemaOptions = { skip: 'write' }
+
+/** What a success holds, when all that succeeds is JSON. */
+export function outputSchema(api: Api, { responses }: Operation): JsonSchema | undefined {
+  const contents = responses.filter(isSuccess).map((response) => response.contents)
+  const schemas = contents.flat().map(({ schema }) => schema)
+  const [first] = schemas
+  if (first === undefined || contents.some((all) => all.length === 0) || contents.flat().some((one) => contentKind(one, api) !== 'json'))
+    return undefined
+  const definitions = definitionsOf(api, schemas, fromServer)
+  const printed = schemas.map((schema) => jsonSchema(schema, fromServer))
+  const value: JsonSchema = printed.length === 1 ? (printed[0] ?? {}) : { anyOf: printed }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...(schemas.every((schema) => isObject(api, schema))
+      ? { ...value, type: 'object' }
+      : { type: 'object', properties: { result: value }, required: ['result'] }),
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
+  }
+}
+
+function isSuccess({ status }: Response): boolean {
+  return status === '2XX' || (typeof status === 'number' && status >= 200 && status < 300)
+}
+
+/** Only objects are values of it. */
+function isObject(api: Api, schema: Schema, depth = 0): boolean {
+  const target = resolveRef(api, schema)
+  if (depth > 20) return false
+  const is = (part: Schema): boolean => isObject(api, part, depth + 1)
+  if (target.kind === 'union' || target.kind === 'oneOf') return target.options.length > 0 && target.options.every(is)
+  if (target.kind === 'intersection') return target.parts.some(is)
+  return target.kind === 'object' || (target.kind === 'unevaluated' && is(target.base))
+}
