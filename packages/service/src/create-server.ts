@@ -1,6 +1,6 @@
-import { createServer as createHttpServer, STATUS_CODES, type Server } from 'node:http'
+import { createServer as createHttpServer, STATUS_CODES, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
+import { getRequestListener, RequestError, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import type { Service } from './create-service.js'
 
 /** Statuses of what is no HTTP request, by Node's name of the error. */
@@ -12,12 +12,23 @@ const statuses: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, E
  */
 export function createServer(fetch: Service['fetch']): Server {
   const listener = getRequestListener((request, env: HttpBindings | Http2Bindings) => fetch(request, infoOf(env)), {
-    errorHandler: () =>
-      new Response(bodyOf(400), { status: 400, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } }),
+    errorHandler: (error) => {
+      const status = error instanceof RequestError ? 400 : 500
+      return new Response(bodyOf(status), { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } })
+    },
   })
+  const answers = new WeakMap<Duplex, ServerResponse>()
   // a request without Host is refused by the listener, which can say why
-  const server = createHttpServer({ requireHostHeader: false }, (incoming, outgoing) => void listener(incoming, outgoing))
-  server.on('clientError', (error: Error, socket: Duplex) => refuse(socket, statuses['code' in error ? String(error.code) : ''] ?? 400))
+  const server = createHttpServer({ requireHostHeader: false }, (incoming, outgoing) => {
+    answers.set(incoming.socket, outgoing)
+    void listener(incoming, outgoing)
+  })
+  server.on('clientError', (error: Error, socket: Duplex) => {
+    const answer = answers.get(socket)
+    // an answer that has begun cannot become another one
+    if (!socket.writable || (answer?.headersSent === true && !answer.writableFinished)) socket.destroy()
+    else refuse(socket, statuses['code' in error ? String(error.code) : ''] ?? 400)
+  })
   return server
 }
 
@@ -27,9 +38,6 @@ function infoOf(env: HttpBindings | Http2Bindings): { readonly remoteAddress?: s
 }
 
 function refuse(socket: Duplex, status: number): void {
-  // an answer that has begun cannot become another one
-  const busy = '_httpMessage' in socket && socket._httpMessage !== null && socket._httpMessage !== undefined
-  if (!socket.writable || busy) return void socket.destroy()
   const body = bodyOf(status)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
@@ -44,6 +52,7 @@ function refuse(socket: Duplex, status: number): void {
 function bodyOf(status: number): string {
   const error = {
     408: 'The request did not arrive in time.',
+    500: 'An unknown error occurred.',
     431: 'The headers of the request are larger than 16 KiB together.',
   }[status]
   return JSON.stringify({ error: error ?? 'This is no HTTP request that can be answered: its request line, Host or framing is malformed.' })

@@ -224,6 +224,7 @@ describe('Idempotency-Key', () => {
     const first = await parse(wallet, form('Tram fares'), headers)
     const again = await parse(wallet, form('Tram fares'), headers)
     expect([first.status, again.status, again.text]).toEqual([200, 200, first.text])
+    expect([first.headers.get('idempotent-replayed'), again.headers.get('idempotent-replayed')]).toEqual([null, 'true'])
     expect(await farebox.ledger.balance(wallet.address)).toBe(0n)
   })
 

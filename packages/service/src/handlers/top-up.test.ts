@@ -81,6 +81,15 @@ describe('a payment', () => {
     expect(await farebox.ledger.balance(wallet.address)).toBe(11_000_000n)
   })
 
+  it('has the same answer after its time, however short that was', async () => {
+    const now = Math.floor(farebox.clock.time / 1000)
+    const header = await farebox.pay(newWallet(), { validAfter: now, validBefore: now + 20 })
+    const first = await topUp({ 'payment-signature': header })
+    farebox.clock.time += 60_000
+    const again = await topUp({ 'payment-signature': header })
+    expect([first.status, again.status, again.text]).toEqual([200, 200, first.text])
+  })
+
   it('cannot use the nonce of another', async () => {
     const wallet = newWallet()
     const nonce = `0x${'ab'.repeat(32)}` as const
@@ -93,8 +102,10 @@ describe('a payment', () => {
   it('is 409 under an Idempotency-Key of another, and 200 under its own', async () => {
     const wallet = newWallet()
     const header = await farebox.pay(wallet)
-    expect((await topUp({ 'payment-signature': header, 'idempotency-key': 'order-1' })).status).toBe(200)
-    expect((await topUp({ 'payment-signature': header, 'idempotency-key': 'order-1' })).status).toBe(200)
+    const first = await topUp({ 'payment-signature': header, 'idempotency-key': 'order-1' })
+    const again = await topUp({ 'payment-signature': header, 'idempotency-key': 'order-1' })
+    expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null])
+    expect([again.status, again.headers.get('idempotent-replayed'), again.text]).toEqual([200, 'true', first.text])
     const other = await topUp({ 'payment-signature': await farebox.pay(wallet), 'idempotency-key': 'order-1' })
     expect([other.status, other.json['error']]).toEqual([409, 'IDEMPOTENCY_CONFLICT'])
     expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)

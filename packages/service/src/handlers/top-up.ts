@@ -10,6 +10,9 @@ import type { Answer, Handler } from './handler.js'
 /** The most that one payment may credit, in micro-USD (public material: 10,000 USD). */
 const maximumTopUp = toMicroUsd(10_000)
 
+/** What a payment must have left to live when it comes, as `verifyPaymentAuthorization` has it. */
+const leastLifeSeconds = 6
+
 /** The header's name and its two former ones, in this order. */
 const headerNames = ['payment-signature', 'x-402-payment', 'x-payment']
 
@@ -29,13 +32,11 @@ export const topUp: Handler<'topUp'> = async ({ request, services: { ledger, ter
   // a payment that was credited is not settled again; what was signed alone decides, its signature can be written in two ways
   const earlier = await ledger.findPayment(payment)
   const key = request.headers.get('idempotency-key') ?? undefined
-  if (key !== undefined) {
-    const named = await ledger.findCharge({ account: payment.payer, operation: 'topUp', key })
-    if (named !== undefined && named !== id) throw keyConflict()
-  }
+  const named = key === undefined ? undefined : await ledger.findCharge({ account: payment.payer, operation: 'topUp', key })
+  if (named !== undefined && named !== id) throw keyConflict()
   const credited = earlier ?? (await settleAndCredit())
   if (credited.id !== id) throw refused(400, 'INVALID_PAYMENT', 'The nonce was used by another payment of this wallet.')
-  return success(credited, payments)
+  return success(credited, payments, named !== undefined)
 
   async function settleAndCredit(): Promise<Credited> {
     const settlement = await payments.settle(payment)
@@ -58,7 +59,11 @@ export const topUp: Handler<'topUp'> = async ({ request, services: { ledger, ter
   }
 }
 
-function success({ id, network, payer, amount, transaction, balanceAfter }: Credited, { name }: PaymentBackend): Answer<'topUp'> {
+function success(
+  { id, network, payer, amount, transaction, balanceAfter }: Credited,
+  { name }: PaymentBackend,
+  replayed: boolean,
+): Answer<'topUp'> {
   return {
     json: {
       success: true,
@@ -67,6 +72,7 @@ function success({ id, network, payer, amount, transaction, balanceAfter }: Cred
     headers: {
       'PAYMENT-RESPONSE': encodeJsonHeader({ success: true, transaction, network, payer }),
       'X-Farebox-Backend': `payments=${name}`,
+      ...(replayed && { 'Idempotent-Replayed': 'true' }),
     },
   }
 }
@@ -89,7 +95,7 @@ async function verifyOrRecall(payments: PaymentBackend, ledger: Ledger, payload:
     return await payments.verify(payload, range)
   } catch (error) {
     const late = error instanceof PaymentVerificationError && error.code === 'invalid_exact_evm_payload_authorization_valid_before'
-    const lastMoment = late ? validBeforeOf(payload) - 60 : NaN
+    const lastMoment = late ? validBeforeOf(payload) - leastLifeSeconds : NaN
     if (!(lastMoment > 0)) throw error
     const payment = await payments.verify(payload, { ...range, at: lastMoment * 1000 })
     if (await ledger.findPayment(payment)) return payment

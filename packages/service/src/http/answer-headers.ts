@@ -6,6 +6,7 @@ const exposed = [
   'X-Balance-Remaining',
   'X-Request-Id',
   'X-Farebox-Backend',
+  'Idempotent-Replayed',
   'Retry-After',
   'Date',
   'x-ratelimit-limit-requests',
@@ -25,16 +26,19 @@ const taken = [
   'PAYMENT-SIGNATURE',
   'X-402-Payment',
   'X-PAYMENT',
+  // what other clients add of their own; the star does not stand for Authorization
+  '*',
 ].join(', ')
 
 /** What every answer says. Any page may read it: credentials are headers that the page sets, never cookies. */
-export function answerHeaders({ requestId, balanceRemaining }: Exchange, now: number): Readonly<Record<string, string>> {
+export function answerHeaders({ requestId, balanceRemaining, replayed }: Exchange, now: number): Readonly<Record<string, string>> {
   return {
     date: new Date(now).toUTCString(),
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
     'access-control-allow-origin': '*',
     'access-control-expose-headers': exposed,
+    ...(replayed === true && { 'idempotent-replayed': 'true' }),
     ...(balanceRemaining !== undefined && { 'x-balance-remaining': balanceRemaining }),
   }
 }

@@ -68,6 +68,7 @@ describe('paths and methods that are not there', () => {
     expect(preflight.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS')
     expect(preflight.headers.get('access-control-allow-headers')).toContain('PAYMENT-SIGNATURE')
     expect(preflight.headers.get('access-control-allow-headers')).toContain('SIGN-IN-WITH-X')
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('*')
     expect(preflight.headers.get('access-control-expose-headers')).toContain('PAYMENT-REQUIRED')
     expect(preflight.headers.get('access-control-expose-headers')).toContain('X-Balance-Remaining')
   })

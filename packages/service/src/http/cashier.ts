@@ -61,6 +61,7 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
           })
           if (result.status === 'insufficient') throw short(result.balance)
           if (result.status === 'known' && result.fingerprint !== fingerprint) throw keyConflict()
+          if (result.status === 'known') exchange.replayed = true
           paid(result.balance)
         },
       }

@@ -10,6 +10,8 @@ export type Exchange = {
   quota?: Quota
   /** Credit that is left, once something was paid. */
   balanceRemaining?: string
+  /** The answer was given before, to a request of the same Idempotency-Key. */
+  replayed?: boolean
   /** The answer is no failure of the caller's, whatever its status. */
   excused?: boolean
 }
