@@ -7,6 +7,8 @@ export type EvaluatedContext = {
   readonly inner: (schema: Schema) => Code
   /** What a name stands for. */
   readonly lookup: (name: string) => Schema
+  /** The same for a schema that is declared after this code: no name in it can be taken to be declared. */
+  readonly late: () => EvaluatedContext
 }
 
 /**
@@ -50,7 +52,7 @@ export function evaluated(schema: Schema, context: EvaluatedContext): Code {
       code`${check('evaluatedByBranch')}(${context.inner(when)}, ${on(when)}, ${on(then)}, ${on(otherwise)})`,
     unevaluated: ({ base, properties, items }) =>
       code`${check('evaluatedByAll')}([${on(base)}, ${check('evaluatedUnder')}(${String(properties !== undefined)}, ${String(items !== undefined)})])`,
-    ref: ({ name }) => on(context.lookup(name)),
+    ref: ({ name, cyclic }) => evaluated(context.lookup(name), cyclic ? context.late() : context),
   }
   return match(schema, cases)
 }

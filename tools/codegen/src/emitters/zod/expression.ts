@@ -24,6 +24,8 @@ export type ExpressionContext = {
   readonly named: (name: string) => Code
   /** What a name stands for. */
   readonly lookup: (name: string) => Schema
+  /** The code stands before names that the tree takes to be declared, so all of them are evaluated late. */
+  readonly late?: true
 }
 
 /** The zod expression whose verdict is that of JSON Schema 2020-12 for this node. It changes no value. */
@@ -39,7 +41,7 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
     binary: () => code`${z}.custom<Blob | Uint8Array>(${check('isBinary')}, 'Invalid input: expected a Blob, a File or bytes')`,
     enum: enumExpression,
     array: ({ unevaluated: items, ...node }) =>
-      items === undefined ? arrayExpression(node, inner) : unevaluatedExpression(node, undefined, items, { inner, lookup: context.lookup }),
+      items === undefined ? arrayExpression(node, inner) : unevaluatedExpression(node, undefined, items, context),
     object: (node) => objectExpression(node, inner),
     union: ({ options }) => (options.length === 1 && options[0] ? inner(options[0]) : code`${z}.union([${list(options, inner)}])`),
     oneOf: (node) => oneOfExpression(node.options, inner),
@@ -48,19 +50,27 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
       code`${z}.unknown().refine(${check('not')}(${inner(refused)}), 'Invalid input: a value that is excluded here')`,
     conditional: ({ when: test, then, otherwise }) =>
       code`${z}.unknown().check(${check('conditional')}(${inner(test)}, ${inner(then)}, ${inner(otherwise)}))`,
-    unevaluated: ({ base, properties, items }) => unevaluatedExpression(base, properties, items, { inner, lookup: context.lookup }),
-    ref: ({ name, cyclic }) => (cyclic ? code`${z}.lazy(() => ${context.named(name)})` : context.named(name)),
+    unevaluated: ({ base, properties, items }) => unevaluatedExpression(base, properties, items, context),
+    ref: ({ name, cyclic }) => (cyclic || context.late === true ? code`${z}.lazy(() => ${context.named(name)})` : context.named(name)),
   }
   return match(schema, cases)
 }
 
-function unevaluatedExpression(base: Schema, properties: Schema | undefined, items: Schema | undefined, context: EvaluatedContext): Code {
+function unevaluatedExpression(base: Schema, properties: Schema | undefined, items: Schema | undefined, context: ExpressionContext): Code {
   const rest = [
-    properties !== undefined && code`properties: ${context.inner(properties)}`,
-    items !== undefined && code`items: ${context.inner(items)}`,
+    properties !== undefined && code`properties: ${expression(properties, context)}`,
+    items !== undefined && code`items: ${expression(items, context)}`,
   ].filter((part) => part !== false)
-  const judge = code`${symbol('unevaluated', './unevaluated.js')}(${evaluated(base, context)}, { ${join(rest, ', ')} })`
-  return code`${check('judged')}(${context.inner(base)}, ${judge})`
+  const judge = code`${symbol('unevaluated', './unevaluated.js')}(${evaluated(base, evaluatedContext(context))}, { ${join(rest, ', ')} })`
+  return code`${check('judged')}(${expression(base, context)}, ${judge})`
+}
+
+function evaluatedContext(context: ExpressionContext): EvaluatedContext {
+  return {
+    inner: (part) => expression(part, context),
+    lookup: context.lookup,
+    late: () => evaluatedContext({ ...context, late: true }),
+  }
 }
 
 function numberExpression(node: NumberNode): Code {

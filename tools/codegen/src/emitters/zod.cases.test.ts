@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { build, withSchemas } from '../../test/documents.js'
+import { runZod } from '../../test/run-zod.js'
+import type { Json } from '../ir/schema.js'
+
+/** JSON text, as only that can say `__proto__` and tell what a document tells. */
+type Case = readonly [rule: string, schema: string, valid: readonly string[], invalid: readonly string[]]
+
+const cases: readonly Case[] = [
+  ['an integer may be written with a fraction of zero', '{"type":"integer"}', ['1.0', '9007199254740993', '1e300'], ['1.5', '"1"', 'true']],
+  ['0, false, null and empty text differ', '{"enum":[0,null]}', ['0', '-0.0', 'null'], ['false', '""', '[]', '"0"']],
+  ['names of inherited properties can be listed', '{"enum":["__proto__","constructor"]}', ['"__proto__"', '"constructor"'], ['"toString"']],
+  [
+    'a constant is compared deeply, in any order of names',
+    '{"const":{"a":[1,{"b":1.0}],"c":0}}',
+    ['{"c":0,"a":[1,{"b":1}]}'],
+    ['{"c":false,"a":[1,{"b":1}]}', '{"a":[1,{"b":1}]}', '{"c":0,"a":[1,{"b":1}],"d":1}'],
+  ],
+  [
+    'elements differ by value',
+    '{"uniqueItems":true}',
+    ['[1,true]', '[0,false]', '["1",1]', '[[1],[true]]', '"aa"'],
+    ['[1,1.0]', '[{"a":1,"b":2},{"b":2,"a":1}]'],
+  ],
+  ['multiples are decimal', '{"multipleOf":0.01}', ['4.02', '0.07', '19.99', '1e300', '0', '"a"'], ['19.999']],
+  ['small steps', '{"multipleOf":1e-8}', ['12391239123', '1e-8'], ['1.5e-8']],
+  ['the largest numbers have multiples', '{"type":"integer","multipleOf":0.123456789}', [], ['1e308']],
+  ['length is in code points', '{"minLength":2,"maxLength":2}', ['"😀😀"', '"ab"', '"\\ud800\\ud800"', '1'], ['"😀"', '"abc"']],
+  ['patterns are Unicode', '{"pattern":"^\\\\p{Letter}$"}', ['"é"', '"𝒜"', '1'], ['"1"', '"éé"']],
+  ['patterns match anywhere', '{"pattern":"a/b"}', ['"xa/by"'], ['"ab"']],
+  ['a required property of any value must be there', '{"type":"object","required":["a"],"properties":{"a":{}}}', ['{"a":null}'], ['{}']],
+  [
+    'so must one that is not something',
+    '{"type":"object","required":["a"],"properties":{"a":{"not":{"type":"string"}}}}',
+    ['{"a":1}'],
+    ['{}'],
+  ],
+  [
+    'so must one with a condition',
+    '{"type":"object","required":["a"],"properties":{"a":{"if":{"type":"string"},"then":{"minLength":2}}}}',
+    ['{"a":1}'],
+    ['{}', '{"a":"s"}'],
+  ],
+  ['inherited names are no properties', '{"required":["toString"]}', ['{"toString":1}', '1'], ['{}']],
+  ['nor is the prototype', '{"required":["__proto__"]}', ['{"__proto__":1}'], ['{}']],
+  [
+    'a property can be called __proto__',
+    '{"properties":{"__proto__":{"type":"string"}},"additionalProperties":false}',
+    ['{}', '{"__proto__":"a"}'],
+    ['{"__proto__":1}', '{"a":1}'],
+  ],
+  ['a dependency on an inherited name', '{"dependentRequired":{"toString":["a"]}}', ['{}', '{"toString":1,"a":1}'], ['{"toString":1}']],
+  [
+    'properties and patterns both judge',
+    '{"patternProperties":{"^x":{"type":"string"}},"properties":{"xa":{"minLength":2}},"additionalProperties":false}',
+    ['{"xa":"aa","xb":"b"}'],
+    ['{"xa":"a"}', '{"xa":1}', '{"y":1}'],
+  ],
+  [
+    'closed parts each judge the whole',
+    '{"allOf":[{"properties":{"a":true},"additionalProperties":false},{"properties":{"b":true},"additionalProperties":false}]}',
+    ['{}'],
+    ['{"a":1}', '{"b":1}', '{"a":1,"b":1}'],
+  ],
+  ['exactly one', '{"oneOf":[{"type":"integer"},{"minimum":2}]}', ['1', '2.5', '"a"'], ['3', '1.5']],
+  ['no element is needed', '{"contains":{"const":1},"minContains":0}', ['[]', '[1]', '"x"'], []],
+  ['at most one element', '{"contains":{"const":1},"maxContains":1}', ['[1]', '[1,2]'], ['[]', '[1,1]']],
+  ['a tuple may be short', '{"prefixItems":[{"type":"string"}],"items":false}', ['[]', '["a"]'], ['[1]', '["a",1]']],
+  ['names have a length', '{"propertyNames":{"maxLength":1}}', ['{"😀":1}', '1'], ['{"ab":1}']],
+  ['an unknown format is an annotation', '{"type":"string","format":"shoe-size"}', ['"a"', '""'], ['1']],
+  ['a format of numbers is an annotation', '{"type":"integer","format":"int32"}', ['2147483648'], ['0.5']],
+  ['a format has nothing to say of other types', '{"format":"date"}', ['1', '"2030-01-31"'], ['"a"']],
+  [
+    'what `if` evaluated counts without `then` (JSON Schema 2020-12, section 10.2.2.1)',
+    '{"if":{"items":{"type":"string"}},"unevaluatedItems":false}',
+    ['["a"]', '[]'],
+    ['[1]'],
+  ],
+  [
+    'elements that `contains` takes are evaluated, others are not',
+    '{"contains":{"type":"string"},"unevaluatedItems":false}',
+    ['["a"]'],
+    ['["a",1]', '[]'],
+  ],
+]
+
+async function verdictOf(schemas: Readonly<Record<string, Json>>): Promise<(text: string) => boolean | undefined> {
+  const validator = runZod(await build(withSchemas(schemas))).schemas['Subject']
+  return (text) => validator?.safeParse(JSON.parse(text)).success
+}
+
+describe('the validator of', () => {
+  it.each(cases)('%s: %s', async (_, schema, valid, invalid) => {
+    const accepts = await verdictOf({ Subject: JSON.parse(schema) as Json })
+    expect(valid.filter((text) => accepts(text) !== true)).toEqual([])
+    expect(invalid.filter((text) => accepts(text) !== false)).toEqual([])
+  })
+
+  it('a schema that looks into one declared after it, which refers back', async () => {
+    const accepts = await verdictOf({
+      Later: { properties: { subject: { $ref: '#/components/schemas/Subject' } } },
+      Subject: { oneOf: [{ $ref: '#/components/schemas/Later' }], unevaluatedProperties: { type: 'string' } },
+    })
+    expect(accepts('{"subject":{"subject":{}},"other":"a"}')).toBe(true)
+    expect(accepts('{"subject":{"other":1}}')).toBe(false)
+  })
+
+  it('a schema that is not itself', async () => {
+    const accepts = await verdictOf({
+      Subject: { type: 'object', properties: { child: { not: { $ref: '#/components/schemas/Subject' } } } },
+    })
+    expect(['{}', '{"child":1}', '{"child":{"child":{}}}', '{"child":{}}'].map(accepts)).toEqual([true, true, true, false])
+  })
+})
