@@ -143,6 +143,23 @@ export function conditional(test: z.ZodType, then: z.ZodType, otherwise: z.ZodTy
   return (context) => judge(context, accepts(test, context.value) ? then : otherwise, context.value)
 }
 
+/** Of objects that a property tells apart, the one that it names; the faults are that one's alone. */
+export function tagged<const Options extends readonly (readonly [tags: readonly string[], schema: z.ZodType])[]>(
+  property: string,
+  options: Options,
+): z.ZodType<z.output<Options[number][1]>, z.input<Options[number][1]>> {
+  const byTag = new Map(options.flatMap(([tags, schema]) => tags.map((tag): readonly [string, z.ZodType] => [tag, schema])))
+  const expected = `Invalid input: expected one of ${[...byTag.keys()].map((tag) => JSON.stringify(tag)).join(', ')}`
+  return z.unknown().check((context) => {
+    const { value } = context
+    const tag = isRecord(value) && Object.hasOwn(value, property) ? value[property] : undefined
+    const schema = typeof tag === 'string' ? byTag.get(tag) : undefined
+    if (!isRecord(value)) context.issues.push({ code: 'invalid_type', expected: 'object', input: value })
+    else if (schema !== undefined) judge(context, schema, value)
+    else context.issues.push({ code: 'custom', message: expected, input: tag, path: [property] })
+  }) as unknown as z.ZodType<z.output<Options[number][1]>, z.input<Options[number][1]>>
+}
+
 /** Every part judges the whole value; what comes out is what went in. */
 export function all<const Parts extends readonly z.ZodType[]>(...parts: Parts): z.ZodType<Intersection<Parts>, Intersection<Parts>> {
   return z.unknown().check((context) => {

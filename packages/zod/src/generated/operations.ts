@@ -44,7 +44,7 @@ export const getBalance = /* @__PURE__ */ (() => ({
  */
 export const listTransactions = /* @__PURE__ */ (() => ({
   path: z.looseObject({ walletAddress: schemas.WalletAddress }),
-  query: z.looseObject({ limit: z.exactOptional(z.number().gte(1).lte(100).refine(Number.isInteger, 'Invalid input: expected a whole number')), offset: z.exactOptional(z.union([z.number().gte(0).refine(Number.isInteger, 'Invalid input: expected a whole number'), z.null()])) }),
+  query: z.looseObject({ limit: z.exactOptional(z.number().gte(1).lte(100).refine(Number.isInteger, 'Invalid input: expected a whole number')), offset: z.exactOptional(z.nullable(z.number().gte(0).refine(Number.isInteger, 'Invalid input: expected a whole number'))) }),
   responses: {
     '200': { 'application/json': schemas.TransactionHistory },
     '400': { 'application/json': schemas.DetailedError },

@@ -245,8 +245,8 @@ export const LedgerEntry = /* @__PURE__ */ (() => z.strictObject({
   balanceAfter: z.number(),
   type: z.string(),
   createdAt: z.string(),
-  requestId: z.union([z.string(), z.null()]),
-  modelId: z.union([z.string(), z.null()]),
+  requestId: z.nullable(z.string()),
+  modelId: z.nullable(z.string()),
 }))()
 
 /**
@@ -618,7 +618,7 @@ export const RateLimits = /* @__PURE__ */ (() => z.looseObject({
       USD: z.exactOptional(z.number()),
       DIEM: z.exactOptional(z.number()),
     }),
-    keyExpiration: z.union([z.string(), z.null()]),
+    keyExpiration: z.nullable(z.string()),
     nextEpochBegins: z.string(),
     rateLimits: z.array(z.looseObject({
       apiModelId: z.exactOptional(z.string()),

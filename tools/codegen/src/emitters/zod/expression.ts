@@ -7,6 +7,7 @@ import {
   type EnumNode,
   type Json,
   type NumberNode,
+  type OneOfNode,
   type Schema,
   type StringNode,
 } from '../../ir/schema.js'
@@ -43,8 +44,8 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
     array: ({ unevaluated: items, ...node }) =>
       items === undefined ? arrayExpression(node, inner) : unevaluatedExpression(node, undefined, items, context),
     object: (node) => objectExpression(node, inner),
-    union: ({ options }) => (options.length === 1 && options[0] ? inner(options[0]) : code`${z}.union([${list(options, inner)}])`),
-    oneOf: (node) => oneOfExpression(node.options, inner),
+    union: ({ options }) => unionExpression(options, inner),
+    oneOf: (node) => oneOfExpression(node, inner),
     intersection: ({ parts }) => code`${check('all')}(${list(parts, inner)})`,
     not: ({ schema: refused }) =>
       code`${z}.unknown().refine(${check('not')}(${inner(refused)}), 'Invalid input: a value that is excluded here')`,
@@ -141,10 +142,22 @@ function lengthOfTuple(min: number | undefined, max: number | undefined): Code {
   return when(conditions.length > 0, code`.refine((values) => ${conditions.join(' && ')}, 'Invalid array: too short or too long')`)
 }
 
-function oneOfExpression(options: readonly Schema[], inner: (schema: Schema) => Code): Code {
+/** Null has a word of its own: a union would hide what is wrong with a value that is not null. */
+function unionExpression(options: readonly Schema[], inner: (schema: Schema) => Code): Code {
+  const others = options.filter(({ kind }) => kind !== 'null')
+  const [only] = others
+  if (only === undefined) return code`${z}.null()`
+  const union = others.length === 1 ? inner(only) : code`${z}.union([${list(others, inner)}])`
+  return others.length === options.length ? union : code`${z}.nullable(${union})`
+}
+
+function oneOfExpression({ options, discriminator }: OneOfNode, inner: (schema: Schema) => Code): Code {
   const [only, ...others] = options
   if (only === undefined) return code`${z}.never()`
-  return others.length === 0 ? inner(only) : code`${z}.xor([${list(options, inner)}])`
+  if (others.length === 0) return inner(only)
+  if (discriminator === undefined) return code`${z}.xor([${list(options, inner)}])`
+  const tagged = options.map((option, index) => code`[${literal(discriminator.tags[index] ?? [])}, ${inner(option)}]`)
+  return code`${check('tagged')}(${literal(discriminator.property)}, [${join(tagged, ', ')}])`
 }
 
 function list(schemas: readonly Schema[], inner: (schema: Schema) => Code): Code {

@@ -12,7 +12,7 @@ const schemas = namespace('schemas', './schemas.js')
 export function operationValidators(api: Api): readonly Code[] {
   const context: ExpressionContext = { named: (name) => code`${schemas}.${name}`, lookup: lookupIn(api) }
   return [
-    ...api.operations.map((operation) => validators(operation, context)),
+    ...api.operations.map((operation) => validators(api, operation, context)),
     code`/** The validators of every operation, by its id. Importing one by its name costs less. */\nexport const validators = {\n${join(
       api.operations.map(({ id }) => code`  ${id},`),
       '\n',
@@ -20,13 +20,13 @@ export function operationValidators(api: Api): readonly Code[] {
   ]
 }
 
-function validators(operation: Operation, context: ExpressionContext): Code {
+function validators(api: Api, operation: Operation, context: ExpressionContext): Code {
   const { id, summary, origin, parameters, body, responses } = operation
   const at = (place: Parameter['in']): readonly Parameter[] =>
     parameters.filter((parameter) => parameter.in === place && !parameter.credential)
   const bodies = body?.contents ?? []
   const answers = responses.flatMap(({ status, contents }) => {
-    const readable = contents.filter((content) => contentKind(content) !== 'binary')
+    const readable = contents.filter((content) => contentKind(content, api) !== 'binary')
     return readable.length === 0 ? [] : [code`${propertyKey(String(status))}: ${contentsExpression(readable, context)}`]
   })
   const parts = [

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { build, withSchemas } from '../../../test/documents.js'
+import { runZod } from '../../../test/run-zod.js'
+import { renderFile } from '../../emit/render.js'
+import type { Json } from '../../ir/schema.js'
+import { zod } from '../zod.js'
+
+const apiOf = async (schemas: Readonly<Record<string, Json>>) => build(withSchemas(schemas))
+
+/** What a schema becomes, without the call around it. */
+async function expressionOf(schema: Json): Promise<string> {
+  const [file] = zod.emit(await apiOf({ Text: { type: 'string' }, Subject: schema }))
+  const text = file?.body.at(-1)?.text ?? ''
+  return text.slice(text.indexOf('(() => ') + 7, -3)
+}
+
+async function faultsOf(schema: Json, value: Json): Promise<readonly string[]> {
+  const result = runZod(await apiOf({ Subject: schema })).schemas['Subject']?.safeParse(value)
+  return result?.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
+}
+
+const card = { type: 'object', required: ['kind', 'number'], properties: { kind: { const: 'card' }, number: { type: 'string' } } }
+const cash = { type: 'object', required: ['kind'], properties: { kind: { enum: ['coins', 'notes'] } } }
+const payment = { oneOf: [card, cash], discriminator: { propertyName: 'kind' } }
+
+describe('the expression of', () => {
+  it.each<readonly [string, Json, string]>([
+    ['anything', true, 'z.unknown()'],
+    [
+      'a text',
+      { type: 'string', pattern: 'a/b', maxLength: 3 },
+      "z.string().regex(new RegExp('a/b', 'u')).refine(length(0, 3), 'Invalid length: expected at most 3 characters')",
+    ],
+    ['a day', { type: 'string', format: 'date' }, 'z.iso.date()'],
+    ['a number', { type: 'number', minimum: 1, exclusiveMaximum: 2 }, 'z.number().gte(1).lt(2)'],
+    ['a whole number', { type: 'integer' }, "z.number().refine(Number.isInteger, 'Invalid input: expected a whole number')"],
+    ['listed texts', { type: 'string', enum: ['a', 'b'] }, "z.enum(['a', 'b'])"],
+    ['listed values', { enum: ['a', 1, null] }, "z.literal(['a', 1, null])"],
+    ['a constant', { const: 'a' }, "z.literal('a')"],
+    ['listed objects', { enum: [{ a: 1 }] }, 'oneOfValues([{ a: 1 }])'],
+    ['a list', { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2 }, 'z.array(z.string()).min(1).max(2)'],
+    ['a list without repetition', { type: 'array', items: { type: 'string' }, uniqueItems: true }, 'judged(z.array(z.string()), unique)'],
+    [
+      'an open object',
+      { type: 'object', required: ['a'], properties: { a: { type: 'string' }, 'b-c': { type: 'null' } } },
+      "z.looseObject({\n  a: z.string(),\n  'b-c': z.exactOptional(z.null()),\n})",
+    ],
+    [
+      'a closed object',
+      { type: 'object', properties: { a: { type: 'boolean' } }, additionalProperties: false },
+      'z.strictObject({\n  a: z.exactOptional(z.boolean()),\n})',
+    ],
+    ['a map', { type: 'object', additionalProperties: { type: 'string' } }, 'record({}, z.string())'],
+    ['an object and more', { type: 'object', minProperties: 1 }, 'judged(z.looseObject({}), object({ min: 1 }))'],
+    ['a name', { $ref: '#/components/schemas/Text' }, 'Text'],
+    ['a name or null', { anyOf: [{ $ref: '#/components/schemas/Text' }, { type: 'null' }] }, 'z.nullable(Text)'],
+    ['a choice or null', { type: ['string', 'boolean', 'null'] }, 'z.nullable(z.union([z.string(), z.boolean()]))'],
+    ['a choice', { anyOf: [{ type: 'string' }, { type: 'boolean' }] }, 'z.union([z.string(), z.boolean()])'],
+    [
+      'exactly one',
+      {
+        oneOf: [
+          { type: 'number', minimum: 1 },
+          { type: 'number', maximum: 2 },
+        ],
+      },
+      'z.xor([z.number().gte(1), z.number().lte(2)])',
+    ],
+    [
+      'all',
+      { allOf: [{ $ref: '#/components/schemas/Text' }, { type: 'string', pattern: 'a' }] },
+      "all(Text, z.string().regex(new RegExp('a', 'u')))",
+    ],
+    [
+      'none',
+      { not: { $ref: '#/components/schemas/Text' } },
+      "z.unknown().refine(not(Text), 'Invalid input: a value that is excluded here')",
+    ],
+  ])('%s', async (_, schema, expected) => {
+    expect(await expressionOf(schema)).toBe(expected)
+  })
+
+  it('objects that a property tells apart', async () => {
+    expect(await expressionOf(payment)).toBe(
+      "tagged('kind', [[['card'], z.looseObject({\n  kind: z.literal('card'),\n  number: z.string(),\n})], [['coins', 'notes'], z.looseObject({\n  kind: z.enum(['coins', 'notes']),\n})]])",
+    )
+  })
+})
+
+describe('a fault', () => {
+  it.each<readonly [string, Json, Json, readonly string[]]>([
+    ['names the tags that are known', payment, { kind: 'cheque' }, ['kind: Invalid input: expected one of "card", "coins", "notes"']],
+    ['names them where there is none', payment, {}, ['kind: Invalid input: expected one of "card", "coins", "notes"']],
+    [
+      'is that of the object with this tag alone',
+      payment,
+      { kind: 'card' },
+      ['number: Invalid input: expected string, received undefined'],
+    ],
+    ['says that an object is expected', payment, null, [': Invalid input: expected object, received null']],
+    [
+      'is not hidden by a null that would do',
+      { anyOf: [card, { type: 'null' }] },
+      { kind: 'card' },
+      ['number: Invalid input: expected string, received undefined'],
+    ],
+  ])('%s', async (_, schema, value, expected) => {
+    expect(await faultsOf(schema, value)).toEqual(expected)
+  })
+})
+
+it('every validator stands in a call that a bundler may drop', async () => {
+  const files = zod.emit(await apiOf({ Text: { type: 'string' }, Tree: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } }))
+  const schemas = files.find(({ path }) => path === 'schemas.ts')
+  expect(schemas && renderFile(schemas, { banner: '// banner', resolve: (name) => name })).toBe(`// banner
+
+import type * as types from '#types'
+import * as z from 'zod'
+
+/** @see openapi.json */
+export const Text = /* @__PURE__ */ (() => z.string())()
+
+/** @see openapi.json */
+export const Tree: z.ZodType<types.Tree, types.Tree> = /* @__PURE__ */ (() => z.array(z.lazy(() => Tree)) as unknown as z.ZodType<types.Tree, types.Tree>)()
+`)
+})
