@@ -1,6 +1,8 @@
 import type { OperationId } from '@farebox/types/operations'
 import { getBalance } from './get-balance.js'
 import { notYet, type Handler } from './handler.js'
+import { getModel } from './get-model.js'
+import { listModels } from './list-models.js'
 import { listTransactions } from './list-transactions.js'
 import { parseText } from './parse-text.js'
 import { topUp } from './top-up.js'
@@ -16,8 +18,8 @@ export const handlers: { readonly [Id in OperationId]: Handler<Id> | typeof notY
   quoteVideo: notYet,
   queueVideo: notYet,
   retrieveVideo: notYet,
-  listModels: notYet,
-  getModel: notYet,
+  listModels,
+  getModel,
   createApiKey: notYet,
   getRateLimits: notYet,
   listRateLimitLogs: notYet,

@@ -1,0 +1,7 @@
+import { modelsOf } from '../models/catalogue.js'
+import type { Handler } from './handler.js'
+
+/** The models of a type, or all. */
+export const listModels: Handler<'listModels'> = async ({ input: { type = 'all' } }) => ({
+  json: { object: 'list', type, data: [...modelsOf(type)] },
+})

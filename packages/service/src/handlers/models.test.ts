@@ -1,0 +1,76 @@
+import { modelVoices, rateLimits } from '@farebox/types/operations'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startService, type Harness } from '../../test/harness.js'
+
+let farebox: Harness
+beforeAll(async () => void (farebox = await startService()))
+afterAll(() => farebox.service.close())
+
+const list = async (query = '') => {
+  const { json } = await farebox.call('listModels', `/models${query}`)
+  return json as { readonly type: string; readonly data: readonly { readonly id: string; readonly type: string }[] }
+}
+
+describe('listModels', () => {
+  it('lists every model that the contract names, without a credential', async () => {
+    const { type, data } = await list()
+    const ids = data.map(({ id }) => id)
+    expect(type).toBe('all')
+    expect(ids).toEqual([...new Set(ids)])
+    const named = [...Object.keys(modelVoices), ...Object.values(rateLimits.tiers).flatMap(({ models }) => [...models])]
+    expect(named.filter((id) => !ids.includes(id))).toEqual([])
+    expect(ids).toEqual(expect.arrayContaining(['seedance-2-0-fast-image-to-video', 'topaz-video-upscale', 'local-test-clip-private']))
+  })
+
+  it.each([
+    ['tts', 11],
+    ['video', 9],
+    ['text', 17],
+    ['asr', 0],
+    ['all', 37],
+  ])('lists those of type %s', async (type, count) => {
+    const found = await list(`?type=${type}`)
+    expect([found.type, found.data.length]).toEqual([type, count])
+  })
+
+  it('lists those that are good at code', async () => {
+    expect((await list('?type=code')).data.map(({ id }) => id)).toEqual(['qwen3-coder-480b-a35b-instruct'])
+  })
+
+  it('refuses a type that is none', async () => {
+    const { status, json } = await farebox.call('listModels', '/models?type=smell')
+    expect([status, Object.keys(json['details'] as object)]).toEqual([400, ['type']])
+  })
+
+  it('refuses a bad key, though none is needed', async () => {
+    const { status } = await farebox.call('listModels', '/models', { headers: { authorization: 'Bearer wrong' } })
+    expect(status).toBe(401)
+  })
+})
+
+describe('getModel', () => {
+  it('gives a speech model with its voices, and what it costs', async () => {
+    const { json } = await farebox.call('getModel', '/models/tts-xai-v1')
+    expect(json['model_spec']).toMatchObject({
+      voices: ['eve', 'ara', 'rex', 'sal', 'leo'],
+      default_voice: 'eve',
+      pricing: { input: { usd: 18.75 } },
+      supportsPromptParam: false,
+    })
+  })
+
+  it('says what a recording must be, for a model that learns voices', async () => {
+    const { json } = await farebox.call('getModel', '/models/tts-minimax-speech-02-hd')
+    expect(json['model_spec']).toMatchObject({ voice_cloning: { accepted_formats: ['mp3', 'wav'], min_sample_seconds: 10 } })
+  })
+
+  it('gives a video model with what it takes', async () => {
+    const { json } = await farebox.call('getModel', '/models/topaz-video-upscale')
+    expect(json['model_spec']).toMatchObject({ constraints: { model_type: 'video', resolutions: [], durations: ['Auto'] } })
+  })
+
+  it('does not know other ids', async () => {
+    for (const id of ['nope', '__proto__', 'constructor', '%2e%2e', 'tts-kokoro%00'])
+      expect((await farebox.call('getModel', `/models/${id}`)).status, id).toBe(404)
+  })
+})
