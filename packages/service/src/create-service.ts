@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { adminAccount } from './access/authenticate.js'
 import { createAdmission } from './access/admission.js'
+import { createApiKeys, keptPepper } from './access/api-keys.js'
 import { createNonceStore } from './access/nonces.js'
+import { createLimitLog } from './access/limit-log.js'
 import type { Database } from './database/database.js'
 import { migrate } from './database/migrate.js'
 import { openPglite } from './database/pglite.js'
@@ -25,6 +27,8 @@ export type ServiceOptions = {
   readonly adminKey?: string
   /** First credit of the administrator's account. Default 100. */
   readonly adminCreditUsd?: number
+  /** Keys the hashes of API keys; whoever changes it makes all of them useless. Default: a random one, kept in the database. */
+  readonly keyPepper?: string
   /** Lets a sign-in message be used again until it expires. Default: once. */
   readonly allowNonceReuse?: boolean
   /** The EVM address that offers name as payee. Default: an address that nobody has the key of. */
@@ -69,9 +73,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     if (options.adminKey !== undefined) await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))
     const payments = options.payments ?? localPayments({ payTo, now })
     const terms = { payments, origin, serviceName, now, nonce: () => randomBytes(8).toString('hex') }
-    const admission = createAdmission(now)
-    const access = { origin, adminKey: options.adminKey, nonces: createNonceStore(database, now), allowNonceReuse, now }
-    const run = createOperationRunner({ services: { ledger, terms, textParser }, access, admission })
+    const keys = createApiKeys(database, { now, pepper: options.keyPepper ?? (await keptPepper(database)) })
+    const limitLog = createLimitLog(database, now)
+    const admission = createAdmission({ now, onExceeded: limitLog.record })
+    const access = { origin, adminKey: options.adminKey, keys, nonces: createNonceStore(database, now), allowNonceReuse, now }
+    const run = createOperationRunner({ services: { ledger, terms, textParser, keys, limitLog, now }, access, admission })
     const app = createApp({ run, admission, requestId: () => `req_${id()}`, now, onError })
     return underWay((request, info = {}) => Promise.resolve(app.fetch(request, info)), closeAll)
   } catch (error) {

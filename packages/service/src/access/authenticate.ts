@@ -1,19 +1,32 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { SiwxError, verifySiwxHeader } from '@farebox/auth/verify'
+import type { ApiKeyType } from '@farebox/types'
 import type { Operation } from '@farebox/types/operations'
 import { refusal } from '../http/http-error.js'
+import type { ApiKeys } from './api-keys.js'
 import type { NonceStore } from './nonces.js'
 
 /** Who calls. `account` is the name of the account that pays. */
 export type Caller =
   | { readonly kind: 'wallet'; readonly account: string; readonly chain: 'evm' | 'solana' }
-  | { readonly kind: 'key'; readonly account: string }
+  /** `keyId` is missing for the key that the service was started with. */
+  | {
+      readonly kind: 'key'
+      readonly account: string
+      readonly type: ApiKeyType
+      /** The limits of partners hold for the account. */
+      readonly partner: boolean
+      readonly keyId?: string
+      /** Milliseconds since 1970. */
+      readonly expiresAt?: number
+    }
   | { readonly kind: 'anonymous' }
 
 export type AccessOptions = {
   /** The public origin: what sign-in messages must name. Never taken from Host. */
   readonly origin: string
   readonly adminKey: string | undefined
+  readonly keys: ApiKeys
   readonly nonces: NonceStore
   /** Lets a message be used again until it expires. */
   readonly allowNonceReuse: boolean
@@ -35,7 +48,7 @@ export async function authenticate(request: Request, operation: Operation, optio
   const header = request.headers.get('sign-in-with-x') ?? request.headers.get('x-sign-in-with-x')
   if (header !== null && admits('siwx')) return walletOf(header, options)
   const bearer = request.headers.get('authorization')
-  if (bearer !== null && admits('BearerAuth')) return keyOf(bearer, options)
+  if (bearer !== null && admits('BearerAuth')) return keyOf(bearer, operation, options)
   return { kind: 'anonymous' }
 }
 
@@ -72,14 +85,27 @@ const codes: Readonly<Record<SiwxError['code'], string>> = {
   verifier_failed: 'X402_SIGN_IN_VERIFIER_FAILED',
 }
 
-function keyOf(authorization: string, { adminKey }: AccessOptions): Caller {
-  const [, key] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
-  if (key !== undefined && adminKey !== undefined && same(key, adminKey)) return { kind: 'key', account: adminAccount }
-  throw refusal(
-    401,
-    'The credentials are not valid. Expected "Authorization: Bearer <API_KEY>" with a key of this service.',
-    'AUTHENTICATION_FAILED',
-  )
+/** What an INFERENCE key may not do: the interface specification leaves open what else needs an ADMIN key. */
+const adminOperations: ReadonlySet<string> = new Set(['createApiKey'])
+
+async function keyOf(authorization: string, operation: Operation, { adminKey, keys }: AccessOptions): Promise<Caller> {
+  const [, secret] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
+  if (secret !== undefined && adminKey !== undefined && same(secret, adminKey))
+    return { kind: 'key', account: adminAccount, type: 'ADMIN', partner: false }
+  const key = secret === undefined ? undefined : await keys.find(secret)
+  if (key === 'expired') throw refusal(401, 'The API key has expired.', 'AUTHENTICATION_FAILED_INACTIVE_KEY')
+  if (key === undefined) {
+    throw refusal(
+      401,
+      'The credentials are not valid. Expected "Authorization: Bearer <API_KEY>" with a key of this service.',
+      'AUTHENTICATION_FAILED',
+    )
+  }
+  const { account, type, id, expiresAt, partner } = key
+  if (type !== 'ADMIN' && adminOperations.has(operation.id)) {
+    throw refusal(401, 'This needs an ADMIN key; the key given is for inference alone.', 'UNAUTHORIZED')
+  }
+  return { kind: 'key', account, type, partner, keyId: id, ...(expiresAt !== undefined && { expiresAt }) }
 }
 
 /** In a time that does not tell how much of a key was right. */

@@ -12,11 +12,14 @@ export type Quota = {
   readonly secondsToTokenReset: number
 }
 
+/** Which column of the tables of the contract holds for a caller. */
+export type RateTier = 'default' | 'partner'
+
 export type RateLimiter = {
   /** Counts a request of the caller. */
-  readonly take: (caller: string, rateClass: string) => Quota
+  readonly take: (caller: string, rateClass: string, tier: RateTier) => Quota
   /** What a request would find, without counting one. */
-  readonly peek: (caller: string, rateClass: string) => Quota
+  readonly peek: (caller: string, rateClass: string, tier: RateTier) => Quota
 }
 
 /** Classes without a figure in the contract get this many requests a minute. */
@@ -34,14 +37,14 @@ const windowMs = rateLimits.windowSeconds * 1000
 export function createRateLimiter(now: () => number): RateLimiter {
   const counts = new Map<string, number>()
   let window = 0
-  const count = (caller: string, rateClass: string, requests: 0 | 1): Quota => {
+  const count = (caller: string, rateClass: string, tier: RateTier, requests: 0 | 1): Quota => {
     const time = now()
     const current = Math.floor(time / windowMs)
     if (current !== window) {
       counts.clear()
       window = current
     }
-    const limit = requestsOf(rateClass)
+    const limit = requestsOf(rateClass, tier)
     const key = `${rateClass} ${caller}`
     const used = (counts.get(key) ?? 0) + requests
     if (requests > 0 && used <= limit) counts.set(key, used)
@@ -56,7 +59,10 @@ export function createRateLimiter(now: () => number): RateLimiter {
       secondsToTokenReset: Math.ceil((end - time) / 1000),
     }
   }
-  return { take: (caller, rateClass) => count(caller, rateClass, 1), peek: (caller, rateClass) => count(caller, rateClass, 0) }
+  return {
+    take: (caller, rateClass, tier) => count(caller, rateClass, tier, 1),
+    peek: (caller, rateClass, tier) => count(caller, rateClass, tier, 0),
+  }
 }
 
 /** The six headers that are on every answer (interface specification, "Rate-limit response headers"). */
@@ -71,7 +77,9 @@ export function quotaHeaders(quota: Quota): Readonly<Record<string, string>> {
   }
 }
 
-function requestsOf(rateClass: string): number {
-  const classes: Readonly<Record<string, { readonly default?: { readonly requests: number } }>> = rateLimits.classes
-  return (Object.hasOwn(classes, rateClass) ? classes[rateClass]?.default?.requests : undefined) ?? unstatedRequests
+/** Requests a minute. A partner has the default where the contract gives partners no figure. */
+export function requestsOf(rateClass: string, tier: RateTier): number {
+  const classes: Readonly<Record<string, { readonly [Tier in RateTier]?: { readonly requests: number } }>> = rateLimits.classes
+  const figures = Object.hasOwn(classes, rateClass) ? classes[rateClass] : undefined
+  return (figures?.[tier] ?? figures?.default)?.requests ?? unstatedRequests
 }

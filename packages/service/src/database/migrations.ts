@@ -72,4 +72,66 @@ export const migrations: readonly Migration[] = [
       `create index idempotency_created_at on idempotency (created_at)`,
     ],
   },
+  {
+    id: 3,
+    name: 'daily credits, API keys, holds and refunds',
+    statements: [
+      // a day's credit that was not used lapses with the UTC day; diem_spent counts for diem_day alone
+      `alter table account
+         add held bigint not null default 0 check (held >= 0 and held <= balance),
+         add partner boolean not null default false,
+         add diem_daily bigint not null default 0 check (diem_daily >= 0),
+         add diem_day date,
+         add diem_spent bigint not null default 0 check (diem_spent >= 0)`,
+      `create table api_key (
+         id uuid primary key,
+         account_id bigint not null references account (id),
+         type text not null check (type in ('ADMIN', 'INFERENCE')),
+         secret_hash text not null unique,
+         description text not null,
+         limit_usd bigint check (limit_usd >= 0),
+         limit_diem bigint check (limit_diem >= 0),
+         limit_vcu bigint check (limit_vcu >= 0),
+         limit_period text not null check (limit_period in ('EPOCH', 'MONTH', 'LIFETIME')),
+         consumed_since timestamptz,
+         consumed_usd bigint not null default 0,
+         consumed_diem bigint not null default 0,
+         expires_at timestamptz,
+         created_at timestamptz not null
+       )`,
+      `create index api_key_account on api_key (account_id, expires_at)`,
+      `alter table entry
+         drop constraint entry_amount_check,
+         add diem_amount bigint not null default 0,
+         add diem_day date,
+         add key_id uuid references api_key (id),
+         add refunds text unique references entry (id),
+         add constraint entry_amounts check (amount <> 0 or diem_amount <> 0)`,
+      `create table hold (
+         id text primary key,
+         account_id bigint not null references account (id),
+         key_id uuid references api_key (id),
+         usd bigint not null check (usd >= 0),
+         diem bigint not null check (diem >= 0),
+         diem_day date not null,
+         request_id text not null,
+         model_id text,
+         state text not null check (state in ('held', 'captured', 'released')),
+         expires_at timestamptz not null,
+         created_at timestamptz not null
+       )`,
+      `create index hold_open on hold (expires_at) where state = 'held'`,
+      `create table setting (name text primary key, value text not null)`,
+      `create table rate_limit_log (
+         id bigint generated always as identity primary key,
+         account_id bigint not null references account (id) on delete cascade,
+         key_id uuid references api_key (id) on delete cascade,
+         subject text not null,
+         tier text not null,
+         type text not null,
+         created_at timestamptz not null
+       )`,
+      `create index rate_limit_log_account on rate_limit_log (account_id, id desc)`,
+    ],
+  },
 ]

@@ -1,7 +1,9 @@
 import type { OperationId, operations } from '@farebox/types/operations'
 import type { validators } from '@farebox/zod/operations'
 import type * as z from 'zod'
+import type { ApiKeys } from '../access/api-keys.js'
 import type { Caller } from '../access/authenticate.js'
+import type { LimitLog } from '../access/limit-log.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { PaymentTerms } from '../payments/payment-required.js'
 import type { TextParser } from '../text/text-parser.js'
@@ -11,6 +13,10 @@ export type Services = {
   readonly ledger: Ledger
   readonly terms: PaymentTerms
   readonly textParser: TextParser
+  readonly keys: ApiKeys
+  readonly limitLog: LimitLog
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 type Validators<Id extends OperationId> = (typeof validators)[Id]

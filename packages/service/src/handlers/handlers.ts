@@ -1,4 +1,7 @@
 import type { OperationId } from '@farebox/types/operations'
+import { createApiKey } from './create-api-key.js'
+import { getRateLimits } from './get-rate-limits.js'
+import { listRateLimitLogs } from './list-rate-limit-logs.js'
 import { getBalance } from './get-balance.js'
 import { notYet, type Handler } from './handler.js'
 import { getModel } from './get-model.js'
@@ -20,7 +23,7 @@ export const handlers: { readonly [Id in OperationId]: Handler<Id> | typeof notY
   retrieveVideo: notYet,
   listModels,
   getModel,
-  createApiKey: notYet,
-  getRateLimits: notYet,
-  listRateLimitLogs: notYet,
+  createApiKey,
+  getRateLimits,
+  listRateLimitLogs,
 }

@@ -25,7 +25,12 @@ export function createApp({ run, admission, requestId, now, onError }: AppOption
   const app = new Hono<Env>()
 
   app.use('*', async (c, next) => {
-    const exchange: Exchange = { requestId: requestId(), callerId: `ip:${c.env.remoteAddress ?? 'unknown'}`, caller: { kind: 'anonymous' } }
+    const exchange: Exchange = {
+      requestId: requestId(),
+      callerId: `ip:${c.env.remoteAddress ?? 'unknown'}`,
+      caller: { kind: 'anonymous' },
+      rateTier: 'default',
+    }
     c.set('exchange', exchange)
     await next()
     admission.conclude(exchange, c.res.status)
@@ -48,9 +53,9 @@ export function createApp({ run, admission, requestId, now, onError }: AppOption
       refuseUnrouted(c, 405, `This path takes ${allowed}; this request is a ${c.req.method.slice(0, 20)}.`, { allow: allowed }),
     )
   }
-  app.notFound((c) => {
+  app.notFound(async (c) => {
     try {
-      return refuseUnrouted(c, 404, 'There is no such path. Paths of the API begin with /api/v1.')
+      return await refuseUnrouted(c, 404, 'There is no such path. Paths of the API begin with /api/v1.')
     } catch (error) {
       return answerError(error, c)
     }
@@ -58,8 +63,13 @@ export function createApp({ run, admission, requestId, now, onError }: AppOption
   app.onError(answerError)
   return app
 
-  function refuseUnrouted(c: Context<Env>, status: number, message: string, headers?: Readonly<Record<string, string>>): never {
-    admission.admit(c.get('exchange'), undefined)
+  async function refuseUnrouted(
+    c: Context<Env>,
+    status: number,
+    message: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<never> {
+    await admission.admit(c.get('exchange'), undefined)
     throw refusal(status, message, status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED', headers)
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Operation } from '@farebox/types/operations'
 import type { Services } from '../handlers/handler.js'
 import { formatUsd, toMicroUsd, type MicroUsd } from '../ledger/money.js'
-import { keyShort, walletShort } from '../payments/payment-required.js'
+import { keyLimit, keyShort, walletShort } from '../payments/payment-required.js'
 import type { Exchange } from './exchange.js'
 import { keyConflict, type HttpError } from './http-error.js'
 import type { Input } from './read-input.js'
@@ -38,8 +38,8 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
       const key = request.headers.get('idempotency-key')
       // one that was charged is answered again, even to a caller who has nothing left
       const charged = key === null ? undefined : await ledger.findCharge({ account, operation: operation.id, key })
-      const balance = await ledger.balance(account)
-      if (charged === undefined && balance < price) throw short(balance)
+      const { usd, diem } = await ledger.funds(account)
+      if (charged === undefined && usd + diem < price) throw short(usd)
 
       let fingerprint = ''
       const paid = (left: MicroUsd) => {
@@ -54,12 +54,13 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
         settle: async (modelId) => {
           const result = await ledger.charge({
             account,
+            ...(caller.kind === 'key' && caller.keyId !== undefined && { keyId: caller.keyId }),
             amount: price,
             requestId: exchange.requestId,
             modelId,
             ...(key !== null && { idempotency: { operation: operation.id, key, fingerprint } }),
           })
-          if (result.status === 'insufficient') throw short(result.balance)
+          if (result.status === 'insufficient') throw result.reason === 'balance' ? short(result.balance) : keyLimit(result.reason)
           if (result.status === 'known' && result.fingerprint !== fingerprint) throw keyConflict()
           if (result.status === 'known') exchange.replayed = true
           paid(result.balance)

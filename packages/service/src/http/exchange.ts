@@ -1,5 +1,5 @@
 import type { Caller } from '../access/authenticate.js'
-import type { Quota } from '../access/rate-limiter.js'
+import type { Quota, RateTier } from '../access/rate-limiter.js'
 
 /** What is known of one request while it is answered. Filled in as it becomes known. */
 export type Exchange = {
@@ -7,6 +7,7 @@ export type Exchange = {
   /** Whom limits are counted against: an account, or the address that the request came from while there is none. */
   callerId: string
   caller: Caller
+  rateTier: RateTier
   quota?: Quota
   /** Credit that is left, once something was paid. */
   balanceRemaining?: string

@@ -35,11 +35,11 @@ export function createOperationRunner({ services, access, admission }: Operation
     const operation: Operation = operations[id]
     const handler = handlers[id] as Handler<OperationId> | typeof notYet
     if (handler === notYet) {
-      admission.admit(exchange, operation.rateLimit)
+      await admission.admit(exchange, operation.rateLimit)
       throw refusal(501, `The operation ${id} is not there yet. Nothing was done and nothing charged.`, 'NOT_IMPLEMENTED')
     }
     await identify(request, operation, exchange)
-    admission.admit(exchange, operation.rateLimit)
+    await admission.admit(exchange, operation.rateLimit)
     requireCredentials(request, operation, exchange)
 
     const sale = await cashier.open(operation, request, exchange)
@@ -58,10 +58,13 @@ export function createOperationRunner({ services, access, admission }: Operation
     try {
       exchange.caller = await authenticate(request, operation, access)
     } catch (error) {
-      admission.admit(exchange, operation.rateLimit)
+      await admission.admit(exchange, operation.rateLimit)
       throw error
     }
-    if (exchange.caller.kind !== 'anonymous') exchange.callerId = exchange.caller.account
+    const { caller } = exchange
+    if (caller.kind === 'anonymous') return
+    exchange.callerId = caller.account
+    if (caller.kind === 'key' && caller.partner) exchange.rateTier = 'partner'
   }
 
   function requireCredentials(request: Request, { security }: Operation, { caller }: Exchange): void {

@@ -40,13 +40,13 @@ describe('charge', () => {
   })
 
   it('takes nothing from an account that does not exist', async () => {
-    expect(await charge('nobody', 1n)).toEqual({ status: 'insufficient', balance: 0n })
+    expect(await charge('nobody', 1n)).toEqual({ status: 'insufficient', balance: 0n, reason: 'balance' })
   })
 
   it('takes the last micro-USD, and no more', async () => {
     await ledger.creditPayment(payment('last', 7n))
-    expect(await charge('last', 7n)).toEqual({ status: 'charged', balance: 0n })
-    expect(await charge('last', 1n)).toEqual({ status: 'insufficient', balance: 0n })
+    expect(await charge('last', 7n)).toMatchObject({ status: 'charged', balance: 0n })
+    expect(await charge('last', 1n)).toEqual({ status: 'insufficient', balance: 0n, reason: 'balance' })
   })
 
   it('charges once for one key, also of 20 at once', async () => {
@@ -62,7 +62,7 @@ describe('charge', () => {
     await ledger.creditPayment(payment('spent', 100n))
     await charge('spent', 100n, 'k', 'first')
     expect(await charge('spent', 100n, 'k', 'second')).toEqual({ status: 'known', fingerprint: 'first', balance: 0n })
-    expect(await charge('spent', 100n, 'other')).toEqual({ status: 'insufficient', balance: 0n })
+    expect(await charge('spent', 100n, 'other')).toEqual({ status: 'insufficient', balance: 0n, reason: 'balance' })
   })
 })
 
@@ -157,6 +157,6 @@ describe('audit', () => {
   it('names an account whose balance was tampered with', async () => {
     await ledger.creditPayment(payment('tampered', 10n))
     await database.query("update account set balance = 11 where name = 'tampered'")
-    expect(await ledger.audit()).toEqual(['tampered'])
+    expect(await ledger.audit()).toEqual([{ account: 'tampered', fault: 'the balance is 11, its entries add up to 10' }])
   })
 })

@@ -75,6 +75,13 @@ export function keyShort(): HttpError {
   return new HttpError(402, { error: 'The balance of this key is too low for the request.', code: 'INSUFFICIENT_BALANCE' }, noStore)
 }
 
+/** 402 for an API key that has consumed what it may in its period. */
+export function keyLimit(limit: 'key limit usd' | 'key limit diem'): HttpError {
+  const [unit, code] =
+    limit === 'key limit usd' ? ['USD', 'API_KEY_USD_SPEND_LIMIT_EXCEEDED'] : ['diem', 'API_KEY_DIEM_SPEND_LIMIT_EXCEEDED']
+  return new HttpError(402, { error: `The consumption limit of this key in ${unit} does not leave enough for the request.`, code }, noStore)
+}
+
 function resourceOf(origin: string) {
   return { url: `${origin}/api/v1/x402/top-up`, description: 'Credit for the wallet that pays' }
 }

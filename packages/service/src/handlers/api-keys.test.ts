@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { adminKey, startService, type Answer, type Harness } from '../../test/harness.js'
+
+let farebox: Harness
+beforeAll(async () => void (farebox = await startService()))
+// each test has minutes of its own
+beforeEach(() => void (farebox.clock.time += 86_400_000))
+afterAll(() => farebox.service.close())
+
+const asAdmin = { authorization: `Bearer ${adminKey}` }
+const create = (body: object, headers: Readonly<Record<string, string>> = asAdmin) =>
+  farebox.call('createApiKey', '/api_keys', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ apiKeyType: 'INFERENCE', description: 'test', ...body }),
+  })
+const dataOf = (answer: Answer) => answer.json['data'] as { readonly apiKey: string; readonly id: string } & Record<string, unknown>
+const bearer = (answer: Answer) => ({ authorization: `Bearer ${dataOf(answer).apiKey}` })
+const parse = (headers: Readonly<Record<string, string>>) => {
+  const body = new FormData()
+  body.set('file', new Blob(['hello']), 'a.txt')
+  return farebox.call('parseText', '/augment/text-parser', { method: 'POST', headers, body })
+}
+const limits = async (headers: Readonly<Record<string, string>>) =>
+  (await farebox.call('getRateLimits', '/api_keys/rate_limits', { headers })).json['data'] as Record<string, unknown>
+
+describe('createApiKey', () => {
+  it('makes a key that works, and shows its secret in this answer alone', async () => {
+    const made = await create({ description: 'Nightly' })
+    expect(dataOf(made)).toEqual({
+      apiKey: expect.stringMatching(/^fbx_[\w-]{43}$/) as string,
+      apiKeyType: 'INFERENCE',
+      consumptionLimit: {},
+      limitPeriod: 'EPOCH',
+      id: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+      description: 'Nightly',
+    })
+    expect((await parse(bearer(made))).status).toBe(200)
+    const rows = JSON.stringify(await farebox.database.query('select k::text as row from api_key k'))
+    expect(rows).toContain('Nightly')
+    expect(rows).not.toContain(dataOf(made).apiKey.slice(4))
+  })
+
+  it('spends what the account of its maker has', async () => {
+    const before = await farebox.ledger.balance('key:admin')
+    await parse(bearer(await create({})))
+    expect(await farebox.ledger.balance('key:admin')).toBe(before - 10_000n)
+  })
+
+  it('is for ADMIN keys', async () => {
+    const inference = await create({})
+    expect((await create({}, bearer(inference))).json).toMatchObject({ error: expect.stringContaining('ADMIN') as string })
+    const admin = await create({ apiKeyType: 'ADMIN' })
+    expect((await create({}, bearer(admin))).status).toBe(200)
+  })
+
+  it('gives a key that ends when it was told to', async () => {
+    const made = await create({ expiresAt: new Date(farebox.clock.time + 60_000).toISOString() })
+    expect((await parse(bearer(made))).status).toBe(200)
+    farebox.clock.time += 60_000
+    expect((await parse(bearer(made))).json).toMatchObject({ code: 'AUTHENTICATION_FAILED_INACTIVE_KEY' })
+  })
+
+  it('refuses an end in the past, a limit below zero and what the contract does not have', async () => {
+    const faults = [
+      { expiresAt: '2020-01-01T00:00:00Z' },
+      { consumptionLimit: { usd: -1 } },
+      { apiKeyType: 'ROOT' },
+      { description: 'x'.repeat(65) },
+    ]
+    for (const fault of faults) expect((await create(fault)).status, JSON.stringify(fault)).toBe(400)
+  })
+
+  it('makes one key for one Idempotency-Key', async () => {
+    const headers = { ...asAdmin, 'idempotency-key': 'one' }
+    const [first, second, other] = [await create({}, headers), await create({}, headers), await create({ description: 'x' }, headers)]
+    expect(dataOf(second)).toEqual(dataOf(first))
+    expect([first, second].map((answer) => answer.headers.get('idempotent-replayed'))).toEqual([null, 'true'])
+    expect(other.status).toBe(409)
+  })
+
+  it('makes 20 a minute', async () => {
+    const statuses = []
+    for (let count = 0; count < 21; count++) statuses.push((await create({})).status)
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
+  })
+
+  it('makes no more than 500 that are active', async () => {
+    await farebox.database.query(
+      `insert into api_key (id, account_id, type, secret_hash, description, limit_period, created_at)
+       select gen_random_uuid(), id, 'INFERENCE', 'fill' || n, '', 'EPOCH', now() from account, generate_series(1, 500) n where name = 'key:admin'`,
+    )
+    expect((await create({})).json).toMatchObject({ code: 'TOO_MANY_KEYS' })
+    await farebox.database.query(`update api_key set expires_at = '2020-01-01' where secret_hash like 'fill%'`)
+    expect((await create({})).status).toBe(200)
+  })
+})
+
+describe('consumption limits', () => {
+  it('end a key for its period, not its account', async () => {
+    const made = await create({ consumptionLimit: { usd: 0.02 }, limitPeriod: 'EPOCH' })
+    expect([await parse(bearer(made)), await parse(bearer(made))].map(({ status }) => status)).toEqual([200, 200])
+    expect((await parse(bearer(made))).json).toMatchObject({ code: 'API_KEY_USD_SPEND_LIMIT_EXCEEDED' })
+    expect((await parse(asAdmin)).status).toBe(200)
+    farebox.clock.time += 86_400_000
+    expect((await parse(bearer(made))).status).toBe(200)
+  })
+
+  it('of a month hold until the first of the next', async () => {
+    farebox.clock.time = Date.parse('2026-03-30T23:00:00Z')
+    const made = await create({ consumptionLimit: { usd: 0.01 }, limitPeriod: 'MONTH' })
+    await parse(bearer(made))
+    farebox.clock.time += 86_400_000
+    expect((await parse(bearer(made))).status).toBe(402)
+    farebox.clock.time += 3_600_000
+    expect((await parse(bearer(made))).status).toBe(200)
+  })
+
+  it('of a lifetime never end', async () => {
+    const made = await create({ consumptionLimit: { usd: 0.01 }, limitPeriod: 'LIFETIME' })
+    await parse(bearer(made))
+    farebox.clock.time += 400 * 86_400_000
+    expect((await parse(bearer(made))).status).toBe(402)
+  })
+
+  it('let exactly as many of parallel requests through as they afford', async () => {
+    const made = await create({ consumptionLimit: { usd: 0.05 } })
+    const statuses = await Promise.all(Array.from({ length: 15 }, async () => (await parse(bearer(made))).status))
+    expect(statuses.filter((status) => status === 200)).toHaveLength(5)
+  })
+})
+
+describe('daily credit', () => {
+  it('pays before USD, and is there again the next day', async () => {
+    await farebox.ledger.setDailyCredit('key:admin', 20_000n)
+    const usd = await farebox.ledger.balance('key:admin')
+    const balances = async () => (await limits(asAdmin))['balances']
+    expect(await balances()).toEqual({ USD: Number(usd) / 1e6, DIEM: 0.02 })
+    for (let count = 0; count < 3; count++) await parse(asAdmin)
+    expect(await balances()).toEqual({ USD: Number(usd - 10_000n) / 1e6, DIEM: 0 })
+    farebox.clock.time += 86_400_000
+    expect(await balances()).toEqual({ USD: Number(usd - 10_000n) / 1e6, DIEM: 0.02 })
+    await farebox.ledger.setDailyCredit('key:admin', 0n)
+  })
+
+  it('is limited for a key by diem, and by vcu as well', async () => {
+    await farebox.ledger.setDailyCredit('key:admin', 1_000_000n)
+    const made = await create({ consumptionLimit: { usd: 0, vcu: 0.01 } })
+    expect((await parse(bearer(made))).status).toBe(200)
+    expect((await parse(bearer(made))).json).toMatchObject({ code: 'API_KEY_USD_SPEND_LIMIT_EXCEEDED' })
+    await farebox.ledger.setDailyCredit('key:admin', 0n)
+    expect(await farebox.ledger.audit()).toEqual([])
+  })
+})
+
+describe('getRateLimits', () => {
+  it('tells the figures of the contract, and those of partners to partners', async () => {
+    const made = await create({ expiresAt: '2099-01-01T00:00:00Z' })
+    const of = async (id: string) => {
+      const data = await limits(bearer(made))
+      return [
+        data['apiTier'],
+        (data['rateLimits'] as { apiModelId: string; rateLimits: unknown }[]).find(({ apiModelId }) => apiModelId === id)?.rateLimits,
+      ]
+    }
+    expect(await of('tts-kokoro')).toEqual([{ id: 'default', isCharged: true }, [{ amount: 60, type: 'RPM' }]])
+    await farebox.ledger.setPartner('key:admin', true)
+    expect(await of('tts-kokoro')).toEqual([{ id: 'partner', isCharged: true }, [{ amount: 120, type: 'RPM' }]])
+    expect((await of('kimi-k2-thinking'))[1]).toEqual([
+      { amount: 60, type: 'RPM' },
+      { amount: 1_000_000, type: 'TPM' },
+    ])
+    await farebox.ledger.setPartner('key:admin', false)
+    const { keyExpiration, nextEpochBegins } = await limits(bearer(made))
+    const tomorrow = new Date(farebox.clock.time + 86_400_000).toISOString().slice(0, 10)
+    expect([keyExpiration, nextEpochBegins]).toEqual(['2099-01-01T00:00:00.000Z', `${tomorrow}T00:00:00.000Z`])
+  })
+})
+
+describe('listRateLimitLogs', () => {
+  it('tells the latest fifty, newest first', async () => {
+    const made = await create({})
+    for (let minute = 0; minute < 3; minute++) {
+      farebox.clock.time += 60_000
+      for (let count = 0; count < 40; count++) await create({}, asAdmin)
+    }
+    const { json } = await farebox.call('listRateLimitLogs', '/api_keys/rate_limits/log', { headers: bearer(made) })
+    const log = json['data'] as Record<string, unknown>[]
+    expect(log).toHaveLength(50)
+    expect(log[0]).toEqual({
+      apiKeyId: 'admin',
+      modelId: 'apiKeyCreation',
+      rateLimitTier: 'default',
+      rateLimitType: 'RPM',
+      timestamp: new Date(farebox.clock.time).toISOString(),
+    })
+  })
+})

@@ -1,0 +1,52 @@
+import type { RateLimits } from '@farebox/types'
+import { rateLimits } from '@farebox/types/operations'
+import { requestsOf, type RateTier } from '../access/rate-limiter.js'
+import { toUsd } from '../ledger/money.js'
+import { speechModels } from '../models/speech-models.js'
+import { videoModels } from '../models/video-models.js'
+import type { Handler } from './handler.js'
+import { keyCaller } from './key-caller.js'
+
+type ModelLimits = RateLimits['data']['rateLimits'][number]
+
+/** What the key and its account may do now. */
+export const getRateLimits: Handler<'getRateLimits'> = async ({ caller, services }) => {
+  const { account, partner, expiresAt } = keyCaller(caller)
+  const { usd, diem, diemDaily } = await services.ledger.funds(account)
+  const tier = partner ? 'partner' : 'default'
+  return {
+    json: {
+      data: {
+        accessPermitted: true,
+        apiTier: { id: tier, isCharged: true },
+        balances: { USD: toUsd(usd), ...(diemDaily > 0n && { DIEM: toUsd(diem) }) },
+        keyExpiration: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
+        nextEpochBegins: new Date((Math.floor(services.now() / dayMs) + 1) * dayMs).toISOString(),
+        rateLimits: limitsOf(tier),
+      },
+    },
+  }
+}
+
+const dayMs = 86_400_000
+
+function limitsOf(tier: RateTier): ModelLimits[] {
+  const perMinute = (apiModelId: string, rateClass: string): ModelLimits => ({
+    apiModelId,
+    rateLimits: [{ amount: requestsOf(rateClass, tier), type: 'RPM' }],
+  })
+  const text = Object.values(rateLimits.tiers).flatMap((figures) =>
+    figures.models.map((apiModelId) => ({
+      apiModelId,
+      rateLimits: [
+        { amount: figures[tier].requests, type: 'RPM' },
+        { amount: figures[tier].tokens, type: 'TPM' },
+      ],
+    })),
+  )
+  return [
+    ...[...speechModels.keys()].map((id) => perMinute(id, 'audio')),
+    ...[...videoModels.keys()].map((id) => perMinute(id, 'videoQueue')),
+    ...text,
+  ]
+}

@@ -1,0 +1,82 @@
+import type { MicroUsd } from './money.js'
+
+/** One movement of an account's credit. */
+export type Entry = {
+  readonly id: string
+  readonly amount: MicroUsd
+  readonly balanceAfter: MicroUsd
+  readonly type: string
+  readonly createdAt: Date
+  readonly requestId: string | null
+  readonly modelId: string | null
+}
+
+/** What is taken from an account, at once (charge) or for later (hold). */
+export type Purchase = {
+  readonly account: string
+  /** The API key that it is counted for, if one is used. */
+  readonly keyId?: string
+  readonly amount: MicroUsd
+  readonly requestId: string
+  readonly modelId: string | null
+}
+
+export type Charge = Purchase & {
+  /** Charges once for each key, however often the request is sent. `fingerprint` tells requests of one key apart. */
+  readonly idempotency?: { readonly operation: string; readonly key: string; readonly fingerprint: string }
+}
+
+/** Why an account cannot pay: too little credit, or a limit of the API key. */
+export type Short = {
+  readonly status: 'insufficient'
+  readonly balance: MicroUsd
+  readonly reason: 'balance' | 'key limit usd' | 'key limit diem'
+}
+
+export type ChargeResult =
+  | { readonly status: 'charged'; readonly entryId: string; readonly balance: MicroUsd }
+  /** The key was charged before, for a request with this fingerprint. */
+  | { readonly status: 'known'; readonly fingerprint: string; readonly balance: MicroUsd }
+  | Short
+
+export type HoldResult = { readonly status: 'held'; readonly id: string; readonly balance: MicroUsd } | Short
+
+/** What an account can spend now: credit that is not held, and what is left of the day's. */
+export type Funds = { readonly usd: MicroUsd; readonly diem: MicroUsd; readonly diemDaily: MicroUsd }
+
+/** A payment that was verified and settled, to be credited once. */
+export type Payment = {
+  /** Follows from what was signed. */
+  readonly id: string
+  readonly network: string
+  readonly asset: string
+  readonly payer: string
+  readonly nonce: string
+  readonly amount: MicroUsd
+  readonly settledBy: string
+  readonly transaction: string
+}
+
+export type Credited = {
+  readonly id: string
+  readonly network: string
+  readonly payer: string
+  readonly amount: MicroUsd
+  readonly transaction: string
+  readonly settledBy: string
+  /** Balance right after the payment was credited. */
+  readonly balanceAfter: MicroUsd
+}
+
+export type LedgerOptions = {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Never twice the same. */
+  readonly id: () => string
+}
+
+/** When it is, as the statements of the ledger want it. */
+export function momentOf(now: number): { readonly time: string; readonly day: string; readonly month: string } {
+  const time = new Date(now).toISOString()
+  return { time, day: `${time.slice(0, 10)}T00:00:00.000Z`, month: `${time.slice(0, 7)}-01T00:00:00.000Z` }
+}

@@ -1,0 +1,139 @@
+import type { Database } from '../database/database.js'
+import {
+  momentOf,
+  type Charge,
+  type ChargeResult,
+  type Funds,
+  type HoldResult,
+  type LedgerOptions,
+  type Purchase,
+  type Short,
+} from './books.js'
+import { foreignKeyViolation, unlessRefused } from './refusals.js'
+
+/** Everything that takes credit: each in one statement that cannot go below zero, nor beyond a limit of the key. */
+export type Taking = {
+  readonly charge: (charge: Charge) => Promise<ChargeResult>
+  readonly hold: (purchase: Purchase, lifetimeMs: number) => Promise<HoldResult>
+  readonly funds: (account: string) => Promise<Funds>
+  readonly findCharge: (key: { readonly account: string; readonly operation: string; readonly key: string }) => Promise<string | undefined>
+}
+
+/**
+ * The account and the key are locked, in this order; the daily credit pays first and USD the rest; what a limit of the key does not
+ * leave is not taken. `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` of the month.
+ */
+const split = (condition: string) => `
+  a as (
+    select id, balance - held as usd, diem_daily - case when diem_day = $5::timestamptz::date then diem_spent else 0 end as diem
+    from account where name = $1 ${condition} for update
+  ), k as (
+    select api_key.id, limit_usd, least(limit_diem, limit_vcu) as limit_diem, since,
+      case when consumed_since is not distinct from since then consumed_usd else 0 end as consumed_usd,
+      case when consumed_since is not distinct from since then consumed_diem else 0 end as consumed_diem
+    from api_key join a on a.id = api_key.account_id cross join lateral (
+      select case limit_period when 'EPOCH' then $5::timestamptz when 'MONTH' then $6::timestamptz else null end as since
+    ) period where api_key.id = $3::uuid for update of api_key
+  ), parts as (
+    select a.id, a.usd, greatest(0, least($2::bigint, a.diem, coalesce(k.limit_diem - k.consumed_diem, $2::bigint))) as from_diem,
+      coalesce(k.limit_usd - k.consumed_usd, $2::bigint) as key_usd
+    from a left join k on true where $3::uuid is null or k.id is not null
+  ), split as (
+    select id, from_diem, $2::bigint - from_diem as from_usd from parts
+    where $2::bigint - from_diem <= usd and $2::bigint - from_diem <= greatest(0, key_usd)
+  ), counted as (
+    update api_key set consumed_since = k.since, consumed_usd = k.consumed_usd + split.from_usd,
+      consumed_diem = k.consumed_diem + split.from_diem
+    from k, split where api_key.id = k.id returning 1
+  )`
+
+const spendDiem = `diem_day = $5::timestamptz::date,
+  diem_spent = case when diem_day = $5::timestamptz::date then diem_spent else 0 end + split.from_diem`
+
+const debitAndEntry = `
+  debit as (
+    update account set balance = balance - split.from_usd, entries = entries + 1, ${spendDiem}
+    from split where account.id = split.id returning account.id, balance, held, entries, split.from_usd, split.from_diem
+  ), written as (
+    insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id)
+    select $7, id, entries, -from_usd, balance, 'CHARGE', $4, $8, $9, -from_diem, $5::timestamptz::date, $3::uuid from debit returning 1
+  )
+  select balance - held as balance from debit`
+
+export function createTaking(database: Database, { now, id }: LedgerOptions): Taking {
+  const funds: Taking['funds'] = async (account) => {
+    const [row] = await database.query<{ usd: bigint; diem: bigint; daily: bigint }>(
+      `select balance - held as usd, diem_daily as daily,
+         greatest(0, diem_daily - case when diem_day = $2::timestamptz::date then diem_spent else 0 end) as diem
+       from account where name = $1`,
+      [account, momentOf(now()).day],
+    )
+    return { usd: row?.usd ?? 0n, diem: row?.diem ?? 0n, diemDaily: row?.daily ?? 0n }
+  }
+
+  /** Looked at after the refusal, for the message alone. */
+  const short = async ({ account, keyId, amount }: Purchase): Promise<Short> => {
+    const { usd, diem } = await funds(account)
+    if (keyId === undefined || usd + diem < amount) return { status: 'insufficient', balance: usd, reason: 'balance' }
+    return { status: 'insufficient', balance: usd, reason: usd >= amount ? 'key limit usd' : 'key limit diem' }
+  }
+
+  const given = ({ account, amount, keyId }: Purchase) => {
+    const { time, day, month } = momentOf(now())
+    return [account, amount, keyId ?? null, time, day, month]
+  }
+
+  return {
+    funds,
+    findCharge: ({ account, operation, key }) => findFingerprint(database, account, operation, key),
+
+    charge: async (charge) => {
+      const { account, requestId, modelId, idempotency } = charge
+      const entryId = `led_${id()}`
+      const params = [...given(charge), entryId, requestId, modelId]
+      // a key that was charged before makes `claim` empty, and with it all that follows from it; a claim that no entry came of is undone
+      // by its foreign key
+      const rows = idempotency
+        ? await unlessRefused(
+            foreignKeyViolation,
+            database.query<{ balance: bigint }>(
+              `with claim as (
+                 insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
+                 select id, $10, $11, $12, $7, $4 from account where name = $1 on conflict do nothing returning account_id
+               ), ${split('and id = (select account_id from claim)')}, ${debitAndEntry}`,
+              [...params, idempotency.operation, idempotency.key, idempotency.fingerprint],
+            ),
+          )
+        : await database.query<{ balance: bigint }>(`with ${split('')}, ${debitAndEntry}`, params)
+      const [row] = rows ?? []
+      if (row) return { status: 'charged', entryId, balance: row.balance }
+      const known = idempotency && (await findFingerprint(database, account, idempotency.operation, idempotency.key))
+      return known === undefined ? short(charge) : { status: 'known', fingerprint: known, balance: (await funds(account)).usd }
+    },
+
+    hold: async (purchase, lifetimeMs) => {
+      const holdId = `hold_${id()}`
+      const [row] = await database.query<{ balance: bigint }>(
+        `with ${split('')}, debit as (
+           update account set held = held + split.from_usd, ${spendDiem}
+           from split where account.id = split.id returning account.id, balance, held, split.from_usd, split.from_diem
+         ), written as (
+           insert into hold (id, account_id, key_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at)
+           select $7, id, $3::uuid, from_usd, from_diem, $5::timestamptz::date, $8, $9, 'held', $10, $4 from debit returning 1
+         )
+         select balance - held as balance from debit`,
+        [...given(purchase), holdId, purchase.requestId, purchase.modelId, new Date(now() + lifetimeMs).toISOString()],
+      )
+      return row ? { status: 'held', id: holdId, balance: row.balance } : short(purchase)
+    },
+  }
+}
+
+async function findFingerprint(database: Database, account: string, operation: string, key: string): Promise<string | undefined> {
+  const [row] = await database.query<{ fingerprint: string }>(
+    `select i.fingerprint from idempotency i join account a on a.id = i.account_id
+     where a.name = $1 and i.operation = $2 and i.key = $3`,
+    [account, operation, key],
+  )
+  return row?.fingerprint
+}
