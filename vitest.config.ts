@@ -3,8 +3,9 @@ import { defineConfig } from 'vitest/config'
 const conditions = ['@farebox/source']
 
 export default defineConfig({
-  resolve: { conditions: [...conditions, 'module', 'node', 'import', 'default'] },
-  ssr: { resolve: { conditions: [...conditions, 'module', 'node', 'import', 'default'] } },
+  // 'import' and 'default' are added where they belong; named here they would reach require() too
+  resolve: { conditions: [...conditions, 'node'] },
+  ssr: { resolve: { conditions: [...conditions, 'node'] } },
   test: {
     include: ['{packages,tools}/*/src/**/*.test.ts', 'tools/*/runtime/**/*.test.ts', 'tests/**/*.test.ts'],
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: '.ci/report.json' }]] : ['default'],

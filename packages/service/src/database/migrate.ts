@@ -1,9 +1,15 @@
 import type { Database } from './database.js'
 import { migrations as all, type Migration } from './migrations.js'
 
+/** Held by whoever changes the schema, so that of several processes that start at once one does. */
+const lock = { sql: `select pg_advisory_xact_lock(hashtext('farebox migrations'))` }
+
 /** Brings the schema up to date, one transaction a step. A database that is ahead of this program is refused. */
 export async function migrate(database: Database, migrations: readonly Migration[] = all): Promise<void> {
-  await database.query('create table if not exists migration (id integer primary key, name text not null, applied_at timestamptz not null)')
+  await database.transaction([
+    lock,
+    { sql: 'create table if not exists migration (id integer primary key, name text not null, applied_at timestamptz not null)' },
+  ])
   const applied = new Set((await database.query<{ id: number }>('select id from migration')).map(({ id }) => id))
   const unknown = [...applied].filter((id) => !migrations.some((migration) => migration.id === id))
   if (unknown.length > 0) {
@@ -12,9 +18,13 @@ export async function migrate(database: Database, migrations: readonly Migration
     )
   }
   for (const { id, name, statements } of migrations.filter((migration) => !applied.has(migration.id))) {
-    await database.transaction([
-      ...statements.map((sql) => ({ sql })),
-      { sql: 'insert into migration (id, name, applied_at) values ($1, $2, now())', params: [id, name] },
-    ])
+    // the row comes first: when another process has applied the step meanwhile, it refuses us before anything is done
+    const claim = { sql: 'insert into migration (id, name, applied_at) values ($1, $2, now())', params: [id, name] }
+    try {
+      await database.transaction([lock, claim, ...statements.map((sql) => ({ sql }))])
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === '23505' && 'table' in error && error.table === 'migration'))
+        throw error
+    }
   }
 }

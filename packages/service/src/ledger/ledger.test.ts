@@ -1,162 +1,166 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../database/database.js'
+import { engines } from '../../test/databases.js'
 import { migrate } from '../database/migrate.js'
-import { openPglite } from '../database/pglite.js'
 import { createLedger, type Ledger, type Payment } from './ledger.js'
 
-let database: Database
-let ledger: Ledger
-let serial = 0
+describe.each(engines)('on $engine', ({ open }) => {
+  let database: Database
+  let ledger: Ledger
+  let serial = 0
 
-beforeAll(async () => {
-  database = await openPglite()
-  await migrate(database)
-  ledger = createLedger(database, { now: () => Date.parse('2026-01-02T03:04:05.000Z'), id: () => String(++serial).padStart(8, '0') })
-})
-afterAll(() => database.close())
+  let close: () => Promise<void>
 
-function payment(payer: string, amount: bigint, nonce = `n${++serial}`): Payment {
-  const id = `pay_${payer}_${nonce}`
-  return { id, network: 'eip155:8453', asset: '0xA', payer, nonce, amount, settledBy: 'test', transaction: '' }
-}
-
-const charge = (account: string, amount: bigint, key?: string, fingerprint = 'f') =>
-  ledger.charge({
-    account,
-    amount,
-    requestId: `req_${++serial}`,
-    modelId: null,
-    ...(key !== undefined && { idempotency: { operation: 'parseText', key, fingerprint } }),
+  beforeAll(async () => {
+    ;({ database, close } = await open())
+    await migrate(database)
+    ledger = createLedger(database, { now: () => Date.parse('2026-01-02T03:04:05.000Z'), id: () => String(++serial).padStart(8, '0') })
   })
+  afterAll(() => close())
 
-describe('charge', () => {
-  it('lets exactly 50 of 200 parallel charges through on a wallet that affords 50', async () => {
-    await ledger.creditPayment(payment('w50', 500_000n))
-    const results = await Promise.all(Array.from({ length: 200 }, () => charge('w50', 10_000n)))
-    expect(results.filter(({ status }) => status === 'charged')).toHaveLength(50)
-    expect(results.filter(({ status }) => status === 'insufficient')).toHaveLength(150)
-    expect(await ledger.balance('w50')).toBe(0n)
-  })
+  function payment(payer: string, amount: bigint, nonce = `n${++serial}`): Payment {
+    const id = `pay_${payer}_${nonce}`
+    return { id, network: 'eip155:8453', asset: '0xA', payer, nonce, amount, settledBy: 'test', transaction: '' }
+  }
 
-  it('takes nothing from an account that does not exist', async () => {
-    expect(await charge('nobody', 1n)).toEqual({ status: 'insufficient', balance: 0n, reason: 'balance' })
-  })
-
-  it('takes the last micro-USD, and no more', async () => {
-    await ledger.creditPayment(payment('last', 7n))
-    expect(await charge('last', 7n)).toMatchObject({ status: 'charged', balance: 0n })
-    expect(await charge('last', 1n)).toEqual({ status: 'insufficient', balance: 0n, reason: 'balance' })
-  })
-
-  it('charges once for one key, also of 20 at once', async () => {
-    await ledger.creditPayment(payment('keyed', 1_000n))
-    const results = await Promise.all(Array.from({ length: 20 }, () => charge('keyed', 100n, 'order-1')))
-    expect(results.filter(({ status }) => status === 'charged')).toHaveLength(1)
-    expect(results.filter(({ status }) => status === 'known')).toHaveLength(19)
-    expect(await ledger.balance('keyed')).toBe(900n)
-    expect(await ledger.findCharge({ account: 'keyed', operation: 'parseText', key: 'order-1' })).toBe('f')
-  })
-
-  it('knows a key even when nothing is left, and tells another fingerprint', async () => {
-    await ledger.creditPayment(payment('spent', 100n))
-    await charge('spent', 100n, 'k', 'first')
-    expect(await charge('spent', 100n, 'k', 'second')).toEqual({ status: 'known', fingerprint: 'first', balance: 0n })
-    expect(await charge('spent', 100n, 'other')).toEqual({ status: 'insufficient', balance: 0n, reason: 'balance' })
-  })
-})
-
-describe('creditPayment', () => {
-  it('credits one payment once, however often and however parallel', async () => {
-    const one = payment('payer', 5_000_000n)
-    const results = await Promise.all(Array.from({ length: 20 }, () => ledger.creditPayment(one)))
-    expect(new Set(results.map((result) => result?.balanceAfter))).toEqual(new Set([5_000_000n]))
-    expect(await ledger.balance('payer')).toBe(5_000_000n)
-  })
-
-  it('answers a nonce that is used with the payment that used it', async () => {
-    const first = payment('payer2', 5_000_000n, 'same')
-    await ledger.creditPayment(first)
-    const again = await ledger.creditPayment({ ...first, id: 'pay_other', amount: 9_000_000n })
-    expect(again).toMatchObject({ id: first.id, amount: 5_000_000n })
-  })
-
-  it('credits nothing under a key that another payment has', async () => {
-    await ledger.creditPayment(payment('payer3', 1n), 'k1')
-    expect(await ledger.creditPayment(payment('payer3', 2n), 'k1')).toBeUndefined()
-    expect(await ledger.balance('payer3')).toBe(1n)
-  })
-})
-
-describe('entries', () => {
-  it('come newest first, page by page', async () => {
-    await ledger.creditPayment(payment('paged', 100n))
-    for (let amount = 1n; amount <= 4n; amount++) await charge('paged', amount)
-    const first = await ledger.entries('paged', { limit: 2, offset: 0 })
-    expect(first.entries.map(({ amount, balanceAfter }) => [amount, balanceAfter])).toEqual([
-      [-4n, 90n],
-      [-3n, 94n],
-    ])
-    expect(first).toMatchObject({ balance: 90n, hasMore: true })
-    const last = await ledger.entries('paged', { limit: 2, offset: 4 })
-    expect(last.entries.map(({ amount, type }) => [amount, type])).toEqual([[100n, 'TOP_UP']])
-    expect(last.hasMore).toBe(false)
-    expect(await ledger.entries('paged', { limit: 2, offset: 9 })).toMatchObject({ balance: 90n, entries: [], hasMore: false })
-  })
-
-  it('are none for an account that does not exist', async () => {
-    expect(await ledger.entries('stranger', { limit: 10, offset: 0 })).toEqual({ balance: 0n, entries: [], hasMore: false })
-  })
-
-  it('cannot be changed or removed', async () => {
-    await expect(database.query('update entry set amount = 1')).rejects.toThrow('never changed')
-    await expect(database.query('delete from entry')).rejects.toThrow('never changed')
-    await expect(database.query('truncate entry cascade')).rejects.toThrow('never changed')
-  })
-})
-
-describe('openKeyAccount', () => {
-  it('gives the first credit once', async () => {
-    await ledger.openKeyAccount('key:k', 100_000_000n)
-    await ledger.openKeyAccount('key:k', 100_000_000n)
-    expect(await ledger.balance('key:k')).toBe(100_000_000n)
-    await ledger.openKeyAccount('key:empty', 0n)
-    expect(await ledger.balance('key:empty')).toBe(0n)
-  })
-})
-
-describe('audit', () => {
-  it('finds entries and balances in step after any history', async () => {
-    const step = fc.record({
-      account: fc.constantFrom('a', 'b', 'c'),
-      amount: fc.bigInt({ min: 1n, max: 2_000_000n }),
-      kind: fc.constantFrom('pay', 'charge', 'keyed'),
-      key: fc.constantFrom('k1', 'k2', 'k3'),
+  const charge = (account: string, amount: bigint, key?: string, fingerprint = 'f') =>
+    ledger.charge({
+      account,
+      amount,
+      requestId: `req_${++serial}`,
+      modelId: null,
+      ...(key !== undefined && { idempotency: { operation: 'parseText', key, fingerprint } }),
     })
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.nat(), async (steps, run) => {
-        const results = await Promise.all(
-          steps.map(({ account, amount, kind, key }) =>
-            kind === 'pay'
-              ? ledger.creditPayment(payment(`${account}${run}`, amount))
-              : charge(`${account}${run}`, amount, kind === 'keyed' ? key : undefined),
-          ),
-        )
-        expect(results).toHaveLength(steps.length)
-        expect(await ledger.audit()).toEqual([])
-        for (const account of ['a', 'b', 'c']) {
-          const { balance, entries } = await ledger.entries(`${account}${run}`, { limit: 100, offset: 0 })
-          expect(entries.reduce((sum, { amount }) => sum + amount, 0n)).toBe(balance)
-          expect(entries.every(({ balanceAfter }) => balanceAfter >= 0n)).toBe(true)
-        }
-      }),
-      { numRuns: 25 },
-    )
+
+  describe('charge', () => {
+    it('lets exactly 50 of 200 parallel charges through on a wallet that affords 50', async () => {
+      await ledger.creditPayment(payment('w50', 500_000n))
+      const results = await Promise.all(Array.from({ length: 200 }, () => charge('w50', 10_000n)))
+      expect(results.filter(({ status }) => status === 'charged')).toHaveLength(50)
+      expect(results.filter(({ status }) => status === 'insufficient')).toHaveLength(150)
+      expect(await ledger.balance('w50')).toBe(0n)
+    })
+
+    it('takes nothing from an account that does not exist', async () => {
+      expect(await charge('nobody', 1n)).toEqual({ status: 'insufficient', balance: 0n, reason: 'balance' })
+    })
+
+    it('takes the last micro-USD, and no more', async () => {
+      await ledger.creditPayment(payment('last', 7n))
+      expect(await charge('last', 7n)).toMatchObject({ status: 'charged', balance: 0n })
+      expect(await charge('last', 1n)).toEqual({ status: 'insufficient', balance: 0n, reason: 'balance' })
+    })
+
+    it('charges once for one key, also of 20 at once', async () => {
+      await ledger.creditPayment(payment('keyed', 1_000n))
+      const results = await Promise.all(Array.from({ length: 20 }, () => charge('keyed', 100n, 'order-1')))
+      expect(results.filter(({ status }) => status === 'charged')).toHaveLength(1)
+      expect(results.filter(({ status }) => status === 'known')).toHaveLength(19)
+      expect(await ledger.balance('keyed')).toBe(900n)
+      expect(await ledger.findCharge({ account: 'keyed', operation: 'parseText', key: 'order-1' })).toBe('f')
+    })
+
+    it('knows a key even when nothing is left, and tells another fingerprint', async () => {
+      await ledger.creditPayment(payment('spent', 100n))
+      await charge('spent', 100n, 'k', 'first')
+      expect(await charge('spent', 100n, 'k', 'second')).toEqual({ status: 'known', fingerprint: 'first', balance: 0n })
+      expect(await charge('spent', 100n, 'other')).toEqual({ status: 'insufficient', balance: 0n, reason: 'balance' })
+    })
   })
 
-  it('names an account whose balance was tampered with', async () => {
-    await ledger.creditPayment(payment('tampered', 10n))
-    await database.query("update account set balance = 11 where name = 'tampered'")
-    expect(await ledger.audit()).toEqual([{ account: 'tampered', fault: 'the balance is 11, its entries add up to 10' }])
+  describe('creditPayment', () => {
+    it('credits one payment once, however often and however parallel', async () => {
+      const one = payment('payer', 5_000_000n)
+      const results = await Promise.all(Array.from({ length: 20 }, () => ledger.creditPayment(one)))
+      expect(new Set(results.map((result) => result?.balanceAfter))).toEqual(new Set([5_000_000n]))
+      expect(await ledger.balance('payer')).toBe(5_000_000n)
+    })
+
+    it('answers a nonce that is used with the payment that used it', async () => {
+      const first = payment('payer2', 5_000_000n, 'same')
+      await ledger.creditPayment(first)
+      const again = await ledger.creditPayment({ ...first, id: 'pay_other', amount: 9_000_000n })
+      expect(again).toMatchObject({ id: first.id, amount: 5_000_000n })
+    })
+
+    it('credits nothing under a key that another payment has', async () => {
+      await ledger.creditPayment(payment('payer3', 1n), 'k1')
+      expect(await ledger.creditPayment(payment('payer3', 2n), 'k1')).toBeUndefined()
+      expect(await ledger.balance('payer3')).toBe(1n)
+    })
+  })
+
+  describe('entries', () => {
+    it('come newest first, page by page', async () => {
+      await ledger.creditPayment(payment('paged', 100n))
+      for (let amount = 1n; amount <= 4n; amount++) await charge('paged', amount)
+      const first = await ledger.entries('paged', { limit: 2, offset: 0 })
+      expect(first.entries.map(({ amount, balanceAfter }) => [amount, balanceAfter])).toEqual([
+        [-4n, 90n],
+        [-3n, 94n],
+      ])
+      expect(first).toMatchObject({ balance: 90n, hasMore: true })
+      const last = await ledger.entries('paged', { limit: 2, offset: 4 })
+      expect(last.entries.map(({ amount, type }) => [amount, type])).toEqual([[100n, 'TOP_UP']])
+      expect(last.hasMore).toBe(false)
+      expect(await ledger.entries('paged', { limit: 2, offset: 9 })).toMatchObject({ balance: 90n, entries: [], hasMore: false })
+    })
+
+    it('are none for an account that does not exist', async () => {
+      expect(await ledger.entries('stranger', { limit: 10, offset: 0 })).toEqual({ balance: 0n, entries: [], hasMore: false })
+    })
+
+    it('cannot be changed or removed', async () => {
+      await expect(database.query('update entry set amount = 1')).rejects.toThrow('never changed')
+      await expect(database.query('delete from entry')).rejects.toThrow('never changed')
+      await expect(database.query('truncate entry cascade')).rejects.toThrow('never changed')
+    })
+  })
+
+  describe('openKeyAccount', () => {
+    it('gives the first credit once', async () => {
+      await ledger.openKeyAccount('key:k', 100_000_000n)
+      await ledger.openKeyAccount('key:k', 100_000_000n)
+      expect(await ledger.balance('key:k')).toBe(100_000_000n)
+      await ledger.openKeyAccount('key:empty', 0n)
+      expect(await ledger.balance('key:empty')).toBe(0n)
+    })
+  })
+
+  describe('audit', () => {
+    it('finds entries and balances in step after any history', async () => {
+      const step = fc.record({
+        account: fc.constantFrom('a', 'b', 'c'),
+        amount: fc.bigInt({ min: 1n, max: 2_000_000n }),
+        kind: fc.constantFrom('pay', 'charge', 'keyed'),
+        key: fc.constantFrom('k1', 'k2', 'k3'),
+      })
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.nat(), async (steps, run) => {
+          const results = await Promise.all(
+            steps.map(({ account, amount, kind, key }) =>
+              kind === 'pay'
+                ? ledger.creditPayment(payment(`${account}${run}`, amount))
+                : charge(`${account}${run}`, amount, kind === 'keyed' ? key : undefined),
+            ),
+          )
+          expect(results).toHaveLength(steps.length)
+          expect(await ledger.audit()).toEqual([])
+          for (const account of ['a', 'b', 'c']) {
+            const { balance, entries } = await ledger.entries(`${account}${run}`, { limit: 100, offset: 0 })
+            expect(entries.reduce((sum, { amount }) => sum + amount, 0n)).toBe(balance)
+            expect(entries.every(({ balanceAfter }) => balanceAfter >= 0n)).toBe(true)
+          }
+        }),
+        { numRuns: 25 },
+      )
+    })
+
+    it('names an account whose balance was tampered with', async () => {
+      await ledger.creditPayment(payment('tampered', 10n))
+      await database.query("update account set balance = 11 where name = 'tampered'")
+      expect(await ledger.audit()).toEqual([{ account: 'tampered', fault: 'the balance is 11, its entries add up to 10' }])
+    })
   })
 })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines } from '../../test/databases.js'
 import type { Database } from '../database/database.js'
 import { migrate } from '../database/migrate.js'
-import { openPglite } from '../database/pglite.js'
 import { createLedger, type Ledger } from './ledger.js'
 
 /** The books in arithmetic: what the SQL must come to, step by step. */
@@ -18,18 +18,6 @@ const keyLimit = { usd: 60n, diem: 40n }
 const dayMs = 86_400_000
 const holdMs = 3 * dayMs
 
-let database: Database
-let ledger: Ledger
-let now = Date.parse('2026-01-30T12:00:00Z')
-let serial = 0
-
-beforeAll(async () => {
-  database = await openPglite()
-  await migrate(database)
-  ledger = createLedger(database, { now: () => now, id: () => String(++serial).padStart(8, '0') })
-})
-afterAll(() => database.close())
-
 const amount = fc.bigInt({ min: 1n, max: 30n })
 const step = fc.oneof(
   fc.record({ kind: fc.constant('grant'), amount }),
@@ -44,72 +32,87 @@ const dayOf = (time: number) => Math.floor(time / dayMs)
 const least = (...values: bigint[]) => values.reduce((one, other) => (other < one ? other : one))
 const atLeast0 = (value: bigint) => (value < 0n ? 0n : value)
 
-it('the books agree with arithmetic after every step of any history', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), fc.nat(), async (steps, run) => {
-      const account = `key:model-${run}-${++serial}`
-      await ledger.openKeyAccount(account, 50n)
-      const [key] = await database.query<{ id: string }>(
-        `insert into api_key (id, account_id, type, secret_hash, description, limit_usd, limit_diem, limit_period, created_at)
-         select gen_random_uuid(), id, 'INFERENCE', name, '', $2, $3, 'EPOCH', now() from account where name = $1 returning id`,
-        [account, keyLimit.usd, keyLimit.diem],
-      )
-      const model: Model = { usd: 50n, daily: 0n, spent: { day: 0, diem: 0n }, key: { window: 0, usd: 0n, diem: 0n }, takings: [] }
-      const keyed = new Set<string>()
+describe.each(engines)('on $engine', ({ open }) => {
+  let database: Database
+  let ledger: Ledger
+  let close: () => Promise<void>
+  let now = Date.parse('2026-01-30T12:00:00Z')
+  let serial = 0
 
-      for (const one of steps) {
-        const day = dayOf(now)
-        if (one.kind === 'grant') {
-          await ledger.grant(account, one.amount)
-          model.usd += one.amount
-        } else if (one.kind === 'daily') {
-          await ledger.setDailyCredit(account, one.amount)
-          model.daily = one.amount
-        } else if ('hours' in one) {
-          now += one.hours * 3_600_000
-          await ledger.releaseExpired()
-          for (const taking of model.takings) if (taking.kind === 'hold' && taking.at + holdMs <= now) settle(model, keyed, taking, 0n)
-        } else if ('keyed' in one) {
-          const purchase = { account, amount: one.amount, requestId: 'r', modelId: null, ...(one.keyed && { keyId: key?.id ?? '' }) }
-          const result = one.kind === 'charge' ? await ledger.charge(purchase) : await ledger.hold(purchase, holdMs)
-          const parts = take(model, one.amount, one.keyed, day)
-          expect(result.status).toBe(parts === undefined ? 'insufficient' : one.kind === 'charge' ? 'charged' : 'held')
-          if (parts) {
-            const id = 'entryId' in result ? result.entryId : 'id' in result ? result.id : ''
-            if (one.keyed) keyed.add(id)
-            model.takings.push({ kind: one.kind === 'charge' ? 'charge' : 'hold', id, ...parts, day, at: now })
+  beforeAll(async () => {
+    ;({ database, close } = await open())
+    await migrate(database)
+    ledger = createLedger(database, { now: () => now, id: () => String(++serial).padStart(8, '0') })
+  })
+  afterAll(() => close())
+
+  it('the books agree with arithmetic after every step of any history', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), fc.nat(), async (steps, run) => {
+        const account = `key:model-${run}-${++serial}`
+        await ledger.openKeyAccount(account, 50n)
+        const [key] = await database.query<{ id: string }>(
+          `insert into api_key (id, account_id, type, secret_hash, description, limit_usd, limit_diem, limit_period, created_at)
+           select gen_random_uuid(), id, 'INFERENCE', name, '', $2, $3, 'EPOCH', now() from account where name = $1 returning id`,
+          [account, keyLimit.usd, keyLimit.diem],
+        )
+        const model: Model = { usd: 50n, daily: 0n, spent: { day: 0, diem: 0n }, key: { window: 0, usd: 0n, diem: 0n }, takings: [] }
+        const keyed = new Set<string>()
+
+        for (const one of steps) {
+          const day = dayOf(now)
+          if (one.kind === 'grant') {
+            await ledger.grant(account, one.amount)
+            model.usd += one.amount
+          } else if (one.kind === 'daily') {
+            await ledger.setDailyCredit(account, one.amount)
+            model.daily = one.amount
+          } else if ('hours' in one) {
+            now += one.hours * 3_600_000
+            await ledger.releaseExpired()
+            for (const taking of model.takings) if (taking.kind === 'hold' && taking.at + holdMs <= now) settle(model, keyed, taking, 0n)
+          } else if ('keyed' in one) {
+            const purchase = { account, amount: one.amount, requestId: 'r', modelId: null, ...(one.keyed && { keyId: key?.id ?? '' }) }
+            const result = one.kind === 'charge' ? await ledger.charge(purchase) : await ledger.hold(purchase, holdMs)
+            const parts = take(model, one.amount, one.keyed, day)
+            expect(result.status).toBe(parts === undefined ? 'insufficient' : one.kind === 'charge' ? 'charged' : 'held')
+            if (parts) {
+              const id = 'entryId' in result ? result.entryId : 'id' in result ? result.id : ''
+              if (one.keyed) keyed.add(id)
+              model.takings.push({ kind: one.kind === 'charge' ? 'charge' : 'hold', id, ...parts, day, at: now })
+            }
+          } else {
+            const taking = model.takings[one.which]
+            if (taking === undefined) continue
+            if (one.kind === 'refund') {
+              expect(await ledger.refund(taking.id)).toBe(taking.kind === 'charge')
+              if (taking.kind === 'charge') settle(model, keyed, taking, 0n)
+            } else if (one.kind === 'release') {
+              expect(await ledger.release(taking.id)).toBe(taking.kind === 'hold')
+              if (taking.kind === 'hold') settle(model, keyed, taking, 0n)
+            } else if ('part' in one) {
+              const part = ((taking.usd + taking.diem) * BigInt(one.part)) / 100n
+              const possible = taking.kind === 'hold' && part > 0n
+              expect(await ledger.capture(taking.id, part)).toBe(possible)
+              if (possible) settle(model, keyed, taking, part)
+            }
           }
-        } else {
-          const taking = model.takings[one.which]
-          if (taking === undefined) continue
-          if (one.kind === 'refund') {
-            expect(await ledger.refund(taking.id)).toBe(taking.kind === 'charge')
-            if (taking.kind === 'charge') settle(model, keyed, taking, 0n)
-          } else if (one.kind === 'release') {
-            expect(await ledger.release(taking.id)).toBe(taking.kind === 'hold')
-            if (taking.kind === 'hold') settle(model, keyed, taking, 0n)
-          } else if ('part' in one) {
-            const part = ((taking.usd + taking.diem) * BigInt(one.part)) / 100n
-            const possible = taking.kind === 'hold' && part > 0n
-            expect(await ledger.capture(taking.id, part)).toBe(possible)
-            if (possible) settle(model, keyed, taking, part)
-          }
+          const diem = atLeast0(model.daily - (model.spent.day === dayOf(now) ? model.spent.diem : 0n))
+          expect(
+            await ledger.funds(account),
+            JSON.stringify(one, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+          ).toEqual({
+            usd: model.usd,
+            diem,
+            diemDaily: model.daily,
+          })
         }
-        const diem = atLeast0(model.daily - (model.spent.day === dayOf(now) ? model.spent.diem : 0n))
-        expect(
-          await ledger.funds(account),
-          JSON.stringify(one, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
-        ).toEqual({
-          usd: model.usd,
-          diem,
-          diemDaily: model.daily,
-        })
-      }
-      expect(await ledger.audit()).toEqual([])
-    }),
-    { numRuns: Number(process.env['RUNS'] ?? 40) },
-  )
-}, 120_000)
+        expect(await ledger.audit()).toEqual([])
+      }),
+      { numRuns: Number(process.env['RUNS'] ?? 40) },
+    )
+  }, 120_000)
+})
 
 /** Daily credit first, as far as key and day leave any; the rest in USD, or nothing at all. */
 function take(model: Model, price: bigint, keyed: boolean, day: number): { usd: bigint; diem: bigint } | undefined {

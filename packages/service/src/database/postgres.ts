@@ -1,0 +1,69 @@
+import pg from 'pg'
+import type { Database, Row } from './database.js'
+
+/** A PostgreSQL that cannot be reached or does not let us in. Names the host, never the password. */
+export class DatabaseUnreachableError extends Error {
+  override readonly name = 'DatabaseUnreachableError'
+}
+
+/** Two statements that waited for each other, or wrote past each other: the database undid one of them, and it may be sent again. */
+const undone: ReadonlySet<unknown> = new Set(['40001', '40P01'])
+const attempts = 5
+
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
+
+/**
+ * Connects to PostgreSQL. Several processes may share one: what must not happen twice is decided by its statements. A connection that
+ * breaks while idle is replaced; one that breaks under a statement rejects that statement, of which nobody knows then whether it was done.
+ */
+export async function openPostgres(url: string, { connections = 10 }: { readonly connections?: number } = {}): Promise<Database> {
+  const pool = new pg.Pool({ connectionString: url, max: connections, types, connectionTimeoutMillis: 10_000 })
+  // an idle connection that breaks is no concern of anybody's: the pool opens another one
+  pool.on('error', () => undefined)
+  try {
+    await pool.query('select 1')
+  } catch (error) {
+    await pool.end()
+    throw unreachable(url, error)
+  }
+  return {
+    query: <R extends Row>(sql: string, params: readonly unknown[] = []) =>
+      untilDone(async () => (await pool.query<R>(sql, [...params])).rows as readonly R[]),
+    transaction: (statements) =>
+      untilDone(async () => {
+        const client = await pool.connect()
+        let failure: Error | undefined
+        try {
+          await client.query('begin')
+          for (const { sql, params = [] } of statements) await client.query(sql, [...params])
+          await client.query('commit')
+        } catch (error) {
+          failure = error instanceof Error ? error : new Error(String(error))
+          await client.query('rollback').catch(() => undefined)
+          throw error
+        } finally {
+          client.release(failure !== undefined && !('code' in failure))
+        }
+      }),
+    close: () => pool.end(),
+  }
+}
+
+async function untilDone<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === attempts || !(error instanceof Error && 'code' in error && undone.has(error.code))) throw error
+    }
+  }
+}
+
+function unreachable(url: string, cause: unknown): DatabaseUnreachableError {
+  const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: 'the host of the URL', pathname: '' }
+  const reason = cause instanceof Error ? ('code' in cause && cause.message === '' ? String(cause.code) : cause.message) : String(cause)
+  return new DatabaseUnreachableError(
+    `The database ${pathname.slice(1)} at ${host} cannot be used: ${reason}. Start it, or mend --database-url (postgres://USER:PASSWORD@HOST:PORT/NAME).`,
+  )
+}
