@@ -1,64 +1,17 @@
-import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { request, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-
-// the command as it is built: `pnpm test` builds first
-const command = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
-const adminKey = 'cli-test-key'
+import { commandKey, createCommand, listening, parseFor } from '../test/command.js'
 
 let folder: string
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'farebox-cli-'))))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const children: ChildProcess[] = []
-// a case that fails half-way leaves its service behind
-afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')))
-
-function start(...args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, [command, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, FAREBOX_ADMIN_KEY: adminKey },
-  })
-  children.push(child)
-  return child
-}
-
-async function run(...args: readonly string[]) {
-  const child = start(...args)
-  const output: Record<'stdout' | 'stderr', string> = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) child[name]?.on('data', (chunk: Buffer) => (output[name] += chunk.toString()))
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, ...output }
-}
-
-function listening(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let output = ''
-    child.stdout?.on('data', (chunk: Buffer) => {
-      output += chunk.toString()
-      const [, origin] = /listening on (\S+)\n/.exec(output) ?? []
-      if (origin !== undefined) resolve(origin)
-    })
-    child.once('exit', (code) => reject(new Error(`It ended with ${code}: ${output}`)))
-  })
-}
-
-async function parse(origin: string): Promise<number> {
-  const body = new FormData()
-  body.append('file', new Blob(['Tram fares']), 'a.txt')
-  const response = await fetch(`${origin}/api/v1/augment/text-parser`, {
-    method: 'POST',
-    body,
-    headers: { authorization: `Bearer ${adminKey}` },
-  })
-  await response.arrayBuffer()
-  return response.status
-}
+const { start, run, killAll } = createCommand()
+afterEach(killAll)
 
 describe('farebox-service', () => {
   it('says what it can and what it is', async () => {
@@ -82,7 +35,7 @@ describe('farebox-service', () => {
       const origin = await listening(child)
       const client = async () => {
         for (;;) {
-          const status = await parse(origin).catch(() => undefined)
+          const status = await parseFor(origin).catch(() => undefined)
           if (status !== 200) return
           // the others are in the middle of theirs
           if (++answered === 10 * round) child.kill('SIGKILL')
@@ -116,7 +69,7 @@ describe('farebox-service', () => {
 
     const large = new FormData()
     large.append('file', new Blob([new Uint8Array(25 * 1024 * 1024 + 1).fill(0x61)]), 'a.txt')
-    const headers = { authorization: `Bearer ${adminKey}` }
+    const headers = { authorization: `Bearer ${commandKey}` }
     const refused = await fetch(`${origin}/api/v1/augment/text-parser`, { method: 'POST', body: large, headers })
     expect([refused.status, await refused.json()]).toMatchObject([413, { code: 'PAYLOAD_TOO_LARGE' }])
 
@@ -134,5 +87,35 @@ describe('farebox-service', () => {
     const [answer] = (await once(last, 'response')) as [IncomingMessage]
     expect(answer.resume().statusCode).toBe(200)
     expect(await exit).toEqual([0, null])
+  })
+
+  it('books credit, makes keys and audits, while no service holds the folder', async () => {
+    const data = join(folder, 'books')
+    expect(await run('credit', '--data', data)).toMatchObject({ code: 2, stderr: expect.stringContaining('give --usd') as string })
+    expect(await run('credit', '--data', data, '--account', 'tram', '--usd', '2.5', '--staked', '3')).toEqual({
+      code: 0,
+      stdout: 'tram has 2.5 USD, and 3 USD of daily credit.\n',
+      stderr: '',
+    })
+    const made = await run('key', '--data', data, '--account', 'tram', '--description', 'night bus')
+    expect(made.stdout).toMatch(/^fbx_[\w-]{43}\n$/)
+
+    const child = start('--port', '0', '--data', data)
+    const origin = await listening(child)
+    expect(await run('audit', '--data', data)).toMatchObject({ code: 1, stderr: expect.stringContaining('in use by process') as string })
+    expect(await parseFor(origin, made.stdout.trim())).toBe(200)
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    expect(await run('audit', '--data', data)).toEqual({ code: 0, stdout: '2 accounts with 3 entries: the books agree.\n', stderr: '' })
+
+    const { openPglite } = await import('./database/pglite.js')
+    const database = await openPglite(data)
+    await database.query(`update account set balance = 1 where name = 'key:tram'`)
+    await database.close()
+    expect(await run('audit', '--data', data)).toEqual({
+      code: 1,
+      stdout: '2 accounts with 3 entries: 1 difference.\n',
+      stderr: 'key:tram: the balance is 1, its entries add up to 2500000\n',
+    })
   })
 })

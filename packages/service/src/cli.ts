@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
+import { administer } from './administration.js'
 import { createServer } from './create-server.js'
 import { createService, type Service } from './create-service.js'
 import { FolderLockedError } from './database/lock-folder.js'
+import { DatabaseUnreachableError } from './database/postgres.js'
 import { listen, ListenError } from './listen.js'
 import { readSettings, UsageError, usage, type Settings } from './settings.js'
 
@@ -16,19 +18,44 @@ async function main(): Promise<number> {
     const settings = readSettings(process.argv.slice(2), process.env)
     if (settings.show === 'help') print(usage)
     else if (settings.show === 'version') print(version())
-    else await run(settings)
+    else if (settings.command === 'serve') await run(settings)
+    else return await manage(settings)
     return 0
   } catch (error) {
     if (error instanceof UsageError) {
       process.stderr.write(`farebox-service: ${error.message}\nRun farebox-service --help for all options.\n`)
       return 2
     }
-    if (error instanceof FolderLockedError || error instanceof ListenError) {
+    if (error instanceof FolderLockedError || error instanceof ListenError || error instanceof DatabaseUnreachableError) {
       process.stderr.write(`farebox-service: ${error.message}\n`)
       return 1
     }
     throw error
   }
+}
+
+/** Looks into the books, or writes into them, and ends. */
+async function manage(settings: Settings): Promise<number> {
+  const { command, account, usd, stakedTokens, partner, keyType, description } = settings
+  if (command === 'credit' && usd === undefined && stakedTokens === undefined && partner === undefined) {
+    throw new UsageError('Nothing to book: give --usd, --staked or --partner.')
+  }
+  const books = await administer(storageOf(settings))
+  try {
+    if (command === 'credit') print(await books.credit(account, { usd, stakedTokens, partner }))
+    if (command === 'key') print(await books.makeKey(account, { type: keyType, description }))
+    if (command !== 'audit') return 0
+    const { summary, faults } = await books.audit()
+    for (const fault of faults) process.stderr.write(`${fault}\n`)
+    print(summary)
+    return faults.length === 0 ? 0 : 1
+  } finally {
+    await books.close()
+  }
+}
+
+function storageOf({ data, databaseUrl, keyPepper }: Settings) {
+  return { ...(databaseUrl === undefined ? { data } : { databaseUrl }), ...(keyPepper !== undefined && { keyPepper }) }
 }
 
 /** Serves until SIGTERM or SIGINT, then finishes what is under way. */
@@ -43,7 +70,9 @@ async function run(settings: Settings): Promise<void> {
   try {
     service = await createService({
       origin,
-      data: settings.data,
+      ...storageOf(settings),
+      allowNonceReuse: settings.allowNonceReuse,
+      ...(settings.adminCreditUsd !== undefined && { adminCreditUsd: settings.adminCreditUsd }),
       serviceName: settings.serviceName,
       ...(settings.adminKey !== undefined && { adminKey: settings.adminKey }),
       ...(settings.payTo !== undefined && { payTo: settings.payTo }),
@@ -55,7 +84,9 @@ async function run(settings: Settings): Promise<void> {
     throw error
   }
   print(`Farebox service listening on ${origin}`)
-  print(`Base URL ${origin}/api/v1, data in ${settings.data}. Payments are verified here and not settled on a chain: no money moves.`)
+  print(
+    `Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. Payments are verified here and not settled on a chain: no money moves.`,
+  )
   await stopped()
   await closeServer(server)
   await service.close()

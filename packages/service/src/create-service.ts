@@ -2,11 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { adminAccount } from './access/authenticate.js'
 import { createAdmission } from './access/admission.js'
 import { createApiKeys, keptPepper } from './access/api-keys.js'
+import { createMemoryLimits } from './access/memory-limits.js'
+import { createSharedLimits } from './access/shared-limits.js'
 import { createNonceStore } from './access/nonces.js'
 import { createLimitLog } from './access/limit-log.js'
 import type { Database } from './database/database.js'
 import { migrate } from './database/migrate.js'
-import { openPglite } from './database/pglite.js'
+import { openDatabase } from './database/open-database.js'
 import { createApp, type AppOptions } from './http/app.js'
 import type { RequestInfo } from './http/exchange.js'
 import { createOperationRunner } from './http/operation-runner.js'
@@ -21,6 +23,8 @@ export type ServiceOptions = {
   readonly origin: string
   /** Folder of the embedded database, locked until `close`. Without it the database is in memory, and gone afterwards. */
   readonly data?: string
+  /** A PostgreSQL in place of the embedded database. Processes that share one are one service: books, nonces and limits are common. */
+  readonly databaseUrl?: string
   /** Said in the sign-in challenge: `Sign in to <serviceName> API`. Default `Farebox`. */
   readonly serviceName?: string
   /** Key of the administrator. Its account opens with 100 USD on a new folder. Without it no API key is taken. */
@@ -61,7 +65,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const { now = Date.now, id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false, onError = () => undefined } = options
   const origin = readOrigin(options.origin)
   const payTo = readAddress(options.payTo ?? nobody)
-  const database = options.database ?? (await openPglite(options.data))
+  const database = options.database ?? (await openDatabase(options))
   const textParser = options.textParser ?? createTextParser()
   const closeAll = async () => {
     await textParser.close()
@@ -75,7 +79,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const terms = { payments, origin, serviceName, now, nonce: () => randomBytes(8).toString('hex') }
     const keys = createApiKeys(database, { now, pepper: options.keyPepper ?? (await keptPepper(database)) })
     const limitLog = createLimitLog(database, now)
-    const admission = createAdmission({ now, onExceeded: limitLog.record })
+    const limits = options.databaseUrl === undefined ? createMemoryLimits() : createSharedLimits(database)
+    const admission = createAdmission({ limits, now, onExceeded: limitLog.record })
     const access = { origin, adminKey: options.adminKey, keys, nonces: createNonceStore(database, now), allowNonceReuse, now }
     const run = createOperationRunner({ services: { ledger, terms, textParser, keys, limitLog, now }, access, admission })
     const app = createApp({ run, admission, requestId: () => `req_${id()}`, now, onError })

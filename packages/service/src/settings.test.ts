@@ -4,13 +4,24 @@ import { readSettings } from './settings.js'
 describe('readSettings', () => {
   it('has defaults for everything', () => {
     expect(readSettings([], {})).toEqual({
+      command: 'serve',
       host: '127.0.0.1',
       port: 4020,
       data: './farebox-data',
+      databaseUrl: undefined,
       origin: undefined,
       serviceName: 'Farebox',
       adminKey: undefined,
+      adminCreditUsd: undefined,
+      keyPepper: undefined,
       payTo: undefined,
+      allowNonceReuse: false,
+      account: 'admin',
+      usd: undefined,
+      stakedTokens: undefined,
+      partner: undefined,
+      keyType: 'INFERENCE',
+      description: '',
     })
   })
 
@@ -25,13 +36,17 @@ describe('readSettings', () => {
 
   it.each([
     [['--nope'], "Unknown option '--nope'"],
-    [['extra'], 'Unexpected argument'],
+    [['extra'], 'The command is "extra"; expected one of serve, audit, credit, key'],
+    [['audit', 'more'], 'The command is "audit more"'],
+    [['credit', '--usd', '-1'], 'argument is ambiguous'],
+    [['credit', '--usd', '1e9'], '--usd is "1e9"; expected an amount'],
+    [['key', '--type', 'ROOT'], 'expected INFERENCE or ADMIN'],
+    [['--database-url', 'mysql://user:s3cret@x'], 'The database URL is not one; expected postgres://'],
     [['--port', 'x'], 'The port is "x"'],
     [['--port', '65536'], 'The port is "65536"'],
     [['--origin', 'ftp://x'], 'The origin is "ftp://x"'],
     [['--origin', 'http://x/path'], 'without a path'],
     [['--pay-to', '0x1'], 'expected 0x and 40 hex digits'],
-    [['--database-url', 'postgres://x'], '--database-url is not available yet'],
     [['--facilitator', 'http://x'], '--facilitator is not available yet'],
     [['--speech-upstream', 'http://x'], '--speech-upstream is not available yet'],
     [['--video-upstream', 'http://x'], '--video-upstream is not available yet'],
@@ -39,11 +54,17 @@ describe('readSettings', () => {
     expect(() => readSettings(args, {})).toThrow(message)
   })
 
-  it('does not repeat a key that it refuses', () => {
+  it('does not repeat a secret that it refuses', () => {
     expect(() => readSettings(['--admin-key', 'se cret'], {})).toThrow(/^The admin key holds a space/)
+    expect(() => readSettings(['--database-url', 's3cret'], {})).not.toThrow(/s3cret/)
+  })
+
+  it('reads what to book', () => {
+    const args = ['credit', '--account', 'tram', '--usd', '2.5', '--staked', '10', '--partner']
+    expect(readSettings(args, {})).toMatchObject({ command: 'credit', account: 'tram', usd: 2.5, stakedTokens: 10, partner: true })
   })
 
   it('refuses what is to come in the environment too', () => {
-    expect(() => readSettings([], { FAREBOX_DATABASE_URL: 'postgres://x' })).toThrow('not available yet')
+    expect(() => readSettings([], { FAREBOX_FACILITATOR: 'http://x' })).toThrow('not available yet')
   })
 })

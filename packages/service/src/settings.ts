@@ -1,15 +1,29 @@
 import { parseArgs } from 'node:util'
 
+const commands = ['serve', 'audit', 'credit', 'key'] as const
+
 /** What the command was asked for; flags win over the environment. */
 export type Settings = {
+  readonly command: (typeof commands)[number]
   readonly show?: 'help' | 'version'
   readonly host: string
   readonly port: number
   readonly data: string
+  readonly databaseUrl: string | undefined
   readonly origin: string | undefined
   readonly serviceName: string
   readonly adminKey: string | undefined
+  readonly adminCreditUsd: number | undefined
+  readonly keyPepper: string | undefined
   readonly payTo: string | undefined
+  readonly allowNonceReuse: boolean
+  /** Of `credit` and `key`. */
+  readonly account: string
+  readonly usd: number | undefined
+  readonly stakedTokens: number | undefined
+  readonly partner: boolean | undefined
+  readonly keyType: 'ADMIN' | 'INFERENCE'
+  readonly description: string
 }
 
 /** A command line that cannot be followed. */
@@ -17,28 +31,73 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-export const usage = `Usage: farebox-service [options]
+export const usage = `Usage: farebox-service [command] [options]
 
-Serves the Farebox inference API from an embedded database.
+Serves the Farebox inference API from an embedded database, or from PostgreSQL.
 
+Commands
+  serve (default)             serve until SIGTERM or SIGINT
+  audit                       recompute every balance from its entries; exit 1
+                              when one differs
+  credit                      book --usd on --account, set the tokens that it has
+                              staked (--staked) or the limits of partners (--partner)
+  key                         make an API key for --account and print it once
+
+Options of all commands
+  --data ./farebox-data       the folder of the database, held alone         FAREBOX_DATA
+  --database-url URL          a PostgreSQL in place of the folder:
+                              postgres://USER:PASSWORD@HOST:PORT/NAME        FAREBOX_DATABASE_URL
+  --key-pepper SECRET         keys the hashes of API keys; without it one
+                              is made and kept in the database               FAREBOX_KEY_PEPPER
+  --help, --version
+
+Options of serve
   --port 4020                 0 picks a free one                             FAREBOX_PORT
   --host 127.0.0.1            the address to listen at                       FAREBOX_HOST
-  --data ./farebox-data       the folder of the database, held alone         FAREBOX_DATA
   --origin URL                the public origin, which sign-in messages
                               must name (default: http://HOST:PORT)          FAREBOX_ORIGIN
   --service-name Farebox      stands in the sign-in statement                FAREBOX_SERVICE_NAME
   --admin-key KEY             a bearer key with full access; better in the
                               environment, where ps does not show it         FAREBOX_ADMIN_KEY
+  --admin-credit 100          USD that its account has on a new database     FAREBOX_ADMIN_CREDIT
   --pay-to ADDRESS            the EVM address that top-ups pay to            FAREBOX_PAY_TO
-  --help, --version
+  --allow-nonce-reuse         take a sign-in message until it expires,
+                              not once                                       FAREBOX_ALLOW_NONCE_REUSE=1
 
-SIGTERM and SIGINT finish what is under way. Exit codes: 0 stopped, 1 the folder or the port is in use, 2 wrong usage.`
+Options of credit and key
+  --account admin             whose; admin is the one of --admin-key
+  --usd 10                    credit: USD to book
+  --staked 25                 credit: tokens staked, each worth 1 USD a UTC day
+  --partner, --no-partner     credit: whether the limits of partners hold
+  --type INFERENCE            key: or ADMIN
+  --description TEXT          key: what it is for
 
-const flags = ['port', 'host', 'data', 'origin', 'service-name', 'admin-key', 'pay-to'] as const
-const toCome = ['database-url', 'facilitator', 'speech-upstream', 'video-upstream'] as const
+Exit codes: 0 done, 1 the folder, the database or the port cannot be had, or an audit found a difference, 2 wrong usage.`
 
-export function readSettings(args: readonly string[], environment: Readonly<Record<string, string | undefined>>): Settings {
-  const given = parse(args)
+const flags = [
+  'port',
+  'host',
+  'data',
+  'database-url',
+  'origin',
+  'service-name',
+  'admin-key',
+  'admin-credit',
+  'key-pepper',
+  'pay-to',
+  'account',
+  'usd',
+  'staked',
+  'type',
+  'description',
+] as const
+const switches = ['allow-nonce-reuse', 'partner', 'no-partner'] as const
+const toCome = ['facilitator', 'speech-upstream', 'video-upstream'] as const
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export function readSettings(args: readonly string[], environment: Environment): Settings {
+  const { values: given, positionals } = parse(args)
   for (const flag of toCome) {
     if ((given[flag] ?? environment[variable(flag)]) !== undefined) throw new UsageError(`--${flag} is not available yet. Leave it out.`)
   }
@@ -47,25 +106,46 @@ export function readSettings(args: readonly string[], environment: Readonly<Reco
     return typeof text === 'string' && text !== '' ? text : undefined
   }
   return {
+    command: commandOf(positionals),
     ...(given['help'] === true ? { show: 'help' as const } : given['version'] === true ? { show: 'version' as const } : {}),
     host: value('host') ?? '127.0.0.1',
     port: portOf(value('port') ?? '4020'),
     data: value('data') ?? './farebox-data',
+    databaseUrl: databaseUrlOf(value('database-url')),
     origin: originOf(value('origin')),
     serviceName: value('service-name') ?? 'Farebox',
     adminKey: keyOf(value('admin-key')),
+    adminCreditUsd: amountOf('admin-credit', value('admin-credit')),
+    keyPepper: value('key-pepper'),
     payTo: addressOf(value('pay-to')),
+    allowNonceReuse: given['allow-nonce-reuse'] === true || environment['FAREBOX_ALLOW_NONCE_REUSE'] === '1',
+    account: value('account') ?? 'admin',
+    usd: amountOf('usd', value('usd')),
+    stakedTokens: amountOf('staked', value('staked')),
+    partner: given['partner'] === true ? true : given['no-partner'] === true ? false : undefined,
+    keyType: keyTypeOf(value('type') ?? 'INFERENCE'),
+    description: value('description') ?? '',
   }
 }
 
-function parse(args: readonly string[]): Readonly<Record<string, string | boolean | undefined>> {
-  const options = Object.fromEntries([...flags, ...toCome].map((flag) => [flag, { type: 'string' as const }]))
+function parse(args: readonly string[]) {
+  const texts = [...flags, ...toCome].map((flag) => [flag, { type: 'string' as const }])
+  const marks = [...switches, 'version'].map((flag) => [flag, { type: 'boolean' as const }])
+  const options = { ...Object.fromEntries([...texts, ...marks]), help: { type: 'boolean' as const, short: 'h' } }
   try {
-    return parseArgs({ args: [...args], options: { ...options, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } })
-      .values
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    return { values: values as Readonly<Record<string, string | boolean | undefined>>, positionals }
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
+}
+
+function commandOf([first = 'serve', ...rest]: readonly string[]): Settings['command'] {
+  const found = commands.find((command) => command === first)
+  if (found === undefined || rest.length > 0) {
+    throw new UsageError(`The command is ${JSON.stringify([first, ...rest].join(' '))}; expected one of ${commands.join(', ')}.`)
+  }
+  return found
 }
 
 function variable(flag: string): string {
@@ -87,6 +167,12 @@ function originOf(text: string | undefined): string | undefined {
   return url.origin
 }
 
+/** What is wrong with it is not repeated: it holds a password. */
+function databaseUrlOf(text: string | undefined): string | undefined {
+  if (text === undefined || (URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol))) return text
+  throw new UsageError('The database URL is not one; expected postgres://USER:PASSWORD@HOST:PORT/NAME.')
+}
+
 function keyOf(text: string | undefined): string | undefined {
   if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text
   throw new UsageError('The admin key holds a space or a character that no header can carry.')
@@ -95,4 +181,15 @@ function keyOf(text: string | undefined): string | undefined {
 function addressOf(text: string | undefined): string | undefined {
   if (text === undefined || /^0x[0-9a-fA-F]{40}$/.test(text)) return text
   throw new UsageError(`The address to pay to is ${JSON.stringify(text)}; expected 0x and 40 hex digits.`)
+}
+
+function amountOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d{1,9}(?:\.\d{1,6})?$/.test(text)) return Number(text)
+  throw new UsageError(`--${flag} is ${JSON.stringify(text)}; expected an amount such as 10 or 0.25, below a thousand million.`)
+}
+
+function keyTypeOf(text: string): Settings['keyType'] {
+  if (text === 'ADMIN' || text === 'INFERENCE') return text
+  throw new UsageError(`The type of a key is ${JSON.stringify(text)}; expected INFERENCE or ADMIN.`)
 }

@@ -1,49 +1,62 @@
+import { abuseProtection } from '@farebox/types/operations'
 import type { Exchange } from '../http/exchange.js'
 import { refusal } from '../http/http-error.js'
-import { createAbuseGuard } from './abuse-guard.js'
-import { createRateLimiter, quotaHeaders } from './rate-limiter.js'
+import type { LimitStore } from './limit-store.js'
+import { quotaHeaders, quotaOf, requestsOf, windowOf } from './quota.js'
 
 /** Whether a caller may come in, and what comes of what it did. */
 export type Admission = {
   /** Counts a request in its class. Throws 429 for a caller that is blocked, or over its limit. */
   readonly admit: (exchange: Exchange, rateClass: string | undefined) => Promise<void>
   /** The rate-limit headers of the answer. */
-  readonly headers: (exchange: Exchange) => Readonly<Record<string, string>>
+  readonly headers: (exchange: Exchange) => Promise<Readonly<Record<string, string>>>
   /** Counts a failure, if the answer is one. */
-  readonly conclude: (exchange: Exchange, status: number) => void
+  readonly conclude: (exchange: Exchange, status: number) => Promise<void>
 }
 
-const unstated = 'unstated'
-
 export type AdmissionOptions = {
+  readonly limits: LimitStore
   readonly now: () => number
   /** Told of each request over a limit, before it is refused. */
   readonly onExceeded: (exchange: Exchange, rateClass: string) => Promise<void>
 }
 
-export function createAdmission({ now, onExceeded }: AdmissionOptions): Admission {
-  const guard = createAbuseGuard()
-  const limiter = createRateLimiter(now)
+const unstated = 'unstated'
+
+/**
+ * Requests of each caller in each class of operations (`x-rate-limits`), in calendar minutes; and the block after too many failures in
+ * too short a time (`x-abuse-protection`; interface specification, "Client rules", rule 3), whose own answers do not count, or it would feed itself.
+ */
+export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): Admission {
   return {
     admit: async (exchange, rateClass = unstated) => {
       const { callerId, rateTier } = exchange
-      const blocked = guard.blockedFor(callerId, now())
-      if (blocked !== undefined) {
+      const time = now()
+      const limit = requestsOf(rateClass, rateTier)
+      const { used, blockedUntil = 0 } = await limits.take({ caller: callerId, rateClass, number: windowOf(time) }, limit, time)
+      if (blockedUntil > time) {
         exchange.excused = true
-        exchange.quota = limiter.peek(callerId, rateClass, rateTier)
-        const seconds = String(Math.ceil(blocked / 1000))
+        exchange.quota = quotaOf(used - 1, limit, rateTier, time)
+        const seconds = String(Math.ceil((blockedUntil - time) / 1000))
         throw refusal(429, 'Too many failed requests. Wait 30s and try again.', 'TOO_MANY_FAILURES', { 'retry-after': seconds })
       }
-      const quota = limiter.take(callerId, rateClass, rateTier)
+      const quota = quotaOf(used, limit, rateTier, time)
       exchange.quota = quota
       if (quota.admitted) return
       await onExceeded(exchange, rateClass)
       const seconds = String(quota.secondsToTokenReset)
       throw refusal(429, `The rate limit is exceeded. Try again in ${seconds} s.`, 'RATE_LIMIT_EXCEEDED', { 'retry-after': seconds })
     },
-    headers: ({ quota, callerId, rateTier }) => quotaHeaders(quota ?? limiter.peek(callerId, unstated, rateTier)),
-    conclude: ({ callerId, excused }, status) => {
-      if (status >= 400 && excused !== true) guard.fail(callerId, now())
+
+    headers: async ({ quota, callerId, rateTier }) => {
+      if (quota) return quotaHeaders(quota)
+      const time = now()
+      const { used } = await limits.peek({ caller: callerId, rateClass: unstated, number: windowOf(time) })
+      return quotaHeaders(quotaOf(used, requestsOf(unstated, rateTier), rateTier, time))
+    },
+
+    conclude: async ({ callerId, excused }, status) => {
+      if (status >= 400 && excused !== true) await limits.fail(callerId, abuseProtection, now())
     },
   }
 }

@@ -132,6 +132,19 @@ export const migrations: readonly Migration[] = [
          created_at timestamptz not null
        )`,
       `create index rate_limit_log_account on rate_limit_log (account_id, id desc)`,
+      // counts that need not survive a crash of the server, shared by processes
+      `create unlogged table rate_window (
+         caller text not null,
+         class text not null,
+         number bigint not null,
+         used integer not null,
+         primary key (caller, class)
+       )`,
+      `create unlogged table abuse (
+         caller text primary key,
+         failures timestamptz[] not null,
+         blocked_until timestamptz
+       )`,
     ],
   },
 ]

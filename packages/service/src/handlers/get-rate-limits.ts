@@ -1,6 +1,6 @@
 import type { RateLimits } from '@farebox/types'
 import { rateLimits } from '@farebox/types/operations'
-import { requestsOf, type RateTier } from '../access/rate-limiter.js'
+import { requestsOf, type RateTier } from '../access/quota.js'
 import { toUsd } from '../ledger/money.js'
 import { speechModels } from '../models/speech-models.js'
 import { videoModels } from '../models/video-models.js'

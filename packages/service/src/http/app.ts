@@ -33,8 +33,8 @@ export function createApp({ run, admission, requestId, now, onError }: AppOption
     }
     c.set('exchange', exchange)
     await next()
-    admission.conclude(exchange, c.res.status)
-    const headers = { ...answerHeaders(exchange, now()), ...admission.headers(exchange) }
+    await admission.conclude(exchange, c.res.status)
+    const headers = { ...answerHeaders(exchange, now()), ...(await admission.headers(exchange)) }
     for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value)
     if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
   })

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/authenticate.js'
-import type { Quota, RateTier } from '../access/rate-limiter.js'
+import type { Quota, RateTier } from '../access/quota.js'
 
 /** What is known of one request while it is answered. Filled in as it becomes known. */
 export type Exchange = {
