@@ -16,6 +16,9 @@ import { createLedger } from './ledger/ledger.js'
 import { toMicroUsd } from './ledger/money.js'
 import { localPayments, nobody } from './payments/local-payments.js'
 import type { PaymentBackend } from './payments/payment-backend.js'
+import { createEmbeddedSpeech } from './speech/embedded-speech.js'
+import type { SpeechBackend } from './speech/speech-backend.js'
+import { createVoices } from './speech/voices.js'
 import { createTextParser, type TextParser } from './text/text-parser.js'
 
 export type ServiceOptions = {
@@ -40,6 +43,8 @@ export type ServiceOptions = {
   /** Default: local verification, without a chain. */
   readonly payments?: PaymentBackend
   readonly textParser?: TextParser
+  /** Default: the embedded synthesizer. */
+  readonly speech?: SpeechBackend
   /** Opened already, and closed with the service. Default: PGlite in `data`. */
   readonly database?: Database
   /** Milliseconds since 1970. */
@@ -67,8 +72,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const payTo = readAddress(options.payTo ?? nobody)
   const database = options.database ?? (await openDatabase(options))
   const textParser = options.textParser ?? createTextParser()
+  const speech = options.speech ?? createEmbeddedSpeech()
   const closeAll = async () => {
-    await textParser.close()
+    await Promise.all([textParser.close(), speech.close()])
     await database.close()
   }
   try {
@@ -82,7 +88,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const limits = options.databaseUrl === undefined ? createMemoryLimits() : createSharedLimits(database)
     const admission = createAdmission({ limits, now, onExceeded: limitLog.record })
     const access = { origin, adminKey: options.adminKey, keys, nonces: createNonceStore(database, now), allowNonceReuse, now }
-    const run = createOperationRunner({ services: { ledger, terms, textParser, keys, limitLog, now }, access, admission })
+    const run = createOperationRunner({
+      services: { ledger, terms, textParser, keys, limitLog, speech, voices: createVoices(database, now), now },
+      access,
+      admission,
+    })
     const app = createApp({ run, admission, requestId: () => `req_${id()}`, now, onError })
     return underWay((request, info = {}) => Promise.resolve(app.fetch(request, info)), closeAll)
   } catch (error) {

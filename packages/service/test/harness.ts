@@ -41,7 +41,13 @@ export type Harness = {
   readonly richWallet: (usd?: number) => Promise<TestWallet>
 }
 
-export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string; readonly json: Record<string, unknown> }
+export type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Uint8Array
+  readonly text: string
+  readonly json: Record<string, unknown>
+}
 
 export type TestWallet = ReturnType<typeof newWallet>
 
@@ -70,10 +76,11 @@ export async function startService(options: Partial<ServiceOptions> = {}): Promi
   const call: Harness['call'] = async (id, path, { from = '192.0.2.1', ...init } = {}) => {
     const request = new Request(`${origin}/api/v1${path}`, { duplex: 'half', ...init } as RequestInit)
     const response = await service.fetch(request, { remoteAddress: from })
-    const text = await response.text()
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    const text = new TextDecoder().decode(bytes)
     const json = response.headers.get('content-type') === 'application/json' ? (JSON.parse(text) as Record<string, unknown>) : {}
     checkAnswer(id, response, json, text)
-    return { status: response.status, headers: response.headers, text, json }
+    return { status: response.status, headers: response.headers, bytes, text, json }
   }
   const signIn: Harness['signIn'] = async (wallet, changes) => ({
     'sign-in-with-x': await createSiwxHeader(wallet, {

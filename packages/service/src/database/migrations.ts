@@ -140,6 +140,13 @@ export const migrations: readonly Migration[] = [
          used integer not null,
          primary key (caller, class)
        )`,
+      `create table voice (
+         id text primary key,
+         account_id bigint not null references account (id),
+         model text not null,
+         created_at timestamptz not null,
+         expires_at timestamptz not null
+       )`,
       `create unlogged table abuse (
          caller text primary key,
          failures timestamptz[] not null,

@@ -6,6 +6,8 @@ import type { Caller } from '../access/authenticate.js'
 import type { LimitLog } from '../access/limit-log.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { PaymentTerms } from '../payments/payment-required.js'
+import type { SpeechBackend } from '../speech/speech-backend.js'
+import type { Voices } from '../speech/voices.js'
 import type { TextParser } from '../text/text-parser.js'
 
 /** What handlers work with. */
@@ -15,6 +17,8 @@ export type Services = {
   readonly textParser: TextParser
   readonly keys: ApiKeys
   readonly limitLog: LimitLog
+  readonly speech: SpeechBackend
+  readonly voices: Voices
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -42,6 +46,8 @@ export type JsonOf<Id extends OperationId> =
 
 export type Context<Id extends OperationId> = {
   readonly input: InputOf<Id>
+  /** Names of the fields that the caller gave; the others have their defaults. */
+  readonly given: ReadonlySet<string>
   readonly caller: Caller
   readonly request: Request
   readonly requestId: string
@@ -49,7 +55,12 @@ export type Context<Id extends OperationId> = {
 }
 
 /** A success. Anything else is thrown as an HttpError. */
-export type Answer<Id extends OperationId> = ({ readonly json: JsonOf<Id> } | { readonly text: string }) & {
+export type Answer<Id extends OperationId> = (
+  | { readonly json: JsonOf<Id> }
+  | { readonly text: string }
+  /** Paid for with its first bytes. */
+  | { readonly stream: AsyncIterable<Uint8Array>; readonly contentType: string }
+) & {
   readonly headers?: Readonly<Record<string, string>>
   /** What the ledger names as the model, when the request is charged. */
   readonly modelId?: string

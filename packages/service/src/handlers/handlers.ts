@@ -2,6 +2,8 @@ import type { OperationId } from '@farebox/types/operations'
 import { createApiKey } from './create-api-key.js'
 import { getRateLimits } from './get-rate-limits.js'
 import { listRateLimitLogs } from './list-rate-limit-logs.js'
+import { createSpeech } from './create-speech.js'
+import { createVoice } from './create-voice.js'
 import { getBalance } from './get-balance.js'
 import { notYet, type Handler } from './handler.js'
 import { getModel } from './get-model.js'
@@ -16,8 +18,8 @@ export const handlers: { readonly [Id in OperationId]: Handler<Id> | typeof notY
   getBalance,
   listTransactions,
   parseText,
-  createSpeech: notYet,
-  createVoice: notYet,
+  createSpeech,
+  createVoice,
   quoteVideo: notYet,
   queueVideo: notYet,
   retrieveVideo: notYet,

@@ -1,69 +1,108 @@
 import { createHash } from 'node:crypto'
-import type { Operation } from '@farebox/types/operations'
+import type { OperationId } from '@farebox/types/operations'
 import type { Services } from '../handlers/handler.js'
-import { formatUsd, toMicroUsd, type MicroUsd } from '../ledger/money.js'
+import type { Short } from '../ledger/books.js'
+import { formatUsd, type MicroUsd } from '../ledger/money.js'
+import { fixedPriceOf, priceOf } from '../ledger/prices.js'
 import { keyLimit, keyShort, walletShort } from '../payments/payment-required.js'
 import type { Exchange } from './exchange.js'
 import { keyConflict, type HttpError } from './http-error.js'
 import type { Input } from './read-input.js'
 
-/** What one request owes. The three steps are taken in this order. */
+/** What one request owes. After `open`, one of the others ends it. */
 export type Sale = {
-  /** Compares the request with the one that its Idempotency-Key was used for. */
-  readonly recognize: (input: Input) => Promise<void>
-  /** Takes the price, after the work and before the answer. */
+  /** Holds the price before the work begins, unless the request was paid before under its Idempotency-Key. */
+  readonly open: (input: Input) => Promise<void>
+  /** Takes the price, when the first byte of the answer is there. */
   readonly settle: (modelId: string | null) => Promise<void>
+  /** Gives the price free: there is no answer to pay for. */
+  readonly abandon: () => Promise<void>
+  /** Gives back what was taken: the answer broke off by our own fault. */
+  readonly refund: () => Promise<void>
 }
 
 export type Cashier = {
-  /** Refuses at once, before the body is read, a caller who cannot pay. */
-  readonly open: (operation: Operation, request: Request, exchange: Exchange) => Promise<Sale>
+  /** Refuses at once, before the body is read, a caller who cannot pay a price that is known by then. */
+  readonly admit: (id: OperationId, request: Request, exchange: Exchange) => Promise<Sale>
 }
 
-const free: Sale = { recognize: async () => undefined, settle: async () => undefined }
+/** A hold that outlives this was left by a process that died. */
+export const holdLifetimeMs = 15 * 60_000
+
+const done = async () => undefined
+const free: Sale = { open: done, settle: done, abandon: done, refund: done }
 
 /**
- * Sells operations of a fixed price (`x-price-usd`). Balance is looked at before the work and taken after it, by a statement that cannot go below
- * zero: of two requests that want the last cent one is refused, after its work. A failed request costs nothing.
+ * Sells operations: the price is held before the work and taken with the first byte of the answer, by statements that cannot go below zero.
+ * A failed request costs nothing. One that was paid before under its Idempotency-Key is worked on again and not charged.
  */
 export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'terms'>): Cashier {
   return {
-    open: async (operation, request, exchange) => {
-      const { priceUsd } = operation as { readonly priceUsd?: number }
-      const { caller } = exchange
-      if (priceUsd === undefined || caller.kind === 'anonymous') return free
+    admit: async (id, request, exchange) => {
+      const { caller, requestId } = exchange
+      if (caller.kind === 'anonymous') return free
       const { account } = caller
-      const price = toMicroUsd(priceUsd)
-      const short = (balance: MicroUsd): HttpError => (caller.kind === 'wallet' ? walletShort(terms, balance, price) : keyShort())
       const key = request.headers.get('idempotency-key')
-      // one that was charged is answered again, even to a caller who has nothing left
-      const charged = key === null ? undefined : await ledger.findCharge({ account, operation: operation.id, key })
-      const { usd, diem } = await ledger.funds(account)
-      if (charged === undefined && usd + diem < price) throw short(usd)
-
-      let fingerprint = ''
-      const paid = (left: MicroUsd) => {
-        if (caller.kind === 'wallet') exchange.balanceRemaining = formatUsd(left)
+      const paidBefore = key === null ? undefined : await ledger.findCharge({ account, operation: id, key })
+      const refuse = ({ balance, reason }: Short, price: MicroUsd): HttpError => {
+        if (reason !== 'balance') return keyLimit(reason)
+        return caller.kind === 'wallet' ? walletShort(terms, balance, price) : keyShort()
       }
+      const fixed = fixedPriceOf(id)
+      if (fixed !== undefined && paidBefore === undefined) {
+        const { usd, diem } = await ledger.funds(account)
+        if (usd + diem < fixed) throw refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, fixed)
+      }
+
+      let price = 0n
+      let fingerprint = ''
+      let holdId: string | undefined
+      let entryId: string | undefined
+      const showBalance = (balance: MicroUsd) => {
+        if (caller.kind === 'wallet') exchange.balanceRemaining = formatUsd(balance)
+      }
+      const replayed = async () => {
+        exchange.replayed = true
+        showBalance(await ledger.balance(account))
+      }
+      const abandon = async () => {
+        if (holdId !== undefined) await ledger.release(holdId)
+        holdId = undefined
+      }
+
       return {
-        recognize: async (input) => {
-          if (key === null) return
-          fingerprint = fingerprintOf(input)
-          if (charged !== undefined && charged !== fingerprint) throw keyConflict()
+        open: async (input) => {
+          price = priceOf(id, input) ?? 0n
+          if (price === 0n) return
+          if (key !== null) fingerprint = fingerprintOf(input)
+          if (paidBefore !== undefined && paidBefore !== fingerprint) throw keyConflict()
+          if (paidBefore !== undefined) return
+          const keyId = caller.kind === 'key' ? caller.keyId : undefined
+          const modelId = typeof input['model'] === 'string' ? input['model'] : null
+          const purchase = { account, amount: price, requestId, modelId, ...(keyId !== undefined && { keyId }) }
+          const held = await ledger.hold(purchase, holdLifetimeMs)
+          if (held.status === 'insufficient') throw refuse(held, price)
+          holdId = held.id
         },
+
         settle: async (modelId) => {
-          const result = await ledger.charge({
-            account,
-            ...(caller.kind === 'key' && caller.keyId !== undefined && { keyId: caller.keyId }),
-            amount: price,
-            requestId: exchange.requestId,
-            modelId,
-            ...(key !== null && { idempotency: { operation: operation.id, key, fingerprint } }),
-          })
-          if (result.status === 'insufficient') throw result.reason === 'balance' ? short(result.balance) : keyLimit(result.reason)
+          if (price === 0n) return
+          if (holdId === undefined) return replayed()
+          const idempotency = key === null ? undefined : { operation: id, key, fingerprint }
+          const result = await ledger.capture(holdId, price, modelId, idempotency)
+          holdId = undefined
           if (result.status === 'known' && result.fingerprint !== fingerprint) throw keyConflict()
-          if (result.status === 'known') exchange.replayed = true
-          paid(result.balance)
+          if (result.status === 'known') return replayed()
+          if (result.status === 'settled') throw new Error(`The hold of ${requestId} ended before its work did`)
+          entryId = result.entryId
+          showBalance(result.balance)
+        },
+
+        abandon,
+
+        refund: async () => {
+          await abandon()
+          if (entryId !== undefined) await ledger.refund(entryId)
         },
       }
     },

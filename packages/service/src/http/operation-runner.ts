@@ -42,15 +42,24 @@ export function createOperationRunner({ services, access, admission }: Operation
     await admission.admit(exchange, operation.rateLimit)
     requireCredentials(request, operation, exchange)
 
-    const sale = await cashier.open(operation, request, exchange)
-    const input = await readInput(request, operation, validators[id] as Validators, path)
-    await sale.recognize(input)
+    const sale = await cashier.admit(id, request, exchange)
+    const { input, given } = await readInput(request, operation, validators[id] as Validators, path)
+    await sale.open(input)
     const { caller, requestId } = exchange
-    const context = { input, caller, request, requestId, services } as Context<OperationId>
-    const answer = await handler(context)
-    if (request.signal.aborted) throw clientGone(exchange)
-    await sale.settle(answer.modelId ?? null)
-    return respond(answer)
+    const context = { input, given, caller, request, requestId, services } as Context<OperationId>
+    try {
+      const answer = await handler(context)
+      const body = 'stream' in answer ? await begun(answer.stream, sale.refund) : undefined
+      if (request.signal.aborted) {
+        await body?.cancel()
+        throw clientGone(exchange)
+      }
+      await sale.settle(answer.modelId ?? null)
+      return respond(answer, body)
+    } catch (error) {
+      await sale.abandon()
+      throw error
+    }
   }
 
   /** A refused sign-in counts against the address that it came from: anybody can send in somebody else's used-up message. */
@@ -79,14 +88,41 @@ export function createOperationRunner({ services, access, admission }: Operation
   }
 }
 
+/**
+ * The stream once its first bytes are there: until then it may still fail like any other answer. One that breaks off later is cut, which is
+ * all that can be said after 200, and given back.
+ */
+async function begun(stream: AsyncIterable<Uint8Array>, refund: () => Promise<void>): Promise<ReadableStream<Uint8Array>> {
+  const parts = stream[Symbol.asyncIterator]()
+  let next: IteratorResult<Uint8Array> | undefined = await parts.next()
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        try {
+          const part = next ?? (await parts.next())
+          next = undefined
+          if (part.done === true) controller.close()
+          else controller.enqueue(part.value)
+        } catch (error) {
+          await refund()
+          controller.error(error)
+        }
+      },
+      cancel: async () => void (await parts.return?.()),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
 /** Nobody gets the answer, so nobody pays for it. */
 function clientGone(exchange: Exchange): HttpError {
   exchange.excused = true
   return refusal(400, 'The request was given up by its client.', 'CLIENT_GONE')
 }
 
-function respond(answer: Answer<OperationId>): Response {
+function respond(answer: Answer<OperationId>, body: ReadableStream<Uint8Array> | undefined): Response {
   const { headers } = answer
+  if ('stream' in answer) return new Response(body ?? null, { headers: { 'content-type': answer.contentType, ...headers } })
   if ('text' in answer) return new Response(answer.text, { headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } })
   return new Response(JSON.stringify(answer.json), { headers: { 'content-type': 'application/json', ...headers } })
 }

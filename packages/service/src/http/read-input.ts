@@ -19,7 +19,7 @@ export type Input = Readonly<Record<string, unknown>>
 const maxJsonBytes = 64 * 1024 * 1024
 
 /**
- * Reads and validates what an operation is given, with the table's defaults. Every fault of path, query and headers is in the
+ * Reads and validates what an operation is given, with the table's defaults, and which fields were there. Every fault of path, query and headers is in the
  * one answer, before the body is read; every fault of the body in another.
  */
 export async function readInput(
@@ -27,14 +27,15 @@ export async function readInput(
   operation: Operation,
   validators: Validators,
   path: Readonly<Record<string, string>>,
-): Promise<Input> {
-  const given = readParameters(request, operation, validators, path)
+): Promise<{ readonly input: Input; readonly given: ReadonlySet<string> }> {
+  const parameters = readParameters(request, operation, validators, path)
   const body = await readBody(request, operation)
   const schema = validators.body?.[operation.body?.contentType ?? '']
   const faults = collectFaults()
   if (schema && operation.body?.required !== undefined) faults.judge(schema, body, [])
   faults.raise()
-  return { ...operation.defaults, ...(isRecord(body) && body), ...given }
+  const fields = { ...(isRecord(body) && body), ...parameters }
+  return { input: { ...operation.defaults, ...fields }, given: new Set(Object.keys(fields)) }
 }
 
 function readParameters(request: Request, operation: Operation, validators: Validators, path: Readonly<Record<string, string>>): Input {

@@ -21,10 +21,10 @@ export type Purchase = {
   readonly modelId: string | null
 }
 
-export type Charge = Purchase & {
-  /** Charges once for each key, however often the request is sent. `fingerprint` tells requests of one key apart. */
-  readonly idempotency?: { readonly operation: string; readonly key: string; readonly fingerprint: string }
-}
+/** Charges once for each key, however often the request is sent. `fingerprint` tells requests of one key apart. */
+export type Idempotency = { readonly operation: string; readonly key: string; readonly fingerprint: string }
+
+export type Charge = Purchase & { readonly idempotency?: Idempotency }
 
 /** Why an account cannot pay: too little credit, or a limit of the API key. */
 export type Short = {
@@ -38,6 +38,11 @@ export type ChargeResult =
   /** The key was charged before, for a request with this fingerprint. */
   | { readonly status: 'known'; readonly fingerprint: string; readonly balance: MicroUsd }
   | Short
+
+export type CaptureResult =
+  | { readonly status: 'captured'; readonly entryId: string; readonly balance: MicroUsd }
+  | { readonly status: 'known'; readonly fingerprint: string }
+  | { readonly status: 'settled' }
 
 export type HoldResult = { readonly status: 'held'; readonly id: string; readonly balance: MicroUsd } | Short
 

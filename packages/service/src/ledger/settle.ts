@@ -1,12 +1,15 @@
 import type { Database } from '../database/database.js'
-import { momentOf, type LedgerOptions } from './books.js'
+import { momentOf, type CaptureResult, type Idempotency, type LedgerOptions } from './books.js'
 import type { MicroUsd } from './money.js'
-import { uniqueViolation, unlessRefused } from './refusals.js'
+import { foreignKeyViolation, uniqueViolation, unlessRefused } from './refusals.js'
 
 /** What becomes of credit that was taken: a hold is captured or released, a charge is refunded. Each happens once, whoever asks how often. */
 export type Settling = {
-  /** Charges what the work cost, at most what was held, and gives the rest free. False when the hold was settled before. */
-  readonly capture: (holdId: string, amount: MicroUsd) => Promise<boolean>
+  /**
+   * Charges what the work cost, at most what was held, and gives the rest free. Under an Idempotency-Key that was charged before, all of it is
+   * given free. `settled`: the hold was settled before, or nothing was to be captured.
+   */
+  readonly capture: (holdId: string, amount: MicroUsd, modelId?: string | null, idempotency?: Idempotency) => Promise<CaptureResult>
   /** Gives all of it free. False when the hold was settled before. */
   readonly release: (holdId: string) => Promise<boolean>
   /** Releases holds whose time is over: their work died with its process. Answers how many. */
@@ -28,25 +31,60 @@ export function createSettling(database: Database, { now, id }: LedgerOptions): 
   const one = async (sql: string, params: readonly unknown[]) => (await database.query(sql, params)).length === 1
 
   return {
-    capture: (holdId, amount) =>
-      one(
-        `with h as (
-           update hold set state = 'captured' where id = $1 and state = 'held' and usd + diem >= $2::bigint and $2::bigint > 0 returning *
-         ), rest as (
-           select account_id, key_id, created_at as taken_at, diem_day, usd as held, h.id as hold_id, request_id, model_id,
-             least(diem, $2::bigint) as take_diem, $2::bigint - least(diem, $2::bigint) as take_usd,
-             diem - least(diem, $2::bigint) as diem, usd - ($2::bigint - least(diem, $2::bigint)) as usd
-           from h
-         ), debit as (
-           update account set held = account.held - rest.held, balance = balance - take_usd, entries = entries + 1, ${giveDiemBack('rest')}
-           from rest where account.id = rest.account_id
-           returning account.id, account.balance, account.entries, rest.*
-         ), counted as (${uncount('rest')} returning 1)
-         insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id)
-         select $3, account_id, entries, -take_usd, balance, 'CHARGE', $4, request_id, model_id, -take_diem, diem_day, key_id from debit
-         returning 1`,
-        [holdId, amount, `led_${id()}`, momentOf(now()).time],
-      ),
+    capture: async (holdId, amount, modelId = null, idempotency) => {
+      const entryId = `led_${id()}`
+      const { operation, key, fingerprint } = idempotency ?? {}
+      // as in `charge`: no claim, no capture; and a claim that no entry came of is undone by its foreign key
+      const rows = await unlessRefused(
+        foreignKeyViolation,
+        database.query<{ balance: bigint }>(
+          `with claim as (
+             insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
+             select account_id, $6::text, $7::text, $8::text, $3, $4 from hold where id = $1 and $7::text is not null
+             on conflict do nothing returning account_id
+           ), h as (
+             update hold set state = 'captured'
+             where id = $1 and state = 'held' and usd + diem >= $2::bigint and $2::bigint > 0 and ($5::boolean or exists (select from claim)) returning *
+           ), rest as (
+             select account_id, key_id, created_at as taken_at, diem_day, usd as held, request_id, coalesce($9::text, model_id) as model_id,
+               least(diem, $2::bigint) as take_diem, $2::bigint - least(diem, $2::bigint) as take_usd,
+               diem - least(diem, $2::bigint) as diem, usd - ($2::bigint - least(diem, $2::bigint)) as usd
+             from h
+           ), debit as (
+             update account set held = account.held - rest.held, balance = balance - take_usd, entries = entries + 1, ${giveDiemBack('rest')}
+             from rest where account.id = rest.account_id
+             returning account.id, account.balance, account.held as still_held, account.entries, rest.*
+           ), counted as (${uncount('rest')} returning 1), written as (
+             insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id)
+             select $3, account_id, entries, -take_usd, balance, 'CHARGE', $4, request_id, model_id, -take_diem, diem_day, key_id from debit
+             returning 1
+           )
+           select balance - still_held as balance from debit`,
+          [
+            holdId,
+            amount,
+            entryId,
+            momentOf(now()).time,
+            idempotency === undefined,
+            operation ?? null,
+            key ?? null,
+            fingerprint ?? null,
+            modelId,
+          ],
+        ),
+      )
+      const [row] = rows ?? []
+      if (row) return { status: 'captured', entryId, balance: row.balance }
+      const [known] = await database.query<{ fingerprint: string }>(
+        `select i.fingerprint from idempotency i join hold h on h.account_id = i.account_id
+         where h.id = $1 and i.operation = $2 and i.key = $3`,
+        [holdId, operation ?? null, key ?? null],
+      )
+      const wasOpen = await one(release('id = $1'), [holdId])
+      if (!wasOpen || amount === 0n) return { status: 'settled' }
+      if (known) return { status: 'known', fingerprint: known.fingerprint }
+      throw new RangeError(`Ledger: ${amount} was to be captured of ${holdId}, which is more than it holds; it was released`)
+    },
 
     release: (holdId) => one(release('id = $1'), [holdId]),
 

@@ -1,0 +1,18 @@
+import { fieldFault } from '../http/http-error.js'
+import { speechModels } from '../models/speech-models.js'
+import { judgeRecording } from '../speech/recording.js'
+import type { Handler } from './handler.js'
+
+/** A handle for a voice, to be used with the model that it was made for. Of the recording nothing is kept. */
+export const createVoice: Handler<'createVoice'> = async ({ input: { file, model }, caller, services }) => {
+  if (!(file instanceof Uint8Array)) throw fieldFault('file', 'Expected a file, found a text.')
+  const cloning = speechModels.get(model)?.cloning
+  if (!cloning) {
+    const able = [...speechModels.values()].filter((one) => one.cloning).map(({ id }) => id)
+    throw fieldFault('model', `${model} does not learn voices; ${able.join(' and ')} do.`)
+  }
+  const fault = await judgeRecording(file, cloning)
+  if (fault) throw fieldFault('file', fault.message)
+  if (caller.kind === 'anonymous') throw new Error('createVoice was reached without a caller')
+  return { json: await services.voices.create(caller.account, model, cloning.retentionDays * 86_400_000) }
+}

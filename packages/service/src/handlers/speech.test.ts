@@ -1,0 +1,223 @@
+import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { adminKey, newWallet, startService, type Harness } from '../../test/harness.js'
+import { SpeechError, type SpeechBackend } from '../speech/speech-backend.js'
+
+let farebox: Harness
+beforeAll(async () => void (farebox = await startService()))
+beforeEach(() => void (farebox.clock.time += 60_000))
+afterAll(() => farebox.service.close())
+
+const asAdmin = { authorization: `Bearer ${adminKey}` }
+const say = (body: object, headers: Readonly<Record<string, string>> = asAdmin, harness = farebox) =>
+  harness.call('createSpeech', '/audio/speech', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ input: 'Two tickets, please.', ...body }),
+  })
+const secondsOf = async (bytes: Uint8Array) => {
+  const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
+  const track = await input.getPrimaryAudioTrack()
+  return track === null ? 0 : track.computeDuration()
+}
+
+describe('createSpeech', () => {
+  it.each([
+    ['mp3', 'audio/mpeg', /^(?:\xff[\xe2-\xfb]|ID3)/],
+    ['opus', 'audio/opus', /^OggS/],
+    ['aac', 'audio/aac', /^\xff[\xf0-\xff]/],
+    ['flac', 'audio/flac', /^fLaC/],
+    ['wav', 'audio/wav', /^RIFF.{4}WAVE/s],
+  ])('makes %s, whole and streamed, of the same length', async (format, mediaType, magic) => {
+    const whole = await say({ response_format: format })
+    const streamed = await say({ response_format: format, streaming: true })
+    for (const answer of [whole, streamed]) {
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, mediaType])
+      expect(Buffer.from(answer.bytes.subarray(0, 16)).toString('latin1')).toMatch(magic)
+    }
+    const [one, other] = [await secondsOf(whole.bytes), await secondsOf(streamed.bytes)]
+    expect(one).toBeGreaterThan(1)
+    expect(one).toBeLessThan(3)
+    if (format !== 'wav') expect(Math.abs(one - other)).toBeLessThan(0.2)
+  })
+
+  it('makes bare samples of 24 kHz as pcm', async () => {
+    const [pcm, wav] = [await say({ response_format: 'pcm' }), await say({ response_format: 'wav' })]
+    expect(pcm.headers.get('content-type')).toBe('audio/pcm')
+    expect(Buffer.from(wav.bytes.subarray(44)).equals(Buffer.from(pcm.bytes))).toBe(true)
+    expect(new DataView(wav.bytes.buffer).getUint32(24, true)).toBe(24_000)
+    expect(new Set(pcm.bytes).size).toBeGreaterThan(100)
+  })
+
+  it('says which voice really speaks', async () => {
+    const backend = async (body: object) => (await say({ response_format: 'pcm', ...body })).headers.get('x-farebox-backend')
+    expect(await backend({})).toBe('embedded; synthesizer=flite; voice=slt')
+    expect(await backend({ voice: 'am_adam' })).toMatch(/voice=(rms|awb)$/)
+    expect(await backend({ model: 'tts-xai-v1' })).toBe('embedded; synthesizer=flite; voice=slt')
+  })
+
+  it('speaks faster and slower at the same pitch', async () => {
+    const lengths = []
+    for (const speed of [4, 1, 0.25]) lengths.push((await say({ response_format: 'pcm', speed })).bytes.length)
+    const [fast, normal, slow] = lengths as [number, number, number]
+    expect(normal / fast).toBeGreaterThan(2.5)
+    expect(slow / normal).toBeGreaterThan(3)
+  })
+
+  it('refuses a voice of another model, and says whose voices there are', async () => {
+    const refused = await say({ model: 'tts-xai-v1', voice: 'af_sky' })
+    expect(refused.status).toBe(400)
+    expect(refused.json['details']).toEqual({
+      voice: { _errors: ['af_sky is not a voice of tts-xai-v1. GET /models/tts-xai-v1 lists its voices.'] },
+    })
+  })
+
+  it('costs its characters at the price of the model, and says what is left', async () => {
+    const wallet = await farebox.richWallet(1)
+    const before = await farebox.ledger.balance(wallet.address)
+    const answer = await say({ input: 'é𝄞 1234567', model: 'tts-qwen3-1-7b', response_format: 'pcm' }, await farebox.signIn(wallet))
+    // ten code points at 112.5 USD a million
+    expect(before - (await farebox.ledger.balance(wallet.address))).toBe(1_125n)
+    expect(answer.headers.get('x-balance-remaining')).toBe('0.998875')
+    const { entries } = await farebox.ledger.entries(wallet.address, { limit: 1, offset: 0 })
+    expect(entries[0]).toMatchObject({ type: 'CHARGE', amount: -1_125n, modelId: 'tts-qwen3-1-7b' })
+  })
+
+  it('is refused to a wallet that cannot pay, and costs it nothing', async () => {
+    const poor = newWallet()
+    const refused = await say({}, await farebox.signIn(poor))
+    expect([refused.status, refused.json['reason']]).toEqual([402, 'insufficient_balance'])
+    expect(refused.headers.get('payment-required')).toBeTruthy()
+  })
+
+  it('is paid once under one Idempotency-Key, also at the same time, and is the same again', async () => {
+    const headers = { ...asAdmin, 'idempotency-key': 'once' }
+    const before = await farebox.ledger.balance('key:admin')
+    const answers = await Promise.all(Array.from({ length: 3 }, () => say({ response_format: 'wav' }, headers)))
+    answers.push(await say({ response_format: 'wav' }, headers))
+    expect(new Set(answers.map(({ bytes }) => Buffer.from(bytes).toString('base64'))).size).toBe(1)
+    expect(before - (await farebox.ledger.balance('key:admin'))).toBe(70n)
+    expect((await say({ input: 'Something else' }, headers)).status).toBe(409)
+    expect(await farebox.ledger.audit()).toEqual([])
+  })
+
+  it('says what has no word in it as silence, and letters it does not know without failing', async () => {
+    for (const input of ['...', '🚋', '你好', 'Ça va? — “oui”', '-f /etc/passwd']) {
+      const { status, bytes } = await say({ input, response_format: 'pcm' })
+      expect([status, bytes.length > 1000], input.slice(0, 20)).toEqual([200, true])
+    }
+  })
+
+  it.each(['x', '9', '!a', 'A.B. '])('says 300 characters of %j', async (part) => {
+    const { status, bytes } = await say({ input: part.repeat(300).slice(0, 300), response_format: 'opus' })
+    expect([status, bytes.length > 1000]).toEqual([200, true])
+  })
+
+  it('sends the first sound long before the last', async () => {
+    const request = new Request('http://127.0.0.1:4020/api/v1/audio/speech', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...asAdmin },
+      body: JSON.stringify({ input: 'This is a sentence about trams. '.repeat(40), response_format: 'pcm', streaming: true }),
+    })
+    const response = await farebox.service.fetch(request)
+    const reader = response.body?.getReader()
+    const first = await reader?.read()
+    expect(first?.value?.length).toBeLessThan(200_000)
+    let parts = 1
+    while ((await reader?.read())?.done === false) parts++
+    expect(parts).toBeGreaterThan(20)
+  })
+})
+
+describe('a backend that fails', () => {
+  const failing = (speak: SpeechBackend['speak']): Promise<Harness> =>
+    startService({ speech: { describe: () => 'test', speak, close: async () => undefined } })
+  const bytes = new Uint8Array(10)
+
+  it('costs nothing before the first byte', async () => {
+    const harness = await failing(async function* () {
+      throw new SpeechError('busy', 'Full.')
+      yield bytes
+    })
+    const answer = await say({}, asAdmin, harness)
+    expect([answer.status, answer.json['code'], answer.headers.get('retry-after')]).toEqual([503, 'MODEL_AT_CAPACITY', '5'])
+    expect(await harness.ledger.funds('key:admin')).toMatchObject({ usd: 100_000_000n })
+    await harness.service.close()
+  })
+
+  it('cuts the stream and gives the money back after it', async () => {
+    const harness = await failing(async function* () {
+      yield bytes
+      throw new Error('broken')
+    })
+    await expect(say({}, asAdmin, harness)).rejects.toThrow()
+    expect(await harness.ledger.funds('key:admin')).toMatchObject({ usd: 100_000_000n })
+    const { entries } = await harness.ledger.entries('key:admin', { limit: 2, offset: 0 })
+    expect(entries.map(({ type }) => type)).toEqual(['REFUND', 'CHARGE'])
+    expect(await harness.ledger.audit()).toEqual([])
+    await harness.service.close()
+  })
+
+  it('is told when the caller goes', async () => {
+    let told: AbortSignal | undefined
+    const harness = await failing(async function* (_request, signal) {
+      told = signal
+      yield bytes
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+    })
+    const caller = new AbortController()
+    const request = new Request('http://127.0.0.1:4020/api/v1/audio/speech', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...asAdmin },
+      body: JSON.stringify({ input: 'x' }),
+      signal: caller.signal,
+    })
+    const response = await harness.service.fetch(request)
+    const reader = response.body?.getReader()
+    await reader?.read()
+    caller.abort()
+    expect(told?.aborted).toBe(true)
+    await reader?.cancel().catch(() => undefined)
+    await harness.service.close()
+  })
+})
+
+describe('createVoice', () => {
+  const learn = async (file: Uint8Array<ArrayBuffer>, model?: string) => {
+    const body = new FormData()
+    body.set('file', new Blob([file]), 'me.wav')
+    if (model !== undefined) body.set('model', model)
+    return farebox.call('createVoice', '/audio/voices', { method: 'POST', headers: asAdmin, body })
+  }
+  const recording = async (repeat = 8) =>
+    Uint8Array.from((await say({ input: 'A long enough recording. '.repeat(repeat), response_format: 'wav' })).bytes)
+
+  it('gives a handle that speaks with its model alone, and for its maker alone', async () => {
+    const { status, json } = await learn(await recording())
+    expect([status, json['model']]).toEqual([200, 'tts-chatterbox-hd'])
+    const voice = json['id'] as string
+    expect(voice).toMatch(/^vv_[\w-]{16}$/)
+    const spoken = await say({ model: 'tts-chatterbox-hd', voice, response_format: 'pcm' })
+    expect([spoken.status, spoken.headers.get('x-farebox-backend')]).toEqual([200, 'embedded; synthesizer=flite; voice=kal16'])
+    expect((await say({ model: 'tts-minimax-speech-02-hd', voice })).json['details']).toMatchObject({
+      voice: { _errors: [`${voice} was made with tts-chatterbox-hd.`] },
+    })
+    const stranger = await farebox.richWallet()
+    expect((await say({ model: 'tts-chatterbox-hd', voice }, await farebox.signIn(stranger))).status).toBe(400)
+    farebox.clock.time += 31 * 86_400_000
+    expect((await say({ model: 'tts-chatterbox-hd', voice })).status).toBe(400)
+  })
+
+  it('refuses what it cannot learn from, and says why', async () => {
+    const messageOf = async (file: Uint8Array<ArrayBuffer>, model?: string) => {
+      const { status, json } = await learn(file, model)
+      return [status, JSON.stringify(json['details'])]
+    }
+    expect(await messageOf(await recording(1))).toEqual([400, expect.stringMatching(/lasts \d\.\d s; this model needs 5 s/)])
+    expect(await messageOf(new Uint8Array(0))).toEqual([400, expect.stringContaining('The file is empty')])
+    expect(await messageOf(new TextEncoder().encode('no sound at all'))).toEqual([400, expect.stringContaining('not audio')])
+    expect(await messageOf(await recording(), 'tts-kokoro')).toEqual([400, expect.stringContaining('tts-kokoro does not learn voices')])
+    const flac = Uint8Array.from((await say({ input: 'long '.repeat(60), response_format: 'flac' })).bytes)
+    expect(await messageOf(flac, 'tts-minimax-speech-02-hd')).toEqual([400, expect.stringContaining('The file is FLAC; expected MP3, WAV')])
+  })
+})

@@ -1,0 +1,32 @@
+import { modelVoices } from '@farebox/types/operations'
+import type { FliteVoice } from './flite.js'
+
+/** The female and the male voices that there are. kal16 is left for what has neither. */
+const female: readonly FliteVoice[] = ['slt']
+const male: readonly FliteVoice[] = ['rms', 'awb']
+
+/** Names of the contract's voices that are read as a man's; the Kokoro ones say it in their second letter. */
+const men: ReadonlySet<string> = new Set(
+  `Uncle_Fu Dylan Eric Ryan Aiden rex sal leo Craig Alex Edward Theodore Ronald Mark Hades Blade Carl Cliff Richard Rico dan zac Roger Charlie
+   George Callum River Liam Will Chris Brian Daniel Bill DeepVoiceMan CasualGuy PatientMan YoungKnight DeterminedMan ImposingManner ElegantMan
+   FriendlyPerson Achird Algenib Algieba Alnilam Charon Enceladus Fenrir Iapetus Orus Puck Rasalgethi Sadachbia Sadaltager Schedar Umbriel
+   Zubenelgenubi Kent Jack Maximilian Sergio Leo Davi`.split(/\s+/),
+)
+
+/**
+ * The voice of the embedded synthesizer that stands in for one of the contract: of the same sex, and always the same. A cloned voice is not
+ * imitated; it gets a voice of its own that sounds like nobody.
+ */
+export function embeddedVoice(voice: string): FliteVoice {
+  if (!known.has(voice)) return 'kal16'
+  const choices = isMan(voice) ? male : female
+  const sum = [...voice].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0)
+  return choices[sum % choices.length] ?? 'slt'
+}
+
+const known: ReadonlySet<string> = new Set(Object.values(modelVoices).flatMap(({ voices }): readonly string[] => voices))
+
+function isMan(voice: string): boolean {
+  const [, sex] = /^[a-z]([fm])_/.exec(voice) ?? []
+  return sex === undefined ? men.has(voice) : sex === 'm'
+}

@@ -1,0 +1,33 @@
+import { ALL_FORMATS, BufferSource, FLAC, Input, MP3, MP4, WAVE } from 'mediabunny'
+import type { Cloning } from '../models/speech-models.js'
+
+export type RecordingFault = { readonly message: string }
+
+/** What is wrong with a recording that a voice is to be learnt from; nothing when all is well. */
+export async function judgeRecording(bytes: Uint8Array, { formats, minSampleSeconds }: Cloning): Promise<RecordingFault | undefined> {
+  const taken = formats.map((format) => format.toUpperCase()).join(', ')
+  if (bytes.length === 0) return { message: `The file is empty; expected a recording as ${taken}.` }
+  const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
+  try {
+    const found = await kindOf(input)
+    if (found === undefined || !formats.includes(found))
+      return { message: `The file is ${found?.toUpperCase() ?? 'not audio'}; expected ${taken}.` }
+    const track = await input.getPrimaryAudioTrack()
+    if (!track) return { message: `The file holds no sound; expected a recording as ${taken}.` }
+    const seconds = await track.computeDuration()
+    if (seconds >= minSampleSeconds) return undefined
+    return { message: `The recording lasts ${seconds.toFixed(1)} s; this model needs ${minSampleSeconds} s at least.` }
+  } catch {
+    return { message: `The file cannot be read as a recording; expected ${taken}.` }
+  } finally {
+    input.dispose()
+  }
+}
+
+async function kindOf(input: Input): Promise<Cloning['formats'][number] | undefined> {
+  const format = await input.getFormat().catch(() => undefined)
+  if (format === MP3) return 'mp3'
+  if (format === WAVE) return 'wav'
+  if (format === FLAC) return 'flac'
+  return format === MP4 ? 'm4a' : undefined
+}

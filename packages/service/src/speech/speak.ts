@@ -1,0 +1,39 @@
+import type { SpeechFormat } from '@farebox/types'
+import { synthesize, type FliteVoice } from './flite.js'
+import { muxedEncoder } from './formats/muxed.js'
+import type { Sink, SpeechEncoder } from './formats/speech-encoder.js'
+import { pcmEncoder, wavEncoder } from './formats/wav.js'
+import { outputRate, resample } from './resample.js'
+import { sentencesOf } from './sentences.js'
+
+export type SpeakOptions = {
+  readonly text: string
+  readonly voice: FliteVoice
+  readonly speed: number
+  readonly format: SpeechFormat
+  readonly streaming: boolean
+}
+
+/** A text with nothing to say in it is this much silence. */
+const silenceSeconds = 0.2
+
+/** Says a text, sentence by sentence, into the sink. `isWanted` is asked before each; when it says no, that is the end. */
+export async function speak({ text, voice, speed, format, streaming }: SpeakOptions, sink: Sink, isWanted: () => boolean) {
+  const encoder = await encoderOf(format, sink, streaming)
+  const sentences = sentencesOf(text)
+  if (sentences.length === 0) await encoder.add(new Int16Array(outputRate * silenceSeconds))
+  for (const sentence of sentences) {
+    // lets in what was said to this thread meanwhile
+    await new Promise<void>((resolve) => void setImmediate(resolve))
+    if (!isWanted()) return
+    const { samples, rate } = await synthesize(sentence, voice, speed)
+    await encoder.add(resample(samples, rate))
+  }
+  await encoder.finish()
+}
+
+async function encoderOf(format: SpeechFormat, sink: Sink, streaming: boolean): Promise<SpeechEncoder> {
+  if (format === 'pcm') return pcmEncoder(sink)
+  if (format === 'wav') return wavEncoder(sink, streaming)
+  return muxedEncoder(format, sink, streaming)
+}

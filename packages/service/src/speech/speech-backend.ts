@@ -1,0 +1,46 @@
+import type { SpeechFormat } from '@farebox/types'
+
+/** A text to be said, every field settled. */
+export type SpeechRequest = {
+  readonly text: string
+  readonly model: string
+  readonly voice: string
+  readonly format: SpeechFormat
+  /** 1 is the pace of the voice; the pitch stays. */
+  readonly speed: number
+  /** Sentence by sentence as it is made; else one whole file. */
+  readonly streaming: boolean
+  readonly language?: string
+  readonly prompt?: string
+  readonly temperature?: number
+  readonly topP?: number
+}
+
+/** Where speech comes from. */
+export type SpeechBackend = {
+  /** Said in the header X-Farebox-Backend, with the voice that really speaks. */
+  readonly describe: (request: SpeechRequest) => string
+  /** Bytes of the format. Ends early when the signal does. Throws SpeechError for what the caller should know. */
+  readonly speak: (request: SpeechRequest, signal: AbortSignal) => AsyncIterable<Uint8Array>
+  readonly close: () => Promise<void>
+}
+
+/** Why there is no speech. `busy`: later there may be. */
+export class SpeechError extends Error {
+  override readonly name = 'SpeechError'
+  readonly code: 'busy' | 'timeout' | 'failed'
+
+  constructor(code: SpeechError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/opus',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+}
