@@ -85,8 +85,8 @@ const codes: Readonly<Record<SiwxError['code'], string>> = {
   verifier_failed: 'X402_SIGN_IN_VERIFIER_FAILED',
 }
 
-/** What an INFERENCE key may not do: the interface specification leaves open what else needs an ADMIN key. */
-const adminOperations: ReadonlySet<string> = new Set(['createApiKey'])
+/** What an INFERENCE key may not do (public material; the interface specification leaves it open). */
+const adminOperations: ReadonlySet<string> = new Set(['createApiKey', 'listRateLimitLogs'])
 
 async function keyOf(authorization: string, operation: Operation, { adminKey, keys }: AccessOptions): Promise<Caller> {
   const [, secret] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []

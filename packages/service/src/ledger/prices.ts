@@ -18,7 +18,7 @@ export function fixedPriceOf(id: OperationId): MicroUsd | undefined {
 /** Characters (code points) at the price of the model (`x-prices`), rounded up to a whole micro-USD. */
 export function speechPrice(model: string, text: string): MicroUsd {
   const perMillion = speechModels.get(model)?.usdPerMillionCharacters ?? prices.speechUsdPerMillionCharacters['tts-kokoro']
-  const characters = BigInt([...text].length)
+  const characters = BigInt(Array.from(text).length)
   // a dollar a million characters is a micro-USD a character; in thousandths, since prices have decimals
   return (characters * BigInt(Math.round(perMillion * 1000)) + 999n) / 1000n
 }

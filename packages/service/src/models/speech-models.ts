@@ -38,7 +38,7 @@ const names: Readonly<Record<SpeechModelId, string>> = {
 
 /** How each model that can, learns a voice. The contract names the formats; lengths and days are this service's own. */
 const cloning: Readonly<Partial<Record<SpeechModelId, Cloning>>> = {
-  'tts-chatterbox-hd': { formats: ['mp3', 'wav', 'flac', 'm4a'], minSampleSeconds: 5, retentionDays: 30 },
+  'tts-chatterbox-hd': { formats: ['mp3', 'wav', 'flac', 'm4a'], minSampleSeconds: 5, retentionDays: 7 },
   'tts-minimax-speech-02-hd': { formats: ['mp3', 'wav'], minSampleSeconds: 10, retentionDays: 7 },
 }
 

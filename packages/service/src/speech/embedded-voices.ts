@@ -20,7 +20,7 @@ const men: ReadonlySet<string> = new Set(
 export function embeddedVoice(voice: string): FliteVoice {
   if (!known.has(voice)) return 'kal16'
   const choices = isMan(voice) ? male : female
-  const sum = [...voice].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0)
+  const sum = new TextEncoder().encode(voice).reduce((total, byte) => total + byte, 0)
   return choices[sum % choices.length] ?? 'slt'
 }
 

@@ -84,8 +84,9 @@ export async function runCommand(module: WebAssembly.Module, args: readonly stri
     },
     fd_read: (fd: number, vectors: number, count: number, read: number) => {
       const handle = open.get(fd)
+      if (!handle) return badFile
       let total = 0
-      for (let index = 0; handle && index < count; index++) {
+      for (let index = 0; index < count; index++) {
         const at = view().getUint32(vectors + 8 * index, true)
         const part = handle.file.read(handle.position, view().getUint32(vectors + 8 * index + 4, true))
         bytes(at, part.length).set(part)

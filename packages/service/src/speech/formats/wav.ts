@@ -12,10 +12,10 @@ export function wavEncoder(sink: Sink, streaming: boolean): SpeechEncoder {
   let begun = false
   return {
     add: async (samples) => {
-      if (!streaming) return void parts.push(bytesOf(samples))
-      if (!begun) sink(header(0xff_ff_ff_ff))
-      begun = true
-      sink(bytesOf(samples))
+      if (streaming && !begun) sink(header(0xff_ff_ff_ff))
+      begun = streaming
+      if (streaming) sink(bytesOf(samples))
+      else parts.push(bytesOf(samples))
     },
     finish: async () => {
       const size = parts.reduce((sum, { length }) => sum + length, 0)
