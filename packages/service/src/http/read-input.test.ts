@@ -7,7 +7,7 @@ import { readInput } from './read-input.js'
 const url = 'http://127.0.0.1:4020/api/v1'
 const json = (body: BodyInit, contentType = 'application/json') =>
   new Request(`${url}/audio/speech`, { method: 'POST', body, headers: { 'content-type': contentType }, duplex: 'half' } as RequestInit)
-const speech = (request: Request) => readInput(request, createSpeech, validators.createSpeech, {})
+const speech = async (request: Request) => (await readInput(request, createSpeech, validators.createSpeech, {})).input
 
 async function refused(input: Promise<unknown>): Promise<HttpError> {
   return input.then(
@@ -81,7 +81,7 @@ describe('a JSON body', () => {
   })
 
   it('does no harm with names that objects inherit', async () => {
-    const { input } = await speech(json('{"input":"x","__proto__":{"speed":4},"constructor":{"prototype":{}}}'))
+    const input = await speech(json('{"input":"x","__proto__":{"speed":4},"constructor":{"prototype":{}}}'))
     expect(input['speed']).toBe(1)
     expect(({} as Record<string, unknown>)['speed']).toBeUndefined()
     const error = await refused(speech(json('{"input":{"__proto__":1},"__proto__":{"_errors":1}}')))
@@ -90,10 +90,11 @@ describe('a JSON body', () => {
 })
 
 describe('parameters', () => {
-  const page = (query: string) =>
-    readInput(new Request(`${url}/x402/transactions/0x${query}`), listTransactions, validators.listTransactions, {
-      walletAddress: `0x${'1'.repeat(40)}`,
-    })
+  const page = async (query: string) => {
+    const path = { walletAddress: `0x${'1'.repeat(40)}` }
+    const request = new Request(`${url}/x402/transactions/0x${query}`)
+    return (await readInput(request, listTransactions, validators.listTransactions, path)).input
+  }
 
   it('are values of their types, with their defaults', async () => {
     expect(await page('?limit=7')).toMatchObject({ limit: 7, offset: 0 })
