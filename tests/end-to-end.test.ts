@@ -139,10 +139,15 @@ describe('an API key against the service over HTTP', () => {
     expect(error).toMatchObject({ status: 401, operation: 'parseText' })
   })
 
-  it('is told in words what is still to come', async () => {
-    const error = await createFarebox({ baseUrl, apiKey: 'e2e-admin-key' })
-      .getRateLimits()
-      .catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ status: 501, code: 'unexpected_response' })
+  it('hears a text', async () => {
+    const farebox = createFarebox({ baseUrl, apiKey: 'e2e-admin-key' })
+    const speech = await farebox.createSpeech({ input: 'Two tickets, please.', response_format: 'wav' })
+    expect([speech.headers.get('content-type'), (await speech.arrayBuffer()).byteLength > 10_000]).toEqual(['audio/wav', true])
+  })
+
+  it.each(['local-test-clip', 'local-test-clip-private'])('has a video made by %s', async (model) => {
+    const farebox = createFarebox({ baseUrl, apiKey: 'e2e-admin-key' })
+    const video = await farebox.generateVideo({ model, prompt: 'A tram', duration: '2s', resolution: '256p' }, { pollMs: 100 })
+    expect((await video.arrayBuffer()).byteLength).toBeGreaterThan(5_000)
   })
 })

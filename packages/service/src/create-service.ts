@@ -12,13 +12,19 @@ import { openDatabase } from './database/open-database.js'
 import { createApp, type AppOptions } from './http/app.js'
 import type { RequestInfo } from './http/exchange.js'
 import { createOperationRunner } from './http/operation-runner.js'
-import { createLedger } from './ledger/ledger.js'
+import { createLedger, type Ledger } from './ledger/ledger.js'
 import { toMicroUsd } from './ledger/money.js'
 import { localPayments, nobody } from './payments/local-payments.js'
 import type { PaymentBackend } from './payments/payment-backend.js'
 import { createEmbeddedSpeech } from './speech/embedded-speech.js'
 import type { SpeechBackend } from './speech/speech-backend.js'
 import { createVoices } from './speech/voices.js'
+import { createDownloadUrls } from './video/download-urls.js'
+import { createVideoJobs } from './video/jobs.js'
+import { createLocalRenderer } from './video/local-renderer.js'
+import { createStudio } from './video/studio.js'
+import { assumeFaces, type FaceDetector, type VideoBackend } from './video/video-backend.js'
+import { answerDownload } from './http/download.js'
 import { createTextParser, type TextParser } from './text/text-parser.js'
 
 export type ServiceOptions = {
@@ -45,6 +51,10 @@ export type ServiceOptions = {
   readonly textParser?: TextParser
   /** Default: the embedded synthesizer. */
   readonly speech?: SpeechBackend
+  /** Default: a renderer of title cards. */
+  readonly video?: VideoBackend
+  /** Default: every medium is taken to show a face. */
+  readonly detectFaces?: FaceDetector
   /** Opened already, and closed with the service. Default: PGlite in `data`. */
   readonly database?: Database
   /** Milliseconds since 1970. */
@@ -73,8 +83,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const database = options.database ?? (await openDatabase(options))
   const textParser = options.textParser ?? createTextParser()
   const speech = options.speech ?? createEmbeddedSpeech()
+  const closing: { readonly close: () => Promise<void> }[] = [textParser, speech]
   const closeAll = async () => {
-    await Promise.all([textParser.close(), speech.close()])
+    await Promise.all(closing.map((one) => one.close()))
     await database.close()
   }
   try {
@@ -83,22 +94,38 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     if (options.adminKey !== undefined) await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))
     const payments = options.payments ?? localPayments({ payTo, now })
     const terms = { payments, origin, serviceName, now, nonce: () => randomBytes(8).toString('hex') }
-    const keys = createApiKeys(database, { now, pepper: options.keyPepper ?? (await keptPepper(database)) })
+    const pepper = options.keyPepper ?? (await keptPepper(database))
+    const keys = createApiKeys(database, { now, pepper })
     const limitLog = createLimitLog(database, now)
     const limits = options.databaseUrl === undefined ? createMemoryLimits() : createSharedLimits(database)
     const admission = createAdmission({ limits, now, onExceeded: limitLog.record })
     const access = { origin, adminKey: options.adminKey, keys, nonces: createNonceStore(database, now), allowNonceReuse, now }
-    const run = createOperationRunner({
-      services: { ledger, terms, textParser, keys, limitLog, speech, voices: createVoices(database, now), now },
-      access,
-      admission,
-    })
-    const app = createApp({ run, admission, requestId: () => `req_${id()}`, now, onError })
+    closing.unshift(await sweepHolds(ledger, onError))
+    const jobs = createVideoJobs(database, now)
+    // nobody else can be at work on a folder that is ours alone
+    if (options.databaseUrl === undefined) await jobs.giveBack()
+    const backend = options.video ?? createLocalRenderer()
+    const studio = createStudio({ jobs, ledger, backend, onError: (error) => onError(error, { requestId: 'video' }) })
+    closing.unshift(studio)
+    const video = { jobs, studio, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
+    const services = { ledger, terms, textParser, keys, limitLog, speech, voices: createVoices(database, now), video, now }
+    const run = createOperationRunner({ services, access, admission })
+    const download = (request: Request) => answerDownload(request, video, now())
+    const app = createApp({ run, download, admission, requestId: () => `req_${id()}`, now, onError })
     return underWay((request, info = {}) => Promise.resolve(app.fetch(request, info)), closeAll)
   } catch (error) {
     await closeAll()
     throw error
   }
+}
+
+/** Releases the holds of work that died, now and every minute. */
+async function sweepHolds(ledger: Ledger, onError: AppOptions['onError']): Promise<{ readonly close: () => Promise<void> }> {
+  const sweep = () => ledger.releaseExpired().catch((error: unknown) => onError(error, { requestId: 'holds' }))
+  await sweep()
+  const timer = setInterval(() => void sweep(), 60_000)
+  timer.unref()
+  return { close: async () => clearInterval(timer) }
 }
 
 /** Closes once, after the requests that are under way. */

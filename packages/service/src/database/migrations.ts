@@ -147,6 +147,28 @@ export const migrations: readonly Migration[] = [
          created_at timestamptz not null,
          expires_at timestamptz not null
        )`,
+      `create table video_job (
+         id uuid primary key,
+         account_id bigint not null references account (id),
+         model text not null,
+         request text not null,
+         hold_id text not null references hold (id),
+         price bigint not null,
+         is_private boolean not null,
+         idempotency_key text,
+         fingerprint text not null,
+         state text not null check (state in ('queued', 'running', 'completed', 'failed')),
+         attempts integer not null default 0,
+         lease_until timestamptz,
+         failure text,
+         media bytea,
+         created_at timestamptz not null,
+         started_at timestamptz,
+         finished_at timestamptz,
+         unique (account_id, idempotency_key)
+       )`,
+      `create index video_job_open on video_job (created_at) where state in ('queued', 'running')`,
+      `create index video_job_finished on video_job (finished_at) where media is not null`,
       `create unlogged table abuse (
          caller text primary key,
          failures timestamptz[] not null,

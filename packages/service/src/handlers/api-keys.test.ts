@@ -67,6 +67,7 @@ describe('createApiKey', () => {
       { consumptionLimit: { usd: -1 } },
       { apiKeyType: 'ROOT' },
       { description: 'x'.repeat(65) },
+      { description: 'a\0b' },
     ]
     for (const fault of faults) expect((await create(fault)).status, JSON.stringify(fault)).toBe(400)
   })

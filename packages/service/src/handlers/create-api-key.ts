@@ -6,6 +6,7 @@ import { keyCaller } from './key-caller.js'
 export const createApiKey: Handler<'createApiKey'> = async ({ input, caller, request, services }) => {
   const { account } = keyCaller(caller)
   const { apiKeyType, description, consumptionLimit, limitPeriod, expiresAt } = input
+  if (description.includes('\0')) throw fieldFault('description', 'U+0000 cannot be kept.')
   for (const [unit, amount] of Object.entries(consumptionLimit ?? {})) {
     if (typeof amount === 'number' && (amount < 0 || amount > 9_999_999_999))
       throw fieldFault('consumptionLimit', `${unit}: Expected 0 to 9999999999.`)

@@ -4,10 +4,12 @@ import type * as z from 'zod'
 import type { ApiKeys } from '../access/api-keys.js'
 import type { Caller } from '../access/authenticate.js'
 import type { LimitLog } from '../access/limit-log.js'
+import type { MicroUsd } from '../ledger/money.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { PaymentTerms } from '../payments/payment-required.js'
 import type { SpeechBackend } from '../speech/speech-backend.js'
 import type { Voices } from '../speech/voices.js'
+import type { VideoServices } from '../video/video-services.js'
 import type { TextParser } from '../text/text-parser.js'
 
 /** What handlers work with. */
@@ -19,6 +21,7 @@ export type Services = {
   readonly limitLog: LimitLog
   readonly speech: SpeechBackend
   readonly voices: Voices
+  readonly video: VideoServices
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -62,11 +65,10 @@ export type Answer<Id extends OperationId> = (
   | { readonly stream: AsyncIterable<Uint8Array>; readonly contentType: string }
 ) & {
   readonly headers?: Readonly<Record<string, string>>
+  /** Credit that is left, when the handler itself took some. */
+  readonly balance?: MicroUsd
   /** What the ledger names as the model, when the request is charged. */
   readonly modelId?: string
 }
 
 export type Handler<Id extends OperationId> = (context: Context<Id>) => Promise<Answer<Id>>
-
-/** Stands where a handler is still to come. Its operation answers 501 before it looks at anything. */
-export const notYet = 'not yet'

@@ -5,24 +5,27 @@ import { listRateLimitLogs } from './list-rate-limit-logs.js'
 import { createSpeech } from './create-speech.js'
 import { createVoice } from './create-voice.js'
 import { getBalance } from './get-balance.js'
-import { notYet, type Handler } from './handler.js'
+import type { Handler } from './handler.js'
 import { getModel } from './get-model.js'
 import { listModels } from './list-models.js'
 import { listTransactions } from './list-transactions.js'
 import { parseText } from './parse-text.js'
+import { queueVideo } from './queue-video.js'
+import { quoteVideo } from './quote-video.js'
+import { retrieveVideo } from './retrieve-video.js'
 import { topUp } from './top-up.js'
 
 /** Every operation of the contract; one without a line here does not compile. */
-export const handlers: { readonly [Id in OperationId]: Handler<Id> | typeof notYet } = {
+export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
   topUp,
   getBalance,
   listTransactions,
   parseText,
   createSpeech,
   createVoice,
-  quoteVideo: notYet,
-  queueVideo: notYet,
-  retrieveVideo: notYet,
+  quoteVideo,
+  queueVideo,
+  retrieveVideo,
   listModels,
   getModel,
   createApiKey,

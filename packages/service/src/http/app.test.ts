@@ -8,21 +8,6 @@ let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))
 afterAll(() => farebox.service.close())
 
-const toCome = (Object.keys(operations) as OperationId[]).filter((id) => handlers[id] === notYet)
-
-describe('operations that are still to come', () => {
-  it('are three', () => expect(toCome).toHaveLength(3))
-
-  it.each(toCome)('%s answers 501 in JSON, whoever asks', async (id) => {
-    const { method, path } = operations[id]
-    const answer = await farebox.call(id, path.replace('{id}', 'tts-kokoro'), { method, headers: { authorization: `Bearer ${adminKey}` } })
-    expect([answer.status, answer.json]).toEqual([
-      501,
-      { error: `The operation ${id} is not there yet. Nothing was done and nothing charged.`, code: 'NOT_IMPLEMENTED' },
-    ])
-  })
-})
-
 describe('paths and methods that are not there', () => {
   it.each([
     '/',

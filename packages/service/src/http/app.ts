@@ -5,10 +5,13 @@ import { answerHeaders, preflightHeaders } from './answer-headers.js'
 import { errorResponse } from './error-response.js'
 import type { Exchange, RequestInfo } from './exchange.js'
 import { refusal } from './http-error.js'
+import { downloadPath } from '../video/download-urls.js'
 import type { OperationRunner } from './operation-runner.js'
 
 export type AppOptions = {
   readonly run: OperationRunner
+  /** Answers requests to pre-signed URLs, which are outside of the contract's paths. */
+  readonly download: (request: Request) => Promise<Response>
   readonly admission: Admission
   readonly requestId: () => string
   readonly now: () => number
@@ -21,7 +24,7 @@ type Env = { Bindings: RequestInfo; Variables: { exchange: Exchange; operation?:
 const base = '/api/v1'
 
 /** Routes requests to operations, and turns everything else into an answer in JSON, with the headers that every answer has. */
-export function createApp({ run, admission, requestId, now, onError }: AppOptions): Hono<Env> {
+export function createApp({ run, download, admission, requestId, now, onError }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
 
   app.use('*', async (c, next) => {
@@ -53,6 +56,10 @@ export function createApp({ run, admission, requestId, now, onError }: AppOption
       refuseUnrouted(c, 405, `This path takes ${allowed}; this request is a ${c.req.method.slice(0, 20)}.`, { allow: allowed }),
     )
   }
+  app.on(['GET', 'HEAD', 'DELETE'], downloadPath, async (c) => {
+    await admission.admit(c.get('exchange'), undefined)
+    return download(c.req.raw)
+  })
   app.notFound(async (c) => {
     try {
       return await refuseUnrouted(c, 404, 'There is no such path. Paths of the API begin with /api/v1.')

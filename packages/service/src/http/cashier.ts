@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { OperationId } from '@farebox/types/operations'
+import type { Caller } from '../access/authenticate.js'
 import type { Services } from '../handlers/handler.js'
 import type { Short } from '../ledger/books.js'
 import { formatUsd, type MicroUsd } from '../ledger/money.js'
 import { fixedPriceOf, priceOf } from '../ledger/prices.js'
-import { keyLimit, keyShort, walletShort } from '../payments/payment-required.js'
+import { keyLimit, keyShort, walletShort, type PaymentTerms } from '../payments/payment-required.js'
 import type { Exchange } from './exchange.js'
 import { keyConflict, type HttpError } from './http-error.js'
 import type { Input } from './read-input.js'
@@ -44,10 +45,7 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
       const { account } = caller
       const key = request.headers.get('idempotency-key')
       const paidBefore = key === null ? undefined : await ledger.findCharge({ account, operation: id, key })
-      const refuse = ({ balance, reason }: Short, price: MicroUsd): HttpError => {
-        if (reason !== 'balance') return keyLimit(reason)
-        return caller.kind === 'wallet' ? walletShort(terms, balance, price) : keyShort()
-      }
+      const refuse = (short: Short, price: MicroUsd) => shortOf(caller, terms, short, price)
       const fixed = fixedPriceOf(id)
       if (fixed !== undefined && paidBefore === undefined) {
         const { usd, diem } = await ledger.funds(account)
@@ -109,8 +107,14 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
   }
 }
 
+/** 402 in the words for this caller. */
+export function shortOf(caller: Caller, terms: PaymentTerms, { balance, reason }: Short, price: MicroUsd): HttpError {
+  if (reason !== 'balance') return keyLimit(reason)
+  return caller.kind === 'wallet' ? walletShort(terms, balance, price) : keyShort()
+}
+
 /** Tells two inputs apart. Files go in as bytes, so that nothing of them can be read from it. */
-function fingerprintOf(input: Input): string {
+export function fingerprintOf(input: Input): string {
   const hash = createHash('sha256')
   for (const [name, value] of Object.entries(input).sort(([one], [other]) => (one < other ? -1 : 1))) {
     const bytes = value instanceof Uint8Array ? value : JSON.stringify(value)

@@ -3,8 +3,9 @@ import { operations } from '@farebox/types/operations'
 import { validators } from '@farebox/zod/operations'
 import { authenticate, type AccessOptions } from '../access/authenticate.js'
 import type { Admission } from '../access/admission.js'
-import { notYet, type Answer, type Context, type Handler, type Services } from '../handlers/handler.js'
+import type { Answer, Context, Handler, Services } from '../handlers/handler.js'
 import { handlers } from '../handlers/handlers.js'
+import { formatUsd } from '../ledger/money.js'
 import { credentialsRequired } from '../payments/payment-required.js'
 import { createCashier } from './cashier.js'
 import type { Exchange } from './exchange.js'
@@ -33,11 +34,7 @@ export function createOperationRunner({ services, access, admission }: Operation
 
   return async (id, request, path, exchange) => {
     const operation: Operation = operations[id]
-    const handler = handlers[id] as Handler<OperationId> | typeof notYet
-    if (handler === notYet) {
-      await admission.admit(exchange, operation.rateLimit)
-      throw refusal(501, `The operation ${id} is not there yet. Nothing was done and nothing charged.`, 'NOT_IMPLEMENTED')
-    }
+    const handler = handlers[id] as Handler<OperationId>
     await identify(request, operation, exchange)
     await admission.admit(exchange, operation.rateLimit)
     requireCredentials(request, operation, exchange)
@@ -55,6 +52,7 @@ export function createOperationRunner({ services, access, admission }: Operation
         throw clientGone(exchange)
       }
       await sale.settle(answer.modelId ?? null)
+      if (answer.balance !== undefined && caller.kind === 'wallet') exchange.balanceRemaining = formatUsd(answer.balance)
       return respond(answer, body)
     } catch (error) {
       await sale.abandon()

@@ -1,0 +1,240 @@
+import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { adminKey, startService, type Harness } from '../../test/harness.js'
+import { VideoError, type VideoBackend } from '../video/video-backend.js'
+
+let farebox: Harness
+beforeAll(async () => void (farebox = await startService()))
+beforeEach(() => void (farebox.clock.time += 60_000))
+afterAll(() => farebox.service.close())
+
+const asAdmin = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
+const still = 'data:image/png;base64,iVBORw0KGgo='
+const post = (
+  id: 'queueVideo' | 'quoteVideo' | 'retrieveVideo',
+  body: object,
+  headers: Readonly<Record<string, string>> = asAdmin,
+  harness = farebox,
+) =>
+  harness.call(id, `/video/${id.replace('Video', '')}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+const clip = { model: 'local-test-clip', prompt: 'A tram crosses a bridge at dawn', duration: '2s', resolution: '256p' }
+const queue = (body: object = {}, headers?: Readonly<Record<string, string>>, harness = farebox) =>
+  post('queueVideo', { ...clip, ...body }, headers, harness)
+
+/** Asks until the video is there, or has failed. */
+async function wait(json: Record<string, unknown>, harness = farebox, body: object = {}) {
+  for (;;) {
+    const answer = await post('retrieveVideo', { model: json['model'], queue_id: json['queue_id'], ...body }, asAdmin, harness)
+    if (answer.status !== 200 || answer.json['status'] !== 'PROCESSING') return answer
+    harness.clock.time += 1_000
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+
+async function lookAt(bytes: Uint8Array) {
+  const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
+  const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()]
+  return { seconds: Math.round(await input.computeDuration()), size: [video?.displayWidth, video?.displayHeight], hasSound: audio !== null }
+}
+
+describe('a video', () => {
+  it('is quoted, queued, made as it was ordered, and charged when it is there', async () => {
+    const before = await farebox.ledger.balance('key:admin')
+    const order = { duration: '3s', resolution: '360p', aspect_ratio: '9:16', audio: false }
+    const { json: quote } = await post('quoteVideo', { model: clip.model, ...order })
+    const queued = await queue(order)
+    expect(queued.json).toEqual({ model: 'local-test-clip', queue_id: expect.stringMatching(/^[\da-f-]{36}$/) as string })
+    expect(before - (await farebox.ledger.balance('key:admin'))).toBe(1_200n)
+    const made = await wait(queued.json)
+    expect([made.headers.get('content-type'), made.headers.get('x-farebox-backend')]).toEqual(['video/mp4', 'local; renderer=title-card'])
+    expect(await lookAt(made.bytes)).toEqual({ seconds: 3, size: [360, 640], hasSound: false })
+    expect(quote).toEqual({ quote: 0.0012 })
+    const { entries } = await farebox.ledger.entries('key:admin', { limit: 1, offset: 0 })
+    expect(entries[0]).toMatchObject({ type: 'CHARGE', amount: -1_200n, modelId: 'local-test-clip' })
+    expect(await farebox.ledger.audit()).toEqual([])
+  })
+
+  it('shows any prompt, and has sound unless that is declined', async () => {
+    const queued = await queue({ prompt: `%{pts} ':\\;[x]\n\u0000${'w'.repeat(300)} 'drawtext=` })
+    expect(await lookAt((await wait(queued.json)).bytes)).toEqual({ seconds: 2, size: [456, 256], hasSound: true })
+  })
+
+  it('is its maker’s alone', async () => {
+    const { json } = await queue()
+    const stranger = await farebox.signIn(await farebox.richWallet())
+    expect((await post('retrieveVideo', { model: json['model'], queue_id: json['queue_id'] }, stranger)).status).toBe(404)
+    expect((await post('retrieveVideo', { model: 'topaz-video-upscale', queue_id: json['queue_id'] })).status).toBe(404)
+    for (const queue_id of ['nope', '00000000-0000-4000-8000-000000000000', "' or 1=1 --"])
+      expect((await post('retrieveVideo', { model: clip.model, queue_id })).status).toBe(404)
+    await wait(json)
+  })
+
+  it('is taken away with its delivery when that is asked', async () => {
+    const { json } = await queue()
+    expect((await wait(json, farebox, { delete_media_on_completion: true })).status).toBe(200)
+    expect((await wait(json)).json).toMatchObject({ code: 'MEDIA_NOT_FOUND' })
+  })
+
+  it('is queued once for one Idempotency-Key', async () => {
+    const headers = { ...asAdmin, 'idempotency-key': 'film' }
+    const before = await farebox.ledger.balance('key:admin')
+    const answers = await Promise.all([queue({}, headers), queue({}, headers), queue({}, headers)])
+    expect(new Set(answers.map(({ json }) => json['queue_id'])).size).toBe(1)
+    expect(before - (await farebox.ledger.balance('key:admin'))).toBe(500n)
+    expect((await queue({ prompt: 'Another' }, headers)).status).toBe(409)
+    await wait(answers[0].json)
+  })
+
+  it('is refused to a wallet that cannot pay', async () => {
+    const wallet = await farebox.richWallet(0.0001)
+    const refused = await queue({}, await farebox.signIn(wallet))
+    expect([refused.status, refused.json['reason']]).toEqual([402, 'insufficient_balance'])
+    const rich = await farebox.richWallet(1)
+    expect((await queue({}, await farebox.signIn(rich))).headers.get('x-balance-remaining')).toBe('0.999500')
+  })
+})
+
+describe('what a model does not take', () => {
+  it.each([
+    [{ model: 'nope' }, 'model', 'There is no video model'],
+    [{ duration: '16s' }, 'duration', 'local-test-clip takes 2s'],
+    [{ resolution: '4k' }, 'resolution', 'found 4k'],
+    [{ upscale_factor: 4 }, 'upscale_factor', 'does not upscale'],
+    [{ model: 'seedance-2-0-fast-text-to-video', duration: '5s', resolution: '1080p' }, 'resolution', 'takes 480p, 720p'],
+    [
+      { model: 'seedance-2-0-text-to-video', duration: '5s', resolution: '480p', prompt: 'x'.repeat(2501) },
+      'prompt',
+      'takes 2500 characters; found 2501',
+    ],
+    [{ model: 'seedance-2-0-image-to-video', duration: '5s', resolution: '480p' }, 'image_url', 'starts from an image'],
+    [{ model: 'seedance-2-0-reference-to-video', duration: '5s', resolution: '480p' }, 'reference_image_urls', 'follows references'],
+  ])('is refused with its field: %j', async (body, field, message) => {
+    const { status, json } = await queue(body)
+    expect([status, JSON.stringify((json['details'] as Record<string, unknown>)[field])]).toEqual([400, expect.stringContaining(message)])
+  })
+
+  it('is refused by the rules of the contract too', async () => {
+    expect((await queue({ reference_audio_urls: ['https://x.example/a.mp3'] })).status).toBe(400)
+    expect((await post('queueVideo', { model: 'topaz-video-upscale', prompt: 'x', duration: 'Auto' })).status).toBe(400)
+  })
+})
+
+describe('consent', () => {
+  const faces = { model: 'seedance-2-0-image-to-video', duration: '4s', resolution: '480p', image_url: still }
+  const seedance = { confirmed_terms_and_privacy: true, confirmed_legal_right: true, confirmed_screening_acknowledged: true }
+
+  it('is asked for media that may show faces, with the policy, for nothing', async () => {
+    const before = await farebox.ledger.balance('key:admin')
+    const { status, json } = await queue({ ...faces, end_image_url: still })
+    expect([status, json['error'], json['face_media_roles']]).toEqual([
+      409,
+      { code: 'needs_consent', message: expect.any(String) as string },
+      ['image', 'end_image'],
+    ])
+    expect((json['consent'] as { readonly policy_text: string }).policy_text.length).toBeGreaterThan(100)
+    expect(await farebox.ledger.balance('key:admin')).toBe(before)
+  })
+
+  it('lets the same request through', async () => {
+    const { status, json } = await queue({ ...faces, consents: { seedance } })
+    expect(status).toBe(200)
+    expect((await lookAt((await wait(json)).bytes)).seconds).toBe(4)
+  })
+
+  it('is all three members, or none', async () => {
+    const faults = [{ ...seedance, confirmed_legal_right: false }, { confirmed_legal_right: true }, { ...seedance, consent_version: 'x' }]
+    for (const fault of faults) expect((await queue({ ...faces, consents: { seedance: fault } })).status).toBe(400)
+  })
+
+  it('is not asked of text-to-video', async () => {
+    const { status, json } = await queue({ model: 'seedance-2-0-text-to-video', duration: '4s', resolution: '480p' })
+    expect(status).toBe(200)
+    await wait(json)
+  })
+})
+
+describe('an upscale', () => {
+  it('enlarges the video that is sent, for its length', async () => {
+    const small = await wait((await queue({ duration: '4s' })).json)
+    const video_url = `data:video/mp4;base64,${Buffer.from(small.bytes).toString('base64')}`
+    const order = { model: 'topaz-video-upscale', prompt: 'sharp', duration: 'Auto', video_url, upscale_factor: 2 }
+    expect((await post('quoteVideo', { model: order.model, duration: 'Auto', video_url, upscale_factor: 4 })).json['quote']).toBeCloseTo(
+      1.6,
+      1,
+    )
+    const made = await wait((await post('queueVideo', order)).json)
+    expect(await lookAt(made.bytes)).toEqual({ seconds: 4, size: [912, 512], hasSound: true })
+  })
+
+  it('fetches nothing, and opens no playlist, and gives the money back', async () => {
+    const before = await farebox.ledger.balance('key:admin')
+    const playlist = `data:video/mp4,${encodeURIComponent('#EXTM3U\n#EXTINF:10,\nfile:///etc/passwd\n')}`
+    for (const [video_url, message] of [
+      ['http://169.254.169.254/latest', 'The local renderer fetches nothing.'],
+      [playlist, 'The video is neither MP4, MOV nor WebM.'],
+    ] as const) {
+      const { json } = await post('queueVideo', { model: 'topaz-video-upscale', prompt: 'x', duration: 'Auto', video_url })
+      const failed = await wait(json)
+      expect([failed.status, failed.json['error']]).toEqual([500, expect.stringContaining(message)])
+    }
+    expect(await farebox.ledger.balance('key:admin')).toBe(before)
+  })
+})
+
+describe('a download URL', () => {
+  const fetchUrl = (url: string, init?: RequestInit) => farebox.service.fetch(new Request(url, init))
+
+  it('gives the video, or ranges of it, without credentials, until it is revoked', async () => {
+    const { json } = await queue({ model: 'local-test-clip-private' })
+    const url = json['download_url'] as string
+    expect((await wait(json)).json).toMatchObject({ status: 'COMPLETED' })
+    const whole = new Uint8Array(await (await fetchUrl(url)).arrayBuffer())
+    expect((await lookAt(whole)).seconds).toBe(2)
+    const part = await fetchUrl(url, { headers: { range: 'bytes=10-19' } })
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-19/${whole.length}`])
+    expect(new Uint8Array(await part.arrayBuffer())).toEqual(whole.slice(10, 20))
+    const tail = await fetchUrl(url, { headers: { range: 'bytes=-5' } })
+    expect(new Uint8Array(await tail.arrayBuffer())).toEqual(whole.slice(-5))
+    expect((await fetchUrl(url, { headers: { range: `bytes=${whole.length}-` } })).status).toBe(416)
+    expect((await fetchUrl(url, { headers: { range: 'bytes=0-1,4-5' } })).status).toBe(200)
+    expect((await fetchUrl(url, { method: 'HEAD' })).headers.get('content-length')).toBe(String(whole.length))
+    expect((await fetchUrl(url, { method: 'DELETE' })).status).toBe(204)
+    expect((await fetchUrl(url)).status).toBe(410)
+  })
+
+  it('is good for 24 hours, and for nothing else', async () => {
+    const { json } = await queue({ model: 'local-test-clip-private' })
+    const url = new URL(json['download_url'] as string)
+    await wait(json)
+    const forged = new URL(url)
+    forged.searchParams.set('expires', '9999999999')
+    expect((await fetchUrl(forged.href)).status).toBe(403)
+    expect((await fetchUrl(`${url.origin}${url.pathname}`)).status).toBe(403)
+    farebox.clock.time += 86_400_000
+    expect((await fetchUrl(url.href)).status).toBe(410)
+  })
+})
+
+describe('a backend that fails', () => {
+  const failing = (render: VideoBackend['render']) => startService({ video: { name: 'test', render } })
+
+  it('gives the money back, and says why', async () => {
+    const harness = await failing(async () => Promise.reject(new VideoError('The muse is away.')))
+    const failed = await wait((await queue({}, asAdmin, harness)).json, harness)
+    expect([failed.status, failed.json['error']]).toEqual([500, 'The muse is away. Its price was given back.'])
+    expect(await harness.ledger.funds('key:admin')).toMatchObject({ usd: 100_000_000n })
+    await harness.service.close()
+  })
+
+  it('shows nothing of an error that it did not mean to tell', async () => {
+    const harness = await failing(async () => Promise.reject(new Error('secret path /etc')))
+    const failed = await wait((await queue({}, asAdmin, harness)).json, harness)
+    expect(failed.json['error']).toBe('The video could not be made. Its price was given back.')
+    expect(harness.crashes).toHaveLength(1)
+    await harness.service.close()
+  })
+})

@@ -1,0 +1,55 @@
+import type { VideoServices } from '../video/video-services.js'
+import { refusal } from './http-error.js'
+
+/**
+ * A finished video from its pre-signed URL, whole or a range of it (RFC 9110, section 14), as often as wanted until the URL expires or DELETE on
+ * it takes the video away.
+ */
+export async function answerDownload(
+  request: Request,
+  { jobs, urls }: Pick<VideoServices, 'jobs' | 'urls'>,
+  now: number,
+): Promise<Response> {
+  const found = urls.verify(new URL(request.url), now)
+  if (!found) throw refusal(403, 'The signature of this URL is not valid.', 'INVALID_SIGNATURE')
+  if (found.status === 'expired') throw gone('This URL has expired.')
+  const job = await jobs.find(found.jobId)
+  if (!job) throw gone('There is no such video any more.')
+  if (job.state === 'failed') throw gone('The video could not be made.')
+  if (job.state !== 'completed')
+    throw refusal(404, 'The video is not there yet. Poll /video/retrieve until it is COMPLETED.', 'NOT_READY', { 'retry-after': '2' })
+  if (request.method === 'DELETE') {
+    await jobs.deleteMedia(job.id)
+    return new Response(null, { status: 204 })
+  }
+  const media = await jobs.media(job.id)
+  if (!media) throw gone('The video was taken away.')
+  const headers = { 'content-type': 'video/mp4', 'accept-ranges': 'bytes', etag: `"${job.id}"`, 'cache-control': 'private, no-store' }
+  const matches = request.headers.get('if-range')
+  const range = matches === null || matches === headers.etag ? rangeOf(request.headers.get('range'), media.length) : undefined
+  if (range === 'unsatisfiable')
+    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${media.length}` } })
+  const part = range ? media.subarray(range.first, range.last + 1) : media
+  const body = request.method === 'HEAD' ? null : new Uint8Array(part)
+  if (!range) return new Response(body, { headers: { ...headers, 'content-length': String(media.length) } })
+  return new Response(body, {
+    status: 206,
+    headers: { ...headers, 'content-range': `bytes ${range.first}-${range.last}/${media.length}`, 'content-length': String(part.length) },
+  })
+}
+
+type Range = { readonly first: number; readonly last: number }
+
+/** One range of bytes; several, or another unit, are answered with the whole, as RFC 9110 allows. */
+function rangeOf(header: string | null, size: number): Range | 'unsatisfiable' | undefined {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
+  if (from === '' && to === '') return undefined
+  if (from === '') return Number(to) === 0 ? 'unsatisfiable' : { first: Math.max(0, size - Number(to)), last: size - 1 }
+  const last = to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  if (to !== '' && Number(to) < Number(from)) return undefined
+  return Number(from) >= size ? 'unsatisfiable' : { first: Number(from), last }
+}
+
+function gone(message: string) {
+  return refusal(410, message, 'GONE')
+}

@@ -1,0 +1,92 @@
+import type { Ledger } from '../ledger/ledger.js'
+import { videoModels } from '../models/video-models.js'
+import type { VideoJob, VideoJobs } from './jobs.js'
+import { orderOf, type VideoInput } from './read-order.js'
+import { VideoError, type VideoBackend } from './video-backend.js'
+
+export type StudioOptions = {
+  readonly jobs: VideoJobs
+  readonly ledger: Ledger
+  readonly backend: VideoBackend
+  readonly onError: (error: unknown) => void
+  /** Videos at a time; default 1. */
+  readonly size?: number
+  /** How often to look for jobs that another process queued or left behind; default 5,000. */
+  readonly everyMs?: number
+}
+
+/** Works off the queue. */
+export type Studio = {
+  /** There is something to do. */
+  readonly wake: () => void
+  /** Gives up what is under way, which another process, or this one when it starts again, begins anew. */
+  readonly close: () => Promise<void>
+}
+
+const leaseMs = 180_000
+/** A job that took its process down this often is not tried again. */
+const maxAttempts = 3
+/** How long a video can be fetched (interface specification: a download URL is good for 24 hours). */
+export const mediaLifetimeMs = 86_400_000
+
+/** Renders what is queued, one after the other; a finished video is charged, a failed one gives its hold back. */
+export function createStudio({ jobs, ledger, backend, onError, size = 1, everyMs = 5_000 }: StudioOptions): Studio {
+  const stop = new AbortController()
+  const working = new Set<Promise<void>>()
+
+  const settle = async (job: VideoJob, state: 'completed' | 'failed') => {
+    if (state === 'completed') await ledger.capture(job.holdId, job.price, job.model)
+    else await ledger.release(job.holdId)
+  }
+
+  const make = async (job: VideoJob): Promise<void> => {
+    try {
+      if (job.attempts > maxAttempts) throw new VideoError('The video could not be made in several attempts.')
+      const model = videoModels.get(job.model)
+      if (!model) throw new VideoError(`There is no model ${job.model} any more.`)
+      const media = await backend.render(await orderOf(job.request as unknown as VideoInput, model), stop.signal)
+      if (await jobs.complete(job.id, media)) await settle(job, 'completed')
+    } catch (error) {
+      if (stop.signal.aborted) return jobs.giveBack(job.id)
+      if (!(error instanceof VideoError)) onError(error)
+      if (await jobs.fail(job.id, error instanceof VideoError ? error.message : 'The video could not be made.')) await settle(job, 'failed')
+    }
+  }
+
+  const work = async (): Promise<void> => {
+    try {
+      for (const job of await jobs.unsettled()) await settle(job, job.state === 'completed' ? 'completed' : 'failed')
+      await jobs.expire(mediaLifetimeMs)
+      for (;;) {
+        const job = stop.signal.aborted ? undefined : await jobs.lease(leaseMs)
+        if (!job) return
+        await make(job)
+      }
+    } catch (error) {
+      if (!stop.signal.aborted) onError(error)
+    }
+  }
+
+  let asked = false
+  const wake = (): void => {
+    asked = working.size >= size
+    if (stop.signal.aborted || asked) return
+    const round = work().finally(() => {
+      working.delete(round)
+      if (asked) wake()
+    })
+    working.add(round)
+  }
+  const timer = setInterval(wake, everyMs)
+  timer.unref()
+  wake()
+
+  return {
+    wake,
+    close: async () => {
+      clearInterval(timer)
+      stop.abort()
+      await Promise.all(working)
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { VideoModel } from '../models/video-models.js'
+
+/** What a video is made of, every field settled. */
+export type VideoOrder = {
+  readonly model: VideoModel
+  readonly prompt: string
+  readonly seconds: number
+  readonly width: number
+  readonly height: number
+  readonly audio: boolean
+  readonly upscaleFactor: number
+  /** Media of the request, each with the part that it plays. */
+  readonly media: readonly Medium[]
+}
+
+export type Medium = { readonly role: 'image' | 'end_image' | 'reference_image' | 'video' | 'reference_video'; readonly url: string }
+
+/** Where videos come from. */
+export type VideoBackend = {
+  readonly name: string
+  /** The bytes of an MP4 file. Rejects with VideoError for what the caller should know; gives up when the signal says so. */
+  readonly render: (order: VideoOrder, signal: AbortSignal) => Promise<Uint8Array>
+}
+
+/** Why a video could not be made, in a sentence for its caller. */
+export class VideoError extends Error {
+  override readonly name = 'VideoError'
+}
+
+/** Finds the media that show a human face. */
+export type FaceDetector = (media: readonly Medium[]) => Promise<readonly Medium['role'][]>
+
+/** Takes every medium as showing one: no detector is shipped, and consent that was not needed does less harm than a face without it. */
+export const assumeFaces: FaceDetector = async (media) => [...new Set(media.map(({ role }) => role))]
