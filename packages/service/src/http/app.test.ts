@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operations, type OperationId } from '@farebox/types/operations'
-import { adminKey, inlineParser, newWallet, origin, startService, type Harness } from '../../test/harness.js'
-import { handlers } from '../handlers/handlers.js'
-import { notYet } from '../handlers/handler.js'
+import { inlineParser, newWallet, origin, startService, type Harness } from '../../test/harness.js'
 
 let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))

@@ -53,10 +53,9 @@ async function draw({ prompt, model, seconds, width, height, audio }: VideoOrder
     `drawtext=fontfile=font.ttf:text='%{pts\\:hms}':fontcolor=0x9fb3c8:fontsize=${small}:x=w-text_w-${small}:y=h-2*${small}`,
   ]
   const sound = ['-f', 'lavfi', '-i', `sine=frequency=220:sample_rate=48000:duration=${seconds}`]
-  return [
-    ...['-f', 'lavfi', '-i', `color=c=0x18212f:s=${width}x${height}:r=24:d=${seconds}`, ...(audio ? sound : [])],
-    ...['-vf', filters.join(','), '-t', String(seconds), ...(audio ? ['-af', 'volume=0.1', '-c:a', 'aac', '-b:a', '64k'] : ['-an'])],
-  ]
+  const ground = ['-f', 'lavfi', '-i', `color=c=0x18212f:s=${width}x${height}:r=24:d=${seconds}`]
+  const audible = audio ? ['-af', 'volume=0.1', '-c:a', 'aac', '-b:a', '64k'] : ['-an']
+  return [...ground, ...(audio ? sound : []), '-vf', filters.join(','), '-t', String(seconds), ...audible]
 }
 
 async function enlarge({ media, upscaleFactor }: VideoOrder, folder: string): Promise<string[]> {
