@@ -96,7 +96,7 @@ export async function render(api: Api, emitters: readonly Emitter[], target: Tar
     }
     onStep?.(`rendered ${emitter.name}`)
   }
-  await checkSyntax(files)
+  for (const [path, text] of files) await checkSyntax(path, text)
   onStep?.(`parsed ${count(files.size, 'file')} back`)
   return { files, directories: emitters.map((emitter) => target.directory(emitter)) }
 }
