@@ -1,0 +1,58 @@
+import { readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+import { libraryDeclarationsOf } from '../../test/library-declarations.js'
+import { declarationsOf } from './declarations.js'
+import { loadDocument } from './load.js'
+
+const examples = dirname(createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'))
+
+const ours = fileURLToPath(new URL('../../../../spec/openapi.yaml', import.meta.url))
+
+const documents = ['3.0', '3.1'].flatMap((version) =>
+  ['json', 'yaml'].flatMap((format) =>
+    readdirSync(join(examples, version, format))
+      .filter((name) => name.endsWith(`.${format}`))
+      .map((name) => join(examples, version, format, name)),
+  ),
+)
+
+/** Every declaration as TypeScript reads it: layout and brackets left out. */
+function structure(text: string): readonly string[] {
+  const file = ts.createSourceFile('a.ts', text, ts.ScriptTarget.ESNext)
+  const printer = ts.createPrinter({ removeComments: true })
+  const lines = ts
+    .transform(file, [stripped])
+    .transformed.map((one) => printer.printFile(one))
+    .join('\n')
+  return lines.split('\n').map((line) => line.trim())
+}
+
+const stripped: ts.TransformerFactory<ts.SourceFile> = (context) => (file) => {
+  const visit = (node: ts.Node): ts.Node => {
+    const visited = ts.visitEachChild(node, visit, context)
+    if (ts.isParenthesizedTypeNode(visited)) return visited.type
+    if (ts.isStringLiteral(visited)) return ts.factory.createStringLiteral(visited.text)
+    return visited
+  }
+  return ts.visitNode(file, visit, ts.isSourceFile)
+}
+
+/** What the comments say, one line after another. */
+function comments(text: string): readonly string[] {
+  return [...text.matchAll(/^ *(\/\*\*.*|\* .*)$/gm)].map(([line]) => line.replace(/^[\s/*]+|[\s*/]+$/g, '').trim())
+}
+
+describe('declarationsOf', () => {
+  it.each([...documents, ours])('says of %s what openapi-typescript says', async (path) => {
+    const { document } = await loadDocument(path, { cwd: dirname(path) })
+    if (document === undefined) return
+    const text = declarationsOf(document)
+    const reference = libraryDeclarationsOf(document)
+    expect(structure(text)).toEqual(structure(reference))
+    expect(comments(text)).toEqual(comments(reference))
+  })
+})

@@ -1,0 +1,159 @@
+import { commentOf } from './declare-comment.js'
+import { mediaSchema, reference } from './declare-schema.js'
+import type { SchemaPrinter } from './declare-schema.js'
+import { block, key, quoted } from './declare-text.js'
+import { isList, isObject, own } from './json.js'
+import type { Json } from './json.js'
+
+/** Prints path items and what they hold. The operations that have a name are collected under it. */
+export type OperationPrinter = {
+  readonly pathItem: (node: Json, pad: string) => string
+  readonly parameter: (node: Json, pad: string) => string
+  readonly requestBody: (node: Json, pad: string) => string
+  readonly response: (node: Json, pad: string) => string
+  readonly header: (node: Json, pad: string) => string
+  /** The members of `operations`: those of all path items so far. */
+  readonly operations: readonly string[]
+}
+
+export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
+
+export function operationPrinter({ type, resolve }: SchemaPrinter): OperationPrinter {
+  const operations: string[] = []
+  return { pathItem, parameter, requestBody, response, header, operations }
+
+  function pathItem(node: Json, pad: string): string {
+    const inner = `${pad}  `
+    const shared = listOf(node, 'parameters')
+    const members = methods.map((method) => {
+      const operation = own(node, method)
+      if (!isObject(operation)) return `${inner}${method}?: never`
+      const id = own(operation, 'operationId')
+      const all = distinct([...shared, ...listOf(operation, 'parameters')])
+      if (typeof id !== 'string' || id === '')
+        return `${commentOf(operation, inner)}${inner}${method}: ${operationType(operation, all, inner)}`
+      const name = id.replaceAll('#', '/')
+      operations.push(`  ${key(name)}: ${operationType(operation, all, '  ')}`)
+      return `${commentOf(operation, inner)}${inner}${method}: operations[${quoted(name)}]`
+    })
+    return block([parameters(shared, inner), ...members], pad)
+  }
+
+  function operationType(operation: Json, all: readonly Json[], pad: string): string {
+    const inner = `${pad}  `
+    const body = own(operation, 'requestBody')
+    const responses = own(operation, 'responses')
+    const members = isObject(responses)
+      ? Object.entries(responses).map(
+          ([status, node]) => `${commentOf(node, `${inner}  `)}${inner}  ${key(status)}: ${response(node, `${inner}  `)}`,
+        )
+      : []
+    return block(
+      [
+        parameters(all, inner),
+        body === undefined
+          ? `${inner}requestBody?: never`
+          : `${commentOf(body, inner)}${inner}requestBody${own(target(body), 'required') === true ? '' : '?'}: ${requestBody(body, inner)}`,
+        `${inner}responses: ${members.length === 0 ? 'never' : block(members, inner)}`,
+      ],
+      pad,
+    )
+  }
+
+  function parameters(list: readonly Json[], pad: string): string {
+    const inner = `${pad}  `
+    const places = ['query', 'header', 'path', 'cookie'].map((place) => {
+      const here = list.filter((node) => own(target(node), 'in') === place)
+      const members = here.map((node) => {
+        const resolved = target(node)
+        const optional = isOptional(resolved) ? '?' : ''
+        return `${commentOf(resolved, `${inner}  `)}${inner}  ${key(String(own(resolved, 'name')))}${optional}: ${parameter(node, `${inner}  `)}`
+      })
+      if (members.length === 0) return `${inner}${place}?: never`
+      return `${inner}${place}${here.every((node) => isOptional(target(node))) ? '?' : ''}: ${block(members, inner)}`
+    })
+    return `${pad}parameters: ${block(places, pad)}`
+  }
+
+  /** A parameter of an operation stands for one of its path with the same name and place. */
+  function distinct(list: readonly Json[]): readonly Json[] {
+    const known = new Map<string, Json>()
+    for (const node of list) {
+      const resolved = target(node)
+      known.set(`${String(own(resolved, 'in'))}-${String(own(resolved, 'name'))}`, node)
+    }
+    return [...known.values()]
+  }
+
+  function parameter(node: Json, pad: string): string {
+    const schema = own(node, 'schema')
+    return referenceTo(node) ?? (schema === undefined ? 'string' : type(schema, pad).text)
+  }
+
+  function header(node: Json, pad: string): string {
+    const schema = own(node, 'schema')
+    if (schema !== undefined) return type(schema, pad).text
+    const content = contentOf(node, pad)
+    return referenceTo(node) ?? (isObject(own(node, 'content')) ? block(content, pad) : 'unknown')
+  }
+
+  function requestBody(node: Json, pad: string): string {
+    const inner = `${pad}  `
+    const content = contentOf(node, inner)
+    return (
+      referenceTo(node) ?? block([`${inner}content: ${block(content.length === 0 ? [`${inner}  "*/*"?: never`] : content, inner)}`], pad)
+    )
+  }
+
+  function response(node: Json, pad: string): string {
+    const inner = `${pad}  `
+    const headers = own(node, 'headers')
+    const named = isObject(headers)
+      ? Object.entries(headers).map(([name, item]) => {
+          const optional = own(item, '$ref') !== undefined || own(item, 'required') === true ? '' : '?'
+          return `${commentOf(item, `${inner}  `)}${inner}  ${key(name)}${optional}: ${referenceTo(item) ?? header(item, `${inner}  `)}`
+        })
+      : []
+    const content = contentOf(node, inner)
+    return (
+      referenceTo(node) ??
+      block(
+        [
+          `${inner}headers: ${block([...named, `${inner}  [name: string]: unknown`], inner)}`,
+          content.length === 0 ? `${inner}content?: never` : `${inner}content: ${block(content, inner)}`,
+        ],
+        pad,
+      )
+    )
+  }
+
+  /** The members of `content`, which stands at `pad`. */
+  function contentOf(node: Json, pad: string): readonly string[] {
+    const content = own(node, 'content')
+    if (!isObject(content)) return []
+    const inner = `${pad}  `
+    return Object.entries(content).map(([mediaType, media]) => {
+      const schema = mediaSchema(mediaType, media)
+      return `${commentOf(media, inner)}${inner}${key(mediaType)}: ${schema === undefined ? 'unknown' : type(schema, inner).text}`
+    })
+  }
+
+  function target(node: Json): Json | undefined {
+    const ref = own(node, '$ref')
+    return typeof ref === 'string' ? resolve(ref) : node
+  }
+}
+
+function referenceTo(node: Json): string | undefined {
+  const ref = own(node, '$ref')
+  return typeof ref === 'string' ? reference(ref).text : undefined
+}
+
+function isOptional(parameter: Json | undefined): boolean {
+  return own(parameter, 'in') !== 'path' && own(parameter, 'required') !== true
+}
+
+function listOf(node: Json, name: string): readonly Json[] {
+  const list = own(node, name)
+  return isList(list) ? list : []
+}
