@@ -17,20 +17,37 @@ export class RenderError extends Error {
 export async function checkSyntax(path: string, text: string): Promise<void> {
   if (!path.endsWith('.ts')) return
   // Loaded late: a run that the cache answers parses nothing.
-  const { transform } = (await import('oxc-transform')) as typeof Oxc
-  const { code, errors } = await transform(path, text, { target: 'esnext' })
+  const { transformSync } = (await import('oxc-transform')) as typeof Oxc
+  for (let start = 0; start < text.length;) {
+    const end = endOfPiece(text, start)
+    checkPiece(path, text.slice(start, end), lineAt(text, start), transformSync)
+    start = end
+  }
+}
+
+/** A piece must be right by itself: what is left open in one is not closed by the next. */
+function checkPiece(path: string, text: string, line: number, transform: typeof Oxc.transformSync): void {
+  const { code, errors } = transform(path, text, { target: 'esnext' })
   const [fault] = errors
-  if (fault !== undefined) throw new RenderError(path, lineAt(text, fault.labels[0]?.start ?? 0), fault.message)
+  if (fault !== undefined) throw new RenderError(path, line + lineAt(text, fault.labels[0]?.start ?? 0) - 1, fault.message)
   const meant = new Set(text.match(statement))
   for (const found of code.match(anyStatement) ?? []) {
     const known = found.startsWith('import') || found.startsWith('export *') || found.startsWith('export {') || meant.has(found)
-    if (!known) throw new RenderError(path, 1, `a statement that was not meant: ${found.slice(0, 80)}`)
+    if (!known) throw new RenderError(path, line, `a statement that was not meant: ${found.slice(0, 80)}`)
   }
   const modules = new Set([...text.matchAll(imported)].map(([, , name]) => name))
   for (const [, , name] of code.matchAll(imported)) {
-    if (!modules.has(name)) throw new RenderError(path, 1, `an import that was not meant: ${String(name).slice(0, 80)}`)
+    if (!modules.has(name)) throw new RenderError(path, line, `an import that was not meant: ${String(name).slice(0, 80)}`)
   }
 }
+
+/** Whole statements, some hundred kilobytes of them: a syntax tree takes many times the room of its text. */
+function endOfPiece(text: string, start: number): number {
+  const next = text.length - start <= piece ? -1 : text.indexOf('\n\nexport ', start + piece)
+  return next === -1 ? text.length : next + 2
+}
+
+const piece = 300_000
 
 /** How a statement that runs begins: emitters begin a line with it, and so does the printer of the parser. */
 const statement = /^(?:export )?(?:async )?(?:const|function\*?|class) [\p{ID_Start}$_][\p{ID_Continue}$]*/gmu
@@ -41,5 +58,7 @@ const anyStatement = /^(?:(?:export )?(?:async )?(?:const|function\*?|class) [\p
 const imported = /^(?:import|export|\}) .*(['"])([^'"\n]+)\1;?$/gm
 
 function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length
+  let line = 1
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++
+  return line
 }

@@ -306,7 +306,9 @@ export interface paths {
     trace?: never
   }
 }
+
 export type webhooks = Record<string, never>
+
 export interface components {
   schemas: {
     /**
@@ -1437,7 +1439,9 @@ export interface components {
   }
   pathItems: never
 }
+
 export type $defs = Record<string, never>
+
 export interface operations {
   topUp: {
     parameters: {

@@ -40,27 +40,45 @@ export function bundle(files: Files, report: Report): Bundle {
     const ref = own(node, '$ref')
     if (typeof ref === 'string' && shape !== 'document') return reference(node, ref, shape, from, to, within)
     const inner = [...within, '']
-    return Object.fromEntries(
-      Object.entries(node)
-        .filter(([key]) => shape !== 'schema' || !dropped.has(key))
-        .map(([key, value]) => {
-          const child = { source: from.source, pointer: pointerTo(from.pointer, key) }
-          const slot = slotOf(shape, key)
-          if (slot !== undefined) return [key, copySlot(value, slot, child, pointerTo(to, key), inner)]
-          if (shape === 'schema' && key === 'discriminator') return [key, discriminator(value, child)]
-          if (shape === 'schema' && key === '$dynamicRef') report('FB2006', spotPlace(child), show(value), '$ref')
-          return [key, value]
-        }),
-    )
+    const copied: [string, Json][] = []
+    let changed = false
+    for (const [key, value] of Object.entries(node)) {
+      if (shape === 'schema' && dropped.has(key)) {
+        changed = true
+        continue
+      }
+      const slot = slotOf(shape, key)
+      const discriminates = shape === 'schema' && key === 'discriminator'
+      const dynamic = shape === 'schema' && key === '$dynamicRef'
+      let item = value
+      if ((slot !== undefined && typeof value === 'object') || discriminates || dynamic) {
+        const child = { source: from.source, pointer: pointerTo(from.pointer, key) }
+        if (slot !== undefined) item = copySlot(value, slot, child, to === from.pointer ? child.pointer : pointerTo(to, key), inner)
+        else if (discriminates) item = discriminator(value, child)
+        else report('FB2006', spotPlace(child), show(value), '$ref')
+      }
+      copied.push([key, item])
+      changed ||= item !== value
+    }
+    return changed ? Object.fromEntries(copied) : node
   }
 
+  /** What did not change is not copied: of a document in one file, that is nearly all. */
   function copySlot(value: Json, { shape, as }: Slot, from: Spot, to: string, within: readonly string[]): Json {
     if (as === 'one') return copy(value, shape, from, to, within)
-    const child = (key: string | number, item: Json): Json =>
-      copy(item, shape, { source: from.source, pointer: pointerTo(from.pointer, key) }, pointerTo(to, key), within)
-    if (as === 'list') return isList(value) ? value.map((item, index) => child(index, item)) : value
+    const child = (key: string | number, item: Json): Json => {
+      if (!isObject(item)) return item
+      const pointer = pointerTo(from.pointer, key)
+      return copy(item, shape, { source: from.source, pointer }, to === from.pointer ? pointer : pointerTo(to, key), within)
+    }
+    if (as === 'list') {
+      if (!isList(value)) return value
+      const items = value.map((item, index) => child(index, item))
+      return items.every((item, index) => item === value[index]) ? value : items
+    }
     if (!isObject(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, child(key, item)]))
+    const entries = Object.entries(value).map(([key, item]): [string, Json] => [key, child(key, item)])
+    return entries.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(entries)
   }
 
   function reference(node: JsonObject, ref: string, shape: Shape, from: Spot, to: string, within: readonly string[]): Json {
@@ -69,8 +87,10 @@ export function bundle(files: Files, report: Report): Bundle {
     if (target === undefined) return {}
     const siblings = Object.entries(node).filter(([key]) => key !== '$ref')
     const component = isComponent(target.spot, shape, siblings.length) ? names.pointerOf(shape, target.spot) : undefined
-    if (component !== undefined && component !== to)
+    if (component !== undefined && component !== to) {
+      if (siblings.length === 0 && ref === `#${component}`) return node
       return { $ref: `#${component}`, ...(copy(Object.fromEntries(siblings), shape, from, to, within) as JsonObject) }
+    }
     const whole = inline(target, shape, to, within, at)
     if (!isObject(whole) || siblings.length === 0 || shape === 'schema') return whole
     return { ...whole, ...(copy(Object.fromEntries(siblings), shape, from, to, within) as JsonObject) }
@@ -186,6 +206,7 @@ export function bundle(files: Files, report: Report): Bundle {
   }
 
   function place(pointer: string): Place {
+    if (grafts.size === 1) return entry.place(pointer)
     for (let base = pointer; ; base = base.slice(0, base.lastIndexOf('/'))) {
       const spot = grafts.get(base)
       if (spot !== undefined) return spot.source.place(spot.pointer + pointer.slice(base.length))

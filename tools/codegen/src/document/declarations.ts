@@ -48,7 +48,7 @@ export function declarationsOf(document: Pick<Document, 'root' | 'version'>): st
     'export type $defs = Record<string, never>',
     ...(schemas.usesRequired() ? ['type WithRequired<T, K extends keyof T> = T & { [P in K]-?: T[P] }'] : []),
     `${declaration('operations', printer.operations)}\n`,
-  ].join('\n')
+  ].join('\n\n')
 }
 
 function declaration(name: string, members: readonly string[]): string {

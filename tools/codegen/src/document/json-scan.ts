@@ -5,12 +5,13 @@ type Frame = { readonly keys: Set<string> | undefined; index: number }
 
 /**
  * Walks text that `JSON.parse` has accepted and names each member with its offset, without building anything. `JSON.parse` keeps
- * neither positions nor the fact that a key stood twice. Not recursive: depth costs no stack.
+ * neither positions nor the fact that a key stood twice. Not recursive: depth costs no stack. Ends with the value that begins, or
+ * whose key does, at `start`.
  */
-export function scanJson(text: string, visit: Visit): void {
+export function scanJson(text: string, visit: Visit, start = 0): void {
   const stack: Frame[] = []
   let wantsKey = false
-  for (let at = 0; at < text.length; at++) {
+  for (let at = start; at < text.length; at++) {
     const character = text.charCodeAt(at)
     const frame = stack.at(-1)
     switch (character) {
@@ -21,14 +22,14 @@ export function scanJson(text: string, visit: Visit): void {
       case 0x3a: // :
         continue
       case 0x2c: // ,
-        if (frame !== undefined) {
-          frame.index++
-          wantsKey = frame.keys !== undefined
-        }
+        if (frame === undefined) return
+        frame.index++
+        wantsKey = frame.keys !== undefined
         continue
       case 0x7d: // }
       case 0x5d: // ]
         stack.pop()
+        if (stack.length === 0) return
         wantsKey = false
         continue
       default:
@@ -55,18 +56,72 @@ export function scanJson(text: string, visit: Visit): void {
   }
 }
 
-/** Where the value of a pointer's segments stands: the offset of the deepest of them that exists. */
-export function offsetIn(text: string, segments: readonly string[]): number {
-  let matched = 0
-  let offset = 0
-  scanJson(text, (segment, depth, at) => {
-    if (depth === matched + 1 && segments[matched] === segment) {
-      matched = depth
-      offset = at
-    } else if (depth <= matched) {
-      matched = Number.POSITIVE_INFINITY
+/** How many members the objects of a JSON text have, each as often as it is written. */
+export function countMembers(text: string): number {
+  let count = 0
+  for (let start = text.indexOf('"'); start !== -1;) {
+    let after = endOfString(text, start) + 1
+    while (isSpace(text.charCodeAt(after))) after++
+    if (text.charCodeAt(after) === 0x3a) count++
+    start = text.indexOf('"', after)
+  }
+  return count
+}
+
+function isSpace(character: number): boolean {
+  return character === 0x20 || character === 0x0a || character === 0x0d || character === 0x09
+}
+
+/**
+ * Finds where the value of a pointer stands: the offset of the deepest of its segments that exists. The first question walks through
+ * the text and keeps where the members near the top begin; each further one walks through one of those only.
+ */
+export function offsetsIn(text: string): (segments: readonly string[]) => number {
+  let tops: Map<string, number> | undefined
+  return (segments) => {
+    tops ??= topsOf(text)
+    for (let known = Math.min(segments.length, nearTop); known > 0; known--) {
+      const offset = tops.get(keyOfPath(segments.slice(0, known)))
+      if (offset !== undefined) return known < nearTop ? offset : offsetBelow(text, segments.slice(known), offset)
     }
+    return 0
+  }
+}
+
+const nearTop = 2
+
+function topsOf(text: string): Map<string, number> {
+  const tops = new Map<string, number>()
+  const path: string[] = []
+  scanJson(text, (segment, depth, offset) => {
+    if (depth > nearTop) return
+    path.length = depth - 1
+    path.push(segment)
+    tops.set(keyOfPath(path), offset)
   })
+  return tops
+}
+
+function keyOfPath(segments: readonly string[]): string {
+  return JSON.stringify(segments)
+}
+
+/** The same within one value, which begins (or whose key does) at an offset. */
+function offsetBelow(text: string, segments: readonly string[], start: number): number {
+  let matched = 0
+  let offset = start
+  scanJson(
+    text,
+    (segment, depth, at) => {
+      if (depth === matched + 1 && segments[matched] === segment) {
+        matched = depth
+        offset = at
+      } else if (depth <= matched) {
+        matched = Number.POSITIVE_INFINITY
+      }
+    },
+    start,
+  )
   return offset
 }
 

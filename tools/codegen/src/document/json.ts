@@ -18,6 +18,23 @@ export function own(value: unknown, key: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
+/** How many levels a value has, and how many members all of its objects together. Not recursive. */
+export function measure(data: Json): { readonly depth: number; readonly members: number } {
+  let level: readonly Json[] = [data]
+  let depth = -1
+  let members = 0
+  for (; level.length > 0; depth++) {
+    const next: Json[] = []
+    for (const node of level) {
+      const values = isList(node) ? node : isObject(node) ? Object.values(node) : []
+      if (!isList(node)) members += values.length
+      for (const value of values) if (typeof value === 'object' && value !== null) next.push(value)
+    }
+    level = next
+  }
+  return { depth, members }
+}
+
 /** The pointer to a value more than `limit` levels down, if there is one. Not recursive. */
 export function tooDeep(data: Json, limit: number): string | undefined {
   const stack: { readonly node: Json; readonly pointer: string; readonly depth: number }[] = [{ node: data, pointer: '', depth: 0 }]
@@ -35,17 +52,17 @@ export function tooDeep(data: Json, limit: number): string | undefined {
 /** A child's pointer (RFC 6901). */
 export function pointerTo(parent: string, ...segments: readonly (string | number)[]): string {
   let pointer = parent
-  for (const segment of segments)
-    pointer += `/${typeof segment === 'number' ? segment : segment.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  for (const segment of segments) pointer += typeof segment === 'number' || !/[~/]/.test(segment) ? `/${segment}` : `/${escaped(segment)}`
   return pointer
+}
+
+function escaped(segment: string): string {
+  return segment.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 /** The segments of a pointer (RFC 6901); the empty pointer has none. */
 export function segmentsOf(pointer: string): readonly string[] {
-  return pointer === ''
-    ? []
-    : pointer
-        .split('/')
-        .slice(1)
-        .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (pointer === '') return []
+  const segments = pointer.split('/').slice(1)
+  return pointer.includes('~') ? segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~')) : segments
 }

@@ -2,8 +2,8 @@ import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yam
 import type { Document as YamlDocument } from 'yaml'
 import { show } from '../diagnostics.js'
 import type { Place, Report } from '../diagnostics.js'
-import { offsetIn, scanJson } from './json-scan.js'
-import { segmentsOf, tooDeep } from './json.js'
+import { countMembers, offsetsIn, scanJson } from './json-scan.js'
+import { measure, segmentsOf, tooDeep } from './json.js'
 import type { Json } from './json.js'
 
 /** A file of a document, parsed. Its positions are found only when somebody asks. */
@@ -21,8 +21,8 @@ export function parseSource(location: string, name: string, text: string, report
   try {
     const data = mayBeJson(location, text) ? asJson(text) : undefined
     const source = data === undefined ? parseYaml(location, name, text, report) : jsonSource(location, name, text, data, report)
-    const deep = source && tooDeep(source.data, deepest)
-    if (source === undefined || deep === undefined) return source
+    if (source === undefined || measure(source.data).depth <= deepest) return source
+    const deep = tooDeep(source.data, deepest) ?? ''
     report('FB1007', source.place(deep), `more than ${deepest} levels`, 'a document of reasonable depth')
     return undefined
   } catch (error) {
@@ -50,13 +50,18 @@ function asJson(text: string): Json | undefined {
 
 function jsonSource(location: string, name: string, text: string, data: Json, report: Report): Source | undefined {
   let faults = 0
-  scanJson(text, (segment, _depth, offset, twice) => {
-    if (!twice) return
-    faults++
-    report('FB1003', { file: name, pointer: '', ...positionIn(text, offset) }, show(segment), 'each key once')
-  })
+  // JSON.parse keeps one of two members with the same name. Which they are is looked up only when the count says that there are any.
+  const repeats = countMembers(text) !== measure(data).members
+  if (repeats)
+    scanJson(text, (segment, _depth, offset, twice) => {
+      if (!twice) return
+      faults++
+      report('FB1003', { file: name, pointer: '', ...positionIn(text, offset) }, show(segment), 'each key once')
+    })
   if (faults > 0) return undefined
-  return { location, name, data, place: (pointer) => lazyPlace(name, pointer, () => positionIn(text, offsetIn(text, segmentsOf(pointer)))) }
+  const offsetOf = offsetsIn(text)
+  const find = remembered((segments) => positionIn(text, offsetOf(segments)))
+  return { location, name, data, place: (pointer) => lazyPlace(name, pointer, find) }
 }
 
 function parseYaml(location: string, name: string, text: string, report: Report): Source | undefined {
@@ -88,17 +93,12 @@ function parseYaml(location: string, name: string, text: string, report: Report)
     return undefined
   }
   let again: ReturnType<typeof read> | undefined
-  return {
-    location,
-    name,
-    data,
-    place: (pointer) =>
-      lazyPlace(name, pointer, () => {
-        again ??= read(text)
-        const { line, col } = again.lines.linePos(offsetOf(again.document, segmentsOf(pointer)))
-        return { line, column: col }
-      }),
-  }
+  const find = remembered((segments) => {
+    again ??= read(text)
+    const { line, col } = again.lines.linePos(offsetOf(again.document, segments))
+    return { line, column: col }
+  })
+  return { location, name, data, place: (pointer) => lazyPlace(name, pointer, find) }
 }
 
 function read(text: string): { readonly document: YamlDocument.Parsed; readonly lines: LineCounter } {
@@ -130,18 +130,27 @@ function offsetOf(document: YamlDocument.Parsed, segments: readonly string[]): n
 type Position = { readonly line: number; readonly column: number }
 
 /** Every schema has a place, and hardly any is asked for its line: that costs a walk through the file. */
-function lazyPlace(file: string, pointer: string, find: () => Position): Place {
-  let position: Position | undefined
-  return Object.freeze({
+function lazyPlace(file: string, pointer: string, find: (pointer: string) => Position): Place {
+  return {
     file,
     pointer,
     get line() {
-      return (position ??= find()).line
+      return find(pointer).line
     },
     get column() {
-      return (position ??= find()).column
+      return find(pointer).column
     },
-  })
+  }
+}
+
+/** Finds each position once. */
+function remembered(find: (segments: readonly string[]) => Position): (pointer: string) => Position {
+  const known = new Map<string, Position>()
+  return (pointer) => {
+    const position = known.get(pointer) ?? find(segmentsOf(pointer))
+    known.set(pointer, position)
+    return position
+  }
 }
 
 function positionIn(text: string, offset: number): Position {

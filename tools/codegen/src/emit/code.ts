@@ -21,18 +21,31 @@ type Part = Code | string | number | undefined | false
  * stands in; `undefined` and `false` are nothing.
  */
 export function code(strings: TemplateStringsArray, ...parts: readonly Part[]): Code {
-  const imports: Import[] = []
+  let imports: readonly Import[] = []
   let text = strings[0] ?? ''
   parts.forEach((part, index) => {
     if (typeof part === 'object') {
-      text += part.text.includes('\n') ? part.text.replaceAll('\n', `\n${indentOf(text)}`) : part.text
-      imports.push(...part.imports)
+      const indent = part.text.includes('\n') ? indentOf(text) : ''
+      text += indent === '' ? part.text : part.text.replaceAll('\n', `\n${indent}`)
+      imports = merged(imports, part.imports)
     } else if (part !== undefined && part !== false) {
       text += String(part)
     }
     text += strings[index + 1] ?? ''
   })
   return { text, imports }
+}
+
+/** Both lists; a name that is there already is not listed again. */
+function merged(some: readonly Import[], more: readonly Import[]): readonly Import[] {
+  if (more.length === 0 || some === more) return some
+  if (some.length === 0) return more
+  const fresh = more.filter((one) => !some.some((other) => same(one, other)))
+  return fresh.length === 0 ? some : [...some, ...fresh]
+}
+
+function same(one: Import, other: Import): boolean {
+  return one.as === other.as && one.name === other.name && one.module === other.module && one.typeOnly === other.typeOnly
 }
 
 /** The white space that the last line of a text begins with. */
@@ -51,11 +64,11 @@ export function namespace(as: string, module: string, { typeOnly = false } = {})
 }
 
 export function join(parts: readonly Part[], separator: string): Code {
-  const imports: Import[] = []
+  let imports: readonly Import[] = []
   const texts: string[] = []
   for (const part of parts) {
     if (part === undefined || part === false) continue
-    if (typeof part === 'object') imports.push(...part.imports)
+    if (typeof part === 'object') imports = merged(imports, part.imports)
     texts.push(typeof part === 'object' ? part.text : String(part))
   }
   return { text: texts.join(separator), imports }

@@ -3,7 +3,7 @@ import type { Schema } from '../ir/schema.js'
 
 /** What each name of the document stands for. A name that it does not have is a fault of ours. */
 export function lookupIn({ schemas }: Api): (name: string) => Schema {
-  const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
+  const byName = byNameOf(schemas)
   return (name) => {
     const schema = byName.get(name)
     if (schema === undefined) throw new Error(`No schema has the name ${name}.`)
@@ -15,10 +15,9 @@ export function lookupIn({ schemas }: Api): (name: string) => Schema {
 export function resolveRef(api: Api, schema: Schema): Schema {
   let found = schema
   for (let hops = 0; found.kind === 'ref' && hops < api.schemas.length + 1; hops++) {
-    const { name } = found
-    const target = api.schemas.find((candidate) => candidate.name === name)
+    const target = byNameOf(api.schemas).get(found.name)
     if (target === undefined) return found
-    found = target.schema
+    found = target
   }
   return found
 }
@@ -27,3 +26,14 @@ export function resolveRef(api: Api, schema: Schema): Schema {
 export function defaultOf(api: Api, schema: Schema): Schema['notes']['default'] {
   return schema.notes.default ?? resolveRef(api, schema).notes.default
 }
+
+function byNameOf(schemas: Api['schemas']): ReadonlyMap<string, Schema> {
+  const known = tables.get(schemas)
+  if (known !== undefined) return known
+  const table = new Map(schemas.map(({ name, schema }) => [name, schema]))
+  tables.set(schemas, table)
+  return table
+}
+
+/** Every emitter asks for each reference again: the table is made once for an API. */
+const tables = new WeakMap<Api['schemas'], ReadonlyMap<string, Schema>>()

@@ -91,7 +91,9 @@ export function given<T extends object>(
 ): { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+  const result: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(fields)) if (value !== undefined) result[key] = value
+  return result as never
 }
 
 function nodeAt(root: Json, pointer: string): Json | undefined {
