@@ -17,7 +17,7 @@ export class RenderError extends Error {
 export async function checkSyntax(path: string, text: string): Promise<void> {
   if (!path.endsWith('.ts')) return
   // Loaded late: a run that the cache answers parses nothing.
-  const { transformSync } = (await import('oxc-transform')) as typeof Oxc
+  const { transformSync } = await import('oxc-transform')
   for (let start = 0; start < text.length;) {
     const end = endOfPiece(text, start)
     checkPiece(path, text.slice(start, end), lineAt(text, start), transformSync)

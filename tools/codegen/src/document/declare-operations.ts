@@ -67,7 +67,7 @@ export function operationPrinter({ type, resolve }: SchemaPrinter): OperationPri
       const members = here.map((node) => {
         const resolved = target(node)
         const optional = isOptional(resolved) ? '?' : ''
-        return `${commentOf(resolved, `${inner}  `)}${inner}  ${key(String(own(resolved, 'name')))}${optional}: ${parameter(node, `${inner}  `)}`
+        return `${commentOf(resolved, `${inner}  `)}${inner}  ${key(nameOf(resolved))}${optional}: ${parameter(node, `${inner}  `)}`
       })
       if (members.length === 0) return `${inner}${place}?: never`
       return `${inner}${place}${here.every((node) => isOptional(target(node))) ? '?' : ''}: ${block(members, inner)}`
@@ -80,7 +80,7 @@ export function operationPrinter({ type, resolve }: SchemaPrinter): OperationPri
     const known = new Map<string, Json>()
     for (const node of list) {
       const resolved = target(node)
-      known.set(`${String(own(resolved, 'in'))}-${String(own(resolved, 'name'))}`, node)
+      known.set(JSON.stringify([own(resolved, 'in'), own(resolved, 'name')]), node)
     }
     return [...known.values()]
   }
@@ -147,6 +147,11 @@ export function operationPrinter({ type, resolve }: SchemaPrinter): OperationPri
 function referenceTo(node: Json): string | undefined {
   const ref = own(node, '$ref')
   return typeof ref === 'string' ? reference(ref).text : undefined
+}
+
+function nameOf(parameter: Json | undefined): string {
+  const name = own(parameter, 'name')
+  return typeof name === 'string' ? name : JSON.stringify(name ?? null)
 }
 
 function isOptional(parameter: Json | undefined): boolean {
