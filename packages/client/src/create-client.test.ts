@@ -1,7 +1,7 @@
 import { operations } from '@farebox/types/operations'
 import type { Middleware } from '@farebox/middleware'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createClient, UnexpectedResponseError, type Client } from './index.js'
+import { createClient, InvalidInputError, UnexpectedResponseError, type Client } from './index.js'
 
 type Sent = { readonly url: string; readonly init: RequestInit }
 
@@ -181,7 +181,7 @@ describe('what never goes out', () => {
     for (const walletAddress of [undefined, null, '']) {
       // @ts-expect-error null and undefined are no addresses
       await expect(client.getBalance({ walletAddress })).rejects.toThrow(
-        new TypeError('getBalance: the path parameter "walletAddress" is required, and the input has no "walletAddress".'),
+        new InvalidInputError('getBalance: the path parameter "walletAddress" is required, and the input has no "walletAddress".'),
       )
     }
     expect(sent).toEqual([])
@@ -191,7 +191,7 @@ describe('what never goes out', () => {
     const { client, sent } = scripted()
     for (const id of ['.', '..']) {
       await expect(client.getModel({ id })).rejects.toThrow(
-        new TypeError(`getModel: a value for the path /models/{id} is "${id}", which no URL can hold. Give another.`),
+        new InvalidInputError(`getModel: a value for the path /models/{id} is "${id}", which no URL can hold. Give another.`),
       )
     }
     expect(sent).toEqual([])
@@ -200,7 +200,7 @@ describe('what never goes out', () => {
   it('a header of several lines, and the complaint does not repeat it', async () => {
     const { client } = scripted()
     await expect(client.topUp({ paymentSignature: 'secret\r\nX-Evil: 1' })).rejects.toThrow(
-      new TypeError(
+      new InvalidInputError(
         'topUp: the header parameter "PAYMENT-SIGNATURE" cannot carry the value of "paymentSignature": a header takes Latin-1 text of one line.',
       ),
     )
@@ -235,7 +235,7 @@ describe('what comes back', () => {
   })
 
   it('what fetch throws is passed on', async () => {
-    const lost = new TypeError('fetch failed')
+    const lost = new InvalidInputError('fetch failed')
     const client = createClient({ baseUrl: base, fetch: () => Promise.reject(lost) })
     await expect(client.getRateLimits()).rejects.toBe(lost)
   })

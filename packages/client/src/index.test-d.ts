@@ -23,10 +23,13 @@ it('the public names have the types of the design', () => {
     readonly baseUrl: string
     readonly fetch?: typeof globalThis.fetch
     readonly middleware?: readonly Middleware[]
+    readonly maxResponseBytes?: number
   }>()
   expectTypeOf<CallOptions>().toEqualTypeOf<{ readonly signal?: AbortSignal; readonly headers?: HeadersInit }>()
   expectTypeOf<UnexpectedResponseError>().toExtend<Error>()
-  expectTypeOf<UnexpectedResponseError['reason']>().toEqualTypeOf<'undeclared_status' | 'content_type' | 'malformed_json' | 'empty_body'>()
+  expectTypeOf<UnexpectedResponseError['reason']>().toEqualTypeOf<
+    'undeclared_status' | 'content_type' | 'malformed_json' | 'empty_body' | 'incomplete_body' | 'too_large'
+  >()
   expectTypeOf<UnexpectedResponseError['response']>().toEqualTypeOf<Response>()
 })
 

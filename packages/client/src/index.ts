@@ -1,6 +1,7 @@
 export { createClient, type ClientOptions } from './create-client.js'
 export * from './generated/operations.js'
 export {
+  InvalidInputError,
   UnexpectedResponseError,
   type Call,
   type CallOptions,

@@ -1,6 +1,6 @@
 import { PaymentError } from '@farebox/auth'
-import { UnexpectedResponseError } from '@farebox/client'
-import { RetryError } from '@farebox/retry'
+import { InvalidInputError, UnexpectedResponseError } from '@farebox/client'
+import { neverSent, RetryError } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
 import { FareboxError, type FareboxErrorFacts } from './error.js'
 
@@ -27,9 +27,16 @@ function factsOf(error: unknown, signal: AbortSignal | undefined): Omit<FareboxE
     return { code: error.code, mayHaveArrived: error.outcome === 'unknown', ...(error.status !== undefined && { status: error.status }) }
   }
   if (error instanceof UnexpectedResponseError) {
-    return { ...answerFacts(error.response), code: 'unexpected_response', body: error.excerpt, mayHaveArrived: true }
+    return {
+      ...answerFacts(error.response),
+      code: error.reason === 'too_large' ? 'response_too_large' : 'unexpected_response',
+      body: error.excerpt,
+      mayHaveArrived: true,
+    }
   }
-  if (error instanceof TypeError) return { code: 'invalid_input', attempts: 0 }
+  if (error instanceof InvalidInputError) return { code: 'invalid_input', attempts: 0 }
+  // with repeats turned off, what fetch throws comes here as it is
+  if (error instanceof TypeError) return { code: 'connection', mayHaveArrived: !neverSent(error) }
   const code = typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'failed'
   return { code, mayHaveArrived: code === 'timeout' }
 }

@@ -9,6 +9,8 @@ export type OperationFacts = {
   readonly rateLimit?: string
   readonly parameters: readonly ParameterFacts[]
   readonly body?: BodyFacts
+  /** `x-max-file-bytes`: the most that a file of a field may have. */
+  readonly maxFileBytes?: Readonly<Record<string, number>>
   readonly responses: Readonly<Record<string, ResponseFacts>>
 }
 

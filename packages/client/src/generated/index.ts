@@ -11,6 +11,7 @@ import type { Client as PathClient } from 'openapi-fetch'
 export * from './operations.js'
 export type { Call, CallOptions, OperationFacts, Send } from './call.js'
 export type { FileInput, StreamSource } from './files.js'
+export { InvalidInputError } from './invalid-input-error.js'
 export { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'
 
 export type ClientOptions = {
@@ -23,12 +24,14 @@ export type ClientOptions = {
   readonly fetch?: typeof globalThis.fetch
   /** What every call goes through instead of fetch. */
   readonly send?: Send
+  /** The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary answers have no limit. */
+  readonly maxResponseBytes?: number
 }
 
 /** Farebox API: one method for each operation, and openapi-fetch's GET, POST and so on, typed by path. */
 export type Client = Operations & PathClient<paths>
 
-export function createClient({ baseUrl, fetch, send = fetchSend(fetch) }: ClientOptions): Client {
-  const context = { baseUrl: baseUrl.replace(/\/+$/, ''), send }
+export function createClient({ baseUrl, fetch, send = fetchSend(fetch), maxResponseBytes }: ClientOptions): Client {
+  const context = { baseUrl: baseUrl.replace(/\/+$/, ''), send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
   return { ...createPathClient<paths>(context.baseUrl, send, table.operations), ...createOperations(context) }
 }

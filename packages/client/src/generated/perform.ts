@@ -2,19 +2,22 @@
 import { prepareBody } from './body.js'
 import type { Call, CallOptions, OperationFacts, ParameterFacts, Send } from './call.js'
 import { decode, type Decoded } from './decode.js'
+import { InvalidInputError } from './invalid-input-error.js'
 import { serializeParameter } from './serialize.js'
 
 export type Context = {
   /** Without a slash at its end. */
   readonly baseUrl: string
   readonly send: Send
+  /** Of JSON and text. Default 64 MiB. */
+  readonly maxResponseBytes?: number
 }
 
 type Input = Readonly<Record<string, unknown>>
 
 /** Calls an operation: flat input → call → answer, read as the contract declares it. */
 export async function perform(context: Context, operation: OperationFacts, input: Input = {}, options: CallOptions = {}): Promise<Decoded> {
-  return decode(operation, await context.send(await callOf(context.baseUrl, operation, input, options)))
+  return decode(operation, await context.send(await callOf(context.baseUrl, operation, input, options)), context.maxResponseBytes)
 }
 
 async function callOf(baseUrl: string, operation: OperationFacts, input: Input, options: CallOptions): Promise<Call> {
@@ -70,7 +73,7 @@ function valueOf(operation: OperationFacts, parameter: ParameterFacts, input: In
   // an empty place in a path is another path
   const isMissing = value === undefined || (value === '' && parameter.in === 'path')
   if (isMissing && parameter.required && parameter.credential !== true) {
-    throw new TypeError(`${placeOf(operation, parameter)} is required, and the input has no ${JSON.stringify(parameter.field)}.`)
+    throw new InvalidInputError(`${placeOf(operation, parameter)} is required, and the input has no ${JSON.stringify(parameter.field)}.`)
   }
   return value
 }
@@ -79,7 +82,7 @@ function valueOf(operation: OperationFacts, parameter: ParameterFacts, input: In
 function refuseDots(operation: OperationFacts, path: string): void {
   const segment = path.split(/[/?]/).find((part) => /^(?:\.|%2e){1,2}$/i.test(part))
   if (segment === undefined) return
-  throw new TypeError(
+  throw new InvalidInputError(
     `${operation.id}: a value for the path ${operation.path} is ${JSON.stringify(segment)}, which no URL can hold. Give another.`,
   )
 }
@@ -89,7 +92,7 @@ function setHeader(operation: OperationFacts, parameter: ParameterFacts, headers
   try {
     headers.set(parameter.name, value)
   } catch {
-    throw new TypeError(
+    throw new InvalidInputError(
       `${placeOf(operation, parameter)} cannot carry the value of ${JSON.stringify(parameter.field)}: a header takes Latin-1 text of one line.`,
     )
   }

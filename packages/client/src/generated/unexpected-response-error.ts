@@ -8,6 +8,10 @@ export type UnexpectedResponseReason =
   | 'malformed_json'
   /** There should be a body and there is none. */
   | 'empty_body'
+  /** The body ended before its end, or its length is not the one that its header gave. */
+  | 'incomplete_body'
+  /** The body is larger than the client takes. */
+  | 'too_large'
 
 /** An answer that the contract does not declare. It never stands for a value: what the service did is unknown from it. */
 export class UnexpectedResponseError extends Error {

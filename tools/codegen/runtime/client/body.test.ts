@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { prepareBody } from './body.js'
 import type { BodyFacts, OperationFacts } from './call.js'
+import { InvalidInputError } from './invalid-input-error.js'
 
 function operation(body?: Partial<BodyFacts>): OperationFacts {
   const facts: BodyFacts = { required: true, contentType: 'application/json', flatten: 'body', ...body }
@@ -40,7 +41,7 @@ describe('which fields make the body', () => {
     expect(await whole([1])).toEqual({ body: '[1]', contentType: 'application/json' })
     expect(await whole(null)).toEqual({ body: 'null', contentType: 'application/json' })
     expect(await whole(undefined, { required: false })).toBe(undefined)
-    await expect(whole(undefined)).rejects.toThrow(new TypeError('op: the body is missing. Give it as the field "body".'))
+    await expect(whole(undefined)).rejects.toThrow(new InvalidInputError('op: the body is missing. Give it as the field "body".'))
   })
 })
 
@@ -75,8 +76,12 @@ describe('application/x-www-form-urlencoded', () => {
   })
 
   it('refuses what has no fields', async () => {
-    await expect(form('a=1')).rejects.toThrow(new TypeError('op: the body is a form, so it must be an object of fields; found string.'))
-    await expect(form([1])).rejects.toThrow(new TypeError('op: the body is a form, so it must be an object of fields; found an array.'))
+    await expect(form('a=1')).rejects.toThrow(
+      new InvalidInputError('op: the body is a form, so it must be an object of fields; found string.'),
+    )
+    await expect(form([1])).rejects.toThrow(
+      new InvalidInputError('op: the body is a form, so it must be an object of fields; found an array.'),
+    )
   })
 })
 
@@ -109,8 +114,8 @@ describe('other media types', () => {
 
   it('an object is refused, as there is no one way to write it', async () => {
     const message = 'op: the body is application/xml, so it must be a text or bytes; found an object. Write it as application/xml first.'
-    await expect(whole({ a: 1 }, { contentType: 'application/xml' })).rejects.toThrow(new TypeError(message))
-    await expect(whole({ path: '/etc/passwd' }, { contentType: 'application/xml' })).rejects.toThrow(new TypeError(message))
+    await expect(whole({ a: 1 }, { contentType: 'application/xml' })).rejects.toThrow(new InvalidInputError(message))
+    await expect(whole({ path: '/etc/passwd' }, { contentType: 'application/xml' })).rejects.toThrow(new InvalidInputError(message))
   })
 
   it('kin of JSON are JSON', async () => {

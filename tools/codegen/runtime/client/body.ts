@@ -1,11 +1,12 @@
 import type { BodyFacts, OperationFacts } from './call.js'
 import { isFileInput, openFile } from './files.js'
+import { InvalidInputError } from './invalid-input-error.js'
 import { multipartBody, type PreparedBody } from './multipart.js'
 import { plainText, serializeParameter } from './serialize.js'
 
 /** The body of a call, in the media type that the contract names first; nothing when the input has none. */
 export async function prepareBody(
-  { id, body }: OperationFacts,
+  { id, body, maxFileBytes }: OperationFacts,
   input: Readonly<Record<string, unknown>>,
 ): Promise<PreparedBody | undefined> {
   if (body === undefined) return undefined
@@ -13,14 +14,15 @@ export async function prepareBody(
   if (fields !== undefined && !body.required && Object.keys(fields).length === 0) return undefined
   const value = fields ?? (Object.hasOwn(input, 'body') ? input['body'] : undefined)
   if (value === undefined) {
-    if (body.required) throw new TypeError(`${id}: the body is missing. Give it as the field "body".`)
+    if (body.required) throw new InvalidInputError(`${id}: the body is missing. Give it as the field "body".`)
     return undefined
   }
   const { contentType } = body
   if (isJson(contentType)) return { body: JSON.stringify(value), contentType }
   // fetch itself knows how these two are written
   if (value instanceof FormData || value instanceof URLSearchParams) return { body: value }
-  if (/^multipart\/form-data/i.test(contentType)) return multipartBody(asRecord(id, value), body)
+  if (/^multipart\/form-data/i.test(contentType))
+    return multipartBody(asRecord(id, value), { ...body, ...(maxFileBytes && { maxFileBytes }) })
   if (/^application\/x-www-form-urlencoded/i.test(contentType)) return { body: urlencoded(asRecord(id, value), body), contentType }
   return raw(id, value, body)
 }
@@ -34,7 +36,9 @@ async function raw(id: string, value: unknown, { contentType: declared, files = 
     return { body: 'blob' in file ? file.blob : file.stream, contentType: exact ?? (own || 'application/octet-stream') }
   }
   if (typeof value !== 'object') return { body: plainText(value), contentType: exact ?? 'text/plain;charset=UTF-8' }
-  throw new TypeError(`${id}: the body is ${declared}, so it must be a text or bytes; found an object. Write it as ${declared} first.`)
+  throw new InvalidInputError(
+    `${id}: the body is ${declared}, so it must be a text or bytes; found an object. Write it as ${declared} first.`,
+  )
 }
 
 /**
@@ -74,7 +78,7 @@ function pick(input: Readonly<Record<string, unknown>>, fields: readonly string[
 
 function asRecord(id: string, value: unknown): Readonly<Record<string, unknown>> {
   if (isRecord(value)) return value
-  throw new TypeError(
+  throw new InvalidInputError(
     `${id}: the body is a form, so it must be an object of fields; found ${Array.isArray(value) ? 'an array' : typeof value}.`,
   )
 }

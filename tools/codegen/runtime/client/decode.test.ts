@@ -194,3 +194,52 @@ describe('anything else is thrown', () => {
     expect((await fault({ 200: json }, answer(body, 'text/html'))).excerpt).toBe('<html>')
   })
 })
+
+describe('a body that is not what it should be', () => {
+  const withLength = (body: string, length: number, headers: Readonly<Record<string, string>> = {}) =>
+    new Response(body, { headers: { 'content-type': 'application/json', 'content-length': String(length), ...headers } })
+
+  it('is refused when it is shorter or longer than its header said', async () => {
+    for (const [length, found] of [
+      [100, 'it has 2 bytes, and its header said 100'],
+      [1, 'it has 2 bytes, and its header said 1'],
+    ] as const) {
+      expect(await fault({ 200: json }, withLength('{}', length))).toMatchObject({
+        reason: 'incomplete_body',
+        message: `op: the body of the answer 200: ${found}`,
+      })
+    }
+  })
+
+  it('is taken when the length is that of an encoded body', async () => {
+    expect(await decode(operation({ 200: json }), withLength('{}', 1, { 'content-encoding': 'gzip' }))).toMatchObject({ data: {} })
+  })
+
+  it('is refused when the connection breaks in the middle of it', async () => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        controller.enqueue(new TextEncoder().encode('{"a"'))
+        controller.error(new TypeError('terminated'))
+      },
+    })
+    expect(await fault({ 200: json }, answer(body, 'application/json'))).toMatchObject({
+      reason: 'incomplete_body',
+      message: 'op: the body of the answer 200 broke off',
+    })
+  })
+
+  it('is not read on when it is larger than is taken', async () => {
+    const { body, state } = endless('[1,')
+    const error = await decode(operation({ 200: json }), answer(body, 'application/json'), 1_000).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ reason: 'too_large', message: expect.stringContaining('longer than the 1000 bytes') as string })
+    expect(state.cancelled).toBe(true)
+    const told = await decode(operation({ 200: json }), withLength('{}', 1_001), 1_000).catch((thrown: unknown) => thrown)
+    expect(told).toMatchObject({ reason: 'too_large', message: expect.stringContaining('1001 bytes long, more than the 1000') as string })
+  })
+
+  it('is passed on as what the caller aborted with', async () => {
+    const reason = new Error('enough')
+    const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.error(reason) })
+    await expect(decode(operation({ 200: json }), answer(body, 'application/json'))).rejects.toBe(reason)
+  })
+})

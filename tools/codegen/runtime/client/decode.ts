@@ -1,4 +1,5 @@
 import type { OperationFacts, ResponseFacts } from './call.js'
+import { readText, TooLargeError, WrongLengthError } from './read-body.js'
 import { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'
 
 type Kind = 'json' | 'text' | 'binary'
@@ -7,18 +8,21 @@ export type Decoded =
   | { readonly status: number; readonly data: unknown; readonly response: Response }
   | { readonly status: number; readonly error: unknown; readonly response: Response }
 
+/** The largest body of JSON or text that is read, in bytes, unless the caller says otherwise. Binary answers have no limit: they are not read here. */
+export const defaultMaxBytes = 64 * 1024 * 1024
+
 /**
- * Reads an answer as the contract declares it for its status; throws `UnexpectedResponseError` for any other. What the platform
- * throws while the body comes in is passed on.
+ * Reads an answer as the contract declares it for its status; throws `UnexpectedResponseError` for any other, and for a body that breaks off. An
+ * abort while the body comes in is passed on as it is.
  */
-export async function decode(operation: OperationFacts, response: Response): Promise<Decoded> {
+export async function decode(operation: OperationFacts, response: Response, maxBytes = defaultMaxBytes): Promise<Decoded> {
   const { status } = response
   const declared = declaredFor(operation, status)
   if (declared === undefined) {
     const known = Object.keys(operation.responses).join(', ') || 'none'
     throw await unexpected(operation, response, 'undeclared_status', `the service answered ${status}, and the contract declares ${known}`)
   }
-  const value = await read(operation, declared, response)
+  const value = await read(operation, declared, response, maxBytes)
   return response.ok ? { status, data: value, response } : { status, error: value, response }
 }
 
@@ -30,7 +34,7 @@ function declaredFor({ responses }: OperationFacts, status: number): ResponseFac
   return isSuccess && Object.keys(responses).some((declared) => declared.startsWith('2')) ? undefined : responses['default']
 }
 
-async function read(operation: OperationFacts, declared: ResponseFacts, response: Response): Promise<unknown> {
+async function read(operation: OperationFacts, declared: ResponseFacts, response: Response, maxBytes: number): Promise<unknown> {
   if (declared.kind === 'empty' || response.status === 204 || operation.method === 'HEAD') {
     await response.body?.cancel()
     return undefined
@@ -43,8 +47,23 @@ async function read(operation: OperationFacts, declared: ResponseFacts, response
     throw await unexpected(operation, response, 'content_type', detail)
   }
   if (kind === 'binary') return response
-  const text = await response.text()
+  const text = await whole(operation, response, maxBytes)
   return kind === 'text' ? text : parse(operation, response, text)
+}
+
+async function whole(operation: OperationFacts, response: Response, maxBytes: number): Promise<string> {
+  try {
+    return await readText(response, maxBytes)
+  } catch (cause) {
+    const { id } = operation
+    const what = `the body of the answer ${response.status}`
+    if (cause instanceof TooLargeError) throw new UnexpectedResponseError(id, 'too_large', response, '', `${what}: ${cause.message}`)
+    if (cause instanceof WrongLengthError)
+      throw new UnexpectedResponseError(id, 'incomplete_body', response, '', `${what}: ${cause.message}`)
+    // what fetch throws when a connection breaks; an abort, and what a timeout aborts with, are something else
+    if (cause instanceof TypeError) throw new UnexpectedResponseError(id, 'incomplete_body', response, '', `${what} broke off`, { cause })
+    throw cause
+  }
 }
 
 /** How the declared media type that fits the one found is read; nothing when none fits. The closest one decides. */

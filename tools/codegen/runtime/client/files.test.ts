@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isFileInput, openFile } from './files.js'
+import { InvalidInputError } from './invalid-input-error.js'
 
 let folder = ''
 beforeAll(async () => {
@@ -61,10 +62,10 @@ describe('openFile', () => {
   it('says which file cannot be read, for which field, and what to do', async () => {
     const path = join(folder, 'missing.pdf')
     await expect(openFile({ path }, 'file')).rejects.toThrow(
-      new TypeError(`file: the file ${JSON.stringify(path)} cannot be read. Check the path and its permissions.`),
+      new InvalidInputError(`file: the file ${JSON.stringify(path)} cannot be read. Check the path and its permissions.`),
     )
     await expect(openFile({ path: folder }, 'file')).rejects.toThrow(
-      new TypeError(`file: the file ${JSON.stringify(folder)} cannot be read. Check the path and its permissions.`),
+      new InvalidInputError(`file: the file ${JSON.stringify(folder)} cannot be read. Check the path and its permissions.`),
     )
   })
 })

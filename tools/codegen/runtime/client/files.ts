@@ -1,3 +1,5 @@
+import { InvalidInputError } from './invalid-input-error.js'
+
 /** A file's bytes read one piece after another, afresh on each attempt. */
 export type StreamSource = {
   readonly stream: () => ReadableStream<Uint8Array>
@@ -45,13 +47,13 @@ async function openPath({ path, type }: { readonly path: string; readonly type?:
     | { readonly openAsBlob: (path: string, options?: { type?: string }) => Promise<Blob> }
     | undefined
   if (fs === undefined)
-    throw new TypeError(`${field}: a file is named by its path, but there is no file system here. Give a Blob, a File or bytes.`)
+    throw new InvalidInputError(`${field}: a file is named by its path, but there is no file system here. Give a Blob, a File or bytes.`)
   try {
     const blob = await fs.openAsBlob(path, type === undefined ? {} : { type })
     // a folder, or a file without permission, is found out here and not in the middle of the body
     await blob.slice(0, 1).arrayBuffer()
     return { blob, name: path.split(/[\\/]/).pop() ?? field }
   } catch (cause) {
-    throw new TypeError(`${field}: the file ${JSON.stringify(path)} cannot be read. Check the path and its permissions.`, { cause })
+    throw new InvalidInputError(`${field}: the file ${JSON.stringify(path)} cannot be read. Check the path and its permissions.`, { cause })
   }
 }

@@ -236,3 +236,27 @@ it('any texts and bytes come back as they went', async () => {
     { numRuns: 50 },
   )
 })
+
+describe('a file with a limit', () => {
+  const body = { files: ['file'], maxFileBytes: { file: 10 } }
+  const eleven = new Uint8Array(11)
+
+  it('is refused before anything is sent, whatever it is given as', async () => {
+    for (const file of [new Blob([eleven]), eleven, eleven.buffer]) {
+      await expect(multipartBody({ file }, body)).rejects.toThrow(
+        'file: the file has 11 bytes, and 10 are taken at most. Give a smaller one.',
+      )
+    }
+    await multipartBody({ file: new Uint8Array(10) }, body)
+  })
+
+  it('breaks off at the byte that is too many, when it is a stream', async () => {
+    const streamed = async (count: number) => {
+      const stream = () => new Blob([new Uint8Array(count)]).stream()
+      const { body: made } = await multipartBody({ file: { stream } }, body)
+      return new Response(typeof made === 'function' ? made() : made).text()
+    }
+    expect(await streamed(10)).toContain('filename="file"')
+    await expect(streamed(11)).rejects.toThrow('more than 10 bytes')
+  })
+})

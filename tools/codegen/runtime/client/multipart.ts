@@ -1,5 +1,6 @@
-import type { BodyFacts } from './call.js'
+import type { BodyFacts, OperationFacts } from './call.js'
 import { isFileInput, openFile, type OpenFile } from './files.js'
+import { InvalidInputError } from './invalid-input-error.js'
 import { plainText } from './serialize.js'
 
 export type PreparedBody = { readonly body: BodyInit | (() => BodyInit); readonly contentType?: string }
@@ -17,11 +18,11 @@ type Piece = string | Blob | (() => ReadableStream<Uint8Array>)
  */
 export async function multipartBody(
   fields: Readonly<Record<string, unknown>>,
-  { encoding = {}, files = [] }: Pick<BodyFacts, 'encoding' | 'files'> = {},
+  { encoding = {}, files = [], maxFileBytes = {} }: Pick<BodyFacts, 'encoding' | 'files'> & Pick<OperationFacts, 'maxFileBytes'> = {},
 ): Promise<PreparedBody> {
   const parts = await Promise.all(
     Object.entries(fields).map(([name, value]) =>
-      partsOf({ name, type: encoding[name]?.contentType, isFile: files.includes(name) }, value),
+      partsOf({ name, type: encoding[name]?.contentType, isFile: files.includes(name), maxBytes: maxFileBytes[name] ?? Infinity }, value),
     ),
   )
   const boundary = `farebox-${crypto.randomUUID()}`
@@ -32,7 +33,7 @@ export async function multipartBody(
     : { body: () => streamOf(pieces), contentType }
 }
 
-type Field = { readonly name: string; readonly type: string | undefined; readonly isFile: boolean }
+type Field = { readonly name: string; readonly type: string | undefined; readonly isFile: boolean; readonly maxBytes: number }
 
 /** A list is a part for each item, unless the contract wants it whole, as JSON. */
 async function partsOf(field: Field, value: unknown): Promise<readonly Part[]> {
@@ -40,7 +41,9 @@ async function partsOf(field: Field, value: unknown): Promise<readonly Part[]> {
   const { name } = field
   // The contract may offer a choice, such as `image/png, image/*`: that is no type to send.
   const type = field.type === undefined || /[*,]/.test(field.type) ? undefined : field.type
-  if (isFileInput(value, field.isFile)) return [{ name, value: await openFile(value, name), ...(type !== undefined && { type }) }]
+  if (isFileInput(value, field.isFile)) {
+    return [{ name, value: limited(await openFile(value, name), field), ...(type !== undefined && { type }) }]
+  }
   if (Array.isArray(value) && !/json/i.test(type ?? '')) {
     const items = value.map((item: unknown) => (Array.isArray(item) ? Promise.resolve([jsonPart(name, item, type)]) : partsOf(field, item)))
     return (await Promise.all(items)).flat()
@@ -48,6 +51,29 @@ async function partsOf(field: Field, value: unknown): Promise<readonly Part[]> {
   const isPlain = typeof value !== 'object' || value instanceof Date
   if (!isPlain || /json/i.test(type ?? '')) return [jsonPart(name, value, type)]
   return [{ name, value: plainText(value), ...(type !== undefined && { type }) }]
+}
+
+/** Refuses a file that is too large before anything is sent; one whose size shows only as it is read, at the byte that is too many. */
+function limited(file: OpenFile, { name, maxBytes }: Field): OpenFile {
+  const tooLarge = (found: string) =>
+    new InvalidInputError(`${name}: the file has ${found} bytes, and ${maxBytes} are taken at most. Give a smaller one.`)
+  if ('blob' in file) {
+    if (file.blob.size > maxBytes) throw tooLarge(String(file.blob.size))
+    return file
+  }
+  if (maxBytes === Infinity) return file
+  return { ...file, stream: () => file.stream().pipeThrough(counted(maxBytes, () => tooLarge(`more than ${maxBytes}`))) }
+}
+
+function counted(maxBytes: number, tooLarge: () => Error): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0
+  return new TransformStream({
+    transform: (part, controller) => {
+      size += part.byteLength
+      if (size > maxBytes) throw tooLarge()
+      controller.enqueue(part)
+    },
+  })
 }
 
 function jsonPart(name: string, value: unknown, type = 'application/json'): Part {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Call, OperationFacts, ParameterFacts } from './call.js'
 import { fetchSend } from './fetch-send.js'
 import { perform } from './perform.js'
+import { InvalidInputError } from './invalid-input-error.js'
 
 function parameter(place: ParameterFacts['in'], name: string, more: Partial<ParameterFacts> = {}): ParameterFacts {
   const style = place === 'query' || place === 'cookie' ? 'form' : 'simple'
@@ -62,7 +63,7 @@ describe('perform', () => {
 
   it('takes fields of the input itself only', async () => {
     await expect(callOf(Object.create({ id: 'inherited' }) as Record<string, unknown>)).rejects.toThrow(
-      new TypeError('op: the path parameter "id" is required, and the input has no "id".'),
+      new InvalidInputError('op: the path parameter "id" is required, and the input has no "id".'),
     )
   })
 

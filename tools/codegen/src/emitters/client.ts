@@ -11,9 +11,11 @@ const runtime = [
   'decode',
   'fetch-send',
   'files',
+  'invalid-input-error',
   'multipart',
   'path-client',
   'perform',
+  'read-body',
   'serialize',
   'unexpected-response-error',
 ] as const
@@ -39,6 +41,7 @@ function index({ title, servers }: Api): readonly Code[] {
     code`export * from './operations.js'
 export type { Call, CallOptions, OperationFacts, Send } from './call.js'
 export type { FileInput, StreamSource } from './files.js'
+export { InvalidInputError } from './invalid-input-error.js'
 export { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'`,
     code`export type ClientOptions = {
 ${docComment(['What every path is appended to.', example && `@example ${example}`], '  ')}  readonly baseUrl: string
@@ -46,10 +49,12 @@ ${docComment(['What every path is appended to.', example && `@example ${example}
   readonly fetch?: typeof globalThis.fetch
   /** What every call goes through instead of fetch. */
   readonly send?: ${fromRuntime('Send', 'call', true)}
+  /** The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary answers have no limit. */
+  readonly maxResponseBytes?: number
 }`,
     code`${docComment([`${title}: one method for each operation, and openapi-fetch's GET, POST and so on, typed by path.`])}export type Client = ${operations} & ${pathClient}<${paths}>`,
-    code`export function createClient({ baseUrl, fetch, send = ${fromRuntime('fetchSend', 'fetch-send')}(fetch) }: ClientOptions): Client {
-  const context = { baseUrl: baseUrl.replace(/\\/+$/, ''), send }
+    code`export function createClient({ baseUrl, fetch, send = ${fromRuntime('fetchSend', 'fetch-send')}(fetch), maxResponseBytes }: ClientOptions): Client {
+  const context = { baseUrl: baseUrl.replace(/\\/+$/, ''), send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
   return { ...${fromRuntime('createPathClient', 'path-client')}<${paths}>(context.baseUrl, send, ${table}.operations), ...${symbol('createOperations', './operations.js')}(context) }
 }`,
   ]
