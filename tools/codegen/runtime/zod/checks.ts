@@ -1,23 +1,29 @@
-import * as z from 'zod'
+import * as z from './zod.js'
 
 /** Lengths in code points, as JSON Schema counts them. `length` of a string counts UTF-16 units. */
-export function length(min: number, max: number = Infinity): (text: string) => boolean {
-  return (text) => {
-    if (text.length < min) return false
-    if (text.length <= max && text.length >= 2 * min) return true
-    const points = codePoints(text)
-    return points >= min && points <= max
-  }
+export function length(min: number, max: number = Infinity): Rule {
+  const bounds = [...(min > 0 ? [`at least ${min}`] : []), ...(max < Infinity ? [`at most ${max}`] : [])]
+  return broken(
+    (text) => typeof text === 'string' && !isOfLength(text, min, max),
+    `Invalid length: expected ${bounds.join(' and ')} characters`,
+  )
 }
 
-/** Whether a number is a whole multiple, by decimal arithmetic: 0.3 is a multiple of 0.1. */
-export function multipleOf(step: number): (value: number) => boolean {
+/** Not zod's integers: those of JSON Schema have no largest one. */
+export const integer: Rule = /* @__PURE__ */ broken(
+  (value) => typeof value === 'number' && !Number.isInteger(value),
+  'Invalid input: expected a whole number',
+)
+
+/** A whole multiple, by decimal arithmetic: 0.3 is a multiple of 0.1. */
+export function multipleOf(step: number): Rule {
   const [stepDigits, stepExponent] = decimal(step)
-  return (value) => {
+  const isMultiple = (value: number): boolean => {
     const [digits, exponent] = decimal(value)
     const shift = Math.min(exponent, stepExponent)
     return (digits * 10n ** BigInt(exponent - shift)) % (stepDigits * 10n ** BigInt(stepExponent - shift)) === 0n
   }
+  return broken((value) => typeof value === 'number' && !isMultiple(value), `Invalid number: expected a multiple of ${step}`)
 }
 
 /** All elements differ, by value. */
@@ -30,7 +36,11 @@ export const unique: Rule = (context) => {
 /** Any of some values, compared by value. */
 export function oneOfValues<const T>(values: readonly T[]): z.ZodType<T, T> {
   const known = new Set(values.map(canonical))
-  return z.custom<T>((value) => known.has(canonical(value)), { error: () => `Invalid value: expected one of ${JSON.stringify(values)}` })
+  return z.unknown().check((context) => {
+    if (known.has(canonical(context.value))) return
+    const message = `Invalid value: expected one of ${JSON.stringify(values)}`
+    context.issues.push({ code: 'custom', message, input: context.value })
+  }) as unknown as z.ZodType<T, T>
 }
 
 export function accepts(schema: z.ZodType, value: unknown): boolean {
@@ -103,7 +113,9 @@ export function record<Shape extends z.core.$ZodLooseShape, Rest extends z.ZodTy
   shape: Shape,
   rest: Rest,
 ): z.ZodType<z.output<z.ZodObject<Shape, z.core.$catchall<Rest>>>, z.input<z.ZodObject<Shape, z.core.$catchall<Rest>>>> {
-  return judged(z.object(shape).catchall(rest), object({ own: { ['__proto__']: rest } }))
+  return judged(z.looseObject(shape), object({ named: Object.keys(shape), additional: rest })) as unknown as ReturnType<
+    typeof record<Shape, Rest>
+  >
 }
 
 /** Judges an object. */
@@ -175,13 +187,16 @@ type Intersection<Parts extends readonly z.ZodType[]> = Parts extends readonly [
   : unknown
 
 /** Values of any type but those that a schema takes. */
-export function not(schema: z.ZodType): (value: unknown) => boolean {
-  return (value) => !accepts(schema, value)
+export function not(schema: z.ZodType): Rule {
+  return broken((value) => accepts(schema, value), 'Invalid input: a value that is excluded here')
 }
 
 /** Bytes that can be sent or that were received. */
-export function isBinary(value: unknown): value is Blob | Uint8Array {
-  return value instanceof Uint8Array || (typeof Blob === 'function' && value instanceof Blob)
+export function binary(): z.ZodType<Blob | Uint8Array, Blob | Uint8Array> {
+  return z.unknown().check(broken((value) => !isBinary(value), 'Invalid input: expected a Blob, a File or bytes')) as unknown as z.ZodType<
+    Blob | Uint8Array,
+    Blob | Uint8Array
+  >
 }
 
 /** Adds the faults of a part to those of the whole. */
@@ -204,8 +219,26 @@ function dropRepeated({ issues }: Context): void {
   issues.length = kept
 }
 
+/** A rule that some values break; what else is wrong with them is still said. */
+function broken(by: (value: unknown) => boolean, message: string): Rule {
+  return (context) => {
+    if (by(context.value)) context.issues.push({ code: 'custom', message, input: context.value, continue: true })
+  }
+}
+
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isBinary(value: unknown): boolean {
+  return value instanceof Uint8Array || (typeof Blob === 'function' && value instanceof Blob)
+}
+
+function isOfLength(text: string, min: number, max: number): boolean {
+  if (text.length < min) return false
+  if (text.length <= max && text.length >= 2 * min) return true
+  const points = codePoints(text)
+  return points >= min && points <= max
 }
 
 function codePoints(text: string): number {

@@ -1,6 +1,20 @@
+import type { Rule } from './checks.js'
+
+/** RFC 3339, section 5.6. */
+export const date: Rule = /* @__PURE__ */ text('date', 'a date (RFC 3339), such as 2030-01-31', isDate)
+
+/** RFC 3339, section 5.6: the day must be one of the calendar, the offset must be there. */
+export const dateTime: Rule = /* @__PURE__ */ text(
+  'date-time',
+  'a date and time with an offset (RFC 3339), such as 2030-01-31T08:30:00Z',
+  isDateTime,
+)
+
 /** RFC 3339, section 5.6; a leap second only where one can be, at the end of a day in UTC. */
-export function isTime(text: string): boolean {
-  const [, hour, minute, second, sign, offsetHour = '0', offsetMinute = '0'] = time.exec(text) ?? []
+export const time: Rule = /* @__PURE__ */ text('time', 'a time with an offset (RFC 3339), such as 08:30:00Z', isTime)
+
+function isTime(text: string): boolean {
+  const [, hour, minute, second, sign, offsetHour = '0', offsetMinute = '0'] = timeOfDay.exec(text) ?? []
   if (hour === undefined) return false
   if (second !== '60') return true
   const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === '-' ? -1 : 1)
@@ -8,11 +22,10 @@ export function isTime(text: string): boolean {
   return (utc + minutesOfDay) % minutesOfDay === minutesOfDay - 1
 }
 
-const time = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/
+const timeOfDay = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/
 const minutesOfDay = 24 * 60
 
-/** RFC 3339, section 5.6: the day must be one of the calendar, the offset must be there. */
-export function isDateTime(text: string): boolean {
+function isDateTime(text: string): boolean {
   return (text[10] === 'T' || text[10] === 't') && isDate(text.slice(0, 10)) && isTime(text.slice(11))
 }
 
@@ -27,7 +40,7 @@ function daysOf(year: number, month: number): number {
 }
 
 /** RFC 3339, appendix A: units in order, none left out between two. */
-export const isDuration = /* @__PURE__ */ matcher(() => {
+export const duration: Rule = /* @__PURE__ */ pattern('duration', 'a duration (ISO 8601), such as P1DT12H', () => {
   const units = (first: string, second: string, third: string) =>
     `(?:\\d+${first}(?:\\d+${second}(?:\\d+${third})?)?|\\d+${second}(?:\\d+${third})?|\\d+${third})`
   const hours = `T${units('H', 'M', 'S')}`
@@ -35,29 +48,36 @@ export const isDuration = /* @__PURE__ */ matcher(() => {
 })
 
 const label = '[A-Za-z0-9](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?'
-const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
-const ipv4 = `${octet}(?:\\.${octet}){3}`
+function dotted(): string {
+  const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+  return `${octet}(?:\\.${octet}){3}`
+}
 
 /** RFC 1123, section 2.1, of at most 253 characters. Two hyphens in third place are for `xn--` alone (RFC 5891, section 4.2.3.1). */
-export const isHostname = /* @__PURE__ */ matcher(() => {
+export const hostname: Rule = /* @__PURE__ */ pattern('hostname', 'a host name', () => {
   const any = `(?!(?![Xx][Nn])[A-Za-z0-9]{2}--)${label}`
   return `(?=.{1,253}$)${any}(?:\\.${any})*`
 })
 
+/** RFC 2673, section 3.2. */
+export const ipv4: Rule = /* @__PURE__ */ pattern('ipv4', 'an IPv4 address', dotted)
+
 /** RFC 4291, section 2.2, without a zone. */
-function ipv6(): string {
+export const ipv6: Rule = /* @__PURE__ */ pattern('ipv6', 'an IPv6 address', grouped)
+
+function grouped(): string {
   const group = '[0-9A-Fa-f]{1,4}'
-  const last = `(?:${group}:${group}|${ipv4})`
+  const last = `(?:${group}:${group}|${dotted()})`
   const upTo = (count: number) => (count === 0 ? '' : `(?:${group}(?::${group}){0,${count - 1}})?`)
   const withGap = [0, 1, 2, 3, 4, 5].map((count) => `${upTo(count)}::(?:${group}:){${5 - count}}${last}`)
   return `(?:${[`(?:${group}:){6}${last}`, ...withGap, `${upTo(6)}::${group}`, `${upTo(7)}::`].join('|')})`
 }
 
 /** RFC 5321, section 4.1.2: a name or a quoted text, then a domain or an address in brackets. */
-export const isEmail = /* @__PURE__ */ matcher(() => mailbox('', label))
+export const email: Rule = /* @__PURE__ */ pattern('email', 'an email address', () => mailbox('', label))
 
 /** RFC 6531: beyond ASCII too. */
-export const isIdnEmail = /* @__PURE__ */ matcher(() =>
+export const idnEmail: Rule = /* @__PURE__ */ pattern('idn-email', 'an email address', () =>
   mailbox(
     '\\u{80}-\\u{10FFFF}',
     '[A-Za-z0-9\\u{80}-\\u{10FFFF}](?:[A-Za-z0-9\\-\\u{80}-\\u{10FFFF}]{0,61}[A-Za-z0-9\\u{80}-\\u{10FFFF}])?',
@@ -67,17 +87,17 @@ export const isIdnEmail = /* @__PURE__ */ matcher(() =>
 function mailbox(further: string, domainLabel: string): string {
   const atom = `[A-Za-z0-9!#$%&'*+\\/=?^_\`{|}~\\-${further}]+`
   const quoted = `"(?:[ !#-\\[\\]-~${further}]|\\\\[ -~])*"`
-  return `(?:${atom}(?:\\.${atom})*|${quoted})@(?:${domainLabel}(?:\\.${domainLabel})*|\\[(?:${ipv4}|IPv6:${ipv6()})\\])`
+  return `(?:${atom}(?:\\.${atom})*|${quoted})@(?:${domainLabel}(?:\\.${domainLabel})*|\\[(?:${dotted()}|IPv6:${grouped()})\\])`
 }
 
 /** RFC 3986: with a scheme. */
-export const isUri = /* @__PURE__ */ matcher(() => absolute(''))
+export const uri: Rule = /* @__PURE__ */ pattern('uri', 'a URI with a scheme', () => absolute(''))
 /** RFC 3986: with a scheme, or relative to something. */
-export const isUriReference = /* @__PURE__ */ matcher(() => `(?:${absolute('')}|${relative('')})`)
+export const uriReference: Rule = /* @__PURE__ */ pattern('uri-reference', 'a URI reference', () => `(?:${absolute('')}|${relative('')})`)
 /** RFC 3987. */
-export const isIri = /* @__PURE__ */ matcher(() => absolute(beyondAscii))
+export const iri: Rule = /* @__PURE__ */ pattern('iri', 'an IRI with a scheme', () => absolute(beyondAscii))
 /** RFC 3987. */
-export const isIriReference = /* @__PURE__ */ matcher(() => `(?:${absolute(beyondAscii)}|${relative(beyondAscii)})`)
+export const iriReference: Rule = /* @__PURE__ */ pattern('iri-reference', 'an IRI reference', () => `(?:${absolute(beyondAscii)}|${relative(beyondAscii)})`)
 
 const beyondAscii =
   '\\u{A0}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFEF}\\u{10000}-\\u{1FFFD}\\u{20000}-\\u{2FFFD}\\u{30000}-\\u{3FFFD}\\u{40000}-\\u{DFFFD}\\u{E1000}-\\u{EFFFD}'
@@ -97,7 +117,7 @@ function uriParts(further: string) {
   const characters = (more: string) => `(?:[${plain}${more}]|%[0-9A-Fa-f]{2})`
   const segment = characters(':@')
   const rest = `(?:\\/${segment}*)*`
-  const host = `(?:\\[(?:${ipv6()}|[Vv][0-9A-Fa-f]+\\.[${plain}:]+)\\]|${characters('')}*)`
+  const host = `(?:\\[(?:${grouped()}|[Vv][0-9A-Fa-f]+\\.[${plain}:]+)\\]|${characters('')}*)`
   return {
     segment,
     rest,
@@ -109,7 +129,7 @@ function uriParts(further: string) {
 }
 
 /** RFC 6570. */
-export const isUriTemplate = /* @__PURE__ */ matcher(() => {
+export const uriTemplate: Rule = /* @__PURE__ */ pattern('uri-template', 'a URI template (RFC 6570)', () => {
   const character = '(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})'
   const variable = `${character}(?:\\.?${character})*(?::[1-9]\\d{0,3}|\\*)?`
   return `(?:[^\\u{0}-\\u{20}"'%<>\\\\^\`{|}\\u{7F}]|%[0-9A-Fa-f]{2}|\\{[+#.\\/;?&=,!@|]?${variable}(?:,${variable})*\\})*`
@@ -117,12 +137,14 @@ export const isUriTemplate = /* @__PURE__ */ matcher(() => {
 
 const pointer = '(?:\\/(?:[^~\\/]|~[01])*)*'
 /** RFC 6901. */
-export const isJsonPointer = /* @__PURE__ */ matcher(() => pointer)
+export const jsonPointer: Rule = /* @__PURE__ */ pattern('json-pointer', 'a JSON pointer (RFC 6901)', () => pointer)
 /** The Internet-Draft "Relative JSON Pointers". */
-export const isRelativeJsonPointer = /* @__PURE__ */ matcher(() => `(?:0|[1-9]\\d*)(?:#|${pointer})`)
+export const relativeJsonPointer: Rule = /* @__PURE__ */ pattern('relative-json-pointer', 'a relative JSON pointer', () => `(?:0|[1-9]\\d*)(?:#|${pointer})`)
 
 /** A pattern of ECMA-262 with the u flag. */
-export function isRegex(text: string): boolean {
+export const regex: Rule = /* @__PURE__ */ text('regex', 'a regular expression', isRegex)
+
+function isRegex(text: string): boolean {
   try {
     return new RegExp(text, 'u') instanceof RegExp
   } catch {
@@ -130,8 +152,42 @@ export function isRegex(text: string): boolean {
   }
 }
 
+/** RFC 9562, section 4, of any version. */
+export const uuid: Rule = /* @__PURE__ */ pattern(
+  'uuid',
+  'a UUID, such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
+  () => '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}',
+)
+
+/** Base64 with padding (RFC 4648, section 4), of OpenAPI's registry of formats. */
+export const byte: Rule = /* @__PURE__ */ text(
+  'byte',
+  'bytes in base64 with padding (RFC 4648)',
+  (text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text),
+)
+
+/** A whole number of 32 bits with a sign, of OpenAPI's registry of formats. */
+export const int32: Rule = /* @__PURE__ */ whole('int32', 2 ** 31 - 1)
+
+/** The same of 64 bits. The largest of them is 2⁶³ as soon as JavaScript has read it, so that one is let through. */
+export const int64: Rule = /* @__PURE__ */ whole('int64', 2 ** 63)
+
+function whole(format: string, max: number): Rule {
+  return ({ value, issues }) => {
+    if (typeof value !== 'number' || (Number.isInteger(value) && value <= max && value >= -max - 1)) return
+    issues.push({ code: 'custom', message: `Invalid number: expected a whole number of ${format}`, input: value, continue: true })
+  }
+}
+
 /** Compiled when first asked, so that an unused format costs nothing. */
-function matcher(pattern: () => string): (text: string) => boolean {
+function pattern(format: string, expected: string, source: () => string): Rule {
   let compiled: RegExp | undefined
-  return (text) => (compiled ??= new RegExp(`^(?:${pattern()})$`, 'su')).test(text)
+  return text(format, expected, (value) => (compiled ??= new RegExp(`^(?:${source()})$`, 'su')).test(value))
+}
+
+function text(format: string, expected: string, test: (text: string) => boolean): Rule {
+  return ({ value, issues }) => {
+    if (typeof value !== 'string' || test(value)) return
+    issues.push({ code: 'invalid_format', format, message: `Invalid string: expected ${expected}`, input: value, continue: true })
+  }
 }

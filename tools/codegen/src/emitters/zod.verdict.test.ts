@@ -9,6 +9,7 @@ import type { JsonObject } from '../document/json.js'
 import type { Api } from '../ir/api.js'
 import { buildApi } from '../ir/build.js'
 import type { Json, Schema } from '../ir/schema.js'
+import { zodFlavours } from './zod.js'
 
 function apiOf(subject: Json): Api {
   const place = (pointer: string): Place => ({ file: 'test.json', line: 1, column: 1, pointer })
@@ -28,14 +29,14 @@ function withoutPrototypes(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, item]) => [name, withoutPrototypes(item)]))
 }
 
-describe('the zod output', () => {
+describe.each(zodFlavours)('the zod output (%s)', (flavour) => {
   it('gives the verdict of the tree, and hands out what it was given', () => {
     fc.assert(
       fc.property(jsonSchema, fc.array(jsonValue, { minLength: 8, maxLength: 8 }), (subject, values) => {
         const api = apiOf(subject)
         const schemas = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
         const lookup = (name: string): Schema => schemas.get(name) ?? never
-        const validator = runZod(api).schemas['Subject']
+        const validator = runZod(api, { flavour }).schemas['Subject']
         for (const value of values) {
           const result = validator?.safeParse(value)
           expect([value, result?.success]).toEqual([value, accepts(lookup('Subject'), value, lookup)])
