@@ -1,29 +1,34 @@
 import * as z from './zod.js'
 
+/** A rule that a test decides. What else is wrong with a value is still said. */
+export function rule<T>(
+  holds: (value: T) => boolean,
+  message: string,
+  kind: { readonly code: 'custom' } | { readonly code: 'invalid_format'; readonly format: string } = { code: 'custom' },
+): Rule<T> {
+  return ({ value, issues }) => {
+    if (!holds(value)) issues.push({ ...kind, message, input: value, continue: true } as z.core.$ZodRawIssue)
+  }
+}
+
 /** Lengths in code points, as JSON Schema counts them. `length` of a string counts UTF-16 units. */
-export function length(min: number, max: number = Infinity): Rule {
+export function length(min: number, max: number = Infinity): Rule<string> {
   const bounds = [...(min > 0 ? [`at least ${min}`] : []), ...(max < Infinity ? [`at most ${max}`] : [])]
-  return broken(
-    (text) => typeof text === 'string' && !isOfLength(text, min, max),
-    `Invalid length: expected ${bounds.join(' and ')} characters`,
-  )
+  return rule((text) => isOfLength(text, min, max), `Invalid length: expected ${bounds.join(' and ')} characters`)
 }
 
 /** Not zod's integers: those of JSON Schema have no largest one. */
-export const integer: Rule = /* @__PURE__ */ broken(
-  (value) => typeof value === 'number' && !Number.isInteger(value),
-  'Invalid input: expected a whole number',
-)
+export const integer: Rule<number> = /* @__PURE__ */ rule(Number.isInteger, 'Invalid input: expected a whole number')
 
 /** A whole multiple, by decimal arithmetic: 0.3 is a multiple of 0.1. */
-export function multipleOf(step: number): Rule {
+export function multipleOf(step: number): Rule<number> {
   const [stepDigits, stepExponent] = decimal(step)
   const isMultiple = (value: number): boolean => {
     const [digits, exponent] = decimal(value)
     const shift = Math.min(exponent, stepExponent)
     return (digits * 10n ** BigInt(exponent - shift)) % (stepDigits * 10n ** BigInt(stepExponent - shift)) === 0n
   }
-  return broken((value) => typeof value === 'number' && !isMultiple(value), `Invalid number: expected a multiple of ${step}`)
+  return rule(isMultiple, `Invalid number: expected a multiple of ${step}`)
 }
 
 /** All elements differ, by value. */
@@ -92,10 +97,10 @@ export type ObjectRules = {
 }
 
 /** What a check of zod is given. */
-export type Context = { readonly value: unknown; readonly issues: z.core.$ZodRawIssue[] }
+export type Context<T = unknown> = { readonly value: T; readonly issues: z.core.$ZodRawIssue[] }
 
-/** Adds the faults that it finds; has nothing to say of values of a type that is not its own. */
-export type Rule = (context: Context) => void
+/** Adds the faults that it finds. One of unknown values has nothing to say of a type that is not its own. */
+export type Rule<T = unknown> = (context: Context<T>) => void
 
 /**
  * A schema, and rules that zod has no word for. They judge the very value that came in, and that comes out: a check on an object or
@@ -188,12 +193,12 @@ type Intersection<Parts extends readonly z.ZodType[]> = Parts extends readonly [
 
 /** Values of any type but those that a schema takes. */
 export function not(schema: z.ZodType): Rule {
-  return broken((value) => accepts(schema, value), 'Invalid input: a value that is excluded here')
+  return rule((value) => !accepts(schema, value), 'Invalid input: a value that is excluded here')
 }
 
 /** Bytes that can be sent or that were received. */
 export function binary(): z.ZodType<Blob | Uint8Array, Blob | Uint8Array> {
-  return z.unknown().check(broken((value) => !isBinary(value), 'Invalid input: expected a Blob, a File or bytes')) as unknown as z.ZodType<
+  return z.unknown().check(rule(isBinary, 'Invalid input: expected a Blob, a File or bytes')) as unknown as z.ZodType<
     Blob | Uint8Array,
     Blob | Uint8Array
   >
@@ -217,13 +222,6 @@ function dropRepeated({ issues }: Context): void {
     known.add(key)
   }
   issues.length = kept
-}
-
-/** A rule that some values break; what else is wrong with them is still said. */
-function broken(by: (value: unknown) => boolean, message: string): Rule {
-  return (context) => {
-    if (by(context.value)) context.issues.push({ code: 'custom', message, input: context.value, continue: true })
-  }
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,17 +1,17 @@
-import type { Rule } from './checks.js'
+import { rule, type Rule } from './checks.js'
 
 /** RFC 3339, section 5.6. */
-export const date: Rule = /* @__PURE__ */ text('date', 'a date (RFC 3339), such as 2030-01-31', isDate)
+export const date: Rule<string> = /* @__PURE__ */ text('date', 'a date (RFC 3339), such as 2030-01-31', isDate)
 
 /** RFC 3339, section 5.6: the day must be one of the calendar, the offset must be there. */
-export const dateTime: Rule = /* @__PURE__ */ text(
+export const dateTime: Rule<string> = /* @__PURE__ */ text(
   'date-time',
   'a date and time with an offset (RFC 3339), such as 2030-01-31T08:30:00Z',
   isDateTime,
 )
 
 /** RFC 3339, section 5.6; a leap second only where one can be, at the end of a day in UTC. */
-export const time: Rule = /* @__PURE__ */ text('time', 'a time with an offset (RFC 3339), such as 08:30:00Z', isTime)
+export const time: Rule<string> = /* @__PURE__ */ text('time', 'a time with an offset (RFC 3339), such as 08:30:00Z', isTime)
 
 function isTime(text: string): boolean {
   const [, hour, minute, second, sign, offsetHour = '0', offsetMinute = '0'] = timeOfDay.exec(text) ?? []
@@ -23,7 +23,7 @@ function isTime(text: string): boolean {
 }
 
 const timeOfDay = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/
-const minutesOfDay = 24 * 60
+const minutesOfDay = 1440
 
 function isDateTime(text: string): boolean {
   return (text[10] === 'T' || text[10] === 't') && isDate(text.slice(0, 10)) && isTime(text.slice(11))
@@ -40,96 +40,101 @@ function daysOf(year: number, month: number): number {
 }
 
 /** RFC 3339, appendix A: units in order, none left out between two. */
-export const duration: Rule = /* @__PURE__ */ pattern('duration', 'a duration (ISO 8601), such as P1DT12H', () => {
+export const duration: Rule<string> = /* @__PURE__ */ pattern('duration', 'a duration (ISO 8601), such as P1DT12H', () => {
   const units = (first: string, second: string, third: string) =>
     `(?:\\d+${first}(?:\\d+${second}(?:\\d+${third})?)?|\\d+${second}(?:\\d+${third})?|\\d+${third})`
   const hours = `T${units('H', 'M', 'S')}`
   return `P(?:\\d+W|${units('Y', 'M', 'D')}(?:${hours})?|${hours})`
 })
 
-const label = '[A-Za-z0-9](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?'
-function dotted(): string {
-  const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
-  return `${octet}(?:\\.${octet}){3}`
-}
-
 /** RFC 1123, section 2.1, of at most 253 characters. Two hyphens in third place are for `xn--` alone (RFC 5891, section 4.2.3.1). */
-export const hostname: Rule = /* @__PURE__ */ pattern('hostname', 'a host name', () => {
+export const hostname: Rule<string> = /* @__PURE__ */ pattern('hostname', 'a host name', () => {
+  const label = '[A-Za-z0-9](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?'
   const any = `(?!(?![Xx][Nn])[A-Za-z0-9]{2}--)${label}`
   return `(?=.{1,253}$)${any}(?:\\.${any})*`
 })
 
 /** RFC 2673, section 3.2. */
-export const ipv4: Rule = /* @__PURE__ */ pattern('ipv4', 'an IPv4 address', dotted)
+export const ipv4: Rule<string> = /* @__PURE__ */ text('ipv4', 'an IPv4 address', isIpv4)
+
+function isIpv4(text: string): boolean {
+  return /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text)
+}
 
 /** RFC 4291, section 2.2, without a zone. */
-export const ipv6: Rule = /* @__PURE__ */ pattern('ipv6', 'an IPv6 address', grouped)
+export const ipv6: Rule<string> = /* @__PURE__ */ text('ipv6', 'an IPv6 address', isIpv6)
 
-function grouped(): string {
-  const group = '[0-9A-Fa-f]{1,4}'
-  const last = `(?:${group}:${group}|${dotted()})`
-  const upTo = (count: number) => (count === 0 ? '' : `(?:${group}(?::${group}){0,${count - 1}})?`)
-  const withGap = [0, 1, 2, 3, 4, 5].map((count) => `${upTo(count)}::(?:${group}:){${5 - count}}${last}`)
-  return `(?:${[`(?:${group}:){6}${last}`, ...withGap, `${upTo(6)}::${group}`, `${upTo(7)}::`].join('|')})`
+/** An IPv4 address at the end stands for two groups; two colons, once, for one group or more. */
+function isIpv6(text: string): boolean {
+  const [before = '', after, more] = text.replace(/(?<=:)[\d.]+$/, (end) => (isIpv4(end) ? '0:0' : end)).split('::')
+  const groups = [before, after ?? ''].flatMap((part) => (part === '' ? [] : part.split(':')))
+  const enough = after === undefined ? groups.length === 8 : groups.length < 8
+  return more === undefined && enough && groups.every((group) => /^[\dA-Fa-f]{1,4}$/.test(group))
 }
 
 /** RFC 5321, section 4.1.2: a name or a quoted text, then a domain or an address in brackets. */
-export const email: Rule = /* @__PURE__ */ pattern('email', 'an email address', () => mailbox('', label))
+export const email: Rule<string> = /* @__PURE__ */ text('email', 'an email address', /* @__PURE__ */ mailboxes(''))
 
 /** RFC 6531: beyond ASCII too. */
-export const idnEmail: Rule = /* @__PURE__ */ pattern('idn-email', 'an email address', () =>
-  mailbox(
-    '\\u{80}-\\u{10FFFF}',
-    '[A-Za-z0-9\\u{80}-\\u{10FFFF}](?:[A-Za-z0-9\\-\\u{80}-\\u{10FFFF}]{0,61}[A-Za-z0-9\\u{80}-\\u{10FFFF}])?',
-  ),
+export const idnEmail: Rule<string> = /* @__PURE__ */ text(
+  'idn-email',
+  'an email address',
+  /* @__PURE__ */ mailboxes('\\u{80}-\\u{10FFFF}'),
 )
 
-function mailbox(further: string, domainLabel: string): string {
-  const atom = `[A-Za-z0-9!#$%&'*+\\/=?^_\`{|}~\\-${further}]+`
-  const quoted = `"(?:[ !#-\\[\\]-~${further}]|\\\\[ -~])*"`
-  return `(?:${atom}(?:\\.${atom})*|${quoted})@(?:${domainLabel}(?:\\.${domainLabel})*|\\[(?:${dotted()}|IPv6:${grouped()})\\])`
-}
-
-/** RFC 3986: with a scheme. */
-export const uri: Rule = /* @__PURE__ */ pattern('uri', 'a URI with a scheme', () => absolute(''))
-/** RFC 3986: with a scheme, or relative to something. */
-export const uriReference: Rule = /* @__PURE__ */ pattern('uri-reference', 'a URI reference', () => `(?:${absolute('')}|${relative('')})`)
-/** RFC 3987. */
-export const iri: Rule = /* @__PURE__ */ pattern('iri', 'an IRI with a scheme', () => absolute(beyondAscii))
-/** RFC 3987. */
-export const iriReference: Rule = /* @__PURE__ */ pattern('iri-reference', 'an IRI reference', () => `(?:${absolute(beyondAscii)}|${relative(beyondAscii)})`)
-
-const beyondAscii =
-  '\\u{A0}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFEF}\\u{10000}-\\u{1FFFD}\\u{20000}-\\u{2FFFD}\\u{30000}-\\u{3FFFD}\\u{40000}-\\u{DFFFD}\\u{E1000}-\\u{EFFFD}'
-
-function absolute(further: string): string {
-  const { authorityAndPath, fromRoot, segment, rest, ending } = uriParts(further)
-  return `[A-Za-z][A-Za-z0-9+\\-.]*:(?:${authorityAndPath}|${fromRoot}|${segment}+${rest})?${ending}`
-}
-
-function relative(further: string): string {
-  const { authorityAndPath, fromRoot, firstOfRelative, rest, ending } = uriParts(further)
-  return `(?:${authorityAndPath}|${fromRoot}|${firstOfRelative}+${rest})?${ending}`
-}
-
-function uriParts(further: string) {
-  const plain = `A-Za-z0-9\\-._~!$&'()*+,;=${further}`
-  const characters = (more: string) => `(?:[${plain}${more}]|%[0-9A-Fa-f]{2})`
-  const segment = characters(':@')
-  const rest = `(?:\\/${segment}*)*`
-  const host = `(?:\\[(?:${grouped()}|[Vv][0-9A-Fa-f]+\\.[${plain}:]+)\\]|${characters('')}*)`
-  return {
-    segment,
-    rest,
-    firstOfRelative: characters('@'),
-    fromRoot: `\\/(?:${segment}+${rest})?`,
-    authorityAndPath: `\\/\\/(?:${characters(':')}*@)?${host}(?::\\d*)?${rest}`,
-    ending: `(?:\\?${characters(':@\\/?')}*)?(?:#${characters(':@\\/?')}*)?`,
+function mailboxes(further: string): (text: string) => boolean {
+  let compiled: RegExp | undefined
+  return (text) => {
+    const [found, version, address] = (compiled ??= mailbox(further)).exec(text) ?? []
+    return found !== undefined && (address === undefined || (version === undefined ? isIpv4 : isIpv6)(address))
   }
 }
 
+function mailbox(further: string): RegExp {
+  const atom = `[A-Za-z0-9!#$%&'*+\\/=?^_\`{|}~\\-${further}]+`
+  const quoted = `"(?:[ !#-\\[\\]-~${further}]|\\\\[ -~])*"`
+  const label = `[A-Za-z0-9${further}](?:[A-Za-z0-9\\-${further}]{0,61}[A-Za-z0-9${further}])?`
+  return new RegExp(`^(?:${atom}(?:\\.${atom})*|${quoted})@(?:${label}(?:\\.${label})*|\\[(IPv6:)?([^\\]]*)\\])$`, 'u')
+}
+
+/** RFC 3986: with a scheme. */
+export const uri: Rule<string> = /* @__PURE__ */ text('uri', 'a URI with a scheme', (text) => isReference(text) && hasScheme(text))
+/** RFC 3986: with a scheme, or relative to something. */
+export const uriReference: Rule<string> = /* @__PURE__ */ text('uri-reference', 'a URI reference', isReference)
+/** RFC 3987. */
+export const iri: Rule<string> = /* @__PURE__ */ text(
+  'iri',
+  'an IRI with a scheme',
+  (text) => isReference(toAscii(text)) && hasScheme(text),
+)
+/** RFC 3987. */
+export const iriReference: Rule<string> = /* @__PURE__ */ text('iri-reference', 'an IRI reference', (text) => isReference(toAscii(text)))
+
+/** Beyond ASCII, an IRI has only letters more. */
+function toAscii(text: string): string {
+  return text.replaceAll(
+    /[\u{A0}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD}\u{30000}-\u{3FFFD}\u{40000}-\u{DFFFD}\u{E1000}-\u{EFFFD}]/gu,
+    '_',
+  )
+}
+
+/** Of a reference: only a scheme has a colon before the first slash. */
+function hasScheme(text: string): boolean {
+  return /^[^/?#]+:/.test(text)
+}
+
+/** Characters first, then how they are parted: scheme, authority, path, query, fragment. Only a host has brackets. */
+function isReference(text: string): boolean {
+  if (/[^\w\-.~!$&'()*+,;=:@/?#[\]%]|%(?![\dA-Fa-f]{2})/.test(text)) return false
+  const [found, host] = parts.exec(text) ?? []
+  return found !== undefined && (host === undefined || isIpv6(host) || /^[Vv][\dA-Fa-f]+\.[^%@/?#[]+$/.test(host))
+}
+
+const parts =
+  /^(?:[A-Za-z][A-Za-z\d+\-.]*:|(?![^/?#]*:))(?:\/\/(?:[^@/?#[\]]*@)?(?:\[([^\]]*)\]|[^:@/?#[\]]*)(?::\d*)?(?=[/?#]|$)|(?!\/\/))[^?#[\]]*(?:\?[^#[\]]*)?(?:#[^#[\]]*)?$/
+
 /** RFC 6570. */
-export const uriTemplate: Rule = /* @__PURE__ */ pattern('uri-template', 'a URI template (RFC 6570)', () => {
+export const uriTemplate: Rule<string> = /* @__PURE__ */ pattern('uri-template', 'a URI template (RFC 6570)', () => {
   const character = '(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})'
   const variable = `${character}(?:\\.?${character})*(?::[1-9]\\d{0,3}|\\*)?`
   return `(?:[^\\u{0}-\\u{20}"'%<>\\\\^\`{|}\\u{7F}]|%[0-9A-Fa-f]{2}|\\{[+#.\\/;?&=,!@|]?${variable}(?:,${variable})*\\})*`
@@ -137,12 +142,16 @@ export const uriTemplate: Rule = /* @__PURE__ */ pattern('uri-template', 'a URI 
 
 const pointer = '(?:\\/(?:[^~\\/]|~[01])*)*'
 /** RFC 6901. */
-export const jsonPointer: Rule = /* @__PURE__ */ pattern('json-pointer', 'a JSON pointer (RFC 6901)', () => pointer)
+export const jsonPointer: Rule<string> = /* @__PURE__ */ pattern('json-pointer', 'a JSON pointer (RFC 6901)', () => pointer)
 /** The Internet-Draft "Relative JSON Pointers". */
-export const relativeJsonPointer: Rule = /* @__PURE__ */ pattern('relative-json-pointer', 'a relative JSON pointer', () => `(?:0|[1-9]\\d*)(?:#|${pointer})`)
+export const relativeJsonPointer: Rule<string> = /* @__PURE__ */ pattern(
+  'relative-json-pointer',
+  'a relative JSON pointer',
+  () => `(?:0|[1-9]\\d*)(?:#|${pointer})`,
+)
 
 /** A pattern of ECMA-262 with the u flag. */
-export const regex: Rule = /* @__PURE__ */ text('regex', 'a regular expression', isRegex)
+export const regex: Rule<string> = /* @__PURE__ */ text('regex', 'a regular expression', isRegex)
 
 function isRegex(text: string): boolean {
   try {
@@ -153,41 +162,36 @@ function isRegex(text: string): boolean {
 }
 
 /** RFC 9562, section 4, of any version. */
-export const uuid: Rule = /* @__PURE__ */ pattern(
+export const uuid: Rule<string> = /* @__PURE__ */ pattern(
   'uuid',
   'a UUID, such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
   () => '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}',
 )
 
 /** Base64 with padding (RFC 4648, section 4), of OpenAPI's registry of formats. */
-export const byte: Rule = /* @__PURE__ */ text(
+export const byte: Rule<string> = /* @__PURE__ */ text(
   'byte',
   'bytes in base64 with padding (RFC 4648)',
   (text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text),
 )
 
 /** A whole number of 32 bits with a sign, of OpenAPI's registry of formats. */
-export const int32: Rule = /* @__PURE__ */ whole('int32', 2 ** 31 - 1)
+export const int32: Rule<number> = /* @__PURE__ */ whole('int32', 2_147_483_647)
 
 /** The same of 64 bits. The largest of them is 2⁶³ as soon as JavaScript has read it, so that one is let through. */
-export const int64: Rule = /* @__PURE__ */ whole('int64', 2 ** 63)
+export const int64: Rule<number> = /* @__PURE__ */ whole('int64', 9_223_372_036_854_775_808)
 
-function whole(format: string, max: number): Rule {
-  return ({ value, issues }) => {
-    if (typeof value !== 'number' || (Number.isInteger(value) && value <= max && value >= -max - 1)) return
-    issues.push({ code: 'custom', message: `Invalid number: expected a whole number of ${format}`, input: value, continue: true })
-  }
+function whole(format: string, max: number): Rule<number> {
+  const holds = (value: number): boolean => Number.isInteger(value) && value <= max && value >= -max - 1
+  return rule(holds, `Invalid number: expected a whole number of ${format}`)
 }
 
 /** Compiled when first asked, so that an unused format costs nothing. */
-function pattern(format: string, expected: string, source: () => string): Rule {
+function pattern(format: string, expected: string, source: () => string): Rule<string> {
   let compiled: RegExp | undefined
   return text(format, expected, (value) => (compiled ??= new RegExp(`^(?:${source()})$`, 'su')).test(value))
 }
 
-function text(format: string, expected: string, test: (text: string) => boolean): Rule {
-  return ({ value, issues }) => {
-    if (typeof value !== 'string' || test(value)) return
-    issues.push({ code: 'invalid_format', format, message: `Invalid string: expected ${expected}`, input: value, continue: true })
-  }
+function text(format: string, expected: string, test: (text: string) => boolean): Rule<string> {
+  return rule(test, `Invalid string: expected ${expected}`, { code: 'invalid_format', format })
 }

@@ -69,7 +69,12 @@ const cases: readonly Case[] = [
   ['a tuple may be short', '{"prefixItems":[{"type":"string"}],"items":false}', ['[]', '["a"]'], ['[1]', '["a",1]']],
   ['names have a length', '{"propertyNames":{"maxLength":1}}', ['{"😀":1}', '1'], ['{"ab":1}']],
   ['an unknown format is an annotation', '{"type":"string","format":"shoe-size"}', ['"a"', '""'], ['1']],
-  ['a number of 32 bits', '{"type":"integer","format":"int32"}', ['2147483647', '-2147483648', '1.0'], ['2147483648', '-2147483649', '0.5']],
+  [
+    'a number of 32 bits',
+    '{"type":"integer","format":"int32"}',
+    ['2147483647', '-2147483648', '1.0'],
+    ['2147483648', '-2147483649', '0.5'],
+  ],
   ['is whole, whatever its type', '{"type":"number","format":"int32"}', ['1.0'], ['0.5']],
   [
     'a number of 64 bits, as near as it can be read',
@@ -94,10 +99,7 @@ const cases: readonly Case[] = [
   ],
 ]
 
-async function verdictIn(
-  flavour: ZodFlavour,
-  schemas: Readonly<Record<string, Json>>,
-): Promise<(text: string) => boolean | undefined> {
+async function verdictIn(flavour: ZodFlavour, schemas: Readonly<Record<string, Json>>): Promise<(text: string) => boolean | undefined> {
   const validator = runZod(await build(withSchemas(schemas)), { flavour }).schemas['Subject']
   return (text) => validator?.safeParse(JSON.parse(text)).success
 }

@@ -26,11 +26,7 @@ const payment = { oneOf: [card, cash], discriminator: { propertyName: 'kind' } }
 describe('the expression of', () => {
   it.each<readonly [string, Json, string]>([
     ['anything', true, 'z.unknown()'],
-    [
-      'a text',
-      { type: 'string', pattern: 'a/b', maxLength: 3 },
-      "z.string().check(z.regex(new RegExp('a/b', 'u')), checks.length(0, 3))",
-    ],
+    ['a text', { type: 'string', pattern: 'a/b', maxLength: 3 }, "z.string().check(z.regex(new RegExp('a/b', 'u')), checks.length(0, 3))"],
     ['a day', { type: 'string', format: 'date' }, 'z.string().check(formats.date)'],
     ['a number', { type: 'number', minimum: 1, exclusiveMaximum: 2 }, 'z.number().check(z.gte(1), z.lt(2))'],
     ['a whole number', { type: 'integer' }, 'z.number().check(checks.integer)'],
@@ -38,8 +34,16 @@ describe('the expression of', () => {
     ['listed values', { enum: ['a', 1, null] }, "z.literal(['a', 1, null])"],
     ['a constant', { const: 'a' }, "z.literal('a')"],
     ['listed objects', { enum: [{ a: 1 }] }, 'checks.oneOfValues([{ a: 1 }])'],
-    ['a list', { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2 }, 'z.array(z.string()).check(z.minLength(1), z.maxLength(2))'],
-    ['a list without repetition', { type: 'array', items: { type: 'string' }, uniqueItems: true }, 'checks.judged(z.array(z.string()), checks.unique)'],
+    [
+      'a list',
+      { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2 },
+      'z.array(z.string()).check(z.minLength(1), z.maxLength(2))',
+    ],
+    [
+      'a list without repetition',
+      { type: 'array', items: { type: 'string' }, uniqueItems: true },
+      'checks.judged(z.array(z.string()), checks.unique)',
+    ],
     [
       'an open object',
       { type: 'object', required: ['a'], properties: { a: { type: 'string' }, 'b-c': { type: 'null' } } },
@@ -71,11 +75,7 @@ describe('the expression of', () => {
       { allOf: [{ $ref: '#/components/schemas/Text' }, { type: 'string', pattern: 'a' }] },
       "checks.all(Text, z.string().check(z.regex(new RegExp('a', 'u'))))",
     ],
-    [
-      'none',
-      { not: { $ref: '#/components/schemas/Text' } },
-      'z.unknown().check(checks.not(Text))',
-    ],
+    ['none', { not: { $ref: '#/components/schemas/Text' } }, 'z.unknown().check(checks.not(Text))'],
   ])('%s', async (_, schema, expected) => {
     expect(await expressionOf(schema)).toBe(expected)
   })
