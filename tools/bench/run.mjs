@@ -10,7 +10,10 @@ const names = readdirSync(folder)
   .toSorted()
 
 /** What the first line of a benchmark says that it measures. */
-const about = (/** @type {string} */ name) => readFileSync(new URL(`${name}.mjs`, folder), 'utf8').split('\n', 1)[0]?.replace(/^\/\/ /, '')
+const about = (/** @type {string} */ name) =>
+  readFileSync(new URL(`${name}.mjs`, folder), 'utf8')
+    .split('\n', 1)[0]
+    ?.replace(/^\/\/ /, '')
 
 const usage = `Usage: pnpm bench NAME [options]\n\n${names.map((name) => `  ${name.padEnd(12)}${about(name)}`).join('\n')}`
 const [name, ...options] = process.argv.slice(2)

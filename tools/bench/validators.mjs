@@ -173,7 +173,9 @@ for (const name of /** @type {(keyof typeof pages)[]} */ (Object.keys(pages))) {
     'mini: rate / by hand': (times.openMini / times.mini).toFixed(2),
   }
 }
-console.log(`1,000 objects a page, median of ${rounds} rounds that take turns, zod 4 on Node ${process.versions.node}. Target: rate / by hand >= 0.95.`)
+console.log(
+  `1,000 objects a page, median of ${rounds} rounds that take turns, zod 4 on Node ${process.versions.node}. Target: rate / by hand >= 0.95.`,
+)
 console.table(table)
 
 /**

@@ -14,30 +14,43 @@ export const dateTime: Rule<string> = /* @__PURE__ */ text(
 /** RFC 3339, section 5.6; a leap second only where one can be, at the end of a day in UTC. */
 export const time: Rule<string> = /* @__PURE__ */ text('time', 'a time with an offset (RFC 3339), such as 08:30:00Z', isTime)
 
-function isTime(text: string): boolean {
-  const [, hour, minute, second, sign, offsetHour = '0', offsetMinute = '0'] = timeOfDay.exec(text) ?? []
-  if (hour === undefined) return false
-  if (second !== '60') return true
-  const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === '-' ? -1 : 1)
-  const utc = Number(hour) * 60 + Number(minute) - offset
-  return (utc + minutesOfDay) % minutesOfDay === minutesOfDay - 1
+function isDate(text: string): boolean {
+  return dates.test(text) && isOfCalendar(text)
 }
-
-const timeOfDay = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/
-const minutesOfDay = 1440
 
 function isDateTime(text: string): boolean {
-  return (text[10] === 'T' || text[10] === 't') && isDate(text.slice(0, 10)) && isTime(text.slice(11))
+  return dateTimes.test(text) && isOfCalendar(text) && isOfClock(text.slice(11))
 }
 
-function isDate(text: string): boolean {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []
-  return Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= daysOf(Number(year), Number(month))
+function isTime(text: string): boolean {
+  return times.test(text) && isOfClock(text)
 }
 
-function daysOf(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
-  return [4, 6, 9, 11].includes(month) ? 30 : 31
+const day =
+  '\\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31|02-29)'
+const clock = '(?:[01]\\d|2[0-3]):[0-5]\\d:(?:[0-5]\\d|60)(?:\\.\\d+)?(?:[Zz]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)'
+const dates = /* @__PURE__ */ new RegExp(/* @__PURE__ */ whole(day))
+const dateTimes = /* @__PURE__ */ new RegExp(/* @__PURE__ */ whole(day, '[Tt]', clock))
+const times = /* @__PURE__ */ new RegExp(/* @__PURE__ */ whole(clock))
+
+function whole(...parts: readonly string[]): string {
+  return `^${parts.join('')}$`
+}
+
+/** Only a leap year has a 29th of February. */
+function isOfCalendar(text: string): boolean {
+  if (!text.startsWith('02-29', 5)) return true
+  const year = Number(text.slice(0, 4))
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+}
+
+/** Only the last minute of a day in UTC has a 60th second. */
+function isOfClock(text: string): boolean {
+  if (!text.startsWith('60', 6)) return true
+  const [, sign, hours = '0', minutes = '0'] = /([+-])(..):(..)$/.exec(text) ?? []
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1)
+  const utc = Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5)) - offset
+  return (utc + 1440) % 1440 === 1439
 }
 
 /** RFC 3339, appendix A: units in order, none left out between two. */
@@ -47,7 +60,6 @@ export const duration: Rule<string> = /* @__PURE__ */ pattern('duration', 'a dur
   const hours = `T${units('H', 'M', 'S')}`
   return `P(?:\\d+W|${units('Y', 'M', 'D')}(?:${hours})?|${hours})`
 })
-
 
 /** RFC 1123, section 2.1, of at most 253 characters. Two hyphens in third place are for `xn--` alone (RFC 5891, section 4.2.3.1). */
 export const hostname: Rule<string> = /* @__PURE__ */ pattern('hostname', 'a host name', () => {
@@ -60,31 +72,40 @@ export const hostname: Rule<string> = /* @__PURE__ */ pattern('hostname', 'a hos
 export const ipv4: Rule<string> = /* @__PURE__ */ text('ipv4', 'an IPv4 address', isIpv4)
 
 function isIpv4(text: string): boolean {
-  return /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text)
+  return dotted.test(text)
 }
+
+const dotted = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$/
 
 /** RFC 4291, section 2.2, without a zone. */
 export const ipv6: Rule<string> = /* @__PURE__ */ text('ipv6', 'an IPv6 address', isIpv6)
 
-/** An IPv4 address at the end stands for two groups; two colons, once, for one group or more. */
+/** Eight groups, or fewer and two colons, once, for those that are not there. An IPv4 address at the end stands for two groups. */
 function isIpv6(text: string): boolean {
-  const [before = '', after, more] = text.replace(/(?<=:)[\d.]+$/, (end) => (isIpv4(end) ? '0:0' : end)).split('::')
-  const groups = [before, after ?? ''].flatMap((part) => (part === '' ? [] : part.split(':')))
-  const enough = after === undefined ? groups.length === 8 : groups.length < 8
-  return more === undefined && enough && groups.every((group) => /^[\dA-Fa-f]{1,4}$/.test(group))
+  const groups = text.includes('.') ? text.replace(/(?<=:)[\d.]+$/, (end) => (isIpv4(end) ? '0:0' : end)) : text
+  return grouped.test(groups)
 }
+
+const grouped =
+  /^(?:[\dA-Fa-f]{1,4}(?::[\dA-Fa-f]{1,4}){7}|(?!(?::*[^:]+(?=:|$)){8})(?:[\dA-Fa-f]{1,4}(?::[\dA-Fa-f]{1,4})*)?::(?:[\dA-Fa-f]{1,4}(?::[\dA-Fa-f]{1,4})*)?)$/
 
 /** RFC 5321, section 4.1.2: a name or a quoted text, then a domain or an address in brackets. */
 export const email: Rule<string> = /* @__PURE__ */ text('email', 'an email address', /* @__PURE__ */ mailboxes(''))
 
 /** RFC 6531: beyond ASCII too. */
-export const idnEmail: Rule<string> = /* @__PURE__ */ text('idn-email', 'an email address', /* @__PURE__ */ mailboxes('\\u{80}-\\u{10FFFF}'))
+export const idnEmail: Rule<string> = /* @__PURE__ */ text(
+  'idn-email',
+  'an email address',
+  /* @__PURE__ */ mailboxes('\\u{80}-\\u{10FFFF}'),
+)
 
 function mailboxes(further: string): (text: string) => boolean {
   let compiled: RegExp | undefined
   return (text) => {
-    const [found, version, address] = (compiled ??= mailbox(further)).exec(text) ?? []
-    return found !== undefined && (address === undefined || (version === undefined ? isIpv4 : isIpv6)(address))
+    compiled ??= mailbox(further)
+    if (!text.endsWith(']')) return compiled.test(text)
+    const [, version, address] = compiled.exec(text) ?? []
+    return address !== undefined && (version === undefined ? isIpv4 : isIpv6)(address)
   }
 }
 
@@ -100,7 +121,11 @@ export const uri: Rule<string> = /* @__PURE__ */ text('uri', 'a URI with a schem
 /** RFC 3986: with a scheme, or relative to something. */
 export const uriReference: Rule<string> = /* @__PURE__ */ text('uri-reference', 'a URI reference', isReference)
 /** RFC 3987. */
-export const iri: Rule<string> = /* @__PURE__ */ text('iri', 'an IRI with a scheme', (text) => isReference(toAscii(text)) && hasScheme(text))
+export const iri: Rule<string> = /* @__PURE__ */ text(
+  'iri',
+  'an IRI with a scheme',
+  (text) => isReference(toAscii(text)) && hasScheme(text),
+)
 /** RFC 3987. */
 export const iriReference: Rule<string> = /* @__PURE__ */ text('iri-reference', 'an IRI reference', (text) => isReference(toAscii(text)))
 
@@ -114,16 +139,20 @@ function toAscii(text: string): string {
 
 /** Of a reference: only a scheme has a colon before the first slash. */
 function hasScheme(text: string): boolean {
-  return /^[^/?#]+:/.test(text)
+  return scheme.test(text)
 }
+
+const scheme = /^[^/?#]+:/
 
 /** Characters first, then how they are parted: scheme, authority, path, query, fragment. Only a host has brackets. */
 function isReference(text: string): boolean {
-  if (/[^\w\-.~!$&'()*+,;=:@/?#[\]%]|%(?![\dA-Fa-f]{2})/.test(text)) return false
-  const [found, host] = parts.exec(text) ?? []
-  return found !== undefined && (host === undefined || isIpv6(host) || /^[Vv][\dA-Fa-f]+\.[^%@/?#[]+$/.test(host))
+  if (foreign.test(text)) return false
+  if (!text.includes('[')) return parts.test(text)
+  const host = parts.exec(text)?.[1]
+  return host !== undefined && (isIpv6(host) || /^[Vv][\dA-Fa-f]+\.[^%@/?#[]+$/.test(host))
 }
 
+const foreign = /[^\w\-.~!$&'()*+,;=:@/?#[\]%]|%(?![\dA-Fa-f]{2})/
 const parts =
   /^(?:[A-Za-z][A-Za-z\d+\-.]*:|(?![^/?#]*:))(?:\/\/(?:[^@/?#[\]]*@)?(?:\[([^\]]*)\]|[^:@/?#[\]]*)(?::\d*)?(?=[/?#]|$)|(?!\/\/))[^?#[\]]*(?:\?[^#[\]]*)?(?:#[^#[\]]*)?$/
 
@@ -138,7 +167,11 @@ const pointer = '(?:\\/(?:[^~\\/]|~[01])*)*'
 /** RFC 6901. */
 export const jsonPointer: Rule<string> = /* @__PURE__ */ pattern('json-pointer', 'a JSON pointer (RFC 6901)', () => pointer)
 /** The Internet-Draft "Relative JSON Pointers". */
-export const relativeJsonPointer: Rule<string> = /* @__PURE__ */ pattern('relative-json-pointer', 'a relative JSON pointer', () => `(?:0|[1-9]\\d*)(?:#|${pointer})`)
+export const relativeJsonPointer: Rule<string> = /* @__PURE__ */ pattern(
+  'relative-json-pointer',
+  'a relative JSON pointer',
+  () => `(?:0|[1-9]\\d*)(?:#|${pointer})`,
+)
 
 /** A pattern of ECMA-262 with the u flag. */
 export const regex: Rule<string> = /* @__PURE__ */ text('regex', 'a regular expression', isRegex)
@@ -152,26 +185,26 @@ function isRegex(text: string): boolean {
 }
 
 /** RFC 9562, section 4, of any version. */
-export const uuid: Rule<string> = /* @__PURE__ */ pattern(
-  'uuid',
-  'a UUID, such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
-  () => '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}',
-)
+export const uuid: Rule<string> = /* @__PURE__ */ text('uuid', 'a UUID, such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6', (text) => uuids.test(text))
+
+const uuids = /^[\dA-Fa-f]{8}-[\dA-Fa-f]{4}-[\dA-Fa-f]{4}-[\dA-Fa-f]{4}-[\dA-Fa-f]{12}$/
 
 /** Base64 with padding (RFC 4648, section 4), of OpenAPI's registry of formats. */
 export const byte: Rule<string> = /* @__PURE__ */ text(
   'byte',
   'bytes in base64 with padding (RFC 4648)',
-  (text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text),
+  (text) => text.length % 4 === 0 && base64.test(text),
 )
 
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/
+
 /** A whole number of 32 bits with a sign, of OpenAPI's registry of formats. */
-export const int32: Rule<number> = /* @__PURE__ */ whole('int32', 2_147_483_647)
+export const int32: Rule<number> = /* @__PURE__ */ wholeNumber('int32', 2_147_483_647)
 
 /** The same of 64 bits. The largest of them is 2⁶³ as soon as JavaScript has read it, so that one is let through. */
-export const int64: Rule<number> = /* @__PURE__ */ whole('int64', 9_223_372_036_854_775_808)
+export const int64: Rule<number> = /* @__PURE__ */ wholeNumber('int64', 9_223_372_036_854_775_808)
 
-function whole(format: string, max: number): Rule<number> {
+function wholeNumber(format: string, max: number): Rule<number> {
   const holds = (value: number): boolean => Number.isInteger(value) && value <= max && value >= -max - 1
   return rule(holds, `Invalid number: expected a whole number of ${format}`)
 }
