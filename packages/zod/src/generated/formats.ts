@@ -26,8 +26,7 @@ function isTime(text: string): boolean {
   return times.test(text) && isOfClock(text)
 }
 
-const day =
-  '\\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31|02-29)'
+const day = '\\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31|02-29)'
 const clock = '(?:[01]\\d|2[0-3]):[0-5]\\d:(?:[0-5]\\d|60)(?:\\.\\d+)?(?:[Zz]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)'
 const dates = /* @__PURE__ */ new RegExp(/* @__PURE__ */ whole(day))
 const dateTimes = /* @__PURE__ */ new RegExp(/* @__PURE__ */ whole(day, '[Tt]', clock))
@@ -37,20 +36,19 @@ function whole(...parts: readonly string[]): string {
   return `^${parts.join('')}$`
 }
 
-/** Only a leap year has a 29th of February. */
+/** Only a leap year has a 29th of February: elsewhere it is no day, or the 1st of March. */
 function isOfCalendar(text: string): boolean {
-  if (!text.startsWith('02-29', 5)) return true
-  const year = Number(text.slice(0, 4))
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return !text.startsWith('02-29', 5) || new Date(text.slice(0, 10)).getUTCDate() === 29
 }
 
 /** Only the last minute of a day in UTC has a 60th second. */
 function isOfClock(text: string): boolean {
   if (!text.startsWith('60', 6)) return true
-  const [, sign, hours = '0', minutes = '0'] = /([+-])(..):(..)$/.exec(text) ?? []
-  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1)
-  const utc = Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5)) - offset
-  return (utc + 1440) % 1440 === 1439
+  const offset = text
+    .slice(8)
+    .replace(/^\.\d+/, '')
+    .toUpperCase()
+  return new Date(`1970-01-01T${text.slice(0, 5)}${offset}`).toISOString().slice(11, 16) === '23:59'
 }
 
 /** RFC 3339, appendix A: units in order, none left out between two. */
@@ -185,7 +183,9 @@ function isRegex(text: string): boolean {
 }
 
 /** RFC 9562, section 4, of any version. */
-export const uuid: Rule<string> = /* @__PURE__ */ text('uuid', 'a UUID, such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6', (text) => uuids.test(text))
+export const uuid: Rule<string> = /* @__PURE__ */ text('uuid', 'a UUID, such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6', (text) =>
+  uuids.test(text),
+)
 
 const uuids = /^[\dA-Fa-f]{8}-[\dA-Fa-f]{4}-[\dA-Fa-f]{4}-[\dA-Fa-f]{4}-[\dA-Fa-f]{12}$/
 

@@ -35,20 +35,19 @@ function whole(...parts: readonly string[]): string {
   return `^${parts.join('')}$`
 }
 
-/** Only a leap year has a 29th of February. */
+/** Only a leap year has a 29th of February: elsewhere it is no day, or the 1st of March. */
 function isOfCalendar(text: string): boolean {
-  if (!text.startsWith('02-29', 5)) return true
-  const year = Number(text.slice(0, 4))
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return !text.startsWith('02-29', 5) || new Date(text.slice(0, 10)).getUTCDate() === 29
 }
 
 /** Only the last minute of a day in UTC has a 60th second. */
 function isOfClock(text: string): boolean {
   if (!text.startsWith('60', 6)) return true
-  const [, sign, hours = '0', minutes = '0'] = /([+-])(..):(..)$/.exec(text) ?? []
-  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1)
-  const utc = Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5)) - offset
-  return (utc + 1440) % 1440 === 1439
+  const offset = text
+    .slice(8)
+    .replace(/^\.\d+/, '')
+    .toUpperCase()
+  return new Date(`1970-01-01T${text.slice(0, 5)}${offset}`).toISOString().slice(11, 16) === '23:59'
 }
 
 /** RFC 3339, appendix A: units in order, none left out between two. */
