@@ -22,7 +22,7 @@ if (name === undefined || name === '--help') {
   console.log(usage)
 } else if (names.includes(name)) {
   const file = fileURLToPath(new URL(`${name}.mjs`, folder))
-  process.exitCode = spawnSync(process.execPath, ['--expose-gc', file, ...options], { stdio: 'inherit' }).status ?? 1
+  process.exitCode = spawnSync(process.execPath, [file, ...options], { stdio: 'inherit' }).status ?? 1
 } else {
   console.error(`There is no benchmark ${JSON.stringify(name)}.\n\n${usage}`)
   process.exitCode = 2

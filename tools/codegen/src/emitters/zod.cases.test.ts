@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { build, withSchemas } from '../../test/documents.js'
 import { runZod } from '../../test/run-zod.js'
 import type { Json } from '../ir/schema.js'
-import { zodFlavours, type ZodFlavour } from './zod.js'
+import { formatModes, zodFlavours, type ZodFlavour } from './zod.js'
 
 /** JSON text, as only that can say `__proto__` and tell what a document tells. */
 type Case = readonly [rule: string, schema: string, valid: readonly string[], invalid: readonly string[]]
@@ -127,5 +127,16 @@ describe.each(zodFlavours)('the validator (%s) of', (flavour) => {
       Subject: { type: 'object', properties: { child: { not: { $ref: '#/components/schemas/Subject' } } } },
     })
     expect(['{}', '{"child":1}', '{"child":{"child":{}}}', '{"child":{}}'].map(accepts)).toEqual([true, true, true, false])
+  })
+
+  it('formats that are annotations', async () => {
+    const schema = { type: 'object', properties: { day: { type: 'string', format: 'date' }, count: { type: 'integer', format: 'int32' } } }
+    const [asserting, annotating] = await Promise.all(
+      formatModes.map(async (formats) => runZod(await build(withSchemas({ Subject: schema })), { flavour, formats }).schemas['Subject']),
+    )
+    const verdicts = (value: Json) => [asserting?.safeParse(value).success, annotating?.safeParse(value).success]
+    expect(verdicts({ day: 'today', count: 3e9 })).toEqual([false, true])
+    expect(verdicts({ day: '2030-01-31', count: 3 })).toEqual([true, true])
+    expect(verdicts({ day: '2030-01-31', count: 0.5 })).toEqual([false, false])
   })
 })
