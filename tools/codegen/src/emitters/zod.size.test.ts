@@ -75,6 +75,7 @@ const unwanted = {
     discriminator: { propertyName: 'kind' },
   },
   All: { allOf: [ref('Small'), { type: 'object', properties: { more: text } }], unevaluatedProperties: false },
+  // oxlint-disable-next-line no-thenable
   Conditional: { if: text, then: { minLength: 2 }, else: { type: 'number' } },
   Not: { not: text },
 }
