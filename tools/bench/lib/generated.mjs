@@ -2,9 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { emitters } from '../../codegen/dist/emitters/index.js'
-import { zodWith } from '../../codegen/dist/emitters/zod.js'
-import { folder, generate } from '../../codegen/dist/index.js'
+import { emitters, folder, generate, zodWith } from '../../codegen/dist/index.js'
 import { cache } from './installed.mjs'
 
 /** @typedef {'full' | 'mini'} Flavour */

@@ -119,15 +119,20 @@ export function record<Shape extends z.core.$ZodLooseShape, Rest extends z.ZodTy
   shape: Shape,
   rest: Rest,
 ): z.ZodType<z.output<z.ZodObject<Shape, z.core.$catchall<Rest>>>, z.input<z.ZodObject<Shape, z.core.$catchall<Rest>>>> {
-  return judged(z.looseObject(shape), object({ named: Object.keys(shape), additional: rest })) as unknown as ReturnType<
-    typeof record<Shape, Rest>
-  >
+  const named = new Set(Object.keys(shape))
+  return judged(z.object(shape), (context) => {
+    const { value } = context
+    if (isRecord(value)) for (const key of Object.keys(value)) if (!named.has(key)) judge(context, rest, value[key], key)
+  }) as unknown as ReturnType<typeof record<Shape, Rest>>
 }
 
 /** Judges an object. */
 export function object(rules: ObjectRules): Rule {
+  const { required = [], patterns = [], names, additional, min = 0, max = Infinity } = rules
   const own = Object.entries(rules.own ?? {})
   const named = new Set([...(rules.named ?? []), ...own.map(([name]) => name)])
+  const dependentRequired = Object.entries(rules.dependentRequired ?? {})
+  const dependentSchemas = Object.entries(rules.dependentSchemas ?? {})
   return (context) => {
     const { value } = context
     if (!isRecord(value)) return
@@ -136,22 +141,22 @@ export function object(rules: ObjectRules): Rule {
     const fault = (message: string, path: readonly PropertyKey[] = []) =>
       void context.issues.push({ code: 'custom', message, input: value, path: [...path] })
 
-    for (const name of rules.required ?? []) if (!has(name)) fault(`Invalid input: expected a property ${JSON.stringify(name)}`, [name])
+    for (const name of required) if (!has(name)) fault(`Invalid input: expected a property ${JSON.stringify(name)}`, [name])
     for (const [name, schema] of own) if (has(name)) judge(context, schema, value[name], name)
     for (const key of keys) {
-      if (rules.names !== undefined) judge(context, rules.names, key, key)
-      const matching = (rules.patterns ?? []).filter(([pattern]) => pattern.test(key))
+      if (names !== undefined) judge(context, names, key, key)
+      const matching = patterns.filter(([pattern]) => pattern.test(key))
       for (const [, schema] of matching) judge(context, schema, value[key], key)
-      if (rules.additional !== undefined && matching.length === 0 && !named.has(key)) judge(context, rules.additional, value[key], key)
+      if (additional !== undefined && matching.length === 0 && !named.has(key)) judge(context, additional, value[key], key)
     }
-    if (keys.length < (rules.min ?? 0)) fault(`Too small: expected an object with at least ${rules.min} properties`)
-    if (keys.length > (rules.max ?? Infinity)) fault(`Too big: expected an object with at most ${rules.max} properties`)
-    for (const [name, others] of Object.entries(rules.dependentRequired ?? {})) {
+    if (keys.length < min) fault(`Too small: expected an object with at least ${min} properties`)
+    if (keys.length > max) fault(`Too big: expected an object with at most ${max} properties`)
+    for (const [name, others] of dependentRequired) {
       const missing = has(name) ? others.filter((other) => !has(other)) : []
       for (const other of missing)
         fault(`Invalid input: a property ${JSON.stringify(other)} is expected beside ${JSON.stringify(name)}`, [other])
     }
-    for (const [name, schema] of Object.entries(rules.dependentSchemas ?? {})) if (has(name)) judge(context, schema, value)
+    for (const [name, schema] of dependentSchemas) if (has(name)) judge(context, schema, value)
   }
 }
 
