@@ -122,7 +122,7 @@ export function record<Shape extends z.core.$ZodLooseShape, Rest extends z.ZodTy
   return judged(z.object(shape), (context) => {
     const { value } = context
     if (isRecord(value)) for (const key of Object.keys(value)) if (!named.has(key)) judge(context, rest, value[key], key)
-  }) as unknown as ReturnType<typeof record<Shape, Rest>>
+  })
 }
 
 /** Judges an object. */
