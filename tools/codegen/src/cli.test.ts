@@ -51,6 +51,31 @@ describe('farebox-codegen', () => {
     })
   })
 
+  it('makes validators of another flavour elsewhere, and says so in what it writes', async () => {
+    await withFiles({ 'a.yaml': spec.replace('{ type: string }', '{ type: string, format: date }') }, async (cwd) => {
+      const into = ['--spec', 'a.yaml', '--out', 'api', '--only', 'types,zod']
+      const file = async (name: string) => readFile(join(cwd, 'api/zod', name), 'utf8')
+      await run(cwd, into)
+      const [full, zod] = [await file('schemas.ts'), await file('zod.ts')]
+      await run(cwd, [...into, '--zod', 'mini'])
+      expect(await file('schemas.ts')).toBe(full.replace('--out api', '--out api --zod mini'))
+      expect([zod, await file('zod.ts')].map((text) => /from '(.*)'/.exec(text)?.[1])).toEqual(['zod', 'zod/mini'])
+      expect(full).toContain('formats.date')
+      await run(cwd, [...into, '--formats', 'annotate'])
+      expect(await file('schemas.ts')).toContain('--out api --formats annotate`')
+      expect(await file('schemas.ts')).not.toContain('formats.date')
+    })
+  })
+
+  it.each([
+    [['--zod', 'tiny', '--out', 'api'], '--zod knows full and mini, and not "tiny".'],
+    [['--formats', 'none', '--out', 'api'], '--formats knows assert and annotate, and not "none".'],
+    [['--zod', 'mini'], '--zod and --formats go with --out DIR'],
+  ])('exits 2 for %j', async (argv, message) => {
+    const { code, error } = await run('.', argv)
+    expect([code, error]).toEqual([2, expect.stringContaining(message)])
+  })
+
   it('exits 1 for a fault of the document, which it prints', async () => {
     await withFiles({ 'a.yaml': faulty }, async (cwd) => {
       const { code, error } = await run(cwd, usual)

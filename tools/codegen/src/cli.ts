@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { catalogue, formatDiagnostic } from './diagnostics.js'
 import type { Emitter } from './emit/emitter.js'
 import { emitters } from './emitters/index.js'
+import { formatModes, zodFlavours, zodWith, type ZodOptions } from './emitters/zod.js'
 import { generate } from './generate.js'
 import type { GenerateOptions, GenerateResult } from './generate.js'
 import { folder, packages } from './target.js'
@@ -39,6 +40,8 @@ Turns an OpenAPI 3.0 or 3.1 document into ${emitters.map(({ name }) => name).joi
     .filter(({ optional }) => optional)
     .map(({ name }) => name)
     .join(' and ')}
+  --zod FLAVOUR   ${zodFlavours.join(' or ')}: with --out, validators for zod/mini instead of zod: same verdicts, fewer bytes (default: full)
+  --formats MODE  ${formatModes.join(' or ')}: with --out, whether validators judge formats or pass over them (default: assert)
   --check         write nothing; list different, missing and stray files and exit 1 if there are any
   --watch         generate again whenever a file in the folder of the document changes
   --allow-refs    follow references to other folders and to URLs
@@ -69,7 +72,10 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   const { values } = parse(argv)
   if (values.help === true) return print(io, usage)
   if (values.version === true) return print(io, version())
-  const chosen = chosenEmitters(values.only, values.out === undefined ? emitters : usual)
+  const zod = zodOptions(values)
+  const chosen = chosenEmitters(values.only, values.out === undefined ? emitters : usual).map((one) =>
+    one.name === 'zod' ? zodWith(zod) : one,
+  )
   const spec = values.spec ?? 'spec/openapi.yaml'
   const options: GenerateOptions = {
     spec,
@@ -126,6 +132,8 @@ function listed({ different, missing, stray }: Drift): readonly string[] {
   ]
 }
 
+type CommandLine = ReturnType<typeof parseOptions>['values']
+
 function parse(argv: readonly string[]): ReturnType<typeof parseOptions> {
   let parsed: ReturnType<typeof parseOptions>
   try {
@@ -150,6 +158,8 @@ function parseOptions(argv: readonly string[]) {
       spec: { type: 'string' },
       out: { type: 'string' },
       only: { type: 'string' },
+      zod: { type: 'string' },
+      formats: { type: 'string' },
       check: { type: 'boolean' },
       watch: { type: 'boolean' },
       'allow-refs': { type: 'boolean' },
@@ -171,15 +181,24 @@ function chosenEmitters(only: string | undefined, unsaid: readonly Emitter[]): r
   return emitters.filter(({ name }) => wanted.includes(name))
 }
 
+function zodOptions({ out, zod = 'full', formats = 'assert' }: CommandLine): ZodOptions {
+  const flavour = zodFlavours.find((name) => name === zod)
+  if (flavour === undefined) throw new UsageError(`--zod knows ${zodFlavours.join(' and ')}, and not ${JSON.stringify(zod)}.`)
+  const mode = formatModes.find((name) => name === formats)
+  if (mode === undefined) throw new UsageError(`--formats knows ${formatModes.join(' and ')}, and not ${JSON.stringify(formats)}.`)
+  if (out === undefined && (flavour !== 'full' || mode !== 'assert'))
+    throw new UsageError('--zod and --formats go with --out DIR: the packages of this repository are made in one way.')
+  return { flavour, formats: mode }
+}
+
 /** The command that would write these files and those beside them: what their banners name. */
-function command(
-  { spec, out, only }: { readonly spec?: string | undefined; readonly out?: string | undefined; readonly only?: string | undefined },
-  chosen: readonly Emitter[],
-): string {
+function command({ spec, out, only, zod, formats }: CommandLine, chosen: readonly Emitter[]): string {
   const options = [
     spec === undefined ? '' : ` --spec ${base(spec)}`,
     out === undefined ? '' : ` --out ${base(out)}`,
     only !== undefined && chosen.some(({ optional }) => optional) ? ` --only ${chosen.map(({ name }) => name).join()}` : '',
+    zod === undefined || zod === 'full' ? '' : ` --zod ${zod}`,
+    formats === undefined || formats === 'assert' ? '' : ` --formats ${formats}`,
   ]
   return `farebox-codegen${options.join('')}`
 }

@@ -1,34 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import ts from 'typescript'
-import * as z from 'zod'
-import * as checks from '../runtime/zod/checks.js'
-import * as formats from '../runtime/zod/formats.js'
-import * as unevaluated from '../runtime/zod/unevaluated.js'
+import type * as z from 'zod'
 import { renderFile } from '../src/emit/render.js'
-import { zod } from '../src/emitters/zod.js'
+import { zodWith, type ZodOptions } from '../src/emitters/zod.js'
 import type { Api } from '../src/ir/api.js'
 
 type Validators = Readonly<Record<string, z.ZodType>>
 export type OperationValidators = { readonly body?: Validators; readonly responses: Readonly<Record<string, Validators>> }
+type Output = { readonly schemas: Validators; readonly operations: Readonly<Record<string, OperationValidators>> }
 
-/** What the zod output exports, run as it would be in a user's program. */
-export function runZod(api: Api): { readonly schemas: Validators; readonly operations: Readonly<Record<string, OperationValidators>> } {
-  const files = new Map(zod.emit(api).map((file) => [file.path, renderFile(file, { banner: '', resolve: (module) => module })]))
-  const modules: Record<string, unknown> = {
-    zod: z,
-    './checks.js': checks,
-    './formats.js': formats,
-    './unevaluated.js': unevaluated,
-  }
-  for (const name of ['schemas', 'operations']) modules[`./${name}.js`] = run(files.get(`${name}.ts`) ?? '', modules)
-  const { validators } = modules['./operations.js'] as { readonly validators: Readonly<Record<string, OperationValidators>> }
-  return { schemas: modules['./schemas.js'] as Validators, operations: validators }
+/** What the zod output exports, run as it would be in a user's program. Of `mini` only what both flavours have is promised. */
+export function runZod(api: Api, options: ZodOptions = {}): Output {
+  const emitter = zodWith(options)
+  const files = new Map(emitter.emit(api).map((file) => [file.path, renderFile(file, { banner: '', resolve: (module) => module })]))
+  const modules = new Map(runtimeModules(emitter.runtime ?? []))
+  for (const name of ['schemas', 'operations']) modules.set(`./${name}.js`, run(transpiled(files.get(`${name}.ts`) ?? ''), modules))
+  const { validators } = modules.get('./operations.js') as { readonly validators: Readonly<Record<string, OperationValidators>> }
+  return { schemas: modules.get('./schemas.js') as Validators, operations: validators }
 }
 
-function run(text: string, modules: Readonly<Record<string, unknown>>): unknown {
+type Modules = ReadonlyMap<string, unknown>
+
+const loaded = new Map<string, Modules>()
+
+/** The hand-written runtime; each file comes after those that it imports. */
+function runtimeModules(names: readonly string[]): Modules {
+  const key = names.join()
+  const known = loaded.get(key)
+  if (known !== undefined) return known
+  const modules = new Map<string, unknown>()
+  const flavourFirst = names.toSorted((a, b) => Number(b.endsWith('/zod.ts')) - Number(a.endsWith('/zod.ts')))
+  for (const name of flavourFirst) {
+    const text = readFileSync(new URL(`../runtime/${name}`, import.meta.url), 'utf8')
+    modules.set(`./${name.slice(name.lastIndexOf('/') + 1, -3)}.js`, run(transpiled(text), modules))
+  }
+  loaded.set(key, modules)
+  return modules
+}
+
+function transpiled(text: string): string {
   const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 }
-  const { outputText } = ts.transpileModule(text, { compilerOptions })
+  return ts.transpileModule(text, { compilerOptions }).outputText
+}
+
+const require = createRequire(import.meta.url)
+
+function run(text: string, modules: Modules): unknown {
   const exports = {}
   // oxlint-disable-next-line no-implied-eval, no-new-func
-  new Function('exports', 'require', outputText)(exports, (name: string) => modules[name])
+  new Function('exports', 'require', text)(exports, (name: string) => modules.get(name) ?? require(name))
   return exports
 }

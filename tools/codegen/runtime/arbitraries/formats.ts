@@ -75,6 +75,7 @@ const formats: ReadonlyMap<string, Format> = new Map([
   ],
   ['json-pointer', { valid: path, shape: /^(?:\/.*)?$/su, wrong: ['a', '#/a'] }],
   ['relative-json-pointer', { valid: path.map((text) => `1${text}`), shape: /^\d+(?:#|\/.*)?$/su, wrong: ['', '/a', 'a'] }],
+  ['byte', { valid: fc.base64String(), shape: /^(?:.{4})*$/, wrong: ['a', 'aA', 'aA=', '-_8='] }],
   ['regex', { valid: word, shape: /^[^()[\]{}*+?\\]*$/, wrong: ['(', '[', '*'] }],
 ])
 

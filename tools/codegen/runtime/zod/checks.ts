@@ -1,23 +1,34 @@
-import * as z from 'zod'
+import * as z from './zod.js'
 
-/** Lengths in code points, as JSON Schema counts them. `length` of a string counts UTF-16 units. */
-export function length(min: number, max: number = Infinity): (text: string) => boolean {
-  return (text) => {
-    if (text.length < min) return false
-    if (text.length <= max && text.length >= 2 * min) return true
-    const points = codePoints(text)
-    return points >= min && points <= max
+/** A rule that a test decides. What else is wrong with a value is still said. */
+export function rule<T>(
+  holds: (value: T) => boolean,
+  message: string,
+  kind: { readonly code: 'custom' } | { readonly code: 'invalid_format'; readonly format: string } = { code: 'custom' },
+): Rule<T> {
+  return ({ value, issues }) => {
+    if (!holds(value)) issues.push({ ...kind, message, input: value, continue: true } as z.core.$ZodRawIssue)
   }
 }
 
-/** Whether a number is a whole multiple, by decimal arithmetic: 0.3 is a multiple of 0.1. */
-export function multipleOf(step: number): (value: number) => boolean {
+/** Lengths in code points, as JSON Schema counts them. `length` of a string counts UTF-16 units. */
+export function length(min: number, max: number = Infinity): Rule<string> {
+  const bounds = [...(min > 0 ? [`at least ${min}`] : []), ...(max < Infinity ? [`at most ${max}`] : [])]
+  return rule((text) => isOfLength(text, min, max), `Invalid length: expected ${bounds.join(' and ')} characters`)
+}
+
+/** Not zod's integers: those of JSON Schema have no largest one. A function around the test: a bundler keeps what reads a property. */
+export const integer: Rule<number> = /* @__PURE__ */ rule((value) => Number.isInteger(value), 'Invalid input: expected a whole number')
+
+/** A whole multiple, by decimal arithmetic: 0.3 is a multiple of 0.1. */
+export function multipleOf(step: number): Rule<number> {
   const [stepDigits, stepExponent] = decimal(step)
-  return (value) => {
+  const isMultiple = (value: number): boolean => {
     const [digits, exponent] = decimal(value)
     const shift = Math.min(exponent, stepExponent)
     return (digits * 10n ** BigInt(exponent - shift)) % (stepDigits * 10n ** BigInt(stepExponent - shift)) === 0n
   }
+  return rule(isMultiple, `Invalid number: expected a multiple of ${step}`)
 }
 
 /** All elements differ, by value. */
@@ -30,7 +41,11 @@ export const unique: Rule = (context) => {
 /** Any of some values, compared by value. */
 export function oneOfValues<const T>(values: readonly T[]): z.ZodType<T, T> {
   const known = new Set(values.map(canonical))
-  return z.custom<T>((value) => known.has(canonical(value)), { error: () => `Invalid value: expected one of ${JSON.stringify(values)}` })
+  return z.unknown().check((context) => {
+    if (known.has(canonical(context.value))) return
+    const message = `Invalid value: expected one of ${JSON.stringify(values)}`
+    context.issues.push({ code: 'custom', message, input: context.value })
+  }) as unknown as z.ZodType<T, T>
 }
 
 export function accepts(schema: z.ZodType, value: unknown): boolean {
@@ -82,10 +97,10 @@ export type ObjectRules = {
 }
 
 /** What a check of zod is given. */
-export type Context = { readonly value: unknown; readonly issues: z.core.$ZodRawIssue[] }
+export type Context<T = unknown> = { readonly value: T; readonly issues: z.core.$ZodRawIssue[] }
 
-/** Adds the faults that it finds; has nothing to say of values of a type that is not its own. */
-export type Rule = (context: Context) => void
+/** Adds the faults that it finds. One of unknown values has nothing to say of a type that is not its own. */
+export type Rule<T = unknown> = (context: Context<T>) => void
 
 /**
  * A schema, and rules that zod has no word for. They judge the very value that came in, and that comes out: a check on an object or
@@ -103,13 +118,20 @@ export function record<Shape extends z.core.$ZodLooseShape, Rest extends z.ZodTy
   shape: Shape,
   rest: Rest,
 ): z.ZodType<z.output<z.ZodObject<Shape, z.core.$catchall<Rest>>>, z.input<z.ZodObject<Shape, z.core.$catchall<Rest>>>> {
-  return judged(z.object(shape).catchall(rest), object({ own: { ['__proto__']: rest } }))
+  const named = new Set(Object.keys(shape))
+  return judged(z.object(shape), (context) => {
+    const { value } = context
+    if (isRecord(value)) for (const key of Object.keys(value)) if (!named.has(key)) judge(context, rest, value[key], key)
+  })
 }
 
 /** Judges an object. */
 export function object(rules: ObjectRules): Rule {
+  const { required = [], patterns = [], names, additional, min = 0, max = Infinity } = rules
   const own = Object.entries(rules.own ?? {})
   const named = new Set([...(rules.named ?? []), ...own.map(([name]) => name)])
+  const dependentRequired = Object.entries(rules.dependentRequired ?? {})
+  const dependentSchemas = Object.entries(rules.dependentSchemas ?? {})
   return (context) => {
     const { value } = context
     if (!isRecord(value)) return
@@ -118,22 +140,22 @@ export function object(rules: ObjectRules): Rule {
     const fault = (message: string, path: readonly PropertyKey[] = []) =>
       void context.issues.push({ code: 'custom', message, input: value, path: [...path] })
 
-    for (const name of rules.required ?? []) if (!has(name)) fault(`Invalid input: expected a property ${JSON.stringify(name)}`, [name])
+    for (const name of required) if (!has(name)) fault(`Invalid input: expected a property ${JSON.stringify(name)}`, [name])
     for (const [name, schema] of own) if (has(name)) judge(context, schema, value[name], name)
     for (const key of keys) {
-      if (rules.names !== undefined) judge(context, rules.names, key, key)
-      const matching = (rules.patterns ?? []).filter(([pattern]) => pattern.test(key))
+      if (names !== undefined) judge(context, names, key, key)
+      const matching = patterns.filter(([pattern]) => pattern.test(key))
       for (const [, schema] of matching) judge(context, schema, value[key], key)
-      if (rules.additional !== undefined && matching.length === 0 && !named.has(key)) judge(context, rules.additional, value[key], key)
+      if (additional !== undefined && matching.length === 0 && !named.has(key)) judge(context, additional, value[key], key)
     }
-    if (keys.length < (rules.min ?? 0)) fault(`Too small: expected an object with at least ${rules.min} properties`)
-    if (keys.length > (rules.max ?? Infinity)) fault(`Too big: expected an object with at most ${rules.max} properties`)
-    for (const [name, others] of Object.entries(rules.dependentRequired ?? {})) {
+    if (keys.length < min) fault(`Too small: expected an object with at least ${min} properties`)
+    if (keys.length > max) fault(`Too big: expected an object with at most ${max} properties`)
+    for (const [name, others] of dependentRequired) {
       const missing = has(name) ? others.filter((other) => !has(other)) : []
       for (const other of missing)
         fault(`Invalid input: a property ${JSON.stringify(other)} is expected beside ${JSON.stringify(name)}`, [other])
     }
-    for (const [name, schema] of Object.entries(rules.dependentSchemas ?? {})) if (has(name)) judge(context, schema, value)
+    for (const [name, schema] of dependentSchemas) if (has(name)) judge(context, schema, value)
   }
 }
 
@@ -175,13 +197,16 @@ type Intersection<Parts extends readonly z.ZodType[]> = Parts extends readonly [
   : unknown
 
 /** Values of any type but those that a schema takes. */
-export function not(schema: z.ZodType): (value: unknown) => boolean {
-  return (value) => !accepts(schema, value)
+export function not(schema: z.ZodType): Rule {
+  return rule((value) => !accepts(schema, value), 'Invalid input: a value that is excluded here')
 }
 
 /** Bytes that can be sent or that were received. */
-export function isBinary(value: unknown): value is Blob | Uint8Array {
-  return value instanceof Uint8Array || (typeof Blob === 'function' && value instanceof Blob)
+export function binary(): z.ZodType<Blob | Uint8Array, Blob | Uint8Array> {
+  return z.unknown().check(rule(isBinary, 'Invalid input: expected a Blob, a File or bytes')) as unknown as z.ZodType<
+    Blob | Uint8Array,
+    Blob | Uint8Array
+  >
 }
 
 /** Adds the faults of a part to those of the whole. */
@@ -206,6 +231,17 @@ function dropRepeated({ issues }: Context): void {
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isBinary(value: unknown): boolean {
+  return value instanceof Uint8Array || (typeof Blob === 'function' && value instanceof Blob)
+}
+
+function isOfLength(text: string, min: number, max: number): boolean {
+  if (text.length < min) return false
+  if (text.length <= max && text.length >= 2 * min) return true
+  const points = codePoints(text)
+  return points >= min && points <= max
 }
 
 function codePoints(text: string): number {

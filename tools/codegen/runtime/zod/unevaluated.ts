@@ -1,5 +1,5 @@
-import type * as z from 'zod'
 import { accepts, isRecord, judge, type Rule } from './checks.js'
+import type * as z from './zod.js'
 
 /** The property names and element indexes of a valid value that a schema has evaluated. */
 export type Evaluated = (value: unknown) => Iterable<string | number>

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { build, withSchemas } from '../../test/documents.js'
 import { runZod } from '../../test/run-zod.js'
 import type { Json } from '../ir/schema.js'
+import { formatModes, zodFlavours, type ZodFlavour } from './zod.js'
 
 /** JSON text, as only that can say `__proto__` and tell what a document tells. */
 type Case = readonly [rule: string, schema: string, valid: readonly string[], invalid: readonly string[]]
@@ -68,7 +69,21 @@ const cases: readonly Case[] = [
   ['a tuple may be short', '{"prefixItems":[{"type":"string"}],"items":false}', ['[]', '["a"]'], ['[1]', '["a",1]']],
   ['names have a length', '{"propertyNames":{"maxLength":1}}', ['{"😀":1}', '1'], ['{"ab":1}']],
   ['an unknown format is an annotation', '{"type":"string","format":"shoe-size"}', ['"a"', '""'], ['1']],
-  ['a format of numbers is an annotation', '{"type":"integer","format":"int32"}', ['2147483648'], ['0.5']],
+  [
+    'a number of 32 bits',
+    '{"type":"integer","format":"int32"}',
+    ['2147483647', '-2147483648', '1.0'],
+    ['2147483648', '-2147483649', '0.5'],
+  ],
+  ['is whole, whatever its type', '{"type":"number","format":"int32"}', ['1.0'], ['0.5']],
+  [
+    'a number of 64 bits, as near as it can be read',
+    '{"type":"integer","format":"int64"}',
+    ['9223372036854775807', '-9223372036854775808'],
+    ['1e19', '-1e19', '0.5'],
+  ],
+  ['other formats of numbers are annotations', '{"type":"number","format":"float"}', ['1e300', '0.1'], ['"a"']],
+  ['bytes in base64', '{"type":"string","format":"byte"}', ['""', '"aA=="', '"+/8="'], ['"aA"', '"-_8="', '"===="', '1']],
   ['a format has nothing to say of other types', '{"format":"date"}', ['1', '"2030-01-31"'], ['"a"']],
   [
     'what `if` evaluated counts without `then` (JSON Schema 2020-12, section 10.2.2.1)',
@@ -84,12 +99,14 @@ const cases: readonly Case[] = [
   ],
 ]
 
-async function verdictOf(schemas: Readonly<Record<string, Json>>): Promise<(text: string) => boolean | undefined> {
-  const validator = runZod(await build(withSchemas(schemas))).schemas['Subject']
+async function verdictIn(flavour: ZodFlavour, schemas: Readonly<Record<string, Json>>): Promise<(text: string) => boolean | undefined> {
+  const validator = runZod(await build(withSchemas(schemas)), { flavour }).schemas['Subject']
   return (text) => validator?.safeParse(JSON.parse(text)).success
 }
 
-describe('the validator of', () => {
+describe.each(zodFlavours)('the validator (%s) of', (flavour) => {
+  const verdictOf = async (schemas: Readonly<Record<string, Json>>) => verdictIn(flavour, schemas)
+
   it.each(cases)('%s: %s', async (_, schema, valid, invalid) => {
     const accepts = await verdictOf({ Subject: JSON.parse(schema) as Json })
     expect(valid.filter((text) => accepts(text) !== true)).toEqual([])
@@ -110,5 +127,16 @@ describe('the validator of', () => {
       Subject: { type: 'object', properties: { child: { not: { $ref: '#/components/schemas/Subject' } } } },
     })
     expect(['{}', '{"child":1}', '{"child":{"child":{}}}', '{"child":{}}'].map(accepts)).toEqual([true, true, true, false])
+  })
+
+  it('formats that are annotations', async () => {
+    const schema = { type: 'object', properties: { day: { type: 'string', format: 'date' }, count: { type: 'integer', format: 'int32' } } }
+    const [asserting, annotating] = await Promise.all(
+      formatModes.map(async (formats) => runZod(await build(withSchemas({ Subject: schema })), { flavour, formats }).schemas['Subject']),
+    )
+    const verdicts = (value: Json) => [asserting?.safeParse(value).success, annotating?.safeParse(value).success]
+    expect(verdicts({ day: 'today', count: 3e9 })).toEqual([false, true])
+    expect(verdicts({ day: '2030-01-31', count: 3 })).toEqual([true, true])
+    expect(verdicts({ day: '2030-01-31', count: 0.5 })).toEqual([false, false])
   })
 })

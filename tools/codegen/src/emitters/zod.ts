@@ -5,25 +5,45 @@ import { lookupIn } from '../emit/resolve.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { NamedSchema } from '../ir/api.js'
 import { expression, type ExpressionContext } from './zod/expression.js'
+import { z } from './zod/modules.js'
 import { operationValidators } from './zod/operations.js'
 
-/** A zod validator for each schema and for each operation. */
-export const zod: Emitter = {
-  name: 'zod',
-  into: 'packages/zod/src/generated',
-  runtime: ['zod/checks.ts', 'zod/formats.ts', 'zod/unevaluated.ts'],
-  emit: (api) => [
-    sourceFile(
-      'schemas.ts',
-      api.schemas.map((schema) => declaration(schema, { named: (name) => code`${name}`, lookup: lookupIn(api) })),
-    ),
-    sourceFile('operations.ts', operationValidators(api)),
-    sourceFile('index.ts', [code`export * from './schemas.js'`]),
-  ],
+const runtime = ['zod/checks.ts', 'zod/formats.ts', 'zod/unevaluated.ts']
+const types = namespace('types', '#types', { typeOnly: true })
+
+export type ZodOptions = {
+  /** `mini` is made with `zod/mini`: the same verdicts and fewer bytes, but functions in place of methods. Default: `full`. */
+  readonly flavour?: ZodFlavour
+  /** Whether a format is asserted, or is an annotation that says nothing of a value. Default: `assert`. */
+  readonly formats?: FormatMode
 }
 
-const z = namespace('z', 'zod')
-const types = namespace('types', '#types', { typeOnly: true })
+export const zodFlavours = ['full', 'mini'] as const
+export type ZodFlavour = (typeof zodFlavours)[number]
+
+export const formatModes = ['assert', 'annotate'] as const
+export type FormatMode = (typeof formatModes)[number]
+
+/** A zod validator for each schema and for each operation. Flavours differ in one file of the runtime and in nothing that is emitted. */
+export function zodWith({ flavour = 'full', formats = 'assert' }: ZodOptions = {}): Emitter {
+  const mode = formats === 'annotate' ? ({ annotate: true } as const) : {}
+  return {
+    name: 'zod',
+    into: 'packages/zod/src/generated',
+    runtime: [...runtime, flavour === 'mini' ? 'zod/mini/zod.ts' : 'zod/zod.ts'],
+    emit: (api) => [
+      sourceFile(
+        'schemas.ts',
+        api.schemas.map((schema) => declaration(schema, { ...mode, named: (name) => code`${name}`, lookup: lookupIn(api) })),
+      ),
+      sourceFile('operations.ts', operationValidators(api, mode)),
+      sourceFile('index.ts', [code`export * from './schemas.js'`]),
+    ],
+  }
+}
+
+/** The output as this repository has it. */
+export const zod: Emitter = zodWith()
 
 /** Lazily built inside one call that a bundler may drop. A schema that reaches itself states its type, as none can be inferred. */
 function declaration({ name, schema, cyclic, origin }: NamedSchema, context: ExpressionContext): Code {

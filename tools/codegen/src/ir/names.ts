@@ -79,12 +79,15 @@ const wordsOfTypeScript = new Set(
 /** Names that the generated modules use themselves. */
 const wordsOfOutput = new Set(
   (
-    'paths components operations webhooks validators z Array Blob File Uint8Array Record Omit Pick Partial Readonly Required ' +
+    'paths components operations webhooks validators z types schemas checks formats unevaluated Array Blob File Uint8Array Record Omit Pick Partial Readonly Required ' +
     'Exclude Extract WithRequired Promise Object Symbol Infinity NaN globalThis __proto__ constructor $defs'
   ).split(' '),
 )
 
-/** Members of a client that are no operations, and `then`, which would make a promise of it. */
+/** Members of a client that are no operations, `then`, which would make a promise of it, and what the module of the validators imports. */
 const wordsOfClient = new Set(
-  'use eject request then operations operation validators paths components constructor toString valueOf prototype __proto__'.split(' '),
+  (
+    'use eject request then operations operation validators z schemas checks formats unevaluated paths components constructor toString ' +
+    'valueOf prototype __proto__'
+  ).split(' '),
 )

@@ -1,4 +1,4 @@
-import { match, type Cases, type Json, type Schema } from '../../ir/schema.js'
+import { match, type Cases, type Json, type NumberNode, type Schema } from '../../ir/schema.js'
 
 /** A schema as the runtime reads it: the tree without its notes, and without what is empty. */
 export function node(schema: Schema): Json {
@@ -15,7 +15,7 @@ export function node(schema: Schema): Json {
     null: plain,
     boolean: plain,
     binary: plain,
-    number: (number) => stated({ ...number, notes: undefined, format: undefined }),
+    number: (number) => stated({ ...number, ...boundsOf(number), notes: undefined, format: undefined }),
     string: ({ notes, ...facts }) => stated({ ...facts, examples: facts.pattern === undefined ? undefined : given(notes.examples ?? []) }),
     enum: ({ values }) => ({ kind: 'enum', values }),
     array: ({ kind, prefix, items, itemsStated, contains, minItems, maxItems, unique, unevaluated }) =>
@@ -64,4 +64,11 @@ function filled(all: readonly Json[]): Json | undefined {
 
 function stated(facts: Readonly<Record<string, Json | undefined>>): { readonly [key: string]: Json } {
   return Object.fromEntries(Object.entries(facts).filter((entry): entry is [string, Json] => entry[1] !== undefined))
+}
+
+/** What the formats of OpenAPI say of whole numbers. Those of 64 bits end where arbitraries do not reach. */
+function boundsOf({ format, minimum = -Infinity, maximum = Infinity }: NumberNode): Readonly<Record<string, Json>> {
+  if (format === 'int64') return { integer: true }
+  if (format !== 'int32') return {}
+  return { integer: true, minimum: Math.max(minimum, -2_147_483_648), maximum: Math.min(maximum, 2_147_483_647) }
 }

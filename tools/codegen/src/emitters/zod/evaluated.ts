@@ -1,6 +1,7 @@
-import { code, join, symbol, type Code } from '../../emit/code.js'
+import { code, join, type Code } from '../../emit/code.js'
 import { literal, propertyKey } from '../../emit/literal.js'
 import { match, type Cases, type Schema } from '../../ir/schema.js'
+import { unevaluated as check } from './modules.js'
 
 export type EvaluatedContext = {
   /** The validator of a part. */
@@ -56,5 +57,3 @@ export function evaluated(schema: Schema, context: EvaluatedContext): Code {
   }
   return match(schema, cases)
 }
-
-const check = (name: string): Code => symbol(name, './unevaluated.js')

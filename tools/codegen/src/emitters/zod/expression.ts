@@ -1,4 +1,4 @@
-import { code, join, namespace, symbol, when, type Code } from '../../emit/code.js'
+import { code, join, when, type Code } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
 import {
   match,
@@ -12,15 +12,13 @@ import {
   type StringNode,
 } from '../../ir/schema.js'
 import { evaluated, type EvaluatedContext } from './evaluated.js'
-import { stringBase } from './formats.js'
+import { numberFormat, textFormat } from './formats.js'
+import { check, unevaluated, z } from './modules.js'
 import { objectExpression } from './object.js'
 
-export const z = namespace('z', 'zod')
-
-/** A check of the hand-written runtime. */
-export const check = (name: string): Code => symbol(name, './checks.js')
-
 export type ExpressionContext = {
+  /** Formats are annotations and say nothing of a value. */
+  readonly annotate?: true
   /** How a named schema is referred to. */
   readonly named: (name: string) => Code
   /** What a name stands for. */
@@ -37,9 +35,9 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
     never: () => code`${z}.never('Invalid input: nothing is allowed here')`,
     null: () => code`${z}.null()`,
     boolean: () => code`${z}.boolean()`,
-    number: numberExpression,
-    string: stringExpression,
-    binary: () => code`${z}.custom<Blob | Uint8Array>(${check('isBinary')}, 'Invalid input: expected a Blob, a File or bytes')`,
+    number: (node) => numberExpression(node, context),
+    string: (node) => stringExpression(node, context),
+    binary: () => code`${check('binary')}()`,
     enum: enumExpression,
     array: ({ unevaluated: items, ...node }) =>
       items === undefined ? arrayExpression(node, inner) : unevaluatedExpression(node, undefined, items, context),
@@ -47,8 +45,7 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
     union: ({ options }) => unionExpression(options, inner),
     oneOf: (node) => oneOfExpression(node, inner),
     intersection: ({ parts }) => code`${check('all')}(${list(parts, inner)})`,
-    not: ({ schema: refused }) =>
-      code`${z}.unknown().refine(${check('not')}(${inner(refused)}), 'Invalid input: a value that is excluded here')`,
+    not: ({ schema: refused }) => code`${z}.unknown().check(${check('not')}(${inner(refused)}))`,
     conditional: ({ when: test, then, otherwise }) =>
       code`${z}.unknown().check(${check('conditional')}(${inner(test)}, ${inner(then)}, ${inner(otherwise)}))`,
     unevaluated: ({ base, properties, items }) => unevaluatedExpression(base, properties, items, context),
@@ -62,7 +59,7 @@ function unevaluatedExpression(base: Schema, properties: Schema | undefined, ite
     properties !== undefined && code`properties: ${expression(properties, context)}`,
     items !== undefined && code`items: ${expression(items, context)}`,
   ].filter((part) => part !== false)
-  const judge = code`${symbol('unevaluated', './unevaluated.js')}(${evaluated(base, evaluatedContext(context))}, { ${join(rest, ', ')} })`
+  const judge = code`${unevaluated('unevaluated')}(${evaluated(base, evaluatedContext(context))}, { ${join(rest, ', ')} })`
   return code`${check('judged')}(${expression(base, context)}, ${judge})`
 }
 
@@ -74,32 +71,35 @@ function evaluatedContext(context: ExpressionContext): EvaluatedContext {
   }
 }
 
-function numberExpression(node: NumberNode): Code {
+function numberExpression(node: NumberNode, context: ExpressionContext): Code {
+  const { integer, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = node
+  const format = context.annotate === true ? undefined : numberFormat(node.format)
   const bounds = [
-    ['gte', node.minimum],
-    ['gt', node.exclusiveMinimum],
-    ['lte', node.maximum],
-    ['lt', node.exclusiveMaximum],
+    ['gte', minimum],
+    ['gt', exclusiveMinimum],
+    ['lte', maximum],
+    ['lt', exclusiveMaximum],
   ] as const
-  const calls = bounds.map(([name, bound]) => bound !== undefined && code`.${name}(${literal(bound)})`)
-  // Not z.int(): JSON Schema's integers have no largest one.
-  const whole = node.integer && code`.refine(Number.isInteger, 'Invalid input: expected a whole number')`
-  const { multipleOf } = node
-  const step =
-    multipleOf !== undefined &&
-    code`.refine(${check('multipleOf')}(${literal(multipleOf)}), ${literal(`Invalid number: expected a multiple of ${multipleOf}`)})`
-  return code`${z}.number()${join(calls, '')}${whole}${step}`
+  return checked(code`${z}.number()`, [
+    format ?? (integer && check('integer')),
+    ...bounds.map(([name, bound]) => bound !== undefined && code`${z}.${name}(${literal(bound)})`),
+    multipleOf !== undefined && code`${check('multipleOf')}(${literal(multipleOf)})`,
+  ])
 }
 
-function stringExpression({ minLength = 0, maxLength, pattern, format }: StringNode): Code {
-  const bounds = [minLength > 0 && `at least ${minLength}`, maxLength !== undefined && `at most ${maxLength}`].filter(
-    (bound) => bound !== false,
-  )
-  const length =
-    bounds.length > 0 &&
-    code`.refine(${check('length')}(${minLength}${when(maxLength !== undefined, code`, ${maxLength}`)}), ${literal(`Invalid length: expected ${bounds.join(' and ')} characters`)})`
-  const expected = pattern !== undefined && code`.regex(${regularExpression(pattern)})`
-  return code`${stringBase(format)}${expected}${length}`
+function stringExpression({ minLength = 0, maxLength, pattern, format }: StringNode, context: ExpressionContext): Code {
+  return checked(code`${z}.string()`, [
+    context.annotate !== true && textFormat(format),
+    pattern !== undefined && code`${z}.regex(${regularExpression(pattern)})`,
+    (minLength > 0 || maxLength !== undefined) &&
+      code`${check('length')}(${minLength}${when(maxLength !== undefined, code`, ${maxLength}`)})`,
+  ])
+}
+
+/** With checks as functions, which both flavours of zod spell alike. */
+function checked(base: Code, checks: readonly (Code | false | undefined)[]): Code {
+  const stated = checks.filter((one) => one !== undefined && one !== false)
+  return stated.length === 0 ? base : code`${base}.check(${join(stated, ', ')})`
 }
 
 /** JSON Schema's patterns match anywhere and are Unicode patterns. */
@@ -123,23 +123,16 @@ function isScalar(value: Json): boolean {
 function arrayExpression(node: ArrayNode, inner: (schema: Schema) => Code): Code {
   const { prefix, items, contains, minItems, maxItems, unique } = node
   const base = prefix.length === 0 ? code`${z}.array(${inner(items)})` : code`${check('tuple')}([${list(prefix, inner)}], ${inner(items)})`
-  const bounds =
-    prefix.length === 0
-      ? code`${when(minItems !== undefined, code`.min(${minItems})`)}${when(maxItems !== undefined, code`.max(${maxItems})`)}`
-      : lengthOfTuple(minItems, maxItems)
+  const bounded = checked(base, [
+    minItems !== undefined && code`${z}.minLength(${minItems})`,
+    maxItems !== undefined && code`${z}.maxLength(${maxItems})`,
+  ])
   const rules = [
     unique && check('unique'),
     contains &&
       code`${check('contains')}(${inner(contains.schema)}, ${contains.min}${when(contains.max !== undefined, code`, ${contains.max}`)})`,
   ].filter((rule) => rule !== undefined && rule !== false)
-  return rules.length === 0 ? code`${base}${bounds}` : code`${check('judged')}(${base}${bounds}, ${join(rules, ', ')})`
-}
-
-function lengthOfTuple(min: number | undefined, max: number | undefined): Code {
-  const conditions = [min !== undefined && `values.length >= ${min}`, max !== undefined && `values.length <= ${max}`].filter(
-    (text) => text !== false,
-  )
-  return when(conditions.length > 0, code`.refine((values) => ${conditions.join(' && ')}, 'Invalid array: too short or too long')`)
+  return rules.length === 0 ? bounded : code`${check('judged')}(${bounded}, ${join(rules, ', ')})`
 }
 
 /** Null has a word of its own: a union would hide what is wrong with a value that is not null. */

@@ -1,9 +1,7 @@
-import { code, join, namespace, symbol, when, type Code } from '../../emit/code.js'
+import { code, join, when, type Code } from '../../emit/code.js'
 import { literal, propertyKey } from '../../emit/literal.js'
 import type { ObjectNode, Property, Schema } from '../../ir/schema.js'
-
-const z = namespace('z', 'zod')
-const check = (name: string): Code => symbol(name, './checks.js')
+import { check, z } from './modules.js'
 
 /** Names that every object inherits: zod would find the inherited value where there is none. */
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))

@@ -4,13 +4,13 @@ import { docComment, propertyKey } from '../../emit/literal.js'
 import { lookupIn } from '../../emit/resolve.js'
 import type { Api, Content, Operation, Parameter } from '../../ir/api.js'
 import { expression, type ExpressionContext } from './expression.js'
+import { z } from './modules.js'
 
-const z = namespace('z', 'zod')
 const schemas = namespace('schemas', './schemas.js')
 
 /** For each operation the validators of its parts. Keys are as on the wire, header names in lower case. */
-export function operationValidators(api: Api): readonly Code[] {
-  const context: ExpressionContext = { named: (name) => code`${schemas}.${name}`, lookup: lookupIn(api) }
+export function operationValidators(api: Api, formats: { readonly annotate?: true } = {}): readonly Code[] {
+  const context: ExpressionContext = { ...formats, named: (name) => code`${schemas}.${name}`, lookup: lookupIn(api) }
   return [
     ...api.operations.map((operation) => validators(api, operation, context)),
     code`/** The validators of every operation, by its id. Importing one by its name costs less. */\nexport const validators = {\n${join(

@@ -1,0 +1,24 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import * as rules from '../zod/formats.js'
+import { formatOf } from './formats.js'
+
+const { int32: _32, int64: _64, ...texts } = rules
+
+/** A rule's name is its format's, in camel case. */
+const formats = Object.entries(texts).map(([name, rule]) => ({
+  name: name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  rule,
+}))
+
+it.each(formats)('texts of the format $name are what its validator takes, and wrong ones what it refuses', ({ name, rule }) => {
+  const takes = (value: string): boolean => {
+    const issues: Parameters<typeof rule>[0]['issues'] = []
+    rule({ value, issues })
+    return issues.length === 0
+  }
+  const format = formatOf(name)
+  expect(format).toBeDefined()
+  if (format !== undefined) fc.assert(fc.property(format.valid, (text) => takes(text) && format.shape.test(text)))
+  expect(format?.wrong.filter(takes)).toEqual([])
+})

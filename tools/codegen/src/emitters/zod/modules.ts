@@ -1,0 +1,13 @@
+import { code, namespace, type Code } from '../../emit/code.js'
+
+/** The zod of the output, of either flavour: what the emitter writes is spelt the same in both. */
+export const z = namespace('z', './zod.js')
+
+/** The rules for formats, of the hand-written runtime. */
+export const formats = namespace('formats', './formats.js')
+
+/** A rule or a schema of the hand-written runtime. By its module's name, so that no schema's name can stand in its way. */
+export const check = (name: string): Code => code`${namespace('checks', './checks.js')}.${name}`
+
+/** What the hand-written runtime knows of evaluated properties and elements. */
+export const unevaluated = (name: string): Code => code`${namespace('unevaluated', './unevaluated.js')}.${name}`
