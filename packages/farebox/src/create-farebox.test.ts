@@ -215,10 +215,13 @@ describe('generateVideo', () => {
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch })
     const video = await farebox.generateVideo(
       { model: 'local-test-clip', prompt: 'a tram', duration: '5s' },
-      { pollMs: 0, onProgress: ({ queueId, status }) => seen.push(`${queueId} ${status}`) },
+      {
+        pollMs: 0,
+        onProgress: (progress) => seen.push(progress.stage === 'processing' ? `${progress.queueId} ${progress.status}` : progress.stage),
+      },
     )
     expect(await video.text()).toBe('clip')
-    expect(seen).toEqual(['q-2 PROCESSING'])
+    expect(seen).toEqual(['queued', 'q-2 PROCESSING'])
   })
 })
 

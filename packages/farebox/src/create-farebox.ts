@@ -35,14 +35,14 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
       store,
     })
     const client = clientOf(settings, [attempts.middleware, ...retrying(settings, attempts), pay])
-    const { data } = await throwing(client, attempts).topUp({}, call)
+    const { data } = await throwing(client, attempts, settings).topUp({}, call)
     settings.onEvent?.({ type: 'top-up', amountUsd })
     return data
   }
 
   const refill = settings.topUp === undefined ? [] : [autoTopUp(() => topUp(settings.topUp?.amountUsd ?? 0))]
   const client = clientOf(settings, [attempts.middleware, ...refill, ...retrying(settings, attempts), ...credentials(settings)])
-  const methods = throwing(client, attempts)
+  const methods = throwing(client, attempts, settings)
   const { topUp: _low, ...others } = methods
   const own = (address = settings.wallet?.address) => address ?? missingAddress()
 
@@ -96,11 +96,13 @@ function credentials({ wallet: signer, apiKey, baseUrl, serviceName }: Settings)
 }
 
 /** The client's methods with their data returned and everything else thrown. */
-function throwing(client: Client, attempts: AttemptCounter): Methods {
+function throwing(client: Client, attempts: AttemptCounter, { validation }: Settings): Methods {
   const method = (id: OperationId) => async (input: never, options?: CallOptions) => {
+    await validation?.judgeInput(id, input ?? {})
     const result = await client[id](input, options).catch((error: unknown) => {
       throw fromThrown(id, error, options?.signal)
     })
+    await validation?.judgeAnswer(id, result.response, 'error' in result ? result.error : result.data)
     if ('error' in result) throw fromAnswer(id, result.response, result.error, attempts.of(result.response))
     return result.data
   }

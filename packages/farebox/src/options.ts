@@ -1,6 +1,7 @@
 import type { WalletSigner } from '@farebox/auth'
 import type { RetryOptions } from '@farebox/retry'
 import type { FareboxEvent } from './events.js'
+import type { Validation } from './validation.js'
 import { FareboxError } from './error.js'
 
 export type FareboxOptions = {
@@ -21,6 +22,8 @@ export type FareboxOptions = {
   /** Default: the global fetch of the moment of the call. */
   readonly fetch?: typeof globalThis.fetch
   readonly onEvent?: (event: FareboxEvent) => void
+  /** Holds inputs and answers against the contract: `validation()` of `farebox/validation`. Off unless given. */
+  readonly validation?: Validation
 }
 
 export type Settings = FareboxOptions & { readonly baseUrl: string; readonly serviceName: string; readonly timeoutMs: number }
