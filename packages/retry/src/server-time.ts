@@ -37,8 +37,13 @@ function retryAfter(value: string | null, now: number, skew: number): number | u
 export function resetTime(value: string | null, now: number, skew: number): number | undefined {
   const number = numberOf(value)
   if (number === undefined) return undefined
-  if (number < 1e9) return now + number * 1000
+  if (isSpan(value)) return now + number * 1000
   return (number > 1e11 ? number : number * 1000) - skew
+}
+
+/** Whether a reset counts seconds from now: as a moment it would be in the last century. */
+export function isSpan(value: string | null): boolean {
+  return (numberOf(value) ?? 0) < 1e9
 }
 
 /** A plain decimal number; nothing else is one that a server of this contract would send. */
