@@ -20,11 +20,13 @@ const unconnectedWords = /\bclient error \(Connect\)/
  * its answer was lost.
  */
 export function neverSent(error: unknown): boolean {
-  return chainOf(error).some(
-    ({ code, syscall, mayHaveArrived, message }) =>
+  const chain = chainOf(error)
+  const told = chain.find(({ mayHaveArrived }) => typeof mayHaveArrived === 'boolean')
+  if (told !== undefined) return told.mayHaveArrived === false
+  return chain.some(
+    ({ code, syscall, message }) =>
       (typeof code === 'string' && unconnected.has(code)) ||
       syscall === 'connect' ||
-      mayHaveArrived === false ||
       (typeof message === 'string' && unconnectedWords.test(message)),
   )
 }

@@ -8,11 +8,17 @@ export async function peek(response: Response, bytes = 4096): Promise<{ readonly
   const chunks: Uint8Array[] = []
   let read = 0
   let done = false
-  while (read < bytes && !done) {
-    const part = await reader.read()
-    if (part.value !== undefined) chunks.push(part.value)
-    read += part.value?.length ?? 0
-    done = part.done
+  let fault: { readonly error: unknown } | undefined
+  while (read < bytes && !done && fault === undefined) {
+    try {
+      const part = await reader.read()
+      if (part.value !== undefined) chunks.push(part.value)
+      read += part.value?.length ?? 0
+      done = part.done
+    } catch (error) {
+      // the status stands; whoever reads the body is told
+      fault = { error }
+    }
   }
   const decoder = new TextDecoder()
   const text = chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('')
@@ -20,6 +26,7 @@ export async function peek(response: Response, bytes = 4096): Promise<{ readonly
     start: (controller) => {
       for (const chunk of chunks) controller.enqueue(chunk)
       if (done) controller.close()
+      if (fault !== undefined) controller.error(fault.error)
     },
     pull: async (controller) => {
       const part = await reader.read()
