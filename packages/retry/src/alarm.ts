@@ -1,5 +1,5 @@
 export type Alarm = {
-  /** Calls back at this moment at the latest; an earlier call stays. */
+  /** Calls back at this moment at the latest, which may be never; an earlier call stays. */
   readonly set: (at: number) => void
   readonly clear: () => void
 }
@@ -17,7 +17,7 @@ export function alarm(
   return {
     clear,
     set: (at) => {
-      if (current !== undefined && current.at <= at) return
+      if (at === Infinity || (current !== undefined && current.at <= at)) return
       clear()
       const mine = (current = { at, stop: new AbortController() })
       wait(Math.max(0, at - now()), mine.stop.signal).then(

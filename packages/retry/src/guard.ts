@@ -60,25 +60,15 @@ export function guard(options: GuardOptions = {}): Middleware {
     const time = now()
     expiries = expiries.filter((expiry) => expiry > time)
     for (let waiter = queue.first(); waiter !== undefined; waiter = queue.first()) {
-      const startBy = waiter.call.attempt?.startBy ?? Infinity
       const over = expiries.length + waiter.cost - failures
-      if (blockedUntil > time) {
-        if (blockedUntil > Math.min(startBy, time + maxWaitMs)) refuse(waiter, 'blocked', blockedUntil)
-        else {
-          tell(waiter, 'the service has blocked this caller', blockedUntil - time)
-          hold(blockedUntil)
-          return
-        }
-      } else if (over > 0) {
-        // the failures stand in order of time
-        refuse(waiter, 'failure_budget', expiries[over - 1] ?? time)
-      } else if (startBy < time) {
-        refuse(waiter, 'deadline', time)
-      } else if (over + flying > 0) {
-        tell(waiter, 'the sends under way may all fail', undefined)
-        hold(Infinity)
+      if (blockedUntil > time || (over <= 0 && over + flying > 0)) {
+        hold(time)
         return
-      } else {
+      }
+      // the failures stand in order of time
+      if (over > 0) refuse(waiter, 'failure_budget', expiries[over - 1] ?? time)
+      else if (startByOf(waiter) < time) refuse(waiter, 'deadline', time)
+      else {
         queue.remove(waiter)
         flying += waiter.cost
         waiter.admit()
@@ -87,11 +77,20 @@ export function guard(options: GuardOptions = {}): Middleware {
     timer.clear()
   }
 
-  /** Looks again then, and at the deadline of whoever waits. */
-  const hold = (at: number) => {
-    let first = at
-    for (const { call } of queue.all()) first = Math.min(first, (call.attempt?.startBy ?? Infinity) + 1)
-    if (first !== Infinity) timer.set(first)
+  /** Refuses whoever cannot wait so long, and looks again when the block ends, or when the first deadline passes. */
+  const hold = (time: number) => {
+    const until = blockedUntil > time ? blockedUntil : undefined
+    for (const waiter of queue.all()) {
+      const startBy = startByOf(waiter)
+      if (until !== undefined && until > Math.min(startBy, time + maxWaitMs)) refuse(waiter, 'blocked', until)
+      else if (startBy < time) refuse(waiter, 'deadline', time)
+      else {
+        const reason = until === undefined ? 'the sends under way may all fail' : 'the service has blocked this caller'
+        tell(waiter, reason, until && until - time)
+        timer.set(until ?? startBy + 1)
+      }
+    }
+    if (queue.size() === 0) timer.clear()
   }
 
   const tell = (waiter: Waiting, reason: string, delayMs: number | undefined) => {
@@ -160,6 +159,10 @@ export function guard(options: GuardOptions = {}): Middleware {
       leave(cost, failed)
     }
   }
+}
+
+function startByOf({ call }: Waiting): number {
+  return call.attempt?.startBy ?? Infinity
 }
 
 function isFailure({ operation }: Call, { status }: Response): boolean {
