@@ -3,7 +3,12 @@ import { gzipSync } from 'node:zlib'
 
 /** What a server may do to a request. */
 export type Fault =
-  | { readonly kind: 'answer'; readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string | Buffer }
+  | {
+      readonly kind: 'answer'
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string | Uint8Array
+    }
   /** The connection is cut when the request has been read. */
   | { readonly kind: 'reset' }
   /** Cut after the status line and headers, before any of the body. */
@@ -26,7 +31,7 @@ export type Fault =
   /** 64 MiB of zeros in 64 KiB of gzip. */
   | { readonly kind: 'gzip-bomb'; readonly status?: number }
 
-let bomb: Buffer | undefined
+let bomb: Uint8Array | undefined
 
 /** Plays one fault on a connection whose request has been read. */
 export function play(fault: Fault, socket: Socket): void {
@@ -39,7 +44,9 @@ export function play(fault: Fault, socket: Socket): void {
       socket.write(head(200, { 'content-type': 'application/json', 'content-length': '100' }), () => socket.resetAndDestroy())
       return
     case 'reset-mid-body':
-      socket.write(`${head(200, { 'content-type': 'application/json', 'content-length': '100' })}{"text":"Fa`, () => socket.resetAndDestroy())
+      socket.write(`${head(200, { 'content-type': 'application/json', 'content-length': '100' })}{"text":"Fa`, () =>
+        socket.resetAndDestroy(),
+      )
       return
     case 'truncated':
       return void socket.end(`${head(200, { 'content-type': 'application/json', 'content-length': '100' })}{"text":"Fa`)
@@ -65,7 +72,7 @@ export function play(fault: Fault, socket: Socket): void {
   }
 }
 
-function respond(socket: Socket, status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
+function respond(socket: Socket, status: number, headers: Readonly<Record<string, string>>, body: string | Uint8Array): void {
   const bytes = Buffer.from(body)
   socket.write(head(status, { 'content-length': String(bytes.length), ...headers }))
   socket.end(bytes)

@@ -74,6 +74,8 @@ function parse(received: Buffer): Heard | undefined {
   )
   const body = received.subarray(end + 4)
   const complete =
-    headers['transfer-encoding'] === 'chunked' ? body.toString('latin1').endsWith('0\r\n\r\n') : body.length >= Number(headers['content-length'] ?? 0)
+    headers['transfer-encoding'] === 'chunked'
+      ? body.toString('latin1').endsWith('0\r\n\r\n')
+      : body.length >= Number(headers['content-length'] ?? 0)
   return complete ? { method, path, headers, body: body.toString(), at: performance.now() } : undefined
 }

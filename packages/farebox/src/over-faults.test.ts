@@ -26,7 +26,11 @@ const speech: Fault = { kind: 'answer', headers: { 'content-type': 'audio/mpeg' 
 
 describe('an SDK against a faulty service', () => {
   it('repeats what was refused for the moment, with one key', async () => {
-    const { server, end } = await speaking([{ kind: 'answer', status: 503 }, { kind: 'answer', status: 429, headers: { 'retry-after-ms': '1' } }, speech])
+    const { server, end } = await speaking([
+      { kind: 'answer', status: 503 },
+      { kind: 'answer', status: 429, headers: { 'retry-after-ms': '1' } },
+      speech,
+    ])
     expect(end).toBeInstanceOf(Response)
     const keys = server.heard.map(({ headers }) => headers['idempotency-key'])
     expect([keys.length, new Set(keys).size]).toEqual([3, 1])

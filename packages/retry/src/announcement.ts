@@ -40,5 +40,7 @@ function leftOf(headers: Headers, what: 'requests' | 'tokens', now: number, skew
   const value = headers.get(`x-ratelimit-reset-${what}`)
   const resetAt = resetTime(value, now, skew)
   if (remaining === undefined || resetAt === undefined) return undefined
-  return isSpan(value) ? { remaining, resetAt, reset: resetAt, tolerance: 2000 } : { remaining, resetAt, reset: resetAt + skew, tolerance: 0 }
+  return isSpan(value)
+    ? { remaining, resetAt, reset: resetAt, tolerance: 2000 }
+    : { remaining, resetAt, reset: resetAt + skew, tolerance: 0 }
 }

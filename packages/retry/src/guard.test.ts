@@ -12,7 +12,11 @@ import { RetryError } from './retry-error.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
 const get: Call = { url: 'http://api.example/models?key=planted-secret', method: 'GET', headers: new Headers() }
-const topUp: Call = { ...get, method: 'POST', operation: { id: 'topUp', method: 'POST', path: '/x402/top-up', security: [[]], idempotent: true } }
+const topUp: Call = {
+  ...get,
+  method: 'POST',
+  operation: { id: 'topUp', method: 'POST', path: '/x402/top-up', security: [[]], idempotent: true },
+}
 
 const status = (code: number) => new Response(null, { status: code })
 const block = () =>
@@ -114,7 +118,13 @@ test('the block is recognised, does not count, and holds everything until it is 
   expect(sentAt).toHaveLength(1)
   await clock.run(start + 30_000)
   expect(await Promise.all(waiting)).toHaveLength(2)
-  expect(events[0]).toMatchObject({ type: 'wait', by: 'guard', delayMs: 30_000, source: 'server', reason: 'the service has blocked this caller' })
+  expect(events[0]).toMatchObject({
+    type: 'wait',
+    by: 'guard',
+    delayMs: 30_000,
+    source: 'server',
+    reason: 'the service has blocked this caller',
+  })
   expect(clock.waiting()).toBe(0)
 })
 
@@ -161,7 +171,11 @@ test('a number that is none is refused', () => {
   expect(() => guard({ failures: 0 })).toThrow('guard: failures is 0, expected a number from 1 up')
 })
 
-const outcome = fc.record({ code: fc.constantFrom(200, 200, 400, 404, 429, 500, 503, 0), tripMs: fc.nat(5000), after: fc.option(fc.nat(20)) })
+const outcome = fc.record({
+  code: fc.constantFrom(200, 200, 400, 404, 429, 500, 503, 0),
+  tripMs: fc.nat(5000),
+  after: fc.option(fc.nat(20)),
+})
 
 test('for any service and any crowd: in any 30 s at most 20 requests fail, every call settles, and no deadline is overrun', async () => {
   await fc.assert(
@@ -196,7 +210,8 @@ test('for any service and any crowd: in any 30 s at most 20 requests fail, every
         await clock.run()
         for (const { end } of await Promise.all(calls)) {
           expect(end instanceof Response || end instanceof Error).toBe(true)
-          if (!(end instanceof Response) && !(end instanceof RetryError)) expect(end).toMatchObject({ retryable: false, mayHaveArrived: false })
+          if (!(end instanceof Response) && !(end instanceof RetryError))
+            expect(end).toMatchObject({ retryable: false, mayHaveArrived: false })
         }
         for (const at of failed) expect(failed.filter((one) => one >= at && one < at + 30_000).length).toBeLessThanOrEqual(20)
         expect(Math.max(...latest, -1)).toBeLessThanOrEqual(0)

@@ -128,7 +128,7 @@ export function guard(options: GuardOptions = {}): Middleware {
         call,
         cost,
         admit: () => settle(resolve),
-        refuse: (error) => settle(() => reject(error as Error)),
+        refuse: (error) => settle(() => reject(error)),
       }
       queue.push(waiter)
       drain()

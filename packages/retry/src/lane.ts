@@ -46,11 +46,8 @@ export function createLane(settings: LaneSettings): Lane {
   let draining = false
   let again = false
 
-  const update = (change: (bucket: Bucket) => Bucket) =>
-    store.update(key, (bucket = untouched) => {
-      const { limit, tokenLimit } = { ...limits, ...bucket }
-      return change({ ...bucket, ...(limit !== undefined && { limit }), ...(tokenLimit !== undefined && { tokenLimit }) })
-    })
+  const initial = { ...untouched, ...limits }
+  const update = (change: (bucket: Bucket) => Bucket) => store.update(key, (bucket = initial) => change(bucket))
 
   /** Takes a place for the waiter if there is one. */
   const take = async ({ tokens }: Waiting): Promise<{ readonly verdict: Verdict; readonly place: Place }> => {
@@ -157,7 +154,7 @@ export function createLane(settings: LaneSettings): Lane {
         },
         refuse: (error) => {
           silence()
-          reject(error as Error)
+          reject(error)
         },
       }
       queue.push(waiter)

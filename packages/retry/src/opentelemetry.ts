@@ -1,4 +1,4 @@
-import type { CallEvent, OnEvent } from './events.js'
+import type { CallEvent } from './events.js'
 
 type Attributes = Record<string, string | number>
 
@@ -29,7 +29,7 @@ const failed = 2
  * `http.client.request.duration`, `farebox.client.retries`, `farebox.client.waits`, `farebox.client.give_ups`. Names and attributes follow the
  * HTTP semantic conventions; a repeated request says why, after which delay and whose.
  */
-export function openTelemetry({ tracer, meter }: OpenTelemetryOptions): OnEvent {
+export function openTelemetry({ tracer, meter }: OpenTelemetryOptions): (event: CallEvent | { readonly type: 'top-up' }) => void {
   const measure = meter && instruments(meter)
   // sends under way, the newest last, and why the next one of a call is a repeat
   const spans = new Map<string, SpanLike[]>()
@@ -79,6 +79,9 @@ export function openTelemetry({ tracer, meter }: OpenTelemetryOptions): OnEvent 
       case 'give-up':
         repeats.delete(event.callId)
         return measure?.giveUps.add(1, { ...operationOf(event), 'farebox.give_up.reason': event.reason })
+      case 'top-up':
+        // the SDK's own; its requests have spans of their own
+        return undefined
     }
   }
 }

@@ -101,7 +101,10 @@ describe('an abort', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
     return took
   }
-  const heard = (server: FaultServer, count = 1) => () => expect.poll(() => server.heard.length).toBe(count)
+  const heard =
+    (server: FaultServer, count = 1) =>
+    () =>
+      expect.poll(() => server.heard.length).toBe(count)
 
   it('ends a wait within 20 ms, after a garbage collection', async () => {
     const { server, call } = await calling([{ kind: 'answer', status: 503, headers: { 'retry-after': '30' } }], 'POST')
@@ -114,7 +117,12 @@ describe('an abort', () => {
     const others = new AbortController()
     const busy = Array.from({ length: 4 }, () => send({ ...call, signal: others.signal }).catch(() => undefined))
     await heard(server, 4)()
-    expect(await settlesIn((signal) => send({ ...call, signal }), async () => undefined)).toBeLessThan(20)
+    expect(
+      await settlesIn(
+        (signal) => send({ ...call, signal }),
+        async () => undefined,
+      ),
+    ).toBeLessThan(20)
     others.abort(new Error('enough'))
     await Promise.all(busy)
     expect(server.heard).toHaveLength(4)

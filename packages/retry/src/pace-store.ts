@@ -10,14 +10,12 @@ export type PaceStore = {
   readonly update: (key: string, change: (bucket: Bucket | undefined) => Bucket) => Promise<void> | void
 }
 
-/** A store in the memory of this process. Of more than a thousand budgets, those that nothing waits for are forgotten. */
+/** A store in the memory of this process. Of more than a thousand budgets the first that nothing is under way for are forgotten. */
 export function memoryStore(): PaceStore {
   const buckets = new Map<string, Bucket>()
   return {
     update: (key, change) => {
       const bucket = change(buckets.get(key))
-      // the last used stand last
-      buckets.delete(key)
       buckets.set(key, bucket)
       if (buckets.size > 1000) for (const [one, { flying }] of buckets) if (flying.length === 0 && buckets.size > 500) buckets.delete(one)
     },

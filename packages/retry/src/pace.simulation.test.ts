@@ -85,7 +85,7 @@ function seeded(seed: number): () => number {
   }
 }
 
-const skews = [0, 700, -700, 3000, -3000, 45_000, -90_000, 3_600_000]
+const skews = [0, 700, -700, 3000, -3000, -15_000, -3_615_000, 3_600_000]
 const ways = { quick: [5, 40], slow: [200, 3000], 'very slow': [4000, 12_000] } as const
 
 for (const [way, [least, most]] of Object.entries(ways)) {

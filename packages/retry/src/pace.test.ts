@@ -48,7 +48,10 @@ function play(options: PaceOptions = {}) {
 }
 
 const announcing = (headers: Record<string, string | number>, status = 200) =>
-  new Response(null, { status, headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [`x-ratelimit-${name}`, `${value}`])) })
+  new Response(null, {
+    status,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [`x-ratelimit-${name}`, `${value}`])),
+  })
 const left = (remaining: number, secondsAhead = 30, limit = 60) =>
   announcing({ 'limit-requests': limit, 'remaining-requests': remaining, 'reset-requests': start / 1000 + secondsAhead })
 
@@ -192,7 +195,8 @@ test('a call whose deadline comes before its turn fails at once, or where nobody
 
 test('the higher priority goes first, in order of arrival, and one place in eight goes to who came first', async () => {
   const { send, names, answer, clock } = play({ burst: 1, priority: ({ headers }) => Number(headers.get('x-priority')) })
-  const named = (name: string, priority: number) => void send(call('audio', { headers: new Headers({ 'x-name': name, 'x-priority': `${priority}` }) }))
+  const named = (name: string, priority: number) =>
+    void send(call('audio', { headers: new Headers({ 'x-name': name, 'x-priority': `${priority}` }) }))
   named('first', 0)
   await settled()
   for (let index = 0; index < 3; index++) named(`low ${index}`, 0)
@@ -245,7 +249,9 @@ test('headers that make no sense are not there', async () => {
     const { send, sentAt, answerAll } = play()
     for (let index = 0; index < 30; index++) void send(call())
     await settled()
-    await answerAll(() => announcing({ 'limit-requests': value, 'remaining-requests': value, 'reset-requests': value, 'reset-tokens': value }))
+    await answerAll(() =>
+      announcing({ 'limit-requests': value, 'remaining-requests': value, 'reset-requests': value, 'reset-tokens': value }),
+    )
     expect(sentAt).toHaveLength(30)
   }
 })
@@ -258,7 +264,16 @@ test('a wait is told once, with its reason and source, and no secret', async () 
   void send(call())
   await settled()
   expect(events).toEqual([
-    { type: 'wait', by: 'pace', callId: 0, attempt: 1, operation: 'createSpeech', reason: 'audio', delayMs: undefined, source: 'in-flight' },
+    {
+      type: 'wait',
+      by: 'pace',
+      callId: 0,
+      attempt: 1,
+      operation: 'createSpeech',
+      reason: 'audio',
+      delayMs: undefined,
+      source: 'in-flight',
+    },
     { type: 'wait', by: 'pace', callId: 0, attempt: 1, operation: 'createSpeech', reason: 'audio', delayMs: 30_000, source: 'server' },
   ])
   expect(JSON.stringify(events)).not.toContain('planted-secret')

@@ -4,7 +4,10 @@ import type { Outcome } from './should-retry.js'
 export function reasonOf(outcome: Outcome): string {
   if ('response' in outcome) return `status ${outcome.response.status}`
   const { error } = outcome
-  const { code, cause } = (typeof error === 'object' && error !== null ? error : {}) as { readonly code?: unknown; readonly cause?: unknown }
+  const { code, cause } = (typeof error === 'object' && error !== null ? error : {}) as {
+    readonly code?: unknown
+    readonly cause?: unknown
+  }
   if (typeof code === 'string') return code
   const inner = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
   if (typeof inner === 'string') return inner

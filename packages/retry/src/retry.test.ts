@@ -261,7 +261,12 @@ test('both budgets stand in the error', async () => {
 
 test('a refusal after an attempt that was lost still says that the call may have arrived', async () => {
   const refusal = Object.assign(new Error('held back'), { retryable: false, mayHaveArrived: false })
-  expect(await failure(play([reset(), refusal]).run(get))).toMatchObject({ code: 'lost_answer', attempts: 2, mayHaveArrived: true, cause: refusal })
+  expect(await failure(play([reset(), refusal]).run(get))).toMatchObject({
+    code: 'lost_answer',
+    attempts: 2,
+    mayHaveArrived: true,
+    cause: refusal,
+  })
 })
 
 test('each repeat and each giving up is told with attempt, reason, delay and source', async () => {

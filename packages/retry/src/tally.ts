@@ -3,6 +3,10 @@ export type Tally = readonly (readonly [slot: number, requests: number, tokens: 
 
 /** A tally with so many requests and tokens more (or, below zero, fewer) in a slot; what is empty is left out. */
 export function add(tally: Tally, slot: number, requests: number, tokens: number): Tally {
+  const last = tally.at(-1)
+  // nearly always the slot of now
+  if (last === undefined || last[0] < slot) return requests > 0 ? [...tally, [slot, requests, tokens]] : tally
+  if (last[0] === slot && last[1] + requests > 0) return [...tally.slice(0, -1), [slot, last[1] + requests, last[2] + tokens]]
   const found = tally.find(([one]) => one === slot)
   const rest = found === undefined ? tally : tally.filter((one) => one !== found)
   const left = (found?.[1] ?? 0) + requests
