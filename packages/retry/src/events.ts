@@ -33,6 +33,17 @@ export type CallEvent =
 
 export type OnEvent = (event: CallEvent) => void
 
+/** Tells without a chance to change what happens: what `onEvent` throws is dropped. */
+export function teller(onEvent: OnEvent | undefined): OnEvent {
+  return (event) => {
+    try {
+      onEvent?.(event)
+    } catch {
+      // a call must not fail, nor a queue stand still, since nobody could write it down
+    }
+  }
+}
+
 /** What every event says of its call. */
 export function about({ attempt, operation }: Call): About {
   return { callId: attempt?.callId ?? 0, attempt: attempt?.number ?? 1, operation: operation?.id }

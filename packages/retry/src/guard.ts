@@ -1,7 +1,7 @@
 import type { Call, Middleware } from '@farebox/middleware'
 import { abuseProtection } from '@farebox/types/operations'
 import { alarm } from './alarm.js'
-import { about, withoutQuery, type OnEvent } from './events.js'
+import { about, teller, withoutQuery, type OnEvent } from './events.js'
 import { GuardError, type GuardErrorCode } from './guard-error.js'
 import { neverSent } from './never-sent.js'
 import { onAbort } from './on-abort.js'
@@ -49,6 +49,7 @@ export function guard(options: GuardOptions = {}): Middleware {
   const { failures = abuseProtection.failures - 2, windowMs = abuseProtection.windowSeconds * 1000, maxWaitMs = 60_000 } = options
   const { blockMs = abuseProtection.blockSeconds * 1000, now = Date.now, wait = sleep, sends = () => 1 } = options
   if (!(failures >= 1)) throw new RangeError(`guard: failures is ${failures}, expected a number from 1 up`)
+  const inform = teller(options.onEvent)
   const queue = fairQueue<Waiting>()
   const timer = alarm(() => drain(), { now, wait })
   // when failures stop to count
@@ -96,7 +97,7 @@ export function guard(options: GuardOptions = {}): Middleware {
   const tell = (waiter: Waiting, reason: string, delayMs: number | undefined) => {
     if (waiter.told) return
     waiter.told = true
-    options.onEvent?.({
+    inform({
       ...about(waiter.call),
       type: 'wait',
       by: 'guard',

@@ -17,7 +17,7 @@ export type LaneSettings = Rules & {
   readonly maxWaitMs: number
   readonly now: () => number
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  readonly onEvent?: OnEvent | undefined
+  readonly onEvent: OnEvent
 }
 
 /** A place that was taken: when, and for how many tokens. */
@@ -121,7 +121,7 @@ export function createLane(settings: LaneSettings): Lane {
         if (!waiter.told) {
           waiter.told = true
           const delayMs = at === undefined ? undefined : at - time
-          settings.onEvent?.({ ...about(waiter.call), type: 'wait', by: 'pace', reason: settings.name, delayMs, source })
+          settings.onEvent({ ...about(waiter.call), type: 'wait', by: 'pace', reason: settings.name, delayMs, source })
         }
       }
     }

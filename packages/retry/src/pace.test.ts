@@ -279,6 +279,19 @@ test('a wait is told once, with its reason and source, and no secret', async () 
   expect(JSON.stringify(events)).not.toContain('planted-secret')
 })
 
+test('what onEvent throws stops nothing', async () => {
+  const { send, sentAt, answer, clock } = play({
+    onEvent: () => {
+      throw new Error('the disk is full')
+    },
+  })
+  for (let index = 0; index < 6; index++) void send(call())
+  await settled()
+  for (let index = 0; index < 4; index++) await answer(left(0))
+  await clock.run()
+  expect(sentAt).toHaveLength(6)
+})
+
 /** A store behind a wire: each update takes a while, and keeps nothing but JSON. */
 function distant(wait: (milliseconds: number) => Promise<void>): PaceStore {
   const near = memoryStore()

@@ -4,7 +4,7 @@ import { announcementOf } from './announcement.js'
 import type { Ending } from './bucket.js'
 import { bucketOf, type BucketName, type Plan } from './bucket-of.js'
 import { skewLearner, type SkewLearner } from './clock-skew.js'
-import type { OnEvent } from './events.js'
+import { teller, type OnEvent } from './events.js'
 import { createLane, type Lane } from './lane.js'
 import { neverSent } from './never-sent.js'
 import { memoryStore, type PaceStore } from './pace-store.js'
@@ -62,7 +62,7 @@ export function pace(options: PaceOptions = {}): Middleware {
         maxWaitMs,
         now,
         wait,
-        onEvent: options.onEvent,
+        onEvent: teller(options.onEvent),
       }),
     )
 

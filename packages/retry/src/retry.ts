@@ -1,6 +1,6 @@
 import { isResendable, withHeader, type Call, type Middleware, type Send } from '@farebox/middleware'
 import { exponential, type Backoff } from './backoff.js'
-import { about, withoutQuery, type OnEvent } from './events.js'
+import { about, teller, withoutQuery, type OnEvent } from './events.js'
 import { isPermanent, neverSent } from './never-sent.js'
 import { onAbort } from './on-abort.js'
 import { reasonOf } from './reason-of.js'
@@ -56,6 +56,7 @@ let calls = 0
 export function retry(options: RetryOptions = {}): Middleware {
   const { attempts = 3, rule = shouldRetry, deadlineMs = Infinity, maxWaitMs = 60_000, now = Date.now, wait = sleep } = options
   const backoff = options.backoff ?? exponential(options.random ? { random: options.random } : {})
+  const tell = teller(options.onEvent)
   checkNumbers({ attempts, deadlineMs, maxWaitMs })
 
   return (next) => async (given) => {
@@ -72,7 +73,7 @@ export function retry(options: RetryOptions = {}): Middleware {
       mayHaveArrived ||= isLost(call, outcome)
       const facts = { attempts: attempt, mayHaveArrived, ...budgets }
       const giveUp = (reason: string, retryAt?: number) =>
-        options.onEvent?.({ ...about(call), type: 'give-up', reason, mayHaveArrived, ...(retryAt !== undefined && { retryAt }) })
+        tell({ ...about(call), type: 'give-up', reason, mayHaveArrived, ...(retryAt !== undefined && { retryAt }) })
       const wanted = rule(call, outcome)
       if (!wanted || attempt >= attempts || !isResendable(call)) {
         if (wanted || 'error' in outcome) giveUp(call.signal?.aborted ? 'aborted' : reasonOf(outcome))
@@ -92,7 +93,7 @@ export function retry(options: RetryOptions = {}): Middleware {
 
       const source = delayMs > Math.ceil(own) ? 'server' : 'backoff'
       options.onRetry?.({ call, attempt, outcome, delayMs, source })
-      options.onEvent?.({ ...about(call), type: 'retry', reason: reasonOf(outcome), delayMs, source })
+      tell({ ...about(call), type: 'retry', reason: reasonOf(outcome), delayMs, source })
       if ('response' in outcome) discard(outcome.response)
       try {
         await wait(delayMs, call.signal)
