@@ -1,5 +1,5 @@
 import type { WalletSigner } from '@farebox/auth'
-import type { RetryOptions } from '@farebox/retry'
+import type { GuardOptions, PaceOptions, RetryOptions } from '@farebox/retry'
 import type { FareboxEvent } from './events.js'
 import type { Validation } from './validation.js'
 import { FareboxError } from './error.js'
@@ -17,6 +17,10 @@ export type FareboxOptions = {
   readonly serviceName?: string
   /** `false` turns repeats off. */
   readonly retry?: RetryOptions | false
+  /** Holds calls back so that none is answered with 429; one scheduler for all calls of this object. `false` turns it off. */
+  readonly pace?: PaceOptions | false
+  /** Stops before the service blocks a caller whose calls fail. `false` turns it off. */
+  readonly guard?: GuardOptions | false
   /** Milliseconds that an answer may take to begin, for each attempt. Default 60,000. */
   readonly timeoutMs?: number
   /** Default: the global fetch of the moment of the call. */
