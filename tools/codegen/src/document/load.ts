@@ -2,6 +2,7 @@ import { collectDiagnostics, show } from '../diagnostics.js'
 import type { Diagnostic, Place, Report } from '../diagnostics.js'
 import { bundle } from './bundle.js'
 import { readFiles } from './files.js'
+import { splitForms } from './forms.js'
 import { isObject, own } from './json.js'
 import type { JsonObject } from './json.js'
 import type { Source } from './source.js'
@@ -38,8 +39,10 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
   const files = await readFiles(entry, { cwd, allowRefs, fetch }, report)
   const version = files && versionOf(files.entry, report)
   if (files === undefined || version === undefined) return { diagnostics: all() }
-  const { root, place } = bundle(files, report)
-  return { document: { root, version, source: files.entry.name, files: files.read, place }, diagnostics: all() }
+  const { root: whole, place } = bundle(files, report)
+  const { root, origin } = splitForms(whole)
+  const source = files.entry.name
+  return { document: { root, version, source, files: files.read, place: (pointer) => place(origin(pointer)) }, diagnostics: all() }
 }
 
 function versionOf(entry: Source, report: Report): '3.0' | '3.1' | undefined {

@@ -129,10 +129,4 @@ describe('typeText', () => {
       '{\n  readonly a: {\n    /**\n     * One.\n     * Two.\n     * @default "x"\n     * @deprecated\n     */\n    readonly b?: string\n  }\n}',
     )
   })
-
-  it('leaves out what only comes, or only goes, on demand', () => {
-    const both = object([field('id', string, { access: 'read' }), field('key', string, { access: 'write' }), field('name', string)])
-    expect(typeOf(both, { skip: 'read' })).toBe('{\n  readonly key: string\n  readonly name: string\n}')
-    expect(typeOf(both, { skip: 'write' })).toBe('{\n  readonly id: string\n  readonly name: string\n}')
-  })
 })

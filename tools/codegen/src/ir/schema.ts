@@ -64,8 +64,6 @@ export type Property = {
   readonly name: string
   readonly schema: Schema
   readonly required: boolean
-  /** `read`: only in answers. `write`: only in requests. */
-  readonly access?: 'read' | 'write'
 }
 export type ObjectNode = Node<
   'object',
