@@ -11,8 +11,8 @@ import { buildApi } from './ir/build.js'
 import { checkSyntax } from './parse-check.js'
 import { packages } from './target.js'
 import type { Target } from './target.js'
-import { compare, isClean, write } from './write.js'
-import type { Drift, Rendered } from './write.js'
+import { compare, hashed, isClean, write } from './write.js'
+import type { Drift, Hashed, Rendered } from './write.js'
 
 export type GenerateOptions = {
   /** The entry file of the document, relative to `cwd`. Default: spec/openapi.yaml. */
@@ -37,6 +37,8 @@ export type GenerateResult =
       readonly drift: Drift
       readonly diagnostics: readonly Diagnostic[]
       readonly document: Document
+      /** What stands on the disk now; with `check`, what should. */
+      readonly outputs: Hashed
     }
   | { readonly status: 'faulty'; readonly diagnostics: readonly Diagnostic[]; readonly document?: Document }
 
@@ -65,9 +67,11 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
   onStep?.(`understood ${count(built.api.operations.length, 'operation')} and ${count(built.api.schemas.length, 'schema')}`)
 
   const rendered = await render(built.api, emitters, target, onStep)
-  const drift = await (check ? compare(cwd, rendered) : write(cwd, rendered))
+  const outputs = hashed(rendered)
+  const drift = await compare(cwd, outputs)
+  if (!check) await write(cwd, rendered, drift)
   const status = isClean(drift) ? 'clean' : check ? 'drifted' : 'written'
-  return { status, drift, diagnostics, document }
+  return { status, drift, diagnostics, document, outputs }
 }
 
 /** Whether a fault is only what a broken reference at the same place left behind. */

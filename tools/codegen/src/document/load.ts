@@ -2,6 +2,7 @@ import { collectDiagnostics, show } from '../diagnostics.js'
 import type { Diagnostic, Place, Report } from '../diagnostics.js'
 import { bundle } from './bundle.js'
 import { readFiles } from './files.js'
+import type { Input } from './files.js'
 import { isObject, own } from './json.js'
 import type { JsonObject } from './json.js'
 import type { Source } from './source.js'
@@ -14,6 +15,8 @@ export type Document = {
   readonly source: string
   /** The files that it was read from, absolute. */
   readonly files: readonly string[]
+  /** All that was looked at on the way. */
+  readonly inputs: readonly Input[]
   /** Where a node of `root` was written. Costs a second parse of the file, once, when the line is asked for. */
   readonly place: (pointer: string) => Place
 }
@@ -39,7 +42,7 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
   const version = files && versionOf(files.entry, report)
   if (files === undefined || version === undefined) return { diagnostics: all() }
   const { root, place } = bundle(files, report)
-  return { document: { root, version, source: files.entry.name, files: files.read, place }, diagnostics: all() }
+  return { document: { root, version, source: files.entry.name, files: files.read, inputs: files.inputs, place }, diagnostics: all() }
 }
 
 function versionOf(entry: Source, report: Report): '3.0' | '3.1' | undefined {

@@ -13,7 +13,7 @@ import { zodFlavours } from './zod.js'
 
 function built(schemas: Readonly<Record<string, Json>>): ReturnType<typeof buildApi> {
   const place = (pointer: string): Place => ({ file: 'test.json', line: 1, column: 1, pointer })
-  return buildApi({ root: withSchemas(schemas) as JsonObject, version: '3.1', source: 'test.json', files: [], place })
+  return buildApi({ root: withSchemas(schemas) as JsonObject, version: '3.1', source: 'test.json', files: [], inputs: [], place })
 }
 
 function apiOf(subject: Json): Api {
