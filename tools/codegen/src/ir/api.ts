@@ -14,7 +14,7 @@ export type Api = {
   readonly operations: readonly Operation[]
   /** The document's own `x-` fields. */
   readonly extensions: Readonly<Record<string, Json>>
-  /** TypeScript declarations of `paths`, `components` and `operations`, as openapi-typescript prints them. Computed when first asked for. */
+  /** TypeScript declarations of `paths`, `components` and `operations`, in the shape that openapi-fetch reads. Computed when first asked for. */
   readonly declarations: () => string
 }
 
@@ -45,7 +45,7 @@ export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'p
 export type Operation = {
   /** camelCase identifier, unique. The document's operationId, or made of method and path where it has none. */
   readonly id: string
-  /** The operationId as written: the key in openapi-typescript's `operations`, when there is one. */
+  /** The operationId as written: the key in `operations` of the declarations, when there is one. */
   readonly key?: string
   readonly method: Method
   readonly path: string
