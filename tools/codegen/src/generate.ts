@@ -83,25 +83,24 @@ function follows({ place }: Diagnostic, broken: readonly Diagnostic[]): boolean 
 
 /** All files of some emitters, each parsed back once. Touches the disk only to read the hand-written runtime. */
 export async function render(api: Api, emitters: readonly Emitter[], target: Target, onStep?: (step: string) => void): Promise<Rendered> {
-  const files = new Map<string, string>()
+  const files = new Map<string, Uint8Array>()
   for (const emitter of emitters) {
     const directory = target.directory(emitter)
     for (const file of emitter.emit(api)) {
       const resolve = (module: string): string => target.specifier(emitter, file.path, module)
-      add(files, `${directory}/${file.path}`, renderFile(file, { banner: banner(emitter.name, api.source, target.command), resolve }))
+      const text = renderFile(file, { banner: banner(emitter.name, api.source, target.command), resolve })
+      await add(files, `${directory}/${file.path}`, text)
     }
     for (const name of emitter.runtime ?? []) {
       const text = await readFile(new URL(name, runtimeFolder), 'utf8')
-      add(
+      await add(
         files,
         `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`,
         `${banner(emitter.name, `tools/codegen/runtime/${name}`, target.command)}\n${text}`,
       )
     }
-    onStep?.(`rendered ${emitter.name}`)
+    onStep?.(`rendered ${emitter.name} and parsed it back`)
   }
-  for (const [path, text] of files) await checkSyntax(path, text)
-  onStep?.(`parsed ${count(files.size, 'file')} back`)
   return { files, directories: emitters.map((emitter) => target.directory(emitter)) }
 }
 
@@ -117,9 +116,11 @@ function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '?')
 }
 
-function add(files: Map<string, string>, path: string, text: string): void {
+/** What is kept of a file are its bytes: a text with a single letter from beyond Latin takes twice the room. */
+async function add(files: Map<string, Uint8Array>, path: string, text: string): Promise<void> {
   if (files.has(path)) throw new Error(`Two emitters, or one twice, wrote ${path}. Each file has one writer: rename one of the two.`)
-  files.set(path, text)
+  await checkSyntax(path, text)
+  files.set(path, Buffer.from(text))
 }
 
 function count(number: number, what: string): string {

@@ -6,13 +6,13 @@ import { hashOf } from './hash.js'
 export type Drift = { readonly different: readonly string[]; readonly missing: readonly string[]; readonly stray: readonly string[] }
 
 /** Generated files by their paths relative to the root, and the directories that hold nothing else. */
-export type Rendered = { readonly files: ReadonlyMap<string, string>; readonly directories: readonly string[] }
+export type Rendered = { readonly files: ReadonlyMap<string, Uint8Array>; readonly directories: readonly string[] }
 
-/** The same, with the hash of each text instead of it. */
+/** The same, with the hash of each file instead of it. */
 export type Hashed = { readonly files: ReadonlyMap<string, string>; readonly directories: readonly string[] }
 
 export function hashed({ files, directories }: Rendered): Hashed {
-  return { files: new Map([...files].map(([path, text]) => [path, hashOf(text)])), directories }
+  return { files: new Map([...files].map(([path, bytes]) => [path, hashOf(bytes)])), directories }
 }
 
 /** Compares files with the disk and touches nothing. */

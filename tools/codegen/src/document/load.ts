@@ -1,6 +1,6 @@
 import { collectDiagnostics, show } from '../diagnostics.js'
 import type { Diagnostic, Place, Report } from '../diagnostics.js'
-import { bundle } from './bundle.js'
+import { bundle, spotPlace } from './bundle.js'
 import { readFiles } from './files.js'
 import type { Input } from './files.js'
 import { isObject, own } from './json.js'
@@ -19,6 +19,8 @@ export type Document = {
   readonly inputs: readonly Input[]
   /** Where a node of `root` was written. Costs a second parse of the file, once, when the line is asked for. */
   readonly place: (pointer: string) => Place
+  /** The same without the line, at no cost. */
+  readonly origin: (pointer: string) => Pick<Place, 'file' | 'pointer'>
 }
 
 export type LoadOptions = {
@@ -41,8 +43,14 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
   const files = await readFiles(entry, { cwd, allowRefs, fetch }, report)
   const version = files && versionOf(files.entry, report)
   if (files === undefined || version === undefined) return { diagnostics: all() }
-  const { root, place } = bundle(files, report)
-  return { document: { root, version, source: files.entry.name, files: files.read, inputs: files.inputs, place }, diagnostics: all() }
+  const { root, spot } = bundle(files, report)
+  const place = (pointer: string): Place => spotPlace(spot(pointer))
+  const origin = (pointer: string): Pick<Place, 'file' | 'pointer'> => {
+    const { source, pointer: written } = spot(pointer)
+    return { file: source.name, pointer: written }
+  }
+  const { name: source } = files.entry
+  return { document: { root, version, source, files: files.read, inputs: files.inputs, place, origin }, diagnostics: all() }
 }
 
 function versionOf(entry: Source, report: Report): '3.0' | '3.1' | undefined {

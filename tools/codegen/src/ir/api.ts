@@ -14,7 +14,7 @@ export type Api = {
   readonly operations: readonly Operation[]
   /** The document's own `x-` fields. */
   readonly extensions: Readonly<Record<string, Json>>
-  /** TypeScript declarations of `paths`, `components` and `operations`, in the shape that openapi-fetch reads. Computed when first asked for. */
+  /** TypeScript declarations of `paths`, `components` and `operations`, in the shape that openapi-fetch reads. Computed whenever it is asked for. */
   readonly declarations: () => string
 }
 

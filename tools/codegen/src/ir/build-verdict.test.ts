@@ -21,10 +21,11 @@ function documentOf(subject: Json): Document {
     files: [],
     inputs: [],
     place,
+    origin: place,
   }
 }
 
-const never: Schema = { kind: 'never', notes: { origin: { file: '', line: 1, column: 1, pointer: '' } } }
+const never: Schema = { kind: 'never', notes: { origin: { file: '', pointer: '' } } }
 
 function ours(subject: Json): (value: Json) => boolean {
   const { api, diagnostics } = buildApi(documentOf(subject))
