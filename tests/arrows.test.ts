@@ -16,7 +16,8 @@ const packageArrows: Record<string, readonly string[]> = {
   auth: ['middleware', 'types'],
   retry: ['middleware', 'types'],
   client: ['types', 'middleware'],
-  farebox: ['client', 'auth', 'retry', 'middleware', 'types'],
+  // zod stands behind an entry of its own and is loaded late
+  farebox: ['client', 'auth', 'retry', 'middleware', 'types', 'zod'],
   service: ['types', 'zod', 'auth/verify'],
 }
 

@@ -12,6 +12,7 @@ const steps = [
   step('code lint', 'oxlint', '--type-aware'),
   step('format', 'oxfmt', '--check'),
   step('changesets', 'changeset', 'status'),
+  step('changesets of the contract', 'node', 'tools/spec-diff/dist/cli.js', '--check'),
   ...published.map((name) => step(`package ${name}`, 'publint', 'run', `packages/${name}`, '--strict', '--pack', 'npm')),
 ]
 

@@ -71,7 +71,7 @@ it('calls by path know their parameters, bodies and answers', () => {
   })
 })
 
-it("the runtime's Call is the middleware's, but that it knows more of the operation", () => {
-  expectTypeOf<Omit<Call, 'operation'>>().toEqualTypeOf<Omit<MiddlewareCall, 'operation'>>()
+it("the runtime's Call is the middleware's before a retry numbers it, but that it knows more of the operation", () => {
+  expectTypeOf<Omit<Call, 'operation'>>().toEqualTypeOf<Omit<MiddlewareCall, 'operation' | 'attempt'>>()
   expectTypeOf<Operation>().toExtend<OperationFacts>()
 })

@@ -82,6 +82,55 @@ describe('createFarebox', () => {
     expect(events[2]).toMatchObject({ type: 'retry', operation: 'quoteVideo', attempt: 1, reason: 'status 503' })
   })
 
+  it('sends one Idempotency-Key on all attempts of a POST, and another on the next call', async () => {
+    const { fetch, sent } = scripted([json(503, { error: 'busy' }), json(200, { quote: 0.5 }), json(200, { quote: 0.5 })])
+    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: instantly })
+    await farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' })
+    await farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' })
+    const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
+    expect([keys[1] === keys[0], keys[2] === keys[0]]).toEqual([true, false])
+  })
+
+  it('holds calls back by what the service announces, and says when there is a place again', async () => {
+    const reset = Math.ceil(Date.now() / 1000) + 3600
+    const spent = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': String(reset) }
+    const { fetch, sent } = scripted([json(200, { quote: 0.5 }, spent)])
+    const events: FareboxEvent[] = []
+    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, onEvent: (event) => events.push(event) })
+    await farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' })
+    expect(await thrown(farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' }))).toMatchObject({
+      code: 'wait_too_long',
+      operation: 'quoteVideo',
+      attempts: 0,
+      mayHaveArrived: false,
+      retryAt: reset * 1000,
+    })
+    expect(sent).toHaveLength(1)
+    expect(events.at(-1)).toMatchObject({ type: 'give-up', operation: 'quoteVideo', reason: 'wait_too_long', mayHaveArrived: false })
+  })
+
+  it('stops before the service would block it: at 18 failures in 30 s, 9 with a wallet, which signs each refused call twice', async () => {
+    const sends = async (access: { readonly apiKey: string } | { readonly wallet: ReturnType<typeof privateKeySigner> }) => {
+      const { fetch, sent } = scripted(Array.from({ length: 40 }, () => json(401, { error: 'Authentication failed' })))
+      const farebox = createFarebox({ baseUrl, ...access, fetch })
+      let error: FareboxError | undefined
+      for (let call = 0; call < 19; call++) error = await thrown(farebox.createSpeech({ input: 'Hello' }))
+      expect(error).toMatchObject({ code: 'failure_budget', attempts: 0, mayHaveArrived: false })
+      return sent.length
+    }
+    expect(await sends({ apiKey: 'key-1' })).toBe(18)
+    expect(await sends({ wallet: privateKeySigner(generatePrivateKey()) })).toBe(18)
+  })
+
+  it('has neither when they are turned off', async () => {
+    const { fetch, sent } = scripted(Array.from({ length: 40 }, () => json(401, { error: 'Authentication failed' })))
+    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, pace: false, guard: false, retry: false })
+    for (let call = 0; call < 40; call++) await thrown(farebox.createSpeech({ input: 'Hello' }))
+    expect(sent).toHaveLength(40)
+    expect(sent[0]?.headers.has('idempotency-key')).toBe(false)
+  })
+
   it('gives an answer that is not declared as a typed error, never as a value', async () => {
     const { fetch } = scripted([new Response('<html>Welcome</html>', { status: 200, headers: { 'content-type': 'text/html' } })])
     expect(await thrown(createFarebox({ baseUrl, apiKey: 'key-1', fetch }).getRateLimits())).toMatchObject({
@@ -215,10 +264,13 @@ describe('generateVideo', () => {
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch })
     const video = await farebox.generateVideo(
       { model: 'local-test-clip', prompt: 'a tram', duration: '5s' },
-      { pollMs: 0, onProgress: ({ queueId, status }) => seen.push(`${queueId} ${status}`) },
+      {
+        pollMs: 0,
+        onProgress: (progress) => seen.push(progress.stage === 'processing' ? `${progress.queueId} ${progress.status}` : progress.stage),
+      },
     )
     expect(await video.text()).toBe('clip')
-    expect(seen).toEqual(['q-2 PROCESSING'])
+    expect(seen).toEqual(['queued', 'q-2 PROCESSING'])
   })
 })
 

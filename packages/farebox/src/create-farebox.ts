@@ -1,17 +1,16 @@
 import { bearer, memoryPaymentStore, payment, wallet, type PaymentSigner, type WalletSigner } from '@farebox/auth'
 import { createClient, type CallOptions, type Client } from '@farebox/client'
 import type { Middleware } from '@farebox/middleware'
-import { retry, sleep, type RetryEvent } from '@farebox/retry'
+import { sleep } from '@farebox/retry'
 import { operations, type OperationId } from '@farebox/types/operations'
 import { attemptCounter, type AttemptCounter } from './attempts.js'
 import { autoTopUp } from './auto-top-up.js'
 import { FareboxError } from './error.js'
 import type { Farebox } from './farebox.js'
 import type { Methods } from './methods.js'
-import { observe, operationOf } from './observe.js'
 import { readOptions, type FareboxOptions, type Settings } from './options.js'
 import { pages } from './pages.js'
-import { timeout } from './timeout.js'
+import { sendingOf, type Sending } from './sending.js'
 import { fromAnswer, fromThrown } from './to-farebox-error.js'
 import { generateVideo } from './video.js'
 
@@ -24,6 +23,7 @@ import { generateVideo } from './video.js'
 export function createFarebox(options: FareboxOptions = {}): Farebox {
   const settings = readOptions(options)
   const attempts = attemptCounter()
+  const sending = sendingOf(settings)
   const store = memoryPaymentStore()
 
   const topUp: Farebox['topUp'] = async (amountUsd, call) => {
@@ -34,15 +34,15 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
       maxUsdPerDay: settings.topUp?.maxUsdPerDay ?? Infinity,
       store,
     })
-    const client = clientOf(settings, [attempts.middleware, ...retrying(settings, attempts), pay])
-    const { data } = await throwing(client, attempts).topUp({}, call)
+    const client = clientOf(settings, sending, [], attempts, [pay])
+    const { data } = await throwing(client, attempts, settings).topUp({}, call)
     settings.onEvent?.({ type: 'top-up', amountUsd })
     return data
   }
 
   const refill = settings.topUp === undefined ? [] : [autoTopUp(() => topUp(settings.topUp?.amountUsd ?? 0))]
-  const client = clientOf(settings, [attempts.middleware, ...refill, ...retrying(settings, attempts), ...credentials(settings)])
-  const methods = throwing(client, attempts)
+  const client = clientOf(settings, sending, refill, attempts, credentials(settings))
+  const methods = throwing(client, attempts, settings)
   const { topUp: _low, ...others } = methods
   const own = (address = settings.wallet?.address) => address ?? missingAddress()
 
@@ -64,30 +64,16 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
   }
 }
 
-function clientOf({ baseUrl, fetch, timeoutMs, onEvent }: Settings, middleware: readonly Middleware[]): Client {
-  const innermost = [timeout(timeoutMs), ...(onEvent === undefined ? [] : [observe(onEvent)])]
-  return createClient({ baseUrl, middleware: [...middleware, ...innermost], ...(fetch && { fetch }) })
-}
-
-function retrying({ retry: options = {}, onEvent }: Settings, attempts: AttemptCounter): readonly Middleware[] {
-  if (options === false) return []
-  const onRetry = (event: RetryEvent) => {
-    attempts.onRetry(event)
-    options.onRetry?.(event)
-    onEvent?.({
-      type: 'retry',
-      operation: operationOf(event.call),
-      attempt: event.attempt,
-      delayMs: event.delayMs,
-      reason: reasonOf(event),
-    })
-  }
-  return [retry({ ...options, onRetry })]
-}
-
-function reasonOf({ outcome }: RetryEvent): string {
-  if ('response' in outcome) return `status ${outcome.response.status}`
-  return outcome.error instanceof Error ? outcome.error.name : 'no answer'
+/** `retry → pace → guard → payment → auth → fetch`; a top-up on 402 stands outside of it all. */
+function clientOf(
+  { baseUrl, fetch }: Settings,
+  { retry, limits, request }: Sending,
+  outermost: readonly Middleware[],
+  attempts: AttemptCounter,
+  access: readonly Middleware[],
+): Client {
+  const middleware = [...outermost, ...retry, attempts.middleware, ...limits, ...access, ...request]
+  return createClient({ baseUrl, middleware, ...(fetch && { fetch }) })
 }
 
 function credentials({ wallet: signer, apiKey, baseUrl, serviceName }: Settings): readonly Middleware[] {
@@ -96,11 +82,13 @@ function credentials({ wallet: signer, apiKey, baseUrl, serviceName }: Settings)
 }
 
 /** The client's methods with their data returned and everything else thrown. */
-function throwing(client: Client, attempts: AttemptCounter): Methods {
+function throwing(client: Client, attempts: AttemptCounter, { validation }: Settings): Methods {
   const method = (id: OperationId) => async (input: never, options?: CallOptions) => {
+    await validation?.judgeInput(id, input ?? {})
     const result = await client[id](input, options).catch((error: unknown) => {
       throw fromThrown(id, error, options?.signal)
     })
+    await validation?.judgeAnswer(id, result.response, 'error' in result ? result.error : result.data)
     if ('error' in result) throw fromAnswer(id, result.response, result.error, attempts.of(result.response))
     return result.data
   }

@@ -31,10 +31,10 @@ export class FareboxError<Id extends OperationId = OperationId> extends Error {
   readonly requestId: string | undefined
   /** The whole error body. `isFareboxError(error, operation, status)` gives it the type that the contract declares. */
   readonly body: unknown
-  /** How many times the request was sent. */
+  /** How many times the request was sent; 0 when it was held back. */
   readonly attempts: number
   readonly mayHaveArrived: boolean
-  /** When the service said that a further attempt may succeed, in milliseconds since 1970. */
+  /** When a further attempt may succeed, in milliseconds since 1970. */
   readonly retryAt: number | undefined
 
   constructor(message: string, facts: FareboxErrorFacts<Id>) {

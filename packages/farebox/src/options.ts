@@ -1,6 +1,7 @@
 import type { WalletSigner } from '@farebox/auth'
-import type { RetryOptions } from '@farebox/retry'
+import type { GuardOptions, PaceOptions, RetryOptions } from '@farebox/retry'
 import type { FareboxEvent } from './events.js'
+import type { Validation } from './validation.js'
 import { FareboxError } from './error.js'
 
 export type FareboxOptions = {
@@ -16,11 +17,17 @@ export type FareboxOptions = {
   readonly serviceName?: string
   /** `false` turns repeats off. */
   readonly retry?: RetryOptions | false
+  /** Holds calls back so that none is answered with 429; one scheduler for all calls of this object. `false` turns it off. */
+  readonly pace?: PaceOptions | false
+  /** Stops before the service blocks a caller whose calls fail. `false` turns it off. */
+  readonly guard?: GuardOptions | false
   /** Milliseconds that an answer may take to begin, for each attempt. Default 60,000. */
   readonly timeoutMs?: number
   /** Default: the global fetch of the moment of the call. */
   readonly fetch?: typeof globalThis.fetch
   readonly onEvent?: (event: FareboxEvent) => void
+  /** Holds inputs and answers against the contract: `validation()` of `farebox/validation`. Off unless given. */
+  readonly validation?: Validation
 }
 
 export type Settings = FareboxOptions & { readonly baseUrl: string; readonly serviceName: string; readonly timeoutMs: number }

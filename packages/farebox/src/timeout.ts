@@ -1,4 +1,5 @@
 import type { Call, Middleware } from '@farebox/middleware'
+import { onAbort } from '@farebox/retry'
 
 /** An attempt took too long: its answer did not begin, or did not end, or a stream fell silent. The request had been sent. */
 export class TimeoutError extends Error {
@@ -56,9 +57,8 @@ type Attempt = {
 function follow(signal: Call['signal']): Attempt {
   const controller = new AbortController()
   let reason: TimeoutError | undefined
-  const onAbort = () => controller.abort(signal?.reason)
-  if (signal?.aborted === true) onAbort()
-  else signal?.addEventListener('abort', onAbort, { once: true })
+  if (signal?.aborted === true) controller.abort(signal.reason)
+  const leave = onAbort(signal, () => controller.abort(signal?.reason))
   return {
     signal: controller.signal,
     abort: (error) => {
@@ -66,7 +66,7 @@ function follow(signal: Call['signal']): Attempt {
       controller.abort(error)
     },
     reason: () => reason,
-    leave: () => signal?.removeEventListener('abort', onAbort),
+    leave,
   }
 }
 
@@ -104,10 +104,9 @@ function watched(body: ReadableStream<Uint8Array>, attempt: Attempt, end: () => 
 /** A fetch that was given to us need not end its body when its signal says so. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+    if (signal.aborted) reject(signal.reason)
+    const leave = onAbort(signal, () => reject(signal.reason))
+    work.then(resolve, reject).finally(leave)
   })
 }
 

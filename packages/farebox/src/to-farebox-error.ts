@@ -1,6 +1,6 @@
 import { PaymentError } from '@farebox/auth'
 import { InvalidInputError, UnexpectedResponseError } from '@farebox/client'
-import { neverSent, RetryError } from '@farebox/retry'
+import { GuardError, neverSent, PaceError, RetryError } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
 import { FareboxError, type FareboxErrorFacts } from './error.js'
 
@@ -22,6 +22,9 @@ function factsOf(error: unknown, signal: AbortSignal | undefined): Omit<FareboxE
   if (error instanceof RetryError) {
     const { code, attempts, mayHaveArrived, response, retryAt } = error
     return { code, attempts, mayHaveArrived, ...(response && answerFacts(response)), ...(retryAt !== undefined && { retryAt }) }
+  }
+  if (error instanceof PaceError || error instanceof GuardError) {
+    return { code: error.code, attempts: 0, mayHaveArrived: false, ...(error.retryAt !== undefined && { retryAt: error.retryAt }) }
   }
   if (error instanceof PaymentError) {
     return { code: error.code, mayHaveArrived: error.outcome === 'unknown', ...(error.status !== undefined && { status: error.status }) }

@@ -1,25 +1,50 @@
+import { download } from './download.js'
+import { FareboxError, isFareboxError } from './error.js'
 import type { Data, Methods } from './methods.js'
-import { FareboxError } from './error.js'
 
 export type VideoOptions = {
   readonly signal?: AbortSignal
+  /** Asks for the price first, and queues nothing that costs more. Without it nothing is asked. */
+  readonly maxUsd?: number
+  /**
+   * Asked when the media show a face: the policy text is for whoever is responsible. `true` is the attestation of all three points of
+   * `consents.seedance`, and the same request is sent again with it. Without a hook, or with `false`, the 409 is the error.
+   */
+  readonly onConsent?: (question: ConsentQuestion) => boolean | Promise<boolean>
   /** Milliseconds between two questions about the state. Default 5,000. */
   readonly pollMs?: number
   /** Milliseconds after which the wait ends with an error that names the queue id. Default 30 minutes. */
   readonly deadlineMs?: number
-  /** Told after each question, with the service's own figures in milliseconds. */
   readonly onProgress?: (progress: VideoProgress) => void
 }
 
-export type VideoProgress = { readonly queueId: string; readonly status: string; readonly averageMs?: number; readonly elapsedMs?: number }
+export type ConsentQuestion = {
+  readonly policyText: string
+  /** The fields in whose media a face was found, where the service says so. */
+  readonly roles: readonly string[]
+  readonly message: string
+}
+
+/** How far it is. The ticket of `queued` is what to keep, to pick the wait up again after a crash. */
+export type VideoProgress =
+  | { readonly stage: 'quoted'; readonly usd: number }
+  | { readonly stage: 'queued'; readonly ticket: VideoTicket }
+  | {
+      readonly stage: 'processing'
+      readonly queueId: string
+      readonly status: string
+      readonly averageMs: number
+      readonly elapsedMs: number
+    }
+  | { readonly stage: 'downloading'; readonly queueId: string; readonly receivedBytes: number; readonly totalBytes?: number }
 
 /** A queued video, for picking a wait up again: what `queueVideo` answered. */
 export type VideoTicket = { readonly model: string; readonly queue_id: string; readonly download_url?: string | undefined }
 
 export type VideoInput = Parameters<Methods['queueVideo']>[0]
 
-type Tools = {
-  readonly methods: Pick<Methods, 'queueVideo' | 'retrieveVideo'>
+export type VideoTools = {
+  readonly methods: Pick<Methods, 'queueVideo' | 'quoteVideo' | 'retrieveVideo'>
   readonly fetch: typeof globalThis.fetch
   readonly now: () => number
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>
@@ -27,52 +52,105 @@ type Tools = {
 
 /**
  * Queues a video, asks until it is there and downloads it. Given a ticket instead of an input, it queues nothing and goes
- * on with the wait. The answer's body is the video/mp4 file, not read yet. `download_url` is fetched without credentials:
- * it is signed by itself (interface specification, POST /video/queue, rule 4).
+ * on with the wait. The answer's body is the video/mp4 file, not read yet. `download_url` is fetched without credentials, as it is
+ * signed by itself (interface specification, POST /video/queue, rule 4), and a download that breaks off goes on where it ended.
  */
-export async function generateVideo(tools: Tools, input: VideoInput | VideoTicket, options: VideoOptions = {}): Promise<Response> {
-  const call = options.signal === undefined ? {} : { signal: options.signal }
-  const ticket: VideoTicket = 'queue_id' in input ? input : await tools.methods.queueVideo(input, call)
+export async function generateVideo(tools: VideoTools, input: VideoInput | VideoTicket, options: VideoOptions = {}): Promise<Response> {
+  const { signal, onProgress } = options
+  const call = signal === undefined ? {} : { signal }
+  const ticket: VideoTicket = 'queue_id' in input ? input : await queue(tools, input, options)
   const giveUpAt = tools.now() + (options.deadlineMs ?? 30 * 60_000)
 
   for (;;) {
     const answer = await tools.methods.retrieveVideo({ model: ticket.model, queue_id: ticket.queue_id }, call)
     if (answer instanceof Response) return answer
-    options.onProgress?.(progress(ticket, answer))
-    if (answer.status === 'COMPLETED') return download(tools, ticket, options.signal)
+    onProgress?.(progress(ticket, answer))
+    if (answer.status === 'COMPLETED') return fetchVideo(tools, ticket, options)
     if (tools.now() >= giveUpAt) throw tooLong(ticket)
-    await tools.wait(options.pollMs ?? 5_000, options.signal)
+    await tools.wait(options.pollMs ?? 5_000, signal)
   }
+}
+
+async function queue({ methods }: VideoTools, input: VideoInput, options: VideoOptions): Promise<VideoTicket> {
+  const { signal, maxUsd, onProgress } = options
+  const call = signal === undefined ? {} : { signal }
+  if (maxUsd !== undefined) {
+    const { quote } = await methods.quoteVideo(quotable(input), call)
+    onProgress?.({ stage: 'quoted', usd: quote })
+    if (quote > maxUsd) throw tooDear(quote, maxUsd)
+  }
+  const ticket = await methods.queueVideo(input, call).catch(async (error: unknown) => {
+    const question = consentQuestion(error)
+    if (question === undefined || input.consents?.seedance !== undefined || !(await options.onConsent?.(question))) throw error
+    return methods.queueVideo({ ...input, consents: { ...input.consents, seedance: attestation } }, call)
+  })
+  onProgress?.({ stage: 'queued', ticket })
+  return ticket
+}
+
+const attestation = { confirmed_terms_and_privacy: true, confirmed_legal_right: true, confirmed_screening_acknowledged: true } as const
+
+/** The part of a request that its price follows from. */
+function quotable(input: VideoInput): Parameters<Methods['quoteVideo']>[0] {
+  const { model, duration, aspect_ratio, resolution, upscale_factor, audio, video_url } = input
+  return {
+    model,
+    duration,
+    ...(aspect_ratio !== undefined && { aspect_ratio }),
+    ...(resolution !== undefined && { resolution }),
+    ...(upscale_factor !== undefined && { upscale_factor }),
+    ...(audio !== undefined && { audio }),
+    ...(video_url !== undefined && { video_url }),
+  }
+}
+
+function consentQuestion(error: unknown): ConsentQuestion | undefined {
+  if (!isFareboxError(error, 'queueVideo', 409)) return undefined
+  const { body } = error
+  if (!('consent' in body) || typeof body.error !== 'object') return undefined
+  return { policyText: body.consent.policy_text, roles: body.face_media_roles ?? [], message: body.error.message }
 }
 
 function progress(ticket: VideoTicket, answer: Exclude<Data<'retrieveVideo'>, Response>): VideoProgress {
-  return {
-    queueId: ticket.queue_id,
-    status: answer.status,
-    averageMs: answer.average_execution_time,
-    elapsedMs: answer.execution_duration,
-  }
+  const { status, average_execution_time: averageMs, execution_duration: elapsedMs } = answer
+  return { stage: 'processing', queueId: ticket.queue_id, status, averageMs, elapsedMs }
 }
 
-async function download(tools: Tools, ticket: VideoTicket, signal: AbortSignal | undefined): Promise<Response> {
-  if (ticket.download_url === undefined) {
+async function fetchVideo(tools: VideoTools, ticket: VideoTicket, { signal, onProgress }: VideoOptions): Promise<Response> {
+  const { queue_id: queueId, download_url: url } = ticket
+  if (url === undefined) {
     throw new FareboxError(
-      `retrieveVideo: ${ticket.queue_id} is COMPLETED, but the service sent neither the file nor, when it was queued, a download_url. ` +
+      `retrieveVideo: ${queueId} is COMPLETED, but the service sent neither the file nor, when it was queued, a download_url. ` +
         'If the ticket was stored, store its download_url with it.',
       { code: 'unexpected_response', operation: 'retrieveVideo' },
     )
   }
-  const response = await tools.fetch(ticket.download_url, { credentials: 'omit', ...(signal && { signal }) })
+  const response = await download({
+    url,
+    fetch: tools.fetch,
+    wait: tools.wait,
+    ...(signal && { signal }),
+    onBytes: (receivedBytes, totalBytes) =>
+      onProgress?.({ stage: 'downloading', queueId, receivedBytes, ...(totalBytes !== undefined && { totalBytes }) }),
+  })
   if (response.ok) return response
   await response.body?.cancel()
   throw new FareboxError(
-    `The download of ${ticket.queue_id} was answered with ${response.status}. It may be tried again within 24 hours of queueing.`,
+    `The download of ${queueId} was answered with ${response.status}. It may be tried again within 24 hours of queueing.`,
     {
       code: `http_${response.status}`,
       operation: 'retrieveVideo',
       status: response.status,
     },
   )
+}
+
+function tooDear(quote: number, maxUsd: number): FareboxError {
+  return new FareboxError(`queueVideo: the video costs ${quote} USD, more than the ${maxUsd} USD of maxUsd. Nothing was queued.`, {
+    code: 'price_above_limit',
+    operation: 'queueVideo',
+    attempts: 0,
+  })
 }
 
 function tooLong(ticket: VideoTicket): FareboxError {

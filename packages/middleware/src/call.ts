@@ -17,6 +17,16 @@ export type CallBody = BodyInit | (() => BodyInit)
 /** The fields of fetch's init that no middleware needs to understand, and `redirect`, which auth sets. */
 export type CallInit = Omit<RequestInit, 'method' | 'headers' | 'body' | 'signal'>
 
+/** Which attempt of a call this is. A retry sets it; what stands inside of the retry reads it. */
+export type Attempt = {
+  /** The same for all attempts of one call, and of no other call in this process. */
+  readonly callId: number
+  /** Counted from 1. */
+  readonly number: number
+  /** The attempt is not to be sent after this: milliseconds since 1970. What would have to wait longer fails at once. */
+  readonly startBy?: number
+}
+
 /**
  * One request as plain data, so that it can be sent again: nothing is cloned, and the caller's own signal reaches fetch on every attempt.
  * A middleware never changes a call that it was given; it sends a changed copy (`{ ...call, headers }`).
@@ -30,6 +40,7 @@ export type Call = {
   readonly body?: CallBody | null
   readonly signal?: AbortSignal
   readonly operation?: Operation
+  readonly attempt?: Attempt
   /** Handed to fetch unchanged (`credentials`, `cache`, an undici `dispatcher`); `redirect: 'manual'` keeps credentials from following. */
   readonly init?: CallInit
 }

@@ -1,4 +1,4 @@
-export type { Call, CallBody, CallInit, Middleware, Operation, Send } from './call.js'
+export type { Attempt, Call, CallBody, CallInit, Middleware, Operation, Send } from './call.js'
 export { compose } from './compose.js'
 export { fetchSend } from './fetch-send.js'
 export { isResendable } from './is-resendable.js'

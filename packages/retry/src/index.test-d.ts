@@ -1,15 +1,55 @@
 import type { Call, Middleware } from '@farebox/middleware'
 import { expectTypeOf, test } from 'vitest'
-import { exponential, retry, shouldRetry, type Backoff, type Outcome, type RetryError, type RetryOptions, type RetryRule } from './index.js'
+import {
+  exponential,
+  guard,
+  observe,
+  pace,
+  retry,
+  shouldRetry,
+  shouldRetryWithKey,
+  type Backoff,
+  type Bucket,
+  type CallEvent,
+  type GuardError,
+  type GuardOptions,
+  type Outcome,
+  type PaceError,
+  type PaceOptions,
+  type PaceStore,
+  type RetryError,
+  type RetryOptions,
+  type RetryRule,
+} from './index.js'
+import { openTelemetry } from './opentelemetry.js'
 
 test('retry is a middleware with options', () => {
   expectTypeOf(retry).toEqualTypeOf<(options?: RetryOptions) => Middleware>()
+})
+
+test('pace and guard are middleware with options', () => {
+  expectTypeOf(pace).toEqualTypeOf<(options?: PaceOptions) => Middleware>()
+  expectTypeOf(guard).toEqualTypeOf<(options?: GuardOptions) => Middleware>()
+  expectTypeOf<PaceError['retryAt']>().toEqualTypeOf<number | undefined>()
+  expectTypeOf<GuardError['retryAt']>().toEqualTypeOf<number>()
+})
+
+test('a store has one method, and a budget is plain data', () => {
+  expectTypeOf<keyof PaceStore>().toEqualTypeOf<'update'>()
+  expectTypeOf<Bucket['limit']>().toEqualTypeOf<number | undefined>()
+})
+
+test('events are told apart by type', () => {
+  expectTypeOf<CallEvent['type']>().toEqualTypeOf<'send' | 'response' | 'failure' | 'retry' | 'wait' | 'give-up'>()
+  expectTypeOf(observe).returns.toEqualTypeOf<Middleware>()
+  expectTypeOf(openTelemetry({})).parameter(0).toEqualTypeOf<CallEvent | { readonly type: 'top-up' }>()
 })
 
 test('policies are functions', () => {
   expectTypeOf(exponential()).toEqualTypeOf<Backoff>()
   expectTypeOf(shouldRetry).toEqualTypeOf<(call: Call, outcome: Outcome) => boolean>()
   expectTypeOf(shouldRetry).toExtend<RetryRule>()
+  expectTypeOf(shouldRetryWithKey).toExtend<RetryRule>()
 })
 
 test('the error says what happened', () => {

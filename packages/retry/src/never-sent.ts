@@ -11,12 +11,24 @@ const unconnected = new Set([
   'FailedToOpenSocket',
 ])
 
+/** Deno gives no codes, but says at which step it failed. */
+const unconnectedWords = /\bclient error \(Connect\)/
+
 /**
- * Whether an error proves that the request never left: the connection was not made. Everything else, and every error of a browser, which
- * tells nothing, may mean that the request arrived and its answer was lost.
+ * Whether an error proves that the request never left: the connection was not made, or what holds calls back refused it
+ * (`mayHaveArrived: false`). Everything else, and every error of a browser, which tells nothing, may mean that the request arrived and
+ * its answer was lost.
  */
 export function neverSent(error: unknown): boolean {
-  return chainOf(error).some(({ code, syscall }) => (typeof code === 'string' && unconnected.has(code)) || syscall === 'connect')
+  const chain = chainOf(error)
+  const told = chain.find(({ mayHaveArrived }) => typeof mayHaveArrived === 'boolean')
+  if (told !== undefined) return told.mayHaveArrived === false
+  return chain.some(
+    ({ code, syscall, message }) =>
+      (typeof code === 'string' && unconnected.has(code)) ||
+      syscall === 'connect' ||
+      (typeof message === 'string' && unconnectedWords.test(message)),
+  )
 }
 
 /** Faults that another attempt would meet again: a bad address, a certificate, a missing file. */
@@ -27,7 +39,13 @@ export function isPermanent(error: unknown): boolean {
   return chainOf(error).some(({ code, retryable }) => retryable === false || (typeof code === 'string' && permanent.test(code)))
 }
 
-type Facts = { readonly code?: unknown; readonly syscall?: unknown; readonly retryable?: unknown }
+type Facts = {
+  readonly code?: unknown
+  readonly syscall?: unknown
+  readonly retryable?: unknown
+  readonly mayHaveArrived?: unknown
+  readonly message?: unknown
+}
 
 /** An error, its causes, and the errors of an aggregate, down to a depth that no real one reaches. */
 function chainOf(error: unknown, depth = 8): readonly Facts[] {

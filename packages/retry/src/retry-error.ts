@@ -34,6 +34,7 @@ export class RetryError extends Error {
   readonly retryAt?: number
   /** The last answer, its body not read. */
   readonly response?: Response
+  /** The budgets of the call, in milliseconds; no `deadlineMs` where there is no deadline. */
   readonly maxWaitMs?: number
   readonly deadlineMs?: number
 

@@ -1,9 +1,12 @@
+import { getEventListeners } from 'node:events'
 import { inspect } from 'node:util'
 import type { Call, Operation, Send } from '@farebox/middleware'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { CallEvent } from './events.js'
 import { retry, type RetryEvent, type RetryOptions } from './retry.js'
 import { RetryError } from './retry-error.js'
+import { shouldRetryWithKey } from './should-retry.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
 const operation = (idempotent: boolean): Operation => ({
@@ -184,13 +187,101 @@ test('an abort during a wait ends it at once with the signal’s reason', async 
   expect(sentAt).toHaveLength(1)
 })
 
-test('what the caller aborted is not sent again, and keeps its own error', async () => {
+test('what the caller aborted is not sent, and not sent again, and keeps its own error', async () => {
   const reason = new DOMException('The operation was aborted', 'AbortError')
+  const before = play([status(200)])
+  await expect(before.run({ ...get, signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  expect(before.sentAt).toHaveLength(0)
   const controller = new AbortController()
-  const { run, sentAt } = play([reason, status(200)])
+  const during = play([status(503), status(200)], { onRetry: () => controller.abort(reason) })
+  await expect(during.run({ ...get, signal: controller.signal })).rejects.toBe(reason)
+  expect(during.sentAt).toHaveLength(1)
+})
+
+test('an abort in flight settles though nothing inside hears it, and the answer that comes after it is cancelled', async () => {
+  let cancelled = 0
+  let answer: (response: Response) => void = () => undefined
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const running = retry()(async () => new Promise((resolve) => (answer = resolve)))({ ...get, signal: controller.signal })
+  await Promise.resolve()
   controller.abort(reason)
-  await expect(run({ ...get, signal: controller.signal })).rejects.toBe(reason)
-  expect(sentAt).toHaveLength(1)
+  await expect(running).rejects.toBe(reason)
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+  answer(new Response(new ReadableStream({ cancel: () => void cancelled++ })))
+  await new Promise((resolve) => void setImmediate(resolve))
+  expect(cancelled).toBe(1)
+})
+
+test('a POST carries one Idempotency-Key on all attempts; a key of the caller’s own stays, and other methods have none', async () => {
+  const keys: (string | null)[] = []
+  let made = 0
+  const send = retry({ wait: async () => undefined, idempotencyKey: () => `key-${++made}` })(async (call) => {
+    keys.push(call.headers.get('idempotency-key'))
+    return status(503)
+  })
+  await send(post)
+  await send({ ...post, headers: new Headers({ 'idempotency-key': 'mine' }) })
+  await send(get)
+  expect(keys).toEqual(['key-1', 'key-1', 'key-1', 'mine', 'mine', 'mine', null, null, null])
+  expect(post.headers.has('idempotency-key')).toBe(false)
+})
+
+test('with the rule for services that honour keys, a lost POST is sent again where its operation declares the header', async () => {
+  const keyed = { ...post, headers: new Headers({ 'Idempotency-Key': 'k' }) }
+  const declared = { ...keyed, operation: { ...operation(false), parameters: [{ in: 'header', name: 'Idempotency-Key' }] } }
+  const sends = async (call: Call, options: RetryOptions) => {
+    const { run, sentAt } = play([reset()], options)
+    await run(call).catch(() => undefined)
+    return sentAt.length
+  }
+  expect(await sends(declared, { rule: shouldRetryWithKey })).toBe(2)
+  expect(await sends(declared, {})).toBe(1)
+  expect(await sends(keyed, { rule: shouldRetryWithKey })).toBe(1)
+  expect(await sends({ ...declared, headers: new Headers() }, { rule: shouldRetryWithKey })).toBe(1)
+})
+
+test('what stands inside is told the attempt and the deadline', async () => {
+  const seen: unknown[] = []
+  const send = retry({ now: () => start, wait: async () => undefined, deadlineMs: 5000 })(async ({ attempt }) => {
+    seen.push(attempt)
+    return status(503)
+  })
+  await send(get)
+  await send(get)
+  const ids = seen.map((one) => (one as { callId: number }).callId)
+  expect(new Set(ids).size).toBe(2)
+  expect(seen.slice(0, 3)).toMatchObject([1, 2, 3].map((number) => ({ number, startBy: start + 5000 })))
+})
+
+test('both budgets stand in the error', async () => {
+  const { run } = play([status(429, { 'retry-after': '99' })], { deadlineMs: 80_000 })
+  expect(await failure(run(post))).toMatchObject({ code: 'wait_too_long', maxWaitMs: 60_000, deadlineMs: 80_000 })
+})
+
+test('a refusal after an attempt that was lost still says that the call may have arrived', async () => {
+  const refusal = Object.assign(new Error('held back'), { retryable: false, mayHaveArrived: false })
+  expect(await failure(play([reset(), refusal]).run(get))).toMatchObject({
+    code: 'lost_answer',
+    attempts: 2,
+    mayHaveArrived: true,
+    cause: refusal,
+  })
+})
+
+test('each repeat and each giving up is told with attempt, reason, delay and source', async () => {
+  const told: CallEvent[] = []
+  const onEvent = (event: CallEvent) => void told.push(event)
+  await play([status(503), reset()], { onEvent }).run(get)
+  await failure(play([status(429, { 'retry-after': '99' })], { onEvent }).run(post))
+  await failure(play([reset()], { onEvent }).run(post))
+  await play([status(404)], { onEvent }).run(post)
+  expect(told.map(({ callId: _id, ...event }) => event)).toEqual([
+    { type: 'retry', attempt: 1, operation: undefined, reason: 'status 503', delayMs: 125, source: 'backoff' },
+    { type: 'retry', attempt: 2, operation: undefined, reason: 'ECONNRESET', delayMs: 250, source: 'backoff' },
+    { type: 'give-up', attempt: 1, operation: 'createSpeech', reason: 'wait_too_long', mayHaveArrived: false, retryAt: start + 99_000 },
+    { type: 'give-up', attempt: 1, operation: 'createSpeech', reason: 'ECONNRESET', mayHaveArrived: true },
+  ])
 })
 
 test('an error that says that it is no use is thrown as it is', async () => {

@@ -37,7 +37,6 @@ for (const value of [
   '0x10',
   '1,5',
   '6m0s',
-  '99999999999999999999',
   '2026-06-30T12:00:09Z',
   'Tue, 99 Foo 2026',
 ]) {
@@ -59,7 +58,20 @@ test('where our clock is wrong, the server’s Date says by how much', () => {
   expect(of(ahead)).toBe(now + 12_000)
   const behind = { date: 'Tue, 30 Jun 2026 13:00:00 GMT', 'retry-after': 'Tue, 30 Jun 2026 13:00:09 GMT' }
   expect(of(behind)).toBe(now + 9000)
-  expect(of({ date: 'Tue, 30 Jun 2026 11:59:58 GMT', 'x-ratelimit-reset-requests': '1782820812' })).toBe(now + 12_000)
+  expect(of({ date: 'Tue, 30 Jun 2026 11:59:58 GMT', 'x-ratelimit-reset-requests': '1782820812' })).toBe(now + 14_000)
+})
+
+test('a Date that is no Date of today, or of an answer out of a cache, says nothing', () => {
+  const reset = { 'x-ratelimit-reset-requests': '1782820812' }
+  expect(of({ ...reset, date: 'Tue, 30 Jun 2020 12:00:00 GMT' })).toBe(now + 12_000)
+  expect(of({ ...reset, date: 'Tue, 30 Jun 2026 11:00:00 GMT', age: '3600' })).toBe(now + 12_000)
+})
+
+test('a time that no Date can hold is the last that one can', () => {
+  for (const value of ['99999999999999999999', '9'.repeat(400)]) {
+    expect(of({ 'retry-after': value })).toBe(8.64e15)
+    expect(of({ 'x-ratelimit-reset-requests': value })).toBe(8.64e15)
+  }
 })
 
 test('whatever the headers hold, the answer is a moment that a Date can hold, or none', () => {

@@ -20,6 +20,22 @@ export function shouldRetry(call: Call, outcome: Outcome): boolean {
   return neverSent(outcome.error) || isIdempotent(call)
 }
 
+/**
+ * `shouldRetry`, and a lost answer is asked for again also where the call carries an Idempotency-Key and its operation declares that
+ * header. Only for a service that is known to honour it: one that ignores the key does the work twice, and charges twice.
+ */
+export function shouldRetryWithKey(call: Call, outcome: Outcome): boolean {
+  if (shouldRetry(call, outcome)) return true
+  if (call.signal?.aborted || 'response' in outcome || isPermanent(outcome.error)) return false
+  return call.headers.has('idempotency-key') && declaresKey(call)
+}
+
+/** Rows of the generated operation table name their parameters. */
+function declaresKey({ operation }: Call): boolean {
+  const { parameters = [] } = (operation ?? {}) as { readonly parameters?: readonly { readonly in: string; readonly name: string }[] }
+  return parameters.some((parameter) => parameter.in === 'header' && parameter.name.toLowerCase() === 'idempotency-key')
+}
+
 const idempotentMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])
 
 /** What the contract says about the operation, or where none is known what RFC 9110, section 9.2.2, says about the method. */

@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.js'
+
 /** The longest time that a timer can count; one set for more fires at once. */
 const longest = 2 ** 31 - 1
 
@@ -9,10 +11,11 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   return new Promise((resolve, reject) => {
     const end = performance.now() + milliseconds
     let timer: ReturnType<typeof setTimeout> | undefined
-    const stop = () => {
+    if (signal?.aborted) throw signal.reason
+    const silence = onAbort(signal, () => {
       clearTimeout(timer)
       reject(signal?.reason as Error)
-    }
+    })
     const tick = () => {
       const left = end - performance.now()
       // a timer may fire a little before its time
@@ -20,14 +23,9 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
         timer = setTimeout(tick, Math.min(Math.ceil(left), longest))
         return
       }
-      signal?.removeEventListener('abort', stop)
+      silence()
       resolve()
     }
-    if (signal?.aborted) {
-      stop()
-      return
-    }
-    signal?.addEventListener('abort', stop, { once: true })
     tick()
   })
 }

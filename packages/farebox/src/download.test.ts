@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { download } from './download.js'
+
+const bytes = Uint8Array.from({ length: 100 }, (_, index) => index)
+const url = 'https://files.example.test/a.mp4?signature=s'
+
+/** Breaks off after so many bytes. */
+function broken(from: number, count: number): ReadableStream<Uint8Array> {
+  let sent = false
+  return new ReadableStream({
+    pull: (controller) => {
+      if (sent) return controller.error(new TypeError('terminated'))
+      sent = true
+      if (count > 0) controller.enqueue(bytes.slice(from, from + count))
+      else controller.error(new TypeError('terminated'))
+    },
+  })
+}
+const whole = (count = 100) => new Response(broken(0, count), { headers: { 'content-length': '100', etag: '"v1"' } })
+const part = (from: number, count: number, start = from) =>
+  new Response(count === 100 - from ? bytes.slice(from) : broken(from, count), {
+    status: 206,
+    headers: { 'content-range': `bytes ${start}-99/100` },
+  })
+
+function fetching(...answers: (Response | Error)[]) {
+  const sent: { readonly credentials: string | undefined; readonly headers: Record<string, string> }[] = []
+  const waits: number[] = []
+  const fetch = async (_url: unknown, init: RequestInit = {}) => {
+    sent.push({ credentials: init.credentials, headers: Object.fromEntries(new Headers(init.headers)) })
+    const answer = answers.shift()
+    if (!(answer instanceof Response)) throw answer ?? new Error('nothing more was expected')
+    return answer
+  }
+  return { sent, waits, options: { url, fetch, wait: async (ms: number) => void waits.push(ms) } }
+}
+
+describe('download', () => {
+  it('goes on where it broke off, as often as new bytes come, without credentials', async () => {
+    const { options, sent, waits } = fetching(whole(30), part(30, 20), part(50, 40), part(90, 10))
+    const seen: number[] = []
+    const response = await download({ ...options, onBytes: (received) => seen.push(received) })
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
+    expect(sent.map(({ headers }) => headers)).toEqual([
+      {},
+      { range: 'bytes=30-', 'if-range': '"v1"' },
+      { range: 'bytes=50-', 'if-range': '"v1"' },
+      { range: 'bytes=90-', 'if-range': '"v1"' },
+    ])
+    expect(new Set(sent.map(({ credentials }) => credentials))).toEqual(new Set(['omit']))
+    expect(seen).toEqual([30, 50, 90, 100])
+    expect(waits).toEqual([500, 500, 500])
+  })
+
+  it('goes on after a body that ends early without an error', async () => {
+    const { options } = fetching(new Response(bytes.slice(0, 60), { headers: { 'content-length': '100' } }), part(60, 40))
+    expect(new Uint8Array(await (await download(options)).arrayBuffer())).toEqual(bytes)
+  })
+
+  it('gives up after three attempts without a new byte', async () => {
+    const { options, sent, waits } = fetching(whole(30), new TypeError('fetch failed'), part(30, 0), new TypeError('fetch failed'))
+    await expect((await download(options)).arrayBuffer()).rejects.toThrow('terminated')
+    expect([sent.length, waits]).toEqual([4, [500, 1_000, 2_000]])
+  })
+
+  it.each([
+    ['has changed', new Response(bytes, { headers: { 'content-length': '100' } })],
+    ['is sent from another place', part(30, 70, 31)],
+    ['is gone', new Response('gone', { status: 410 })],
+  ])('ends with the error when the file %s', async (_name, answer) => {
+    const { options } = fetching(whole(30), answer)
+    await expect((await download(options)).arrayBuffer()).rejects.toThrow('terminated')
+  })
+
+  it('does not go on for a caller who has given up', async () => {
+    const caller = new AbortController()
+    const { options, sent } = fetching(whole(30))
+    const response = await download({ ...options, signal: caller.signal })
+    caller.abort()
+    await expect(response.arrayBuffer()).rejects.toThrow('terminated')
+    expect(sent).toHaveLength(1)
+  })
+
+  it('passes a refusal on', async () => {
+    const { options } = fetching(new Response('gone', { status: 410 }))
+    expect((await download(options)).status).toBe(410)
+  })
+})

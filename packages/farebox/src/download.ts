@@ -1,0 +1,80 @@
+export type DownloadOptions = {
+  /** Needs no credentials: none are sent. */
+  readonly url: string
+  readonly fetch: typeof globalThis.fetch
+  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>
+  readonly signal?: AbortSignal
+  /** Told after each part that came. */
+  readonly onBytes?: (received: number, total: number | undefined) => void
+}
+
+/** How often a download that breaks off may go on without a new byte in between. */
+const fruitlessAttempts = 3
+
+/**
+ * A file from a URL that is signed by itself. When its body breaks off, the rest is asked for (RFC 9110, section 14) and joined to it, unless the file
+ * has changed meanwhile or the server cannot send parts of it: then the body ends with the error.
+ */
+export async function download(options: DownloadOptions): Promise<Response> {
+  const first = await get(options)
+  if (!first.ok || first.body === null) return first
+  const etag = first.headers.get('etag')
+  const total = lengthOf(first)
+  let reader = first.body.getReader()
+  let received = 0
+  let fruitless = 0
+
+  const goOn = async (error: unknown): Promise<void> => {
+    if (options.signal?.aborted === true || total === undefined || ++fruitless > fruitlessAttempts) throw error
+    await options.wait(250 * 2 ** fruitless, options.signal)
+    const rest = await get(options, { range: `bytes=${received}-`, ...(etag !== null && { 'if-range': etag }) }).catch(() => undefined)
+    if (rest === undefined) return goOn(error)
+    if (rest.status !== 206 || rest.body === null || startOf(rest) !== received) {
+      await rest.body?.cancel()
+      throw error
+    }
+    reader = rest.body.getReader()
+  }
+
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        for (;;) {
+          try {
+            const { done, value } = await reader.read()
+            if (done && total !== undefined && received < total) throw new TypeError('the body ended early')
+            if (done) return controller.close()
+            received += value.byteLength
+            fruitless = 0
+            options.onBytes?.(received, total)
+            return controller.enqueue(value)
+          } catch (error) {
+            try {
+              await goOn(error)
+            } catch (final) {
+              return controller.error(final)
+            }
+          }
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+  const { status, statusText, headers } = first
+  return Object.defineProperty(new Response(body, { status, statusText, headers }), 'url', { value: first.url })
+}
+
+function get({ url, fetch, signal }: DownloadOptions, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return fetch(url, { credentials: 'omit', headers, ...(signal && { signal }) })
+}
+
+function lengthOf({ headers }: Response): number | undefined {
+  const text = headers.get('content-length')
+  return text === null || headers.has('content-encoding') ? undefined : Number(text)
+}
+
+function startOf({ headers }: Response): number | undefined {
+  const [, start] = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '') ?? []
+  return start === undefined ? undefined : Number(start)
+}

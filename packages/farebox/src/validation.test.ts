@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { createFarebox } from './create-farebox.js'
+import type { FareboxError } from './error.js'
+import { validation, type ValidationOptions } from './validation.js'
+
+const baseUrl = 'https://api.example.test/api/v1'
+
+function farebox(answer: unknown, options?: ValidationOptions) {
+  let sent = 0
+  const fetch = async () => {
+    sent++
+    return Response.json(answer, { headers: { 'x-request-id': 'req-1' } })
+  }
+  return { sdk: createFarebox({ baseUrl, apiKey: 'k', fetch, retry: false, validation: validation(options) }), sends: () => sent }
+}
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: FareboxError) => error,
+  )
+
+describe('validation', () => {
+  it('refuses an input that the contract does not take, with every fault, and sends nothing', async () => {
+    const { sdk, sends } = farebox({})
+    const error = await failure(sdk.createSpeech({ input: '', speed: 9 }))
+    expect(error).toMatchObject({ code: 'invalid_input', operation: 'createSpeech', attempts: 0, mayHaveArrived: false })
+    expect(error?.message).toMatch(/^createSpeech: the input is not what the contract takes, and nothing was sent\. input: .+; speed: /)
+    expect(sends()).toBe(0)
+  })
+
+  it('names fields as the input has them, of path, query and header too', async () => {
+    const { sdk } = farebox({})
+    expect((await failure(sdk.getBalance({ walletAddress: 'nobody' })))?.message).toContain('walletAddress: ')
+    expect((await failure(sdk.listTransactions({ walletAddress: `0x${'1'.repeat(40)}`, limit: 101 })))?.message).toContain('limit: ')
+    expect((await failure(sdk.createSpeech({ input: 'x', idempotencyKey: '' })))?.message).toContain('idempotencyKey: ')
+  })
+
+  it('lets files of any form through', async () => {
+    const { sdk, sends } = farebox({ text: 'a', tokens: 1 })
+    await sdk.parseText({ file: new Blob(['a']) })
+    await sdk.parseText({ file: () => new Blob(['a']).stream() })
+    expect(sends()).toBe(2)
+  })
+
+  it('refuses an answer that the contract does not declare, and keeps it', async () => {
+    const { sdk } = farebox({ text: 'a', tokens: 'many' })
+    const error = await failure(sdk.parseText({ file: new Blob(['a']) }))
+    expect(error).toMatchObject({
+      code: 'invalid_response',
+      status: 200,
+      requestId: 'req-1',
+      body: { text: 'a', tokens: 'many' },
+      mayHaveArrived: true,
+    })
+    expect(error?.message).toMatch(/^parseText: the answer is not what the contract declares\. tokens: /)
+  })
+
+  it('judges requests or answers alone when told so', async () => {
+    expect(await failure(farebox({ text: 1 }, { responses: false }).sdk.parseText({ file: new Blob(['a']) }))).toBeUndefined()
+    const lenient = farebox({ object: 'list', type: 'all', data: [] }, { requests: false })
+    // @ts-expect-error there is no such type
+    expect(await failure(lenient.sdk.listModels({ type: 'smell' }))).toBeUndefined()
+  })
+
+  it('hands on audio that nobody looked into', async () => {
+    const sdk = createFarebox({
+      baseUrl,
+      apiKey: 'k',
+      fetch: async () => new Response('sound', { headers: { 'content-type': 'audio/mpeg' } }),
+      validation: validation(),
+    })
+    expect(await (await sdk.createSpeech({ input: 'x' })).text()).toBe('sound')
+  })
+})

@@ -1,0 +1,121 @@
+import { operations, type Operation, type OperationId } from '@farebox/types/operations'
+import { FareboxError } from './error.js'
+
+/** Holds what goes out and what comes in against the contract. Made by `validation` of `farebox/validation`. */
+export type Validation = {
+  /** Throws `FareboxError` with the code `invalid_input`, before anything is sent. */
+  readonly judgeInput: (id: OperationId, input: Readonly<Record<string, unknown>>) => Promise<void>
+  /** Throws `FareboxError` with the code `invalid_response`: the service did the work, and its answer is not what the contract says. */
+  readonly judgeAnswer: (id: OperationId, response: Response, value: unknown) => Promise<void>
+}
+
+export type ValidationOptions = {
+  /** Default true. */
+  readonly requests?: boolean
+  /** Default true. */
+  readonly responses?: boolean
+}
+
+type Verdict = {
+  readonly error?: { readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] } | undefined
+}
+type Validator = { readonly safeParse: (value: unknown) => Verdict }
+type Validators = {
+  readonly path?: Validator
+  readonly query?: Validator
+  readonly headers?: Validator
+  readonly body?: Readonly<Record<string, Validator>>
+  readonly responses?: Readonly<Record<string, Readonly<Record<string, Validator>>>>
+}
+
+/**
+ * Validation by `@farebox/zod`, which is loaded with the first call and not before. Requests, responses, or both. Files are not looked into.
+ */
+export function validation({ requests = true, responses = true }: ValidationOptions = {}): Validation {
+  let loaded: Promise<Readonly<Record<OperationId, Validators>>> | undefined
+  const validatorsOf = async (id: OperationId): Promise<Validators> => (await (loaded ??= load()))[id]
+
+  return {
+    judgeInput: async (id, input) => {
+      if (!requests) return
+      const validators = await validatorsOf(id)
+      const operation: Operation = operations[id]
+      const parts = partsOf(operation, input)
+      const issues = (['path', 'query', 'headers'] as const).flatMap((part) => issuesOf(validators[part], parts[part], fieldsOf(operation)))
+      const body = parts.body === undefined ? [] : issuesOf(validators.body?.[operation.body?.contentType ?? ''], parts.body)
+      refuse(id, 'invalid_input', [...issues, ...body], { attempts: 0 })
+    },
+
+    judgeAnswer: async (id, response, value) => {
+      if (!responses || value instanceof Response) return
+      const { responses: declared = {} } = await validatorsOf(id)
+      const { status } = response
+      const byType = declared[status] ?? declared[`${Math.floor(status / 100)}XX`] ?? declared['default']
+      const mediaType = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+      const requestId = response.headers.get('x-request-id')
+      refuse(id, 'invalid_response', issuesOf(byType?.[mediaType], value), {
+        status,
+        body: value,
+        mayHaveArrived: true,
+        ...(requestId !== null && { requestId }),
+      })
+    },
+  }
+}
+
+async function load(): Promise<Readonly<Record<OperationId, Validators>>> {
+  const { validators } = await import('@farebox/zod/operations')
+  return validators
+}
+
+/** The flat input as the parts of the request that its fields go to. */
+function partsOf({ parameters, body }: Operation, input: Readonly<Record<string, unknown>>) {
+  const place = (where: string, rename: (name: string) => string = (name) => name) =>
+    Object.fromEntries(
+      parameters
+        .filter((parameter) => parameter.in === where && parameter.credential !== true && input[parameter.field] !== undefined)
+        .map(({ name, field }) => [rename(name), input[field]]),
+    )
+  return {
+    path: place('path'),
+    query: place('query'),
+    headers: place('header', (name) => name.toLowerCase()),
+    body: bodyOf(body, input),
+  }
+}
+
+function bodyOf(body: Operation['body'], input: Readonly<Record<string, unknown>>): unknown {
+  if (body === undefined) return undefined
+  if (body.flatten === 'body') return input['body']
+  const files: readonly string[] = body.files ?? []
+  const given = (body.fields ?? []).filter((field) => input[field] !== undefined)
+  // a path, a stream and the like become bytes only as they are sent
+  return Object.fromEntries(given.map((field) => [field, files.includes(field) ? new Uint8Array() : input[field]]))
+}
+
+/** By the name on the wire, the field of the input. */
+function fieldsOf({ parameters }: Operation): ReadonlyMap<string, string> {
+  return new Map(parameters.map(({ name, field, in: place }) => [place === 'header' ? name.toLowerCase() : name, field]))
+}
+
+function issuesOf(validator: Validator | undefined, value: unknown, fields?: ReadonlyMap<string, string>): string[] {
+  return (validator?.safeParse(value).error?.issues ?? []).map(({ path, message }) => {
+    const [first, ...rest] = path.map(String)
+    const where = first === undefined ? 'the whole' : [fields?.get(first) ?? first, ...rest].join('.')
+    return `${where}: ${message}`
+  })
+}
+
+function refuse(
+  operation: OperationId,
+  code: 'invalid_input' | 'invalid_response',
+  issues: readonly string[],
+  facts: Omit<ConstructorParameters<typeof FareboxError>[1], 'code' | 'operation'>,
+): void {
+  if (issues.length === 0) return
+  const what =
+    code === 'invalid_input'
+      ? 'the input is not what the contract takes, and nothing was sent'
+      : 'the answer is not what the contract declares'
+  throw new FareboxError(`${operation}: ${what}. ${issues.join('; ')}`, { code, operation, ...facts })
+}

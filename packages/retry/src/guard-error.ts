@@ -1,0 +1,25 @@
+/** Why a call was not sent. The list is closed. */
+export type GuardErrorCode =
+  /** So many sends failed lately that one more could bring the service to block the caller. */
+  | 'failure_budget'
+  /** The service has blocked the caller, and the block ends after the deadline of the call. */
+  | 'blocked'
+  /** The sends under way may all fail, and none of them ended before the deadline of the call. */
+  | 'deadline'
+
+/** A call that was not sent, for fear of the service's abuse protection. Nothing of it reached the service. */
+export class GuardError extends Error {
+  override readonly name = 'GuardError'
+  readonly code: GuardErrorCode
+  /** When the budget frees, in milliseconds since 1970. */
+  readonly retryAt: number
+  readonly mayHaveArrived = false
+  /** Tells an outer retry to keep out. */
+  readonly retryable = false
+
+  constructor(code: GuardErrorCode, message: string, retryAt: number) {
+    super(message)
+    this.code = code
+    this.retryAt = retryAt
+  }
+}

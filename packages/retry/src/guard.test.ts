@@ -1,0 +1,223 @@
+import { getEventListeners } from 'node:events'
+import { compose, type Call } from '@farebox/middleware'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { settled, virtualClock } from '../../../tests/virtual-clock.js'
+import type { CallEvent } from './events.js'
+import { guard, type GuardOptions } from './guard.js'
+import { GuardError } from './guard-error.js'
+import { pace } from './pace.js'
+import { retry } from './retry.js'
+import { RetryError } from './retry-error.js'
+
+const start = Date.UTC(2026, 5, 30, 12)
+const get: Call = { url: 'http://api.example/models?key=planted-secret', method: 'GET', headers: new Headers() }
+const topUp: Call = {
+  ...get,
+  method: 'POST',
+  operation: { id: 'topUp', method: 'POST', path: '/x402/top-up', security: [[]], idempotent: true },
+}
+
+const status = (code: number) => new Response(null, { status: code })
+const block = () =>
+  new Response(JSON.stringify({ error: 'Too many failed requests. Wait 30s and try again.', code: 'TOO_MANY_FAILURES' }), { status: 429 })
+
+function play(answerOf: (index: number) => Response | Error, options: GuardOptions = {}, tripMs = 0) {
+  const clock = virtualClock(start)
+  const sentAt: number[] = []
+  const events: CallEvent[] = []
+  const send = guard({ now: clock.now, wait: clock.wait, onEvent: (event) => void events.push(event), ...options })(async () => {
+    sentAt.push(clock.now() - start)
+    const answer = answerOf(sentAt.length - 1)
+    if (tripMs > 0) await clock.wait(tripMs)
+    if (answer instanceof Error) throw answer
+    return answer
+  })
+  return { clock, send, sentAt, events }
+}
+
+const failure = async (promise: Promise<unknown>): Promise<GuardError> => {
+  const error: unknown = await promise.then(
+    () => 'no error',
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof GuardError) return error
+  throw error
+}
+
+async function repeat(times: number, work: () => Promise<unknown>): Promise<void> {
+  for (let time = 0; time < times; time++) await work().catch(() => undefined)
+}
+
+test('after 18 failures within 30 s nothing is sent, and the error says when the budget frees', async () => {
+  const { clock, send, sentAt } = play(() => status(404))
+  await send(get)
+  await clock.run(start + 1000)
+  await repeat(17, () => send(get))
+  const error = await failure(send(get))
+  expect(error).toMatchObject({ code: 'failure_budget', retryAt: start + 30_000, mayHaveArrived: false, retryable: false })
+  expect(error.message).toBe(
+    'GET http://api.example/models: not sent, since 18 requests have failed within 30 s, and more would bring the service to block this caller; try again at 2026-06-30T12:00:30.000Z',
+  )
+  expect(sentAt).toHaveLength(18)
+  await clock.run(start + 30_000)
+  await send(get)
+  expect(await failure(send(get))).toMatchObject({ retryAt: start + 31_000 })
+})
+
+test('successes, the price of a top-up, refused connections use nothing up', async () => {
+  const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+  const { send, sentAt } = play((index) => [status(200), status(402), refused][index % 3] ?? status(200))
+  await repeat(99, () => send(sentAt.length % 3 === 1 ? topUp : get))
+  expect(sentAt).toHaveLength(99)
+})
+
+test('a lost answer and an aborted call count as failures', async () => {
+  const lost = play(() => new Error('cut'))
+  await repeat(30, () => lost.send(get))
+  expect(lost.sentAt).toHaveLength(18)
+  const aborted = play(() => new DOMException('enough', 'AbortError'))
+  await repeat(30, () => aborted.send(get))
+  expect(aborted.sentAt).toHaveLength(18)
+})
+
+test('a burst cannot overshoot: what is under way counts as failures to come', async () => {
+  const { clock, send, sentAt, events } = play(() => status(500), {}, 100)
+  const ends = Promise.allSettled(Array.from({ length: 100 }, () => send(get)))
+  await settled()
+  expect(sentAt).toHaveLength(18)
+  expect(events[0]).toMatchObject({ type: 'wait', by: 'guard', reason: 'the sends under way may all fail', source: 'in-flight' })
+  await clock.run()
+  expect((await ends).filter((end) => end.status === 'rejected')).toHaveLength(82)
+  expect(sentAt).toHaveLength(18)
+})
+
+test('a burst of successes goes through, eighteen at a time', async () => {
+  const { clock, send, sentAt } = play(() => status(200), {}, 100)
+  const ends = Promise.all(Array.from({ length: 100 }, () => send(get)))
+  await clock.run()
+  expect(await ends).toHaveLength(100)
+  expect(sentAt.filter((at) => at === 0)).toHaveLength(18)
+})
+
+test('a call that may be sent twice inside takes two places, and its 401 counts twice', async () => {
+  const { send, sentAt } = play(() => status(401), { sends: () => 2 })
+  await repeat(30, () => send(get))
+  expect(sentAt).toHaveLength(9)
+})
+
+test('the block is recognised, does not count, and holds everything until it is over; its answer is whole', async () => {
+  const { clock, send, sentAt, events } = play((index) => (index === 0 ? block() : status(200)))
+  const answer = await send(get)
+  expect([answer.status, await answer.json()]).toEqual([
+    429,
+    { error: 'Too many failed requests. Wait 30s and try again.', code: 'TOO_MANY_FAILURES' },
+  ])
+  const waiting = [send(get), send(get)]
+  await clock.run(start + 29_999)
+  expect(sentAt).toHaveLength(1)
+  await clock.run(start + 30_000)
+  expect(await Promise.all(waiting)).toHaveLength(2)
+  expect(events[0]).toMatchObject({
+    type: 'wait',
+    by: 'guard',
+    delayMs: 30_000,
+    source: 'server',
+    reason: 'the service has blocked this caller',
+  })
+  expect(clock.waiting()).toBe(0)
+})
+
+test('a 429 of a rate limit is a failure and no block', async () => {
+  const limited = () => new Response('{"error":"The rate limit is exceeded."}', { status: 429 })
+  const { send, sentAt } = play(limited)
+  await repeat(30, () => send(get))
+  expect(sentAt).toHaveLength(18)
+})
+
+test('a 429 whose body breaks off keeps its status', async () => {
+  const broken = new ReadableStream({ start: (controller) => controller.error(new Error('cut')) })
+  const { send } = play(() => new Response(broken, { status: 429 }))
+  const answer = await send(get)
+  expect(answer.status).toBe(429)
+  await expect(answer.text()).rejects.toThrow('cut')
+})
+
+test('a call whose deadline comes before the end of the block, or of what is under way, fails with a typed error', async () => {
+  const due = (ms: number): Call => ({ ...get, attempt: { callId: 1, number: 1, startBy: start + ms } })
+  const blocked = play((index) => (index === 0 ? block() : status(200)))
+  await blocked.send(get)
+  expect(await failure(blocked.send(due(5000)))).toMatchObject({ code: 'blocked', retryAt: start + 30_000 })
+  const busy = play(() => status(200), {}, 60_000)
+  for (let index = 0; index < 18; index++) void busy.send(get)
+  const waiting = failure(busy.send(due(5000)))
+  await busy.clock.run(start + 6000)
+  expect(await waiting).toMatchObject({ code: 'deadline' })
+})
+
+test('an abort leaves at once with its own reason, no timer and no listener', async () => {
+  const { clock, send } = play(() => block())
+  await send(get)
+  const controller = new AbortController()
+  const waiting = send({ ...get, signal: controller.signal })
+  await settled()
+  const reason = new Error('enough')
+  controller.abort(reason)
+  await expect(waiting).rejects.toBe(reason)
+  expect([clock.waiting(), getEventListeners(controller.signal, 'abort').length]).toEqual([0, 0])
+})
+
+test('a number that is none is refused', () => {
+  expect(() => guard({ failures: 0 })).toThrow('guard: failures is 0, expected a number from 1 up')
+})
+
+const outcome = fc.record({
+  code: fc.constantFrom(200, 200, 400, 404, 429, 500, 503, 0),
+  tripMs: fc.nat(5000),
+  after: fc.option(fc.nat(20)),
+})
+
+test('for any service and any crowd: in any 30 s at most 20 requests fail, every call settles, and no deadline is overrun', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(outcome, { minLength: 1, maxLength: 30 }),
+      fc.array(fc.nat(40_000), { minLength: 1, maxLength: 120 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      async (script, arrivals, chance) => {
+        const clock = virtualClock(start)
+        const failed: number[] = []
+        let sends = 0
+        const tools = { now: clock.now, wait: clock.wait }
+        const latest: number[] = []
+        const send = compose(
+          async (call) => {
+            const { code, tripMs, after } = script[sends++ % script.length] ?? { code: 200, tripMs: 0, after: null }
+            latest.push(clock.now() - (call.attempt?.startBy ?? 0))
+            await clock.wait(tripMs / 2)
+            if (code === 0 || code >= 400) failed.push(clock.now())
+            await clock.wait(tripMs / 2)
+            if (code === 0) throw new Error('cut')
+            return new Response(null, { status: code, headers: after === null ? {} : { 'retry-after': `${after}` } })
+          },
+          [retry({ ...tools, random: () => chance, deadlineMs: 45_000 }), pace(tools), guard(tools)],
+        )
+        const calls = arrivals.map(async (at) => {
+          await clock.wait(at)
+          const begun = clock.now()
+          const end = await send(get).catch((error: unknown) => error)
+          return { end, took: clock.now() - begun }
+        })
+        await clock.run()
+        for (const { end } of await Promise.all(calls)) {
+          expect(end instanceof Response || end instanceof Error).toBe(true)
+          if (!(end instanceof Response) && !(end instanceof RetryError))
+            expect(end).toMatchObject({ retryable: false, mayHaveArrived: false })
+        }
+        for (const at of failed) expect(failed.filter((one) => one >= at && one < at + 30_000).length).toBeLessThanOrEqual(20)
+        expect(Math.max(...latest, -1)).toBeLessThanOrEqual(0)
+        expect(clock.waiting()).toBe(0)
+      },
+    ),
+    { numRuns: 100 },
+  )
+})

@@ -1,0 +1,338 @@
+import { getEventListeners } from 'node:events'
+import type { Call, Operation } from '@farebox/middleware'
+import { expect, test } from 'vitest'
+import { settled, virtualClock } from '../../../tests/virtual-clock.js'
+import type { CallEvent } from './events.js'
+import { pace, type PaceOptions } from './pace.js'
+import { PaceError } from './pace-error.js'
+import { memoryStore, type PaceStore } from './pace-store.js'
+
+const start = Date.UTC(2026, 5, 30, 12)
+const operation = (rateLimit: string): Operation => ({
+  id: 'createSpeech',
+  method: 'POST',
+  path: '/audio/speech',
+  security: [],
+  idempotent: false,
+  rateLimit,
+})
+const call = (rateLimit = 'audio', rest: Partial<Call> = {}): Call => ({
+  url: 'http://api.example/audio/speech?key=planted-secret',
+  method: 'POST',
+  headers: new Headers({ authorization: 'Bearer planted-secret' }),
+  operation: operation(rateLimit),
+  ...rest,
+})
+
+/** A service whose answers the test gives, one after the other. */
+function play(options: PaceOptions = {}) {
+  const clock = virtualClock(start)
+  const sentAt: number[] = []
+  const names: string[] = []
+  const open: ((answer: Response | Error) => void)[] = []
+  const events: CallEvent[] = []
+  const middleware = pace({ now: clock.now, wait: clock.wait, onEvent: (event) => void events.push(event), ...options })
+  const send = middleware(async (call) => {
+    sentAt.push(clock.now() - start)
+    names.push(call.headers.get('x-name') ?? '')
+    return new Promise((resolve, reject) => open.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer))))
+  })
+  const answer = async (response: Response | Error = new Response()) => {
+    open.shift()?.(response)
+    await settled()
+  }
+  const answerAll = async (make: () => Response = () => new Response()) => {
+    while (open.length > 0) await answer(make())
+  }
+  return { clock, send, sentAt, names, events, answer, answerAll, middleware }
+}
+
+const announcing = (headers: Record<string, string | number>, status = 200) =>
+  new Response(null, {
+    status,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [`x-ratelimit-${name}`, `${value}`])),
+  })
+const left = (remaining: number, secondsAhead = 30, limit = 60) =>
+  announcing({ 'limit-requests': limit, 'remaining-requests': remaining, 'reset-requests': start / 1000 + secondsAhead })
+
+const failure = async (promise: Promise<unknown>): Promise<PaceError> => {
+  const error: unknown = await promise.then(
+    () => 'no error',
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof PaceError) return error
+  throw error
+}
+
+test('before the first answer a burst of four goes out; an answer that announces room lets the others go', async () => {
+  const { send, sentAt, answer } = play()
+  for (let index = 0; index < 20; index++) void send(call())
+  await settled()
+  expect(sentAt).toHaveLength(4)
+  await answer(left(59))
+  expect(sentAt).toHaveLength(20)
+})
+
+test('no more go than the last word left, less what is under way', async () => {
+  const { send, sentAt, answer, answerAll, clock } = play()
+  for (let index = 0; index < 20; index++) void send(call())
+  await settled()
+  await answer(left(7))
+  expect(sentAt).toHaveLength(8)
+  let remaining = 7
+  await answerAll(() => left(--remaining))
+  expect(sentAt).toHaveLength(8)
+  await clock.run(start + 29_999)
+  expect(sentAt).toHaveLength(8)
+  await clock.run(start + 30_000)
+  expect(sentAt.slice(8)).toEqual([30_000, 30_000, 30_000, 30_000])
+})
+
+test('an answer that was overtaken does not raise what is left', async () => {
+  const { send, sentAt, answer } = play()
+  for (let index = 0; index < 8; index++) void send(call())
+  await settled()
+  await answer(left(3))
+  await answer(left(4))
+  // three are left for the two under way, so that one more may go
+  expect(sentAt).toHaveLength(5)
+})
+
+for (const [plan, name, limit] of [
+  ['default', 'audio', 60],
+  ['partner', 'audio', 120],
+  ['default', 'image', 20],
+  ['default', 'videoQueue', 40],
+  ['partner', 'videoQueue', 40],
+  ['default', 'videoRetrieve', 120],
+  ['default', 'apiKeyCreation', 20],
+] as const) {
+  test(`a service that announces nothing gets ${limit} a minute of ${name} with the ${plan} plan`, async () => {
+    const { send, sentAt, answerAll, clock } = play({ plan })
+    for (let index = 0; index < 2 * limit; index++) void send(call(name))
+    await settled()
+    await answerAll()
+    expect(sentAt).toHaveLength(limit)
+    await clock.run(start + 59_999)
+    expect(sentAt).toHaveLength(limit)
+    await clock.run(start + 61_000)
+    expect(sentAt).toHaveLength(2 * limit)
+  })
+}
+
+test('a text model has the budget of its tier, by itself, found in the body', async () => {
+  const { send, sentAt, answerAll } = play()
+  const chat = (model: string): Call => ({
+    url: 'http://api.example/chat/completions',
+    method: 'POST',
+    headers: new Headers(),
+    body: JSON.stringify({ messages: [{ content: 'say "model":"qwen3-4b"' }], model }),
+  })
+  for (let index = 0; index < 30; index++) void send(chat('kimi-k2-thinking'))
+  for (let index = 0; index < 60; index++) void send(chat('mistral-31-24b'))
+  await settled()
+  await answerAll()
+  expect(sentAt).toHaveLength(20 + 60)
+})
+
+test('of an operation that nothing is known of nothing is held once it has answered', async () => {
+  const { send, sentAt, answerAll } = play()
+  for (let index = 0; index < 1000; index++) void send(call('unstated'))
+  await settled()
+  await answerAll()
+  expect(sentAt).toHaveLength(1000)
+})
+
+test('a service without tokens is left alone until they are there; a call that needs more than are left waits too', async () => {
+  const { send, sentAt, answer, clock } = play({ tokens: () => 300 })
+  void send(call('unstated'))
+  await settled()
+  await answer(announcing({ 'limit-tokens': 1000, 'remaining-tokens': 500, 'reset-tokens': 12 }))
+  void send(call('unstated'))
+  void send(call('unstated'))
+  await settled()
+  expect(sentAt).toEqual([0, 0])
+  await clock.run(start + 12_000)
+  expect(sentAt).toEqual([0, 0, 12_000])
+})
+
+test('a 429 of all that holds the budget until the time that it names', async () => {
+  const { send, sentAt, answer, clock } = play()
+  void send(call())
+  await settled()
+  await answer(new Response(null, { status: 429, headers: { 'retry-after': '7' } }))
+  void send(call())
+  void send(call('image'))
+  await clock.run(start + 6999)
+  expect(sentAt).toEqual([0, 0])
+  await clock.run(start + 7000)
+  expect(sentAt).toEqual([0, 0, 7000])
+})
+
+test('a place that is too far away fails at once and says when there may be one', async () => {
+  const { send, answer, clock } = play()
+  void send(call())
+  await settled()
+  await answer(left(0, 3600))
+  const error = await failure(send(call()))
+  expect(error).toMatchObject({ code: 'wait_too_long', retryAt: start + 3_600_000, mayHaveArrived: false, retryable: false })
+  expect(error.message).toBe(
+    'POST http://api.example/audio/speech: not sent, since the budget of "audio" is used up and its turn comes later than maxWaitMs, 90000 ms; try again at 2026-06-30T13:00:00.000Z',
+  )
+  expect(clock.waiting()).toBe(0)
+})
+
+test('a call whose deadline comes before its turn fails at once, or where nobody can tell the turn, at the deadline', async () => {
+  const { send, answer, clock } = play()
+  const due = (ms: number) => call('audio', { attempt: { callId: 1, number: 1, startBy: start + ms } })
+  for (let index = 0; index < 4; index++) void send(call())
+  const waiting = failure(send(due(5000)))
+  await clock.run(start + 6000)
+  expect(await waiting).toMatchObject({ code: 'deadline' })
+  await answer(left(0))
+  expect(await failure(send(due(29_000)))).toMatchObject({ code: 'deadline', retryAt: start + 30_000 })
+})
+
+test('the higher priority goes first, in order of arrival, and one place in eight goes to who came first', async () => {
+  const { send, names, answer, clock } = play({ burst: 1, priority: ({ headers }) => Number(headers.get('x-priority')) })
+  const named = (name: string, priority: number) =>
+    void send(call('audio', { headers: new Headers({ 'x-name': name, 'x-priority': `${priority}` }) }))
+  named('first', 0)
+  await settled()
+  for (let index = 0; index < 3; index++) named(`low ${index}`, 0)
+  for (let index = 0; index < 9; index++) named(`high ${index}`, 1)
+  await settled()
+  await answer(left(12))
+  await clock.run()
+  expect(names).toEqual(
+    ['first', ...[0, 1, 2, 3, 4, 5].map((n) => `high ${n}`), 'low 0', 'high 6', 'high 7', 'high 8', 'low 1', 'low 2'].map(String),
+  )
+})
+
+test('an abort leaves the queue at once with its own reason, no timer and no listener', async () => {
+  const { send, answer, clock } = play()
+  void send(call())
+  await settled()
+  await answer(left(0))
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const waiting = send(call('audio', { signal: controller.signal }))
+  await settled()
+  expect(clock.waiting()).toBe(1)
+  controller.abort(reason)
+  await expect(waiting).rejects.toBe(reason)
+  expect(clock.waiting()).toBe(0)
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+  await expect(send(call('audio', { signal: controller.signal }))).rejects.toBe(reason)
+})
+
+test('what was never sent uses up nothing, and what was lost may have', async () => {
+  const { send, sentAt, answer } = play()
+  const attempt = () => void send(call()).catch(() => undefined)
+  attempt()
+  await settled()
+  await answer(left(2))
+  attempt()
+  await settled()
+  await answer(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
+  attempt()
+  await settled()
+  await answer(Object.assign(new Error('read'), { code: 'ECONNRESET' }))
+  attempt()
+  attempt()
+  await settled()
+  expect(sentAt).toHaveLength(4)
+})
+
+test('headers that make no sense are not there', async () => {
+  for (const value of ['', '-1', 'inf', '1e400', 'NaN', '0x10', 'soon']) {
+    const { send, sentAt, answerAll } = play()
+    for (let index = 0; index < 30; index++) void send(call())
+    await settled()
+    await answerAll(() =>
+      announcing({ 'limit-requests': value, 'remaining-requests': value, 'reset-requests': value, 'reset-tokens': value }),
+    )
+    expect(sentAt).toHaveLength(30)
+  }
+})
+
+test('a wait is told once, with its reason and source, and no secret', async () => {
+  const { send, events, answer } = play()
+  for (let index = 0; index < 5; index++) void send(call())
+  await settled()
+  for (let index = 0; index < 4; index++) await answer(left(0))
+  void send(call())
+  await settled()
+  expect(events).toEqual([
+    {
+      type: 'wait',
+      by: 'pace',
+      callId: 0,
+      attempt: 1,
+      operation: 'createSpeech',
+      reason: 'audio',
+      delayMs: undefined,
+      source: 'in-flight',
+    },
+    { type: 'wait', by: 'pace', callId: 0, attempt: 1, operation: 'createSpeech', reason: 'audio', delayMs: 30_000, source: 'server' },
+  ])
+  expect(JSON.stringify(events)).not.toContain('planted-secret')
+})
+
+test('what onEvent throws stops nothing', async () => {
+  const { send, sentAt, answer, clock } = play({
+    onEvent: () => {
+      throw new Error('the disk is full')
+    },
+  })
+  for (let index = 0; index < 6; index++) void send(call())
+  await settled()
+  for (let index = 0; index < 4; index++) await answer(left(0))
+  await clock.run()
+  expect(sentAt).toHaveLength(6)
+})
+
+/** A store behind a wire: each update takes a while, and keeps nothing but JSON. */
+function distant(wait: (milliseconds: number) => Promise<void>): PaceStore {
+  const near = memoryStore()
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    update: (key, change) => {
+      const mine = last.then(async () => {
+        await wait(3)
+        await near.update(key, (bucket) => JSON.parse(JSON.stringify(change(bucket))) as ReturnType<typeof change>)
+      })
+      last = mine.catch(() => undefined)
+      return mine
+    },
+  }
+}
+
+test('processes that share a store share the budget', async () => {
+  const clock = virtualClock(start)
+  const shared = { store: distant(clock.wait), name: 'key-7' }
+  const sentAt: number[] = []
+  const processes = [1, 2, 3].map(() =>
+    pace({ now: clock.now, wait: clock.wait, shared })(async () => {
+      sentAt.push(clock.now() - start)
+      await clock.wait(50)
+      return new Response()
+    }),
+  )
+  const calls = processes.flatMap((send) => Array.from({ length: 10 }, () => send(call('image'))))
+  await clock.run(start + 60_000)
+  expect(sentAt).toHaveLength(20)
+  await clock.run()
+  await Promise.all(calls)
+  expect(sentAt).toHaveLength(30)
+})
+
+test('a store that fails fails the call with its own error', async () => {
+  const broken = new Error('the store is away')
+  const { send } = play({ shared: { store: { update: async () => Promise.reject(broken) }, name: 'key-7' } })
+  await expect(send(call())).rejects.toBe(broken)
+})
+
+test('a burst that is no number is refused', () => {
+  expect(() => pace({ burst: NaN })).toThrow('pace: burst is NaN, expected a number from 1 up')
+})

@@ -1,0 +1,107 @@
+import type { Call, Middleware } from '@farebox/middleware'
+import { rateLimits } from '@farebox/types/operations'
+import { announcementOf } from './announcement.js'
+import type { Ending } from './bucket.js'
+import { bucketOf, type BucketName, type Plan } from './bucket-of.js'
+import { skewLearner, type SkewLearner } from './clock-skew.js'
+import { teller, type OnEvent } from './events.js'
+import { createLane, type Lane } from './lane.js'
+import { neverSent } from './never-sent.js'
+import { memoryStore, type PaceStore } from './pace-store.js'
+import { serverTime } from './server-time.js'
+import { sleep } from './sleep.js'
+
+export type PaceOptions = {
+  /** Which column of the contract's table holds until the service announces its limits. Default: default. */
+  readonly plan?: Plan
+  /** The budget of a call. Default: by operation or text model, from the contract's table. */
+  readonly bucket?: (call: Call) => BucketName
+  /** How many are sent at once to a budget of which no answer has told what is left. Default 4. */
+  readonly burst?: number
+  /** A call whose place is further away than this fails at once, in milliseconds. Waiting for a turn in a moving queue has no limit. Default 90,000. */
+  readonly maxWaitMs?: number
+  /** The higher goes first; but one place in eight goes to whoever has waited longest. Default 0 for all. */
+  readonly priority?: (call: Call) => number
+  /** How many tokens a call will use, where tokens are limited. Default 0: it goes while a token is left. */
+  readonly tokens?: (call: Call) => number
+  /** A budget that processes share. Without it, each `pace()` has its own. */
+  readonly shared?: { readonly store: PaceStore; readonly name: string; readonly pollMs?: number }
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+  readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+  readonly onEvent?: OnEvent | undefined
+}
+
+/**
+ * Holds calls back so that no answer is 429: one scheduler for a client with one credential.
+ *
+ * A budget starts with the contract's figures; what the x-ratelimit headers announce replaces them, corrected by Date where the clocks
+ * differ. Before the first answer, and after a window has ended, only a burst goes out. A call that waits is aborted by its signal at
+ * once, and leaves no listener and no timer; it fails with a PaceError when its place is too far away. Other 429s (of somebody else with
+ * the same credential, say) hold the budget until the time that they name.
+ */
+export function pace(options: PaceOptions = {}): Middleware {
+  const { plan = 'default', burst = 4, maxWaitMs = 90_000, shared, now = Date.now, wait = sleep } = options
+  if (!(burst >= 1)) throw new RangeError(`pace: burst is ${burst}, expected a number from 1 up`)
+  const store = shared?.store ?? memoryStore()
+  const prefix = shared === undefined ? '' : `${shared.name} `
+  const nameOf = options.bucket ?? ((call: Call) => bucketOf(call, plan))
+  const lanes = new Map<string, Lane>()
+  const clocks = new Map<string, SkewLearner>()
+
+  const laneOf = ({ name, requests, tokens }: BucketName): Lane =>
+    obtain(lanes, name, () =>
+      createLane({
+        key: prefix + name,
+        name,
+        limits: { ...(requests !== undefined && { limit: requests }), ...(tokens !== undefined && { tokenLimit: tokens }) },
+        store,
+        pollMs: shared && (shared.pollMs ?? 250),
+        windowMs: rateLimits.windowSeconds * 1000,
+        burst,
+        maxWaitMs,
+        now,
+        wait,
+        onEvent: teller(options.onEvent),
+      }),
+    )
+
+  return (next) => async (call) => {
+    const lane = laneOf(nameOf(call))
+    const place = await lane.enter(call, options.priority?.(call) ?? 0, options.tokens?.(call) ?? 0)
+    let ending: Ending = 'lost'
+    try {
+      const response = await next(call)
+      const skew = obtain(clocks, originOf(call.url), skewLearner).learn(response.headers, place.sentAt, now())
+      ending = endingOf(response, now(), skew)
+      return response
+    } catch (error) {
+      if (neverSent(error)) ending = 'unsent'
+      throw error
+    } finally {
+      // a store that fails now says so to the next call
+      lane.leave(place, ending).catch(() => undefined)
+    }
+  }
+}
+
+function endingOf(response: Response, now: number, skew: number): Ending {
+  const announced = announcementOf(response.headers, now, skew)
+  const holdUntil = response.status === 429 ? serverTime(response, now, skew) : undefined
+  return { announced, ...(holdUntil !== undefined && { holdUntil }) }
+}
+
+function originOf(url: string): string {
+  return /^[a-z+.-]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? ''
+}
+
+/** Of more than a thousand the first is forgotten; who still waits there goes on. */
+function obtain<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const found = map.get(key)
+  if (found !== undefined) return found
+  const made = make()
+  map.set(key, made)
+  const [oldest] = map.keys()
+  if (map.size > 1000 && oldest !== undefined) map.delete(oldest)
+  return made
+}

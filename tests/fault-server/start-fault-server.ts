@@ -1,0 +1,81 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { play, type Fault } from './fault.js'
+
+/** One request as it came over the wire. */
+export type Heard = {
+  readonly method: string
+  readonly path: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** By `performance.now()`. */
+  readonly at: number
+}
+
+export type FaultServer = {
+  readonly origin: string
+  readonly heard: readonly Heard[]
+  /** Connections that are open now. */
+  readonly open: () => number
+  readonly close: () => Promise<void>
+}
+
+/** The fault for each request in turn, the last one for all that follow; or a function that chooses. */
+export type Script = readonly Fault[] | ((request: Heard, index: number) => Fault)
+
+/** A server on a free port of this machine that does to each request what the script says, and remembers what it heard. */
+export async function startFaultServer(script: Script): Promise<FaultServer> {
+  const heard: Heard[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    // a client that hangs up is no fault of the test's
+    socket.on('error', () => undefined)
+    let received = Buffer.alloc(0)
+    let done = false
+    socket.on('data', (chunk: Buffer) => {
+      if (done) return
+      received = Buffer.concat([received, chunk])
+      const request = parse(received)
+      if (request === undefined) return
+      done = true
+      heard.push(request)
+      play(faultOf(script, request, heard.length - 1), socket)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    heard,
+    open: () => sockets.size,
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function faultOf(script: Script, request: Heard, index: number): Fault {
+  if (typeof script === 'function') return script(request, index)
+  const fault = script[Math.min(index, script.length - 1)]
+  if (fault === undefined) throw new Error('The script of the fault server is empty.')
+  return fault
+}
+
+/** The request when all of it has come. */
+function parse(received: Buffer): Heard | undefined {
+  const end = received.indexOf('\r\n\r\n')
+  if (end < 0) return undefined
+  const [first = '', ...lines] = received.subarray(0, end).toString('latin1').split('\r\n')
+  const [method = '', path = ''] = first.split(' ')
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  )
+  const body = received.subarray(end + 4)
+  const complete =
+    headers['transfer-encoding'] === 'chunked'
+      ? body.toString('latin1').endsWith('0\r\n\r\n')
+      : body.length >= Number(headers['content-length'] ?? 0)
+  return complete ? { method, path, headers, body: body.toString(), at: performance.now() } : undefined
+}

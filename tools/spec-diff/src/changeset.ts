@@ -1,0 +1,59 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Change } from './change.js'
+import { joined, packageKeys, packageNames, strictest, worse, type PackageKey, type Verdict } from './verdict.js'
+
+/** What npm versions count: below 1.0.0 a breaking change is a minor one (semver.org, item 4, as npm's caret reads it). */
+export type Bump = 'patch' | 'minor' | 'major'
+
+/** The bumps that changes ask for, by the names in npm. */
+export function bumpsOf(changes: readonly Change[], versions: ReadonlyMap<string, string>): ReadonlyMap<string, Bump> {
+  const together = joined(changes.map(({ verdicts }) => verdicts))
+  const bumps = packageKeys.flatMap((key): [string, Bump][] => {
+    const verdict = together[key]
+    return verdict === 'none' ? [] : [[packageNames[key], below1(versions, key) && verdict === 'major' ? 'minor' : verdict]]
+  })
+  return new Map(bumps)
+}
+
+/** Writes `.changeset/contract-….md` and answers its path. */
+export async function writeChangeset(folder: string, changes: readonly Change[], versions: ReadonlyMap<string, string>): Promise<string> {
+  const bumps = bumpsOf(changes, versions)
+  const heads = [...bumps].map(([name, bump]) => `'${name}': ${bump}`)
+  const told = changes.filter(({ verdicts }) => strictest(verdicts) !== 'none').map(({ sentence }) => `- ${sentence}.`)
+  const name = `contract-${fingerprint(told.join('\n'))}.md`
+  await writeFile(join(folder, name), `---\n${heads.join('\n')}\n---\n\nThe contract changed.\n\n${told.join('\n')}\n`)
+  return join(folder, name)
+}
+
+/** The bumps of all changesets that wait for a release, the largest of each package. */
+export async function pendingBumps(folder: string): Promise<ReadonlyMap<string, Bump>> {
+  const files = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.md') && name !== 'README.md')
+  const bumps = new Map<string, Bump>()
+  for (const file of files) {
+    const [, head = ''] = /^---\n([\s\S]*?)\n---/.exec(await readFile(join(folder, file), 'utf8')) ?? []
+    for (const [, name = '', bump = ''] of head.matchAll(/^['"]?(.+?)['"]?:\s*(patch|minor|major)\s*$/gm)) {
+      bumps.set(name, worse(bumps.get(name) ?? 'none', bump as Bump) as Bump)
+    }
+  }
+  return bumps
+}
+
+/** Packages whose pending bump is smaller than the changes ask for. */
+export function uncovered(wanted: ReadonlyMap<string, Bump>, pending: ReadonlyMap<string, Bump>): readonly string[] {
+  const isEnough = (bump: Bump, found: Verdict) => worse(bump, found) === found
+  return [...wanted]
+    .filter(([name, bump]) => !isEnough(bump, pending.get(name) ?? 'none'))
+    .map(([name, bump]) => `${name}: ${bump}, found ${pending.get(name) ?? 'none'}`)
+}
+
+function below1(versions: ReadonlyMap<string, string>, key: PackageKey): boolean {
+  return (versions.get(packageNames[key]) ?? '0').startsWith('0')
+}
+
+/** The same changes make the same file, however often it is written. */
+function fingerprint(text: string): string {
+  let hash = 0x811c9dc5
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+  return hash.toString(36)
+}

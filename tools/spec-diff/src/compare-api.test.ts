@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { edits, type Node } from '../test/edits.js'
+import { createBench, verdictOf, type Bench } from '../test/judge.js'
+import { table } from '../test/table.js'
+import { catalogue } from './catalogue.js'
+import { compareApi } from './compare-api.js'
+import { strictest, joined } from './verdict.js'
+
+let bench: Bench
+beforeAll(() => void (bench = createBench()))
+afterAll(() => bench.close())
+
+const editOf = (name: string) => edits[name] ?? (() => undefined)
+
+describe('a diff', () => {
+  it('is empty between a document and itself', async () => {
+    expect(await bench.diff(() => undefined)).toEqual([])
+  })
+
+  it('has a row for every edit', () => {
+    expect(table.map(({ edit }) => edit)).toEqual(Object.keys(edits))
+    expect(table.length).toBeGreaterThanOrEqual(60)
+  })
+
+  it.each(table)('says of it that $edit', async ({ edit, codes, verdicts }) => {
+    const changes = await bench.diff(editOf(edit))
+    expect([changes.map(({ code }) => code), verdictOf(changes)]).toEqual([codes, verdicts])
+    for (const { sentence, place } of changes) {
+      expect(sentence).not.toMatch(/undefined|\[object/)
+      expect(place.line).toBeGreaterThan(0)
+    }
+  })
+
+  it.each(table)('is told the other way round by the opposite codes: $edit', async ({ edit, codes }) => {
+    const [base, head] = [await bench.api(() => undefined), await bench.api(editOf(edit))]
+    const opposite: readonly string[] = codes.flatMap((code) => catalogue[code as keyof typeof catalogue].reverse)
+    for (const { code } of compareApi(head, base)) expect(opposite).toContain(code)
+  })
+
+  it('tells a change of a schema once, with all operations that use it, and where it stands', async () => {
+    const [change, ...more] = await bench.diff(editOf('a field of an answer is added'))
+    expect(more).toEqual([])
+    expect(change).toMatchObject({
+      sentence: 'Tram.speed is new',
+      operations: ['getTram', 'makeTram'],
+      place: { side: 'head', pointer: '/components/schemas/Tram/properties/speed' },
+    })
+  })
+
+  it('ends in documents that run in circles, and sees into allOf', async () => {
+    const wrap = (document: Node) => {
+      const { schemas } = document['components']
+      schemas.Tram = { allOf: [schemas.Tram, { type: 'object', properties: { twin: { $ref: '#/components/schemas/Tram' } } }] }
+    }
+    const base = await bench.api(wrap)
+    const head = await bench.api((document) => {
+      wrap(document)
+      document['components'].schemas.Tram.allOf[1].properties.twin = { type: 'string' }
+    })
+    expect(compareApi(base, head).map(({ code, sentence }) => [code, sentence])).toEqual([
+      ['response-type-changed', 'Tram.twin was an object and is a text now'],
+    ])
+  })
+
+  it('never keeps silent about a rule that it has no name for', async () => {
+    const edit = (minItems: number) => (document: Node) => {
+      document['components'].schemas.NewTram.not = { required: ['a'], minProperties: minItems }
+    }
+    const changes = compareApi(await bench.api(edit(1)), await bench.api(edit(2)))
+    expect(changes.map(({ code }) => code)).toEqual(['request-rule-changed'])
+  })
+})
+
+describe('beside redocly diff', () => {
+  it('every verdict of Redocly is as it is recorded, and every difference has its reason', { timeout: 180_000 }, async () => {
+    const waiting = [...table]
+    const found = new Map<string, string>()
+    const work = async () => {
+      for (let row = waiting.pop(); row; row = waiting.pop()) found.set(row.edit, await bench.redocly(editOf(row.edit)))
+    }
+    await Promise.all([work(), work(), work()])
+    expect(table.map(({ edit }) => [edit, found.get(edit)])).toEqual(table.map(({ edit, redocly }) => [edit, redocly]))
+    for (const { edit, redocly, because } of table) {
+      const ours = strictest(joined(await bench.diff(editOf(edit)).then((changes) => changes.map(({ verdicts }) => verdicts))))
+      expect([edit, ours === redocly]).toEqual([edit, because === undefined])
+    }
+  })
+})

@@ -1,0 +1,128 @@
+import type { Api, NamedSchema, Operation, Schema } from '@farebox/codegen'
+import type { Change } from './change.js'
+import { compareOperation } from './compare-operation.js'
+import { compareSchema } from './compare-schema.js'
+import { createLedger, type Ledger } from './ledger-of-changes.js'
+import { signatureOf } from './signature.js'
+
+/** What changed from one document to another, operation by operation, then the names that types and zod export, then the rest. */
+export function compareApi(base: Api, head: Api): readonly Change[] {
+  const ledger = createLedger()
+  compareOperations(base, head, ledger)
+  compareNames(base, head, ledger)
+  compareRest(base, head, ledger)
+  return ledger.all()
+}
+
+function compareOperations(base: Api, head: Api, ledger: Ledger): void {
+  const pair = { ledger, base: resolver(base), head: resolver(head) }
+  const address = ({ method, path }: Operation) => `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`
+  const left = new Set(base.operations)
+  const unmatched: Operation[] = []
+  for (const operation of head.operations) {
+    const before = base.operations.find(({ id }) => id === operation.id)
+    if (before) {
+      left.delete(before)
+      compareOperation(before, operation, pair)
+    } else unmatched.push(operation)
+  }
+  for (const operation of unmatched) {
+    const { id, origin } = operation
+    const before = [...left].find((one) => address(one) === address(operation))
+    if (before) {
+      left.delete(before)
+      ledger.note('operation-id-changed', `${before.id} is called ${id} now`, { side: 'head', origin }, 'none', id)
+      compareOperation(before, operation, pair)
+    } else
+      ledger.note(
+        'operation-added',
+        `${id} is new: ${operation.method.toUpperCase()} ${operation.path}`,
+        { side: 'head', origin },
+        'none',
+        id,
+      )
+  }
+  for (const { id, method, path, origin } of left)
+    ledger.note('operation-removed', `${id} is gone: ${method.toUpperCase()} ${path}`, { side: 'base', origin }, 'none', id)
+}
+
+/** Names are exported, whether an operation uses them or not. */
+function compareNames(base: Api, head: Api, ledger: Ledger): void {
+  const gone = new Set(base.schemas.filter(({ name }) => !head.schemas.some((one) => one.name === name)))
+  const used = new Set([...reached(base), ...reached(head)])
+  const setting = { ledger, base: resolver(base), head: resolver(head), direction: 'response' as const }
+  for (const named of head.schemas) {
+    const { name, schema, origin } = named
+    const spot = { side: 'head', origin } as const
+    const before = base.schemas.find((one) => one.name === name)
+    if (before) {
+      if (used.has(name) || signatureOf(before.schema) === signatureOf(schema)) continue
+      // told once as a whole, since nobody knows which way its values go
+      const aside = createLedger()
+      if (compareSchema(before.schema, schema, name, { ...setting, ledger: aside }))
+        ledger.note('schema-changed', `${name}, which no operation uses, has other values now`, spot, 'none')
+      continue
+    }
+    const twin = [...gone].find((one) => signatureOf(one.schema) === signatureOf(schema))
+    if (twin) {
+      gone.delete(twin)
+      ledger.note('schema-renamed', `the schema ${twin.name} is called ${name} now`, spot, 'none')
+    } else ledger.note('schema-added', `the schema ${name} is new`, spot, 'none')
+  }
+  for (const { name, origin } of gone) ledger.note('schema-removed', `the schema ${name} is gone`, { side: 'base', origin }, 'none')
+}
+
+function compareRest(base: Api, head: Api, ledger: Ledger): void {
+  const spot = { side: 'head', origin: { file: head.source, line: 1, column: 1, pointer: '' } } as const
+  const note = (code: Parameters<Ledger['note']>[0], sentence: string) => ledger.note(code, sentence, spot, 'none')
+  if (base.title !== head.title) note('info-title-changed', `the title was ${base.title} and is ${head.title} now`)
+  if (base.version !== head.version) note('info-version-changed', `the version was ${base.version} and is ${head.version} now`)
+  if (base.description !== head.description) note('info-description-changed', 'the whole is described in other words')
+  for (const { url } of head.servers) if (!base.servers.some((one) => one.url === url)) note('server-added', `the server ${url} is new`)
+  for (const { url } of base.servers) if (!head.servers.some((one) => one.url === url)) note('server-removed', `the server ${url} is gone`)
+  for (const server of head.servers) {
+    const before = base.servers.find(({ url }) => url === server.url)
+    if (before && JSON.stringify(before) !== JSON.stringify(server))
+      note('server-changed', `what is said of the server ${server.url} has changed`)
+  }
+  for (const scheme of head.securitySchemes) {
+    const before = base.securitySchemes.find(({ name }) => name === scheme.name)
+    if (!before) note('security-scheme-added', `the security scheme ${scheme.name} is new`)
+    else if (JSON.stringify(before) !== JSON.stringify(scheme))
+      note('security-scheme-changed', `the security scheme ${scheme.name} is another one now`)
+  }
+  for (const { name } of base.securitySchemes)
+    if (!head.securitySchemes.some((one) => one.name === name)) note('security-scheme-removed', `the security scheme ${name} is gone`)
+  for (const name of new Set([...Object.keys(base.extensions), ...Object.keys(head.extensions)])) {
+    const [before, after] = [base.extensions[name], head.extensions[name]]
+    if (before === undefined) note('table-added', `the table ${name} is new`)
+    else if (after === undefined) note('table-removed', `the table ${name} is gone`)
+    else if (JSON.stringify(before) !== JSON.stringify(after)) note('table-changed', `the table ${name} has other values now`)
+  }
+}
+
+function resolver({ schemas }: Api): (name: string) => Schema {
+  const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
+  return (name) => {
+    const schema = byName.get(name)
+    if (schema === undefined) throw new Error(`The schema ${name} is referred to and not there`)
+    return schema
+  }
+}
+
+/** Names of the schemas that operations use, directly or by way of others. */
+function reached(api: Api): ReadonlySet<string> {
+  const byName = new Map(api.schemas.map((named): [string, NamedSchema] => [named.name, named]))
+  const found = new Set<string>()
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    const { kind, name } = value as { readonly kind?: unknown; readonly name?: unknown }
+    if (kind === 'ref' && typeof name === 'string' && !found.has(name)) {
+      found.add(name)
+      visit(byName.get(name)?.schema)
+    }
+    for (const [key, inner] of Object.entries(value)) if (key !== 'notes' && key !== 'origin') visit(inner)
+  }
+  for (const { parameters, body, responses } of api.operations) visit([parameters, body, responses])
+  return found
+}

@@ -1,0 +1,32 @@
+import type { Api } from '@farebox/codegen'
+import { verdictsOf, type Code } from './catalogue.js'
+import type { Change, Direction, Place } from './change.js'
+
+type Origin = Api['schemas'][number]['origin']
+
+/** Something that was written in one of the two documents. */
+export type Spot = { readonly side: 'base' | 'head'; readonly origin: Origin }
+
+/** Takes changes down, each once, with all operations that it concerns. */
+export type Ledger = {
+  readonly note: (code: Code, sentence: string, spot: Spot, direction: Direction, operation?: string) => void
+  readonly all: () => readonly Change[]
+}
+
+export function createLedger(): Ledger {
+  const changes = new Map<string, { readonly change: Change; readonly operations: Set<string> }>()
+  return {
+    note: (code, sentence, { side, origin }, direction, operation) => {
+      const { file, line, column, pointer } = origin
+      const place: Place = { side, file, line, column, pointer }
+      const key = JSON.stringify([code, sentence, side, file, pointer])
+      const known = changes.get(key) ?? {
+        change: { code, sentence, place, direction, verdicts: verdictsOf(code), operations: [] },
+        operations: new Set<string>(),
+      }
+      if (operation !== undefined) known.operations.add(operation)
+      changes.set(key, known)
+    },
+    all: () => [...changes.values()].map(({ change, operations }) => ({ ...change, operations: [...operations].toSorted() })),
+  }
+}

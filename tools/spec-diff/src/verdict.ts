@@ -1,0 +1,36 @@
+/** What a change asks of a package's version; `none`: the package says nothing about what changed. */
+export type Verdict = 'none' | 'patch' | 'minor' | 'major'
+
+/** The packages that follow from the contract, by the words of this tool. */
+export type PackageKey = 'types' | 'zod' | 'client' | 'sdk'
+
+/** A verdict for each package. */
+export type Verdicts = { readonly [P in PackageKey]: Verdict }
+
+/** What each package is called in npm. */
+export const packageNames: { readonly [P in PackageKey]: string } = {
+  types: '@farebox/types',
+  zod: '@farebox/zod',
+  client: '@farebox/client',
+  sdk: 'farebox',
+}
+
+export const packageKeys: readonly PackageKey[] = ['types', 'zod', 'client', 'sdk']
+
+const order: readonly Verdict[] = ['none', 'patch', 'minor', 'major']
+
+/** The stricter of two verdicts. Verdicts form a chain, so this is the join of the lattice. */
+export function worse(a: Verdict, b: Verdict): Verdict {
+  return order.indexOf(a) < order.indexOf(b) ? b : a
+}
+
+/** Package by package the strictest of several verdicts; `none` for each where there are none. */
+export function joined(verdicts: readonly Verdicts[]): Verdicts {
+  const strictest = (key: PackageKey): Verdict => verdicts.map((each) => each[key]).reduce(worse, 'none')
+  return { types: strictest('types'), zod: strictest('zod'), client: strictest('client'), sdk: strictest('sdk') }
+}
+
+/** The strictest verdict of all packages. */
+export function strictest({ types, zod, client, sdk }: Verdicts): Verdict {
+  return [types, zod, client, sdk].reduce(worse)
+}
