@@ -64,12 +64,12 @@ describe('splitForms', () => {
         allOf: [
           ref('Base'),
           { required: ['id', 'name'], properties: { name: {} } },
-          { if: { required: ['id'] }, then: { required: ['name'] } },
+          { anyOf: [{ required: ['id'] }, { required: ['name'] }] },
         ],
       },
     })
     expect(schemas['PetRequest']).toEqual({
-      allOf: [ref('BaseRequest'), { required: ['name'], properties: { name: {} } }, { if: { required: [] }, then: { required: ['name'] } }],
+      allOf: [ref('BaseRequest'), { required: ['name'], properties: { name: {} } }, { anyOf: [{ required: [] }, { required: ['name'] }] }],
     })
   })
 

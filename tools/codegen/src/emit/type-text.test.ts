@@ -4,7 +4,7 @@ import type { Kind, Notes, Of, Property, Schema } from '../ir/schema.js'
 import { code } from './code.js'
 import { typeText, type TypeContext } from './type-text.js'
 
-const notes: Notes = { origin: { file: 'x.yaml', line: 1, column: 1, pointer: '' } }
+const notes: Notes = { origin: { file: 'x.yaml', pointer: '' } }
 const context: TypeContext = { named: (name) => code`types.${name}`, binary: code`Bytes` }
 const typeOf = (schema: Schema, more: Partial<TypeContext> = {}) => typeText(schema, { ...context, ...more }).text
 

@@ -11,7 +11,7 @@ export type TypeContext = {
 
 /** The TypeScript type of the values of a schema. Bounds, patterns and conditions have no type; `not` has none either. */
 export function typeText(schema: Schema, context: TypeContext): Code {
-  const text = (inner: Schema): Code => typeText(inner, context)
+  const text = (inner: Schema): Code => match(inner, cases)
   const cases: Cases<Code> = {
     any: () => code`unknown`,
     never: () => code`never`,
@@ -35,7 +35,7 @@ export function typeText(schema: Schema, context: TypeContext): Code {
     unevaluated: ({ base }) => text(base),
     ref: ({ name }) => context.named(name),
   }
-  return match(schema, cases)
+  return text(schema)
 }
 
 /** The fields of an object type, one a line, with their doc comments. */

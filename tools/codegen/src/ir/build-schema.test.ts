@@ -303,7 +303,7 @@ describe('a node', () => {
       description: 'Words.',
       default: 'a',
       examples: ['b'],
-      origin: { file: 'openapi.json', pointer: '/components/schemas/Subject', line: 1 },
+      origin: { file: 'openapi.json', pointer: '/components/schemas/Subject' },
     })
   })
 })
