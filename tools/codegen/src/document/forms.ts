@@ -67,12 +67,7 @@ export function splitForms(root: JsonObject): Forms {
     if (!isObject(node)) return node
     const { mark } = directions[way]
     const here = new Set([...hidden, ...hiddenNames(node, mark, new Set())])
-    const changes = new Map<string, Json>()
-    for (const [key, value] of Object.entries(node)) {
-      const changed = reformField(key, value, way, here)
-      if (changed !== value) changes.set(key, changed)
-    }
-    return changes.size === 0 ? node : Object.fromEntries(Object.entries(node).map(([key, value]) => [key, changes.get(key) ?? value]))
+    return mapMembers(node, (value, key) => reformField(key, value, way, here))
   }
 
   function reformField(key: string, value: Json, way: keyof typeof directions, here: ReadonlySet<string>): Json {
@@ -178,7 +173,7 @@ export function splitForms(root: JsonObject): Forms {
       const properties = own(node, 'properties')
       if (isObject(properties)) marked ||= Object.values(properties).some((property) => isMarked(property, mark))
       mapSlots(node, 'schema', (child) => {
-        stack.push(child)
+        if (typeof child === 'object') stack.push(child)
         return child
       })
     }
@@ -199,20 +194,25 @@ function mapSlots(node: JsonObject, shape: Shape, map: (child: Json, shape: Shap
   })
 }
 
-/** The object itself when nothing in it changes. */
+/** The object itself when nothing in it changes, as is so nearly everywhere. */
 function mapMembers(node: JsonObject, map: (value: Json, key: string) => Json): JsonObject {
-  let changed = false
-  const entries = Object.entries(node).map(([key, value]): [string, Json] => {
+  let changes: Map<string, Json> | undefined
+  for (const key of Object.keys(node)) {
+    const value = node[key] as Json
     const mapped = map(value, key)
-    changed ||= mapped !== value
-    return [key, mapped]
-  })
-  return changed ? Object.fromEntries(entries) : node
+    if (mapped !== value) (changes ??= new Map<string, Json>()).set(key, mapped)
+  }
+  return changes === undefined ? node : Object.fromEntries(Object.entries(node).map(([key, value]) => [key, changes.get(key) ?? value]))
 }
 
 function mapItems(items: readonly Json[], map: (item: Json) => Json): readonly Json[] {
-  const mapped = items.map(map)
-  return mapped.some((item, index) => item !== items[index]) ? mapped : items
+  let changed = false
+  const mapped = items.map((item) => {
+    const other = map(item)
+    changed ||= other !== item
+    return other
+  })
+  return changed ? mapped : items
 }
 
 function componentKey(ref: string): string | undefined {
