@@ -25,7 +25,8 @@ const packageArrows: Record<string, readonly string[]> = {
 const stageArrows: Record<string, readonly string[]> = {
   ir: [],
   'ir/build': ['ir', 'document', 'diagnostics'],
-  document: ['diagnostics'],
+  document: ['diagnostics', 'hash'],
+  hash: [],
   diagnostics: ['ir'],
   emit: ['ir'],
   emitters: ['emit', 'ir'],
