@@ -1,4 +1,4 @@
-import { createSpeech, queueVideo, type Tool } from '@farebox/mcp'
+import { createApiKey, createSpeech, listModels, queueVideo, type Tool } from '@farebox/mcp'
 import type { Command, Flag } from './command.js'
 
 const output: Flag = {
@@ -61,6 +61,66 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./commands/parse.js')).parse,
   },
   {
+    name: 'video',
+    summary: 'make a video, wait for it and download it',
+    details: `PROMPT of - is read from stdin. The model follows from what is given: text to video, image to video, reference to video, or the upscaler for
+--video. Media are URLs or files. The queue id is told on stderr; --resume goes on with it after a stop, on this machine without more.`,
+    operands: [{ name: 'PROMPT', required: false }],
+    flags: [
+      output,
+      text('model', 'MODEL', 'the video model; farebox models --type video lists them'),
+      { ...text('duration', 'LENGTH', '5s, 10s and so on (default 5s)'), choices: valuesOf(queueVideo, 'VideoDuration') },
+      text('max-usd', 'USD', 'queue nothing that costs more'),
+      toggle('quote', 'print the price, and queue nothing'),
+      toggle('consent', 'attest what the policy on faces asks for, without being asked'),
+      text('resume', 'QUEUE_ID', 'go on with a video that is queued'),
+      { ...text('aspect-ratio', 'RATIO', '16:9, 9:16 and so on'), choices: valuesOf(queueVideo, 'VideoAspectRatio') },
+      { ...text('resolution', 'SIZE', '720p, 1080p and so on'), choices: valuesOf(queueVideo, 'VideoResolution') },
+      text('negative-prompt', 'TEXT', 'what to leave out'),
+      toggle('no-audio', 'make no sound'),
+      media('image', 'the image to start from'),
+      media('end-image', 'the image to end with'),
+      media('video', 'the video to work on'),
+      media('audio', 'background music'),
+      text('upscale-factor', 'FACTOR', '1, 2 or 4, for upscale models'),
+      { ...media('reference-image', 'an image to follow; may be given again'), many: true },
+      { ...media('reference-video', 'a clip to follow; may be given again'), many: true },
+      { ...media('reference-audio', 'a sound to follow; may be given again'), many: true },
+      text('poll', 'SECONDS', 'how long to wait between two questions (default 5)'),
+      idempotencyKey,
+    ],
+    examples: [
+      'farebox video "A tram in the rain" --duration 5s --max-usd 2 -o tram.mp4',
+      'farebox video "It drives on" --image tram.png --consent -o tram.mp4',
+      'farebox video --resume QUEUE_ID -o tram.mp4',
+    ],
+    load: async () => (await import('./commands/video.js')).video,
+  },
+  {
+    name: 'voices',
+    summary: 'who can speak',
+    operands: [],
+    flags: [{ ...text('model', 'MODEL', 'of this model alone'), choices: valuesOf(createSpeech, 'SpeechModel') }],
+    examples: ['farebox voices --model tts-kokoro'],
+    load: async () => (await import('./commands/voices.js')).voices,
+  },
+  {
+    name: 'voices create',
+    summary: 'learn a voice from a recording',
+    operands: [{ name: 'FILE', required: true, completes: 'file' }],
+    flags: [text('model', 'MODEL', 'that is to speak with it (default tts-chatterbox-hd)'), idempotencyKey],
+    examples: ['farebox voices create sample.wav'],
+    load: async () => (await import('./commands/voices.js')).voicesCreate,
+  },
+  {
+    name: 'models',
+    summary: 'what there is, and what it costs',
+    operands: [{ name: 'MODEL', required: false }],
+    flags: [{ ...text('type', 'TYPE', 'tts, video, text and so on (default all)'), choices: valuesOf(listModels, 'ModelFilter') }],
+    examples: ['farebox models --type video', 'farebox models tts-kokoro'],
+    load: async () => (await import('./commands/models.js')).models,
+  },
+  {
     name: 'balance',
     summary: 'what there is to spend',
     operands: [],
@@ -68,11 +128,90 @@ export const commands: readonly Command[] = [
     examples: ['farebox balance', 'farebox balance --as key --json'],
     load: async () => (await import('./commands/balance.js')).balance,
   },
+  {
+    name: 'top-up',
+    summary: 'buy credit for the wallet',
+    details: 'Signs one payment in USDC for exactly this amount. When its outcome is not known, read the balance before you buy again.',
+    operands: [{ name: 'USD', required: true }],
+    flags: [],
+    examples: ['farebox top-up 10'],
+    load: async () => (await import('./commands/top-up.js')).topUp,
+  },
+  {
+    name: 'transactions',
+    summary: "the wallet's ledger, newest first",
+    operands: [],
+    flags: [
+      toggle('all', 'every page'),
+      text('limit', 'COUNT', 'entries of a page, 1 to 100 (default 50)'),
+      text('offset', 'COUNT', 'entries to pass over (default 0)'),
+    ],
+    examples: ['farebox transactions', 'farebox transactions --all --json'],
+    load: async () => (await import('./commands/transactions.js')).transactions,
+  },
+  {
+    name: 'keys create',
+    summary: 'make an API key and print it once',
+    details: 'Needs an ADMIN key. With -o the key goes to a file that only you can read, and not to the screen.',
+    operands: [],
+    flags: [
+      output,
+      { ...text('type', 'TYPE', 'INFERENCE or ADMIN (default INFERENCE)'), choices: valuesOf(createApiKey, 'ApiKeyType') },
+      text('description', 'TEXT', 'what it is for, at most 64 characters'),
+      text('limit-usd', 'USD', 'the most that it may consume'),
+      text('limit-diem', 'DIEM', 'the most daily credit that it may consume'),
+      {
+        ...text('period', 'PERIOD', 'of the limits: EPOCH (a UTC day), MONTH or LIFETIME'),
+        choices: valuesOf(createApiKey, 'LimitPeriod'),
+      },
+      text('expires', 'TIME', 'when it ends, such as 2027-01-01T00:00:00Z (default never)'),
+      idempotencyKey,
+    ],
+    examples: ['farebox keys create --description "night bus" --limit-usd 5 --period MONTH -o night-bus.key'],
+    load: async () => (await import('./commands/keys-create.js')).keysCreate,
+  },
+  {
+    name: 'limits',
+    summary: 'what the API key may do now',
+    operands: [],
+    flags: [toggle('log', 'when limits were last reached')],
+    examples: ['farebox limits', 'farebox limits --log --json'],
+    load: async () => (await import('./commands/limits.js')).limits,
+  },
+  {
+    name: 'serve',
+    summary: 'start a service on this machine',
+    details: 'Hands everything to the command of @farebox/service.',
+    operands: [],
+    flags: [],
+    passes: true,
+    examples: ['farebox serve --port 4020 --data ./farebox-data'],
+    load: async () => (await import('./commands/serve.js')).serve,
+  },
+  {
+    name: 'completion',
+    summary: 'print a completion script for a shell',
+    operands: [{ name: 'SHELL', required: true, choices: ['bash', 'zsh', 'fish'] }],
+    flags: [],
+    examples: ['source <(farebox completion bash)', 'farebox completion fish | source'],
+    load: async () => (await import('./commands/completion.js')).completion,
+  },
 ]
+
+function text(name: string, value: string, help: string): Flag {
+  return { name, kind: 'text', value, help }
+}
+
+function toggle(name: string, help: string): Flag {
+  return { name, kind: 'switch', help }
+}
+
+function media(name: string, help: string): Flag {
+  return { name, kind: 'text', value: 'MEDIA', help, completes: 'file' }
+}
 
 /** The values that the contract allows for a named schema. */
 function valuesOf({ inputSchema }: Tool, name: string): readonly string[] {
   const definitions = inputSchema['$defs'] as Readonly<Record<string, { readonly enum?: readonly unknown[] }>> | undefined
   return (definitions?.[name]?.enum ?? []).filter((value) => typeof value === 'string')
 }
-void queueVideo

@@ -67,14 +67,17 @@ function ofService(error: FareboxError, isAborted: boolean): Explanation {
   }
 }
 
-function adviceOn({ status, code, operation }: FareboxError): string | undefined {
+function adviceOn({ status, code, operation, message }: FareboxError): string | undefined {
+  if (operation === 'createSpeech' && /\bvoice\b/.test(message) && (status === 400 || code === 'invalid_input')) {
+    return 'farebox voices lists the voices of each model.'
+  }
   if (status === 401)
     return 'Check FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, that they are of this service, and that the key is of a type that may do this.'
   if (status === 402 && operation !== 'topUp')
     return 'There is not enough credit. See farebox balance; a wallet buys more with farebox top-up 10.'
   if (status === 409 && operation === 'queueVideo') return 'Whoever may attest what the policy asks for repeats the command with --consent.'
   if (code === 'outcome_unknown') return 'Read farebox balance before you buy again.'
-  if (code === 'connection' || code === 'timeout') return 'Check --base-url, and that the service is running.'
+  if (['connection', 'not_sent', 'lost_answer', 'timeout'].includes(code)) return 'Check --base-url, and that the service is running.'
   return undefined
 }
 
