@@ -82,3 +82,15 @@ export async function ended(child: ChildProcess): Promise<Ended> {
   const bytes = Buffer.concat(out)
   return { code, stdout: bytes.toString(), stderr: Buffer.concat(err).toString(), bytes }
 }
+
+/** Once this was said on stderr. */
+export function told(child: ChildProcess, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    child.stderr?.on('data', (part: Buffer) => {
+      output += part.toString()
+      if (output.includes(text)) resolve()
+    })
+    child.once('exit', (code) => reject(new Error(`It ended with ${code} and did not say ${JSON.stringify(text)}: ${output}`)))
+  })
+}

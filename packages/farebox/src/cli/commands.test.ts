@@ -88,7 +88,7 @@ describe('farebox parse', () => {
   })
 
   it('charges once for one idempotency key', async () => {
-    const spent = async () => Number((json((await line.asKey(['balance', '--json'])).stdout) as { readonly USD: number }).USD)
+    const spent = async () => (json((await line.asKey(['balance', '--json'])).stdout) as { readonly USD: number }).USD
     const before = await spent()
     for (let time = 0; time < 2; time++) await line.asKey(['parse', fixture('fare-table.txt'), '--idempotency-key', 'once'])
     expect(before - (await spent())).toBeCloseTo(0.01, 9)

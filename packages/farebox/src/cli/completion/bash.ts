@@ -5,7 +5,7 @@ import { families, firstWords, flagsOf, quoted, spellings } from './words.js'
 export function bash(commands: readonly Command[]): string {
   const cases = commands.map((command) => `    ${quoted(command.name)}) ${answers(command)} ;;`)
   const twoWords = [...families(commands)].map(
-    ([first, seconds]) => `    ${first}) case "\${words[1]}" in ${seconds.join('|')}) command="${first} \${words[1]}" ;; esac ;;`,
+    ([first, seconds]) => `    ${first}) case "\${words[1]-}" in ${seconds.join('|')}) command="${first} \${words[1]-}" ;; esac ;;`,
   )
   const values = commands.flatMap((command) =>
     flagsOf(command)
@@ -23,7 +23,7 @@ _farebox() {
     [[ $word == -* ]] || words+=("$word")
   done
   COMPREPLY=()
-  command="\${words[0]}"
+  command="\${words[0]-}"
   case "$command" in
 ${twoWords.join('\n')}
     *) ;;
@@ -46,7 +46,7 @@ ${afterFirst.join('\n')}
   fi
   case "$command" in
 ${cases.join('\n')}
-    *) COMPREPLY=($(compgen -W ${quoted('--help --version')} -- "$current")) ;;
+    *) if [[ $current == -* ]]; then COMPREPLY=($(compgen -W ${quoted('--help --version')} -- "$current")); fi ;;
   esac
   if [[ -n $more && $current != -* ]]; then COMPREPLY+=($(compgen -W "$more" -- "$current")); fi
 }
