@@ -179,6 +179,22 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./commands/limits.js')).limits,
   },
   {
+    name: 'verify',
+    summary: 'hold a service against the contract, and report each check',
+    details: `Without more it costs nothing: wallets are made up for the run. --spend lets it buy a few texts, words and the cheapest video; --top-up pays
+with your wallet, or with a made-up one, which a service that settles nothing takes. Keeps below the limits of the service. Exit code 1: a check failed.`,
+    operands: [],
+    flags: [
+      text('spend', 'USD', 'run what costs something too, for so much at most'),
+      text('top-up', 'USD', 'buy credit for the wallet first (5 or more), and spend of it'),
+    ],
+    examples: [
+      'farebox verify --base-url http://127.0.0.1:4020/api/v1 --top-up 5',
+      'farebox verify --base-url https://api.example.com/api/v1 --spend 0.10 --json > report.json',
+    ],
+    load: async () => (await import('./commands/verify.js')).verify,
+  },
+  {
     name: 'serve',
     summary: 'start a service on this machine',
     details: 'Hands everything to the command of @farebox/service.',
