@@ -195,6 +195,29 @@ with your wallet, or with a made-up one, which a service that settles nothing ta
     load: async () => (await import('./commands/verify.js')).verify,
   },
   {
+    name: 'mcp',
+    summary: 'offer the operations to a model, as an MCP server over stdio',
+    details: `What a call costs is known and set aside before it is sent; beyond a cap nothing is sent. Tools whose credential is not set are not offered, and
+createApiKey only where --tools names it, as the key would stand in the conversation.`,
+    operands: [],
+    flags: [
+      text('max-usd-per-call', 'USD', 'the most that one call may cost (default 1)'),
+      text('max-usd', 'USD', 'the most that all calls may cost together, top-ups too (default 5)'),
+      toggle('read-only', 'offer what only reads'),
+      {
+        name: 'folder',
+        kind: 'text',
+        value: 'FOLDER',
+        help: 'where files are read and written; without it they go through the conversation',
+        completes: 'folder',
+      },
+      text('tools', 'NAMES', 'offer these alone, such as createSpeech,parseText'),
+      toggle('consent', 'let the model attest consent to faces in your name'),
+    ],
+    examples: ['farebox mcp --folder ./media --max-usd 2', 'farebox mcp --read-only'],
+    load: async () => (await import('./commands/mcp.js')).mcp,
+  },
+  {
     name: 'serve',
     summary: 'start a service on this machine',
     details: 'Hands everything to the command of @farebox/service.',

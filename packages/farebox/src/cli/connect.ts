@@ -40,7 +40,17 @@ export async function connect(context: Needed, callers: readonly Caller[]): Prom
   const path = context.arguments.text('config')
   const settings = await readSettings(context.environment, path)
   const baseUrl = baseUrlOf(context.arguments.text('base-url') ?? settings.baseUrl)
-  const as = callerOf(settings, callers, context.arguments.text('as'), settingsPath(context.environment, path))
+  const asked = askedOf(context)
+  if (asked !== undefined && !callers.includes(asked)) {
+    throw new UsageError(`--as ${asked} does not go with this command, which is for ${callers.map(nameOf).join(' or ')}.`)
+  }
+  const as = callerOf(settings, callers, asked)
+  if (as === undefined) throw nobodyCalls(callers, asked, settingsPath(context.environment, path))
+  return connectAs(as, settings, baseUrl)
+}
+
+/** The SDK as one caller. */
+export function connectAs(as: Caller, settings: Settings, baseUrl: string): Connection {
   const wallet = as === 'wallet' ? signerOf(settings.privateKey ?? '') : undefined
   const farebox = createFarebox({
     baseUrl,
@@ -50,6 +60,19 @@ export async function connect(context: Needed, callers: readonly Caller[]): Prom
     ...(settings.serviceName !== undefined && { serviceName: settings.serviceName }),
   })
   return { farebox, baseUrl, as, ...(wallet !== undefined && { address: wallet.address }) }
+}
+
+/** The first of the callers that is set up. */
+export function callerOf(settings: Settings, callers: readonly Caller[], asked: Caller | undefined): Caller | undefined {
+  const isSet = { wallet: settings.privateKey !== undefined, key: settings.apiKey !== undefined, nobody: true }
+  return callers.find((caller) => (asked === undefined || caller === asked || caller === 'nobody') && isSet[caller])
+}
+
+/** Who `--as` says. */
+export function askedOf({ arguments: given }: Pick<Context, 'arguments'>): 'wallet' | 'key' | undefined {
+  const asked = given.text('as')
+  if (asked === undefined || asked === 'wallet' || asked === 'key') return asked
+  throw new UsageError(`--as is ${JSON.stringify(asked)}; expected wallet or key.`)
 }
 
 /** Throws `UsageError` for what is no base URL. */
@@ -72,19 +95,10 @@ export function baseUrlOf(text: string | undefined): string {
   return text.replace(/\/+$/, '')
 }
 
-function callerOf(settings: Settings, callers: readonly Caller[], asked: string | undefined, path: string): Caller {
-  if (asked !== undefined && asked !== 'wallet' && asked !== 'key') {
-    throw new UsageError(`--as is ${JSON.stringify(asked)}; expected wallet or key.`)
-  }
-  if (asked !== undefined && !callers.includes(asked)) {
-    throw new UsageError(`--as ${asked} does not go with this command, which is for ${callers.map(nameOf).join(' or ')}.`)
-  }
-  const isSet = { wallet: settings.privateKey !== undefined, key: settings.apiKey !== undefined, nobody: true }
-  const found = callers.find((caller) => (asked === undefined || caller === asked) && isSet[caller])
-  if (found !== undefined) return found
+function nobodyCalls(callers: readonly Caller[], asked: Caller | undefined, path: string): UsageError {
   const wanted = callers.filter((caller) => asked === undefined || caller === asked)
-  throw new UsageError(
-    `This needs ${wanted.map(nameOf).join(' or ')}. Set ${wanted.map((caller) => settingOf(caller)).join(' or ')}, or write it into ${path} (mode 0600).`,
+  return new UsageError(
+    `This needs ${wanted.map(nameOf).join(' or ')}. Set ${wanted.map(settingOf).join(' or ')}, or write it into ${path} (mode 0600).`,
   )
 }
 
