@@ -67,7 +67,7 @@ function ofService(error: FareboxError, isAborted: boolean): Explanation {
   }
 }
 
-function adviceOn({ status, code, operation, message }: FareboxError): string | undefined {
+function adviceOn({ status, code, operation, message, mayHaveArrived }: FareboxError): string | undefined {
   if (operation === 'createSpeech' && /\bvoice\b/.test(message) && (status === 400 || code === 'invalid_input')) {
     return 'farebox voices lists the voices of each model.'
   }
@@ -76,7 +76,7 @@ function adviceOn({ status, code, operation, message }: FareboxError): string | 
   if (status === 402 && operation !== 'topUp')
     return 'There is not enough credit. See farebox balance; a wallet buys more with farebox top-up 10.'
   if (status === 409 && operation === 'queueVideo') return 'Whoever may attest what the policy asks for repeats the command with --consent.'
-  if (code === 'outcome_unknown') return 'Read farebox balance before you buy again.'
+  if (operation === 'topUp' && (code === 'outcome_unknown' || mayHaveArrived)) return 'Read farebox balance before you buy again.'
   if (['connection', 'not_sent', 'lost_answer', 'timeout'].includes(code)) return 'Check --base-url, and that the service is running.'
   return undefined
 }
