@@ -27,6 +27,8 @@ const stageArrows: Record<string, readonly string[]> = {
   'ir/build': ['ir', 'document', 'diagnostics'],
   document: ['diagnostics', 'hash'],
   hash: [],
+  formats: [],
+  judge: ['ir', 'ir/build', 'document', 'diagnostics', 'formats'],
   diagnostics: ['ir'],
   emit: ['ir'],
   emitters: ['emit', 'ir'],

@@ -130,6 +130,16 @@ describe('farebox-codegen', () => {
     })
   })
 
+  it('prints a few warnings of each kind and how many more there are, or all with --verbose', async () => {
+    const examples = Array.from({ length: 7 }, (_, index) => `    A${index}: { type: string, example: 1 }\n`).join('')
+    await withFiles({ 'a.yaml': spec.replace('schemas:\n', `schemas:\n${examples}`) }, async (cwd) => {
+      const few = (await run(cwd, usual)).error
+      expect(few.match(/warning FB3010/g)).toHaveLength(5)
+      expect(few).toContain('\n2 more of FB3010. --verbose prints them all.')
+      expect((await run(cwd, [...usual, '--verbose'])).error.match(/warning FB3010/g)).toHaveLength(7)
+    })
+  })
+
   it('prints its help and its version', async () => {
     expect((await run('/', ['--help'])).out).toContain('--allow-refs')
     expect((await run('/', ['--version'])).out).toMatch(/^\d+\.\d+\.\d+/)

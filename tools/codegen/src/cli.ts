@@ -8,6 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 import { cacheFolder, recall, remember } from './cache.js'
 import type { Question } from './cache.js'
 import { catalogue, formatDiagnostic } from './diagnostics.js'
+import type { Diagnostic } from './diagnostics.js'
 import type { Emitter } from './emit/emitter.js'
 import { emitters } from './emitters/index.js'
 import { formatModes, zodFlavours, zodWith, type ZodOptions } from './emitters/zod.js'
@@ -34,6 +35,9 @@ export type Io = {
   readonly load: () => Promise<typeof generate>
 }
 
+/** So many warnings of a kind show what it is about; a document may have hundreds. */
+const fewWarnings = 5
+
 /** What --out makes when it is not told. */
 const usual = emitters.filter(({ optional }) => optional !== true)
 
@@ -54,6 +58,7 @@ Turns an OpenAPI 3.0 or 3.1 document into ${emitters.map(({ name }) => name).joi
   --allow-refs    follow references to other folders and to URLs
   --no-cache      make everything anew, though nothing has changed since the last run
   --quiet         print faults only
+  --verbose       print every warning, not the first ${fewWarnings} of a kind
   --help          print this
   --version       print the version
 
@@ -94,7 +99,8 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     cwd: io.cwd,
   }
   const question = values['no-cache'] === true ? undefined : questionOf(options, zod)
-  const once = async (): Promise<number> => oneRun(options, question, values.quiet === true, io)
+  const once = async (): Promise<number> =>
+    oneRun(options, question, values.quiet === true ? 'quiet' : values.verbose === true ? 'verbose' : 'usual', io)
   const code = await once()
   if (values.watch !== true) return code
   io.out(`Watching ${spec} and the files beside it. Stop with Ctrl+C.`)
@@ -104,10 +110,11 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
 
 type Run = GenerateOptions & Required<Pick<GenerateOptions, 'spec' | 'cwd' | 'target' | 'emitters' | 'allowRefs'>>
 
-async function oneRun(options: Run, question: Question | undefined, quiet: boolean, io: Io): Promise<number> {
+async function oneRun(options: Run, question: Question | undefined, amount: Amount, io: Io): Promise<number> {
+  const quiet = amount === 'quiet'
   const start = io.now()
   const tell = ({ diagnostics }: Pick<GenerateResult, 'diagnostics'>): void => {
-    for (const diagnostic of diagnostics) if (!quiet || diagnostic.severity === 'error') io.error(formatDiagnostic(diagnostic))
+    for (const line of told(diagnostics, amount)) io.error(line)
   }
   const cache = cacheFolder(io.cwd, io.temp)
   const known = question && (await recall(cache, question))
@@ -129,6 +136,23 @@ async function oneRun(options: Run, question: Question | undefined, quiet: boole
     await remember(cache, question, { inputs: document.inputs, outputs, diagnostics })
   }
   return conclude(result, options, quiet, io.now() - start, io)
+}
+
+type Amount = 'quiet' | 'usual' | 'verbose'
+
+/** All faults; of warnings none, a few of each kind and how many more there are, or all. */
+function told(diagnostics: readonly Diagnostic[], amount: Amount): readonly string[] {
+  const counts = new Map<string, number>()
+  const lines: string[] = []
+  for (const diagnostic of diagnostics) {
+    const count = (counts.get(diagnostic.code) ?? 0) + 1
+    counts.set(diagnostic.code, count)
+    if (diagnostic.severity === 'error' || amount === 'verbose' || (amount === 'usual' && count <= fewWarnings))
+      lines.push(formatDiagnostic(diagnostic))
+  }
+  if (amount !== 'usual') return lines
+  const more = [...counts].filter(([code, count]) => catalogue[code as Diagnostic['code']].severity === 'warning' && count > fewWarnings)
+  return [...lines, ...more.map(([code, count]) => `${count - fewWarnings} more of ${code}. --verbose prints them all.`)]
 }
 
 /** All that the output depends on, but for the files. `--check` is not among it: it asks the same question. */
@@ -200,6 +224,7 @@ function parseOptions(argv: readonly string[]) {
       'allow-refs': { type: 'boolean' },
       'no-cache': { type: 'boolean' },
       quiet: { type: 'boolean' },
+      verbose: { type: 'boolean' },
       help: { type: 'boolean' },
       version: { type: 'boolean' },
     },

@@ -89,6 +89,16 @@ export const catalogue = {
     cause: 'The pattern is no regular expression of ECMA-262 with the u flag, so no text is held against it.',
     fix: 'Correct the pattern; JSON Schema knows no inline flags, no \\A, \\Z or \\p{Alnum}, and no possessive quantifiers.',
   },
+  FB3010: {
+    severity: 'warning',
+    cause: 'The example does not fit its schema.',
+    fix: 'Correct the example, or the schema if the example is what really comes.',
+  },
+  FB3011: {
+    severity: 'warning',
+    cause: 'The default does not fit its schema.',
+    fix: 'Correct the default, or the schema.',
+  },
   FB4001: { severity: 'error', cause: 'Two operations have the same operationId.', fix: 'Rename one of them.' },
   FB4002: {
     severity: 'error',

@@ -8,6 +8,7 @@ import { renderFile } from './emit/render.js'
 import { emitters as every } from './emitters/index.js'
 import type { Api } from './ir/api.js'
 import { buildApi } from './ir/build.js'
+import { judgeExamples } from './judge/examples.js'
 import { checkSyntax } from './parse-check.js'
 import { packages } from './target.js'
 import type { Target } from './target.js'
@@ -64,6 +65,7 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
   const built = buildApi(document)
   const diagnostics = [...loaded.diagnostics, ...built.diagnostics.filter((one) => !follows(one, loaded.diagnostics))]
   if (built.api === undefined || hasErrors(diagnostics)) return { status: 'faulty', diagnostics, document }
+  diagnostics.push(...judgeExamples(built.api))
   onStep?.(`understood ${count(built.api.operations.length, 'operation')} and ${count(built.api.schemas.length, 'schema')}`)
 
   const rendered = await render(built.api, emitters, target, onStep)
@@ -96,7 +98,7 @@ export async function render(api: Api, emitters: readonly Emitter[], target: Tar
       await add(
         files,
         `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`,
-        `${banner(emitter.name, `tools/codegen/runtime/${name}`, target.command)}\n${text}`,
+        `${banner(emitter.name, new URL(name, 'file:///tools/codegen/runtime/').pathname.slice(1), target.command)}\n${text}`,
       )
     }
     onStep?.(`rendered ${emitter.name} and parsed it back`)

@@ -29,6 +29,7 @@ export function splitForms(root: JsonObject): Forms {
   const schemas = own(own(root, 'components'), 'schemas')
   const components = new Map(isObject(schemas) ? Object.entries(schemas) : [])
   const added = new Map<string, Json>()
+  /** Where a form's pointer leads. */
   const homes = new Map<string, string>()
   const forms = {
     request: formsOf(components, directions.request),
@@ -37,7 +38,7 @@ export function splitForms(root: JsonObject): Forms {
   for (const way of ['request', 'response'] as const) {
     for (const [key, form] of forms[way]) {
       added.set(form, reform(components.get(key) ?? {}, way, new Set()))
-      homes.set(form, key)
+      homes.set(pointerTo('/components/schemas', form), pointerTo('/components/schemas', key))
     }
   }
   const split = visit(root, 'document', undefined) as JsonObject
@@ -46,10 +47,10 @@ export function splitForms(root: JsonObject): Forms {
   return { root: { ...split, components: { ...(own(split, 'components') as JsonObject), schemas: all } }, origin }
 
   function origin(pointer: string): string {
-    if (!pointer.startsWith('/components/schemas/')) return pointer
-    const [, , key = '', ...rest] = segmentsOf(pointer)
-    const home = homes.get(key)
-    return home === undefined ? pointer : pointerTo('/components/schemas', home, ...rest)
+    if (!pointer.startsWith(prefix)) return pointer
+    const end = pointer.indexOf('/', prefix.length)
+    const home = homes.get(end === -1 ? pointer : pointer.slice(0, end))
+    return home === undefined ? pointer : home + (end === -1 ? '' : pointer.slice(end))
   }
 
   /** Down to the schemas of bodies and answers. Callbacks and webhooks go the other way, and stay as they are. */
@@ -180,6 +181,8 @@ export function splitForms(root: JsonObject): Forms {
     return { marked, refs }
   }
 }
+
+const prefix = '/components/schemas/'
 
 /** A property that is left out: no value fits. */
 const nothing: Json = false

@@ -88,7 +88,7 @@ export function offsetsIn(text: string): (segments: readonly string[]) => number
   }
 }
 
-const nearTop = 2
+const nearTop = 3
 
 function topsOf(text: string): Map<string, number> {
   const tops = new Map<string, number>()

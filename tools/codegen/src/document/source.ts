@@ -50,17 +50,18 @@ function asJson(text: string): Json | undefined {
 
 function jsonSource(location: string, name: string, text: string, data: Json, report: Report): Source | undefined {
   let faults = 0
+  const positionOf = positionsIn(text)
   // JSON.parse keeps one of two members with the same name. Which they are is looked up only when the count says that there are any.
   const repeats = countMembers(text) !== measure(data).members
   if (repeats)
     scanJson(text, (segment, _depth, offset, twice) => {
       if (!twice) return
       faults++
-      report('FB1003', { file: name, pointer: '', ...positionIn(text, offset) }, show(segment), 'each key once')
+      report('FB1003', { file: name, pointer: '', ...positionOf(offset) }, show(segment), 'each key once')
     })
   if (faults > 0) return undefined
   const offsetOf = offsetsIn(text)
-  const find = remembered((segments) => positionIn(text, offsetOf(segments)))
+  const find = remembered((segments) => positionOf(offsetOf(segments)))
   return { location, name, data, place: (pointer) => lazyPlace(name, pointer, find) }
 }
 
@@ -153,14 +154,25 @@ function remembered(find: (segments: readonly string[]) => Position): (pointer: 
   }
 }
 
-function positionIn(text: string, offset: number): Position {
-  let line = 1
-  let start = 0
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {
-    line++
-    start = at + 1
+/** Where the lines of a text begin is found out with the first question. */
+function positionsIn(text: string): (offset: number) => Position {
+  let starts: number[] | undefined
+  return (offset) => {
+    starts ??= lineStarts(text)
+    let [low, high] = [0, starts.length]
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
   }
-  return { line, column: offset - start + 1 }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
 }
 
 function lineAt(text: string, line: number): string {

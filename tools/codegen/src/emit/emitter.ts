@@ -7,7 +7,7 @@ export type Emitter = {
   readonly name: string
   /** The directory it owns in this repository, and empties before each run. */
   readonly into: `packages/${string}/src/generated`
-  /** Hand-written files of `tools/codegen/runtime/` that go along verbatim, below the banner, into the directory itself. */
+  /** Hand-written files, by their paths from `tools/codegen/runtime/`, that go along verbatim, below the banner, into the directory itself. */
   readonly runtime?: readonly string[]
   /** Made in this repository and wherever `--only` names it, but not by a plain `--out`: it needs more than zod and openapi-fetch. */
   readonly optional?: true

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withSchemas } from '../../test/documents.js'
-import { accepts } from '../../test/evaluate.js'
+import { accepts } from '../judge/accepts.js'
 import { runZod } from '../../test/run-zod.js'
 import { jsonSchema, jsonValue, sharedSchemas } from '../../test/schemas.js'
 import type { Place } from '../diagnostics.js'
@@ -73,7 +73,7 @@ describe.each(zodFlavours)('the zod output (%s)', (flavour) => {
         const validator = runZod(api, { flavour }).schemas['Subject']
         for (const value of values) {
           const result = validator?.safeParse(value)
-          expect([value, result?.success]).toEqual([value, accepts(lookup('Subject'), value, lookup)])
+          expect([value, result?.success]).toEqual([value, accepts(lookup('Subject'), value, { lookup })])
           if (result?.success) expect(withoutPrototypes(result.data)).toStrictEqual(withoutPrototypes(value))
         }
       }),
@@ -92,7 +92,7 @@ describe.each(zodFlavours)('the zod output (%s)', (flavour) => {
         const validators = runZod(api, { flavour }).schemas
         for (const name of names) {
           const verdicts = values.map((value) => [value, validators[name]?.safeParse(value).success])
-          expect([name, verdicts]).toEqual([name, values.map((value) => [value, accepts(lookup(name), value, lookup)])])
+          expect([name, verdicts]).toEqual([name, values.map((value) => [value, accepts(lookup(name), value, { lookup })])])
         }
       }),
       { numRuns: Number(process.env['RUNS'] ?? 200) },

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'
 import { Compile } from 'typebox/schema'
 import { describe, expect, it } from 'vitest'
-import { accepts } from '../../test/evaluate.js'
+import { accepts } from '../judge/accepts.js'
 import { withSchemas } from '../../test/documents.js'
 import { jsonSchema, jsonValue, sharedSchemas } from '../../test/schemas.js'
 import type { Json, Schema } from './schema.js'
@@ -33,7 +33,7 @@ function ours(subject: Json): (value: Json) => boolean {
   if (api === undefined) throw new Error(diagnostics.map(({ code, found }) => `${code} ${found}`).join())
   const schemas = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
   const lookup = (name: string): Schema => schemas.get(name) ?? never
-  return (item) => accepts(lookup('Subject'), item, lookup)
+  return (item) => accepts(lookup('Subject'), item, { lookup })
 }
 
 /** Two independent implementations; each has odd corners of its own, so only what both say counts. */

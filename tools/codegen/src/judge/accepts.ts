@@ -1,6 +1,6 @@
-import { canonical } from '../src/ir/build-enum.js'
-import { match } from '../src/ir/schema.js'
-import type { Json, Of, Schema } from '../src/ir/schema.js'
+import { canonical } from '../ir/build-enum.js'
+import { match } from '../ir/schema.js'
+import type { Json, Of, Schema } from '../ir/schema.js'
 
 /** What of a value a schema has looked at: property names and element indexes. */
 type Seen = ReadonlySet<string | number>
@@ -8,15 +8,25 @@ type Seen = ReadonlySet<string | number>
 /** Nothing where the value is refused. */
 type Verdict = Seen | undefined
 
-/** The meaning of a node, as plainly as it can be written: what emitters are held against. Formats are annotations here. */
-export function accepts(schema: Schema, value: Json, lookup: (name: string) => Schema): boolean {
-  return verdict(schema, value, lookup) !== undefined
+const none: Seen = new Set()
+
+/** What a verdict depends on beside the schema. */
+export type Court = {
+  readonly lookup: (name: string) => Schema
+  /** Whether a value is of a format. Default: every value is of every format. */
+  readonly isFormat?: (format: string, value: string | number) => boolean
 }
 
-function verdict(schema: Schema, value: Json, lookup: (name: string) => Schema): Verdict {
-  const none: Seen = new Set()
-  const on = (part: Schema): Verdict => verdict(part, value, lookup)
-  const holds = (part: Schema, item: Json): boolean => verdict(part, item, lookup) !== undefined
+/** The meaning of a node, as plainly as it can be written: what emitters are held against, and what examples are judged by. */
+export function accepts(schema: Schema, value: Json, court: Court): boolean {
+  return verdict(schema, value, court) !== undefined
+}
+
+function verdict(schema: Schema, value: Json, court: Court): Verdict {
+  const on = (part: Schema): Verdict => verdict(part, value, court)
+  const holds = (part: Schema, item: Json): boolean => verdict(part, item, court) !== undefined
+  const isFormat = (format: string | undefined, one: string | number): boolean =>
+    format === undefined || (court.isFormat?.(format, one) ?? true)
   const when = (condition: boolean): Verdict => (condition ? none : undefined)
   const matching = (parts: readonly Schema[]): readonly Seen[] => parts.map(on).filter((seen) => seen !== undefined)
 
@@ -25,8 +35,8 @@ function verdict(schema: Schema, value: Json, lookup: (name: string) => Schema):
     never: () => undefined,
     null: () => when(value === null),
     boolean: () => when(typeof value === 'boolean'),
-    number: (node) => when(typeof value === 'number' && isNumber(node, value)),
-    string: (node) => when(typeof value === 'string' && isString(node, value)),
+    number: (node) => when(typeof value === 'number' && isNumber(node, value) && isFormat(node.format, value)),
+    string: (node) => when(typeof value === 'string' && isString(node, value) && isFormat(node.format, value)),
     binary: () => undefined,
     enum: ({ values }) => when(values.some((one) => canonical(one) === canonical(value))),
     array: (node) => (isList(value) ? array(node, value, holds) : undefined),
@@ -62,7 +72,7 @@ function verdict(schema: Schema, value: Json, lookup: (name: string) => Schema):
       }
       return seen
     },
-    ref: ({ name }) => on(lookup(name)),
+    ref: ({ name }) => on(court.lookup(name)),
   })
 }
 
@@ -101,9 +111,10 @@ function object(
   const { propertyNames } = node
   if (propertyNames !== undefined && !names.every((name) => holds(propertyNames, name))) return undefined
   const seen = new Set<string | number>()
+  const properties = new Map(node.properties.map((property) => [property.name, property]))
   for (const name of names) {
     const item = value[name] ?? null
-    const property = node.properties.find((candidate) => candidate.name === name)
+    const property = properties.get(name)
     const patterns = node.patterns.filter(({ pattern }) => new RegExp(pattern, 'u').test(name))
     if (property !== undefined && !holds(property.schema, item)) return undefined
     if (!patterns.every(({ schema }) => holds(schema, item))) return undefined
@@ -127,8 +138,22 @@ function isNumber(node: Of<'number'>, value: number): boolean {
     value <= (node.maximum ?? Infinity) &&
     value > (node.exclusiveMinimum ?? -Infinity) &&
     value < (node.exclusiveMaximum ?? Infinity) &&
-    (node.multipleOf === undefined || Number.isInteger(value / node.multipleOf))
+    (node.multipleOf === undefined || isMultiple(value, node.multipleOf))
   )
+}
+
+/** By decimal arithmetic: 0.3 is a multiple of 0.1, though their quotient is none. */
+function isMultiple(value: number, step: number): boolean {
+  const [digits, exponent] = decimal(value)
+  const [stepDigits, stepExponent] = decimal(step)
+  const shift = Math.min(exponent, stepExponent)
+  return (digits * 10n ** BigInt(exponent - shift)) % (stepDigits * 10n ** BigInt(stepExponent - shift)) === 0n
+}
+
+function decimal(value: number): readonly [digits: bigint, exponent: number] {
+  const [mantissa = '0', exponent = '0'] = value.toExponential().split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  return [BigInt(whole + fraction), Number(exponent) - fraction.length]
 }
 
 function isString(node: Of<'string'>, value: string): boolean {

@@ -1,0 +1,99 @@
+import { collectDiagnostics, show } from '../diagnostics.js'
+import type { Diagnostic } from '../diagnostics.js'
+import { mediaKind } from '../document/media.js'
+import type { Api, Content } from '../ir/api.js'
+import type { Json, Origin, Schema } from '../ir/schema.js'
+import { accepts } from './accepts.js'
+import type { Court } from './accepts.js'
+import { faultOf } from './fault.js'
+import { isFormat } from './is-format.js'
+
+type Claim = { readonly value: Json; readonly schema: Schema; readonly origin: Origin; readonly code: 'FB3010' | 'FB3011' }
+
+/**
+ * Warns of each example and default that its own schema refuses. A schema that goes two ways has two forms: what fits either is
+ * right. Examples of other media than JSON are texts in a form of their own, and pass.
+ */
+export function judgeExamples(api: Api): readonly Diagnostic[] {
+  const { report, all } = collectDiagnostics()
+  const schemas = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
+  const court: Court = { lookup: (name) => schemas.get(name) ?? { kind: 'never', notes: { origin: { file: '', pointer: '' } } }, isFormat }
+  const wrong = new Map<string, Claim | undefined>()
+  for (const claim of claimsOf(api)) {
+    const key = `${claim.origin.file}#${claim.origin.pointer}`
+    if (wrong.has(key) && wrong.get(key) === undefined) continue
+    wrong.set(key, accepts(claim.schema, claim.value, court) ? undefined : (wrong.get(key) ?? claim))
+  }
+  for (const claim of wrong.values()) {
+    if (claim === undefined) continue
+    const fault = faultOf(claim.schema, claim.value, court)
+    const at = fault.pointer === '' ? '' : ` at ${fault.pointer}`
+    report(claim.code, api.locate(claim.origin), `${show(fault.found)}${at}`, fault.expected)
+  }
+  return all()
+}
+
+function* claimsOf({ schemas, operations }: Api): Iterable<Claim> {
+  const seen = new Set<Schema>()
+  for (const { schema } of schemas) yield* within(schema, seen)
+  for (const { parameters, body, responses } of operations) {
+    for (const { schema } of parameters) yield* within(schema, seen)
+    for (const content of [...(body?.contents ?? []), ...responses.flatMap(({ contents }) => contents)]) {
+      yield* within(content.schema, seen)
+      yield* ofContent(content)
+    }
+    for (const { schema } of responses.flatMap(({ headers }) => headers)) yield* within(schema, seen)
+  }
+}
+
+function* ofContent({ mediaType, schema, examples }: Content): Iterable<Claim> {
+  if (mediaKind(mediaType) !== 'json') return
+  for (const { value, origin } of examples) yield { value, schema, origin, code: 'FB3010' }
+}
+
+/** The notes of a node and of all below it. */
+function* within(schema: Schema, seen: Set<Schema>): Iterable<Claim> {
+  const stack = [schema]
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (seen.has(node)) continue
+    seen.add(node)
+    stack.push(...childrenOf(node))
+    if (node.notes.examples !== undefined || node.notes.default !== undefined) yield* ofNotes(node)
+  }
+}
+
+function* ofNotes(schema: Schema): Iterable<Claim> {
+  const { examples = [], default: fallback, origin } = schema.notes
+  const claim = (value: Json, key: string, code: Claim['code']): Claim => {
+    return { value, schema, origin: { file: origin.file, pointer: `${origin.pointer}/${key}` }, code }
+  }
+  for (const [index, value] of examples.entries()) yield claim(value, examples.length === 1 ? 'example' : `examples/${index}`, 'FB3010')
+  if (fallback !== undefined) yield claim(fallback, 'default', 'FB3011')
+}
+
+/** What a reference leads to is looked at by itself. */
+function childrenOf(schema: Schema): readonly Schema[] {
+  switch (schema.kind) {
+    case 'array':
+      return [...schema.prefix, schema.items, schema.contains?.schema, schema.unevaluated].filter((child) => child !== undefined)
+    case 'object':
+      return [
+        ...[...schema.properties, ...schema.patterns, ...schema.dependentSchemas].map((child) => child.schema),
+        schema.additional,
+        ...(schema.propertyNames === undefined ? [] : [schema.propertyNames]),
+      ]
+    case 'union':
+    case 'oneOf':
+      return schema.options
+    case 'intersection':
+      return schema.parts
+    case 'not':
+      return [schema.schema]
+    case 'conditional':
+      return [schema.when, schema.then, schema.otherwise]
+    case 'unevaluated':
+      return [schema.base, schema.properties, schema.items].filter((child) => child !== undefined)
+    default:
+      return []
+  }
+}

@@ -1,0 +1,107 @@
+import { pointerTo } from '../document/json.js'
+import { canonical } from '../ir/build-enum.js'
+import { match } from '../ir/schema.js'
+import type { Json, Of, Schema } from '../ir/schema.js'
+import { accepts } from './accepts.js'
+import type { Court } from './accepts.js'
+
+/** Where within a value it goes wrong, as deep as one place is to blame, and what would be right there. */
+export type Fault = { readonly pointer: string; readonly found: Json | undefined; readonly expected: string }
+
+/** Of a value that a schema refuses. */
+export function faultOf(schema: Schema, value: Json, court: Court, pointer = ''): Fault {
+  const refused = (part: Schema, item: Json): boolean => !accepts(part, item, court)
+  const here = (expected: string): Fault => ({ pointer, found: value, expected })
+  const within = (part: Schema): Fault => faultOf(part, value, court, pointer)
+  return match<Fault>(schema, {
+    any: () => here('any value'),
+    never: () => here('nothing'),
+    null: () => here('null'),
+    boolean: () => here('a boolean'),
+    number: (node) => here(numberText(node)),
+    string: (node) => here(stringText(node)),
+    binary: () => here('bytes'),
+    enum: ({ values }) => here(`one of ${values.slice(0, 8).map(canonical).join(', ')}${values.length > 8 ? ', …' : ''}`),
+    array: (node) => {
+      if (!Array.isArray(value)) return here('a list')
+      const list = value as readonly Json[]
+      const index = list.findIndex((item, at) => refused(node.prefix[at] ?? node.items, item))
+      const item = list[index]
+      return item === undefined
+        ? here('another number of elements, or others')
+        : faultOf(node.prefix[index] ?? node.items, item, court, pointerTo(pointer, index))
+    },
+    object: (node) => objectFault(node, value, court, pointer) ?? here('an object of another kind'),
+    union: ({ options }) => optionFault(options, value, court, pointer) ?? here(`one of ${options.length} options`),
+    oneOf: ({ options }) => {
+      const fitting = options.filter((option) => !refused(option, value)).length
+      if (fitting > 1) return here(`exactly one of ${options.length} options, not ${fitting}`)
+      return optionFault(options, value, court, pointer) ?? here(`one of ${options.length} options`)
+    },
+    intersection: ({ parts }) => within(parts.find((part) => refused(part, value)) ?? { kind: 'never', notes: schema.notes }),
+    not: () => here('something else'),
+    conditional: ({ when, then, otherwise }) => within(refused(when, value) ? otherwise : then),
+    unevaluated: ({ base }) => (refused(base, value) ? within(base) : here('nothing but what the schema names')),
+    ref: ({ name }) => within(court.lookup(name)),
+  })
+}
+
+function objectFault(node: Of<'object'>, value: Json, court: Court, pointer: string): Fault | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { pointer, found: value, expected: 'an object' }
+  const members = value as Readonly<Record<string, Json>>
+  const required = [...node.properties.filter((property) => property.required).map(({ name }) => name), ...node.alsoRequired]
+  const missing = required.find((name) => !Object.hasOwn(members, name))
+  if (missing !== undefined) return { pointer, found: value, expected: `the property ${JSON.stringify(missing)}` }
+  for (const [name, item] of Object.entries(members)) {
+    const property = node.properties.find((candidate) => candidate.name === name)
+    const patterns = node.patterns.filter(({ pattern }) => new RegExp(pattern, 'u').test(name))
+    const parts = [...(property === undefined ? [] : [property]), ...patterns].map(({ schema }) => schema)
+    const part = (parts.length === 0 ? [node.additional] : parts).find((one) => !accepts(one, item, court))
+    if (part?.kind === 'never') return { pointer, found: value, expected: `no property ${JSON.stringify(name)}` }
+    if (part !== undefined) return faultOf(part, item, court, pointerTo(pointer, name))
+  }
+  return undefined
+}
+
+/** Where one option alone is for values of this kind, that one was meant; else where one alone goes wrong further down. */
+function optionFault(options: readonly Schema[], value: Json, court: Court, pointer: string): Fault | undefined {
+  const [meant, another] = options.filter((option) => kindOf(option, court) === kindOfValue(value))
+  if (meant !== undefined && another === undefined) return faultOf(meant, value, court, pointer)
+  const [deeper, second] = options.map((option) => faultOf(option, value, court, pointer)).filter((fault) => fault.pointer !== pointer)
+  return second === undefined ? deeper : undefined
+}
+
+function kindOf(schema: Schema, court: Court): Schema['kind'] {
+  const target = schema.kind === 'ref' ? court.lookup(schema.name) : schema.kind === 'unevaluated' ? schema.base : schema
+  return target.kind === 'ref' ? 'any' : target.kind
+}
+
+function kindOfValue(value: Json): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+}
+
+function numberText({ integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format }: Of<'number'>): string {
+  return [
+    integer ? 'an integer' : 'a number',
+    minimum === undefined ? '' : `at least ${minimum}`,
+    maximum === undefined ? '' : `at most ${maximum}`,
+    exclusiveMinimum === undefined ? '' : `above ${exclusiveMinimum}`,
+    exclusiveMaximum === undefined ? '' : `below ${exclusiveMaximum}`,
+    multipleOf === undefined ? '' : `a multiple of ${multipleOf}`,
+    format === undefined ? '' : `of the format ${format}`,
+  ]
+    .filter((text) => text !== '')
+    .join(', ')
+}
+
+function stringText({ minLength, maxLength, pattern, format }: Of<'string'>): string {
+  return [
+    'a string',
+    minLength === undefined ? '' : `of at least ${minLength} characters`,
+    maxLength === undefined ? '' : `of at most ${maxLength} characters`,
+    pattern === undefined ? '' : `that matches ${pattern}`,
+    format === undefined ? '' : `of the format ${format}`,
+  ]
+    .filter((text) => text !== '')
+    .join(', ')
+}
