@@ -2,7 +2,8 @@ import { collectDiagnostics, show } from '../diagnostics.js'
 import type { Diagnostic } from '../diagnostics.js'
 import { mediaKind } from '../document/media.js'
 import type { Api, Content } from '../ir/api.js'
-import type { Json, Origin, Schema } from '../ir/schema.js'
+import { match } from '../ir/schema.js'
+import type { Cases, Json, Origin, Schema } from '../ir/schema.js'
 import { accepts } from './accepts.js'
 import type { Court } from './accepts.js'
 import { faultOf } from './fault.js'
@@ -71,29 +72,34 @@ function* ofNotes(schema: Schema): Iterable<Claim> {
   if (fallback !== undefined) yield claim(fallback, 'default', 'FB3011')
 }
 
-/** What a reference leads to is looked at by itself. */
 function childrenOf(schema: Schema): readonly Schema[] {
-  switch (schema.kind) {
-    case 'array':
-      return [...schema.prefix, schema.items, schema.contains?.schema, schema.unevaluated].filter((child) => child !== undefined)
-    case 'object':
-      return [
-        ...[...schema.properties, ...schema.patterns, ...schema.dependentSchemas].map((child) => child.schema),
-        schema.additional,
-        ...(schema.propertyNames === undefined ? [] : [schema.propertyNames]),
-      ]
-    case 'union':
-    case 'oneOf':
-      return schema.options
-    case 'intersection':
-      return schema.parts
-    case 'not':
-      return [schema.schema]
-    case 'conditional':
-      return [schema.when, schema.then, schema.otherwise]
-    case 'unevaluated':
-      return [schema.base, schema.properties, schema.items].filter((child) => child !== undefined)
-    default:
-      return []
-  }
+  return match(schema, children)
+}
+
+const childless = (): readonly Schema[] => []
+
+/** What a reference leads to is looked at by itself. */
+const children: Cases<readonly Schema[]> = {
+  any: childless,
+  never: childless,
+  null: childless,
+  boolean: childless,
+  number: childless,
+  string: childless,
+  binary: childless,
+  enum: childless,
+  ref: childless,
+  array: ({ prefix, items, contains, unevaluated }) => given([...prefix, items, contains?.schema, unevaluated]),
+  object: ({ properties, patterns, dependentSchemas, additional, propertyNames }) =>
+    given([...[...properties, ...patterns, ...dependentSchemas].map(({ schema }) => schema), additional, propertyNames]),
+  union: ({ options }) => options,
+  oneOf: ({ options }) => options,
+  intersection: ({ parts }) => parts,
+  not: ({ schema }) => [schema],
+  conditional: ({ when, then, otherwise }) => [when, then, otherwise],
+  unevaluated: ({ base, properties, items }) => given([base, properties, items]),
+}
+
+function given(schemas: readonly (Schema | undefined)[]): readonly Schema[] {
+  return schemas.filter((schema) => schema !== undefined)
 }
