@@ -48,12 +48,12 @@ export function oneOfValues<const T>(values: readonly T[]): z.ZodType<T, T> {
   }) as unknown as z.ZodType<T, T>
 }
 
-export function accepts(schema: z.ZodType, value: unknown): boolean {
-  return schema.safeParse(value).success
+export function accepts(schema: z.core.$ZodType, value: unknown): boolean {
+  return z.safeParse(schema, value).success
 }
 
 /** So many elements are of one kind. */
-export function contains(schema: z.ZodType, min: number, max: number = Infinity): Rule {
+export function contains(schema: z.core.$ZodType, min: number, max: number = Infinity): Rule {
   const expected = `at least ${min}${max === Infinity ? '' : ` and at most ${max}`}`
   return (context) => {
     const { value } = context
@@ -69,31 +69,31 @@ export function contains(schema: z.ZodType, min: number, max: number = Infinity)
 }
 
 /** An array whose first elements have schemas of their own. Fewer elements are no fault. */
-export function tuple<const Prefix extends readonly z.ZodType[]>(
+export function tuple<const Prefix extends readonly z.core.$ZodType[]>(
   prefix: Prefix,
-  rest: z.ZodType,
+  rest: z.core.$ZodType,
 ): z.ZodType<Outputs<Prefix>, Outputs<Prefix>> {
   return z.array(z.unknown()).check((context) => {
     context.value.forEach((value, index) => judge(context, prefix[index] ?? rest, value, index))
   }) as unknown as z.ZodType<Outputs<Prefix>, Outputs<Prefix>>
 }
 
-type Outputs<Schemas extends readonly z.ZodType[]> = { -readonly [Index in keyof Schemas]: z.output<Schemas[Index]> }
+type Outputs<Schemas extends readonly z.core.$ZodType[]> = { -readonly [Index in keyof Schemas]: z.output<Schemas[Index]> }
 
 /** What `object` has to judge beside the properties that stand in its shape. */
 export type ObjectRules = {
   /** Properties whose names every object inherits. */
-  readonly own?: Readonly<Record<string, z.ZodType>>
+  readonly own?: Readonly<Record<string, z.core.$ZodType>>
   readonly required?: readonly string[]
-  readonly patterns?: readonly (readonly [RegExp, z.ZodType])[]
+  readonly patterns?: readonly (readonly [RegExp, z.core.$ZodType])[]
   /** The names that `additional` has nothing to say about. */
   readonly named?: readonly string[]
-  readonly additional?: z.ZodType
-  readonly names?: z.ZodType
+  readonly additional?: z.core.$ZodType
+  readonly names?: z.core.$ZodType
   readonly min?: number
   readonly max?: number
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>
-  readonly dependentSchemas?: Readonly<Record<string, z.ZodType>>
+  readonly dependentSchemas?: Readonly<Record<string, z.core.$ZodType>>
 }
 
 /** What a check of zod is given. */
@@ -106,7 +106,7 @@ export type Rule<T = unknown> = (context: Context<T>) => void
  * A schema, and rules that zod has no word for. They judge the very value that came in, and that comes out: a check on an object or
  * an array of zod would be given a copy, from which zod leaves out properties called `__proto__`.
  */
-export function judged<Base extends z.ZodType>(base: Base, ...rules: readonly Rule[]): z.ZodType<z.output<Base>, z.input<Base>> {
+export function judged<Base extends z.core.$ZodType>(base: Base, ...rules: readonly Rule[]): z.ZodType<z.output<Base>, z.input<Base>> {
   return z.unknown().check((context) => {
     judge(context, base, context.value)
     for (const rule of rules) rule(context)
@@ -114,7 +114,7 @@ export function judged<Base extends z.ZodType>(base: Base, ...rules: readonly Ru
 }
 
 /** An object whose other properties have a schema of their own, a property called `__proto__` included: zod passes over that one. */
-export function record<Shape extends z.core.$ZodLooseShape, Rest extends z.ZodType>(
+export function record<Shape extends z.core.$ZodLooseShape, Rest extends z.core.$ZodType>(
   shape: Shape,
   rest: Rest,
 ): z.ZodType<z.output<z.ZodObject<Shape, z.core.$catchall<Rest>>>, z.input<z.ZodObject<Shape, z.core.$catchall<Rest>>>> {
@@ -160,16 +160,16 @@ export function object(rules: ObjectRules): Rule {
 }
 
 /** The branch that a test chooses. */
-export function conditional(test: z.ZodType, then: z.ZodType, otherwise: z.ZodType): Rule {
+export function conditional(test: z.core.$ZodType, then: z.core.$ZodType, otherwise: z.core.$ZodType): Rule {
   return (context) => judge(context, accepts(test, context.value) ? then : otherwise, context.value)
 }
 
 /** Of objects that a property tells apart, the one that it names; the faults are that one's alone. */
-export function tagged<const Options extends readonly (readonly [tags: readonly string[], schema: z.ZodType])[]>(
+export function tagged<const Options extends readonly (readonly [tags: readonly string[], schema: z.core.$ZodType])[]>(
   property: string,
   options: Options,
 ): z.ZodType<z.output<Options[number][1]>, z.input<Options[number][1]>> {
-  const byTag = new Map(options.flatMap(([tags, schema]) => tags.map((tag): readonly [string, z.ZodType] => [tag, schema])))
+  const byTag = new Map(options.flatMap(([tags, schema]) => tags.map((tag): readonly [string, z.core.$ZodType] => [tag, schema])))
   const expected = `Invalid input: expected one of ${[...byTag.keys()].map((tag) => JSON.stringify(tag)).join(', ')}`
   return z.unknown().check((context) => {
     const { value } = context
@@ -182,22 +182,22 @@ export function tagged<const Options extends readonly (readonly [tags: readonly 
 }
 
 /** Every part judges the whole value; what comes out is what went in. */
-export function all<const Parts extends readonly z.ZodType[]>(...parts: Parts): z.ZodType<Intersection<Parts>, Intersection<Parts>> {
+export function all<const Parts extends readonly z.core.$ZodType[]>(...parts: Parts): z.ZodType<Intersection<Parts>, Intersection<Parts>> {
   return z.unknown().check((context) => {
     for (const part of parts) judge(context, part, context.value)
     dropRepeated(context)
   }) as unknown as z.ZodType<Intersection<Parts>, Intersection<Parts>>
 }
 
-type Intersection<Parts extends readonly z.ZodType[]> = Parts extends readonly [
-  infer First extends z.ZodType,
-  ...infer Rest extends readonly z.ZodType[],
+type Intersection<Parts extends readonly z.core.$ZodType[]> = Parts extends readonly [
+  infer First extends z.core.$ZodType,
+  ...infer Rest extends readonly z.core.$ZodType[],
 ]
   ? z.output<First> & Intersection<Rest>
   : unknown
 
 /** Values of any type but those that a schema takes. */
-export function not(schema: z.ZodType): Rule {
+export function not(schema: z.core.$ZodType): Rule {
   return rule((value) => !accepts(schema, value), 'Invalid input: a value that is excluded here')
 }
 
@@ -210,8 +210,8 @@ export function binary(): z.ZodType<Blob | Uint8Array, Blob | Uint8Array> {
 }
 
 /** Adds the faults of a part to those of the whole. */
-export function judge(context: Context, schema: z.ZodType, value: unknown, ...path: readonly PropertyKey[]): void {
-  const result = schema.safeParse(value)
+export function judge(context: Context, schema: z.core.$ZodType, value: unknown, ...path: readonly PropertyKey[]): void {
+  const result = z.safeParse(schema, value)
   if (result.success) return
   for (const issue of result.error.issues)
     context.issues.push({ ...issue, input: value, path: [...path, ...issue.path] } as z.core.$ZodRawIssue)
