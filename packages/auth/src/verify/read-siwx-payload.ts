@@ -22,6 +22,8 @@ type SolanaChain = { readonly kind: 'solana'; readonly reference: string }
 const messageFields = ['address', 'message', 'signature', 'timestamp', 'chainId', 'type']
 const required = ['domain', 'address', 'uri', 'version', 'nonce', 'issuedAt', 'signature'] as const
 const optional = ['statement', 'expirationTime', 'notBefore', 'requestId'] as const
+/** A hint, which decides nothing. */
+const signatureSchemes = ['eip191', 'eip1271', 'eip6492', 'siws']
 const structuredFields = [...required, ...optional, 'chainId', 'type', 'resources', 'signatureScheme']
 
 /**
@@ -70,8 +72,8 @@ function readStructured(fields: Fields): SiwxPayload {
   const { signature, version, ...terms } = fields.texts(required)
   if (version !== '1') throw invalid('"version" is not "1"')
   const scheme = fields.own('signatureScheme')
-  if (scheme !== undefined && !['eip191', 'eip1271', 'eip6492', 'siws'].includes(String(scheme))) {
-    throw invalid('"signatureScheme" is none of eip191, eip1271, eip6492, siws')
+  if (scheme !== undefined && !signatureSchemes.some((one) => one === scheme)) {
+    throw invalid(`"signatureScheme" is none of ${signatureSchemes.join(', ')}`)
   }
   if (fields.own('type') === undefined) throw invalid('"type" is missing, expected "eip191" or "ed25519"')
   const resources = fields.own('resources')

@@ -80,7 +80,9 @@ async function checkEvmSignature(
   // many a contract check falls back to a recovery that takes high s, so such signatures never get there
   if (isHex && verifyContract && !hasHighS(signature)) {
     try {
-      if (await verifyContract(address, `0x${bytesToHex(hash)}`, signature, chainId)) return
+      // it is not ours: only `true` itself lets anybody in
+      const answer: unknown = await verifyContract(address, `0x${bytesToHex(hash)}`, signature, chainId)
+      if (answer === true) return
     } catch (cause) {
       throw new SiwxError('verifier_failed', 'SIGN-IN-WITH-X: the contract check did not answer', { cause })
     }
