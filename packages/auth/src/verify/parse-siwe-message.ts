@@ -35,24 +35,15 @@ export function parseSiweMessage(text: string): SiweMessage {
   const statement = lines.peek() === '' ? undefined : readStatement(lines)
   lines.blank()
   const fields = readFields(lines, (id) => /^\d+$/.test(id) && Number.isSafeInteger(Number(id)))
-  const notBefore = lines.optional('Not Before: ', (value) => parseRfc3339(value) !== undefined)
-  const requestId = lines.optional('Request ID: ', isPchars)
-  const resources = lines.peek() === 'Resources:' ? readResources(lines) : undefined
   lines.end()
-  return {
-    ...opening,
-    ...(statement !== undefined && { statement }),
-    ...fields,
-    version: '1',
-    chainId: Number(fields.chainId),
-    ...(notBefore !== undefined && { notBefore }),
-    ...(requestId !== undefined && { requestId }),
-    ...(resources && { resources }),
-  }
+  return { ...opening, ...(statement !== undefined && { statement }), ...fields, version: '1', chainId: Number(fields.chainId) }
 }
 
-/** The fields of a Solana sign-in message (interface specification, "SIGN-IN-WITH-X header"). */
-export type SolanaMessage = Omit<SiweMessage, 'chainId' | 'notBefore' | 'requestId' | 'resources'> & {
+/**
+ * The fields of a Solana sign-in message (interface specification, "SIGN-IN-WITH-X header"). After the expiration time may stand what the
+ * sign-in extension of x402 adds there, in the order of EIP-4361.
+ */
+export type SolanaMessage = Omit<SiweMessage, 'chainId'> & {
   /** The reference alone, or the CAIP-2 form. */
   readonly chainId: string
 }
@@ -122,7 +113,19 @@ function readFields(lines: Lines, isChainId: (value: string) => boolean) {
   const nonce = lines.field('Nonce: ', (value) => /^[A-Za-z0-9]{8,}$/.test(value))
   const issuedAt = lines.field('Issued At: ', date)
   const expirationTime = lines.optional('Expiration Time: ', date)
-  return { uri, chainId, nonce, issuedAt, ...(expirationTime !== undefined && { expirationTime }) }
+  const notBefore = lines.optional('Not Before: ', date)
+  const requestId = lines.optional('Request ID: ', isPchars)
+  const resources = lines.peek() === 'Resources:' ? readResources(lines) : undefined
+  return {
+    uri,
+    chainId,
+    nonce,
+    issuedAt,
+    ...(expirationTime !== undefined && { expirationTime }),
+    ...(notBefore !== undefined && { notBefore }),
+    ...(requestId !== undefined && { requestId }),
+    ...(resources && { resources }),
+  }
 }
 
 function readResources(lines: Lines): readonly string[] {
