@@ -17,7 +17,7 @@ export type PaymentOptions = {
   readonly origin: string
   /** The most that one payment may be, in USD. `Infinity` for no cap. */
   readonly maxUsdPerPayment: number
-  /** The most that all payments of this wallet in the store may be in 24 hours, in USD. A payment of unknown outcome counts. */
+  /** The most that this wallet may sign for in 24 hours, in USD, as the store remembers it. What the service refused or left open counts too. */
   readonly maxUsdPerDay: number
   /** How much to pay, in USD: raises the offer, never lowers it. Default: what the offer asks for. */
   readonly amountUsd?: number
@@ -111,14 +111,13 @@ async function checkCaps(amount: bigint, rail: PaymentRail, store: PaymentStore,
   if (usd(amount) > caps.maxUsdPerPayment) {
     throw new PaymentError('over_payment_cap', `Payment: ${usd(amount)} USD is more than maxUsdPerPayment, ${caps.maxUsdPerPayment} USD`)
   }
-  const counted = (await store.list()).filter(
-    ({ state, payer, signedAt }) => state !== 'failed' && payer === rail.payer && signedAt > now - day,
-  )
+  // a payment that was refused counts as well: that it did not arrive is what the service says, who holds the signature
+  const counted = (await store.list()).filter(({ payer, signedAt }) => payer === rail.payer && signedAt > now - day)
   const total = counted.reduce((sum, record) => sum + BigInt(record.amount), amount)
   if (usd(total) > caps.maxUsdPerDay) {
     throw new PaymentError(
       'over_daily_cap',
-      `Payment: ${usd(total)} USD within 24 hours is more than maxUsdPerDay, ${caps.maxUsdPerDay} USD`,
+      `Payment: ${usd(total)} USD signed for within 24 hours is more than maxUsdPerDay, ${caps.maxUsdPerDay} USD`,
     )
   }
 }
