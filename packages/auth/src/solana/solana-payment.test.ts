@@ -342,6 +342,13 @@ test('the signer signs in too, where its source can sign messages', async () => 
   await expect(solanaPaymentSigner(adapter()).sign('x')).rejects.toThrow('it can pay, but not sign in')
 })
 
+test('a hardware wallet that signs an envelope around the sign-in message gets a clear error', async () => {
+  const source = { ...adapter(), signMessage: async (bytes: Uint8Array) => ed25519.sign(Uint8Array.from([255, ...bytes]), seed) }
+  await expect(solanaPaymentSigner(source).sign('x')).rejects.toThrow('the signature does not cover the message, as when a hardware wallet')
+  const good = { ...source, signMessage: async (bytes: Uint8Array) => ed25519.sign(bytes, seed) }
+  expect(await solanaPaymentSigner(good).sign('x')).toBe(base64.encode(ed25519.sign(new TextEncoder().encode('x'), seed)))
+})
+
 test('what is no wallet is refused, and no signer shows its secret', () => {
   for (const source of [{}, { publicKey: null, signTransaction: async () => expect.fail() }, { accounts: [], features: {} }]) {
     expect(() => solanaPaymentSigner(source as SolanaPayerSource)).toThrow('solanaPaymentSigner: expected a secret')

@@ -1,9 +1,10 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
-import { base64 } from '@scure/base'
+import { base58, base64 } from '@scure/base'
 import { AuthError } from '../auth-error.js'
 import { solanaKeySigner } from '../solana-key-signer.js'
 import { solanaSigner, type SolanaSource } from '../solana-signer.js'
 import { readSolanaTransaction } from '../verify/read-solana-transaction.js'
+import { verifyEd25519 } from '../verify/verify-ed25519.js'
 import { encodeTransaction } from './encode-message.js'
 import { isSolanaAddress } from './is-solana-address.js'
 
@@ -61,9 +62,10 @@ function adapter(source: object, toTransaction: (bytes: Uint8Array) => object): 
   if (!('signTransaction' in source && 'publicKey' in source)) return undefined
   const wallet = source as SolanaAdapterPayer
   if (!wallet.publicKey) return undefined
+  const address = wallet.publicKey.toBase58()
   return {
-    address: wallet.publicKey.toBase58(),
-    signIn: signInOf(source, 'signMessage' in source),
+    address,
+    signIn: signInOf(source, address, 'signMessage' in source),
     signTransaction: async (message) => (await wallet.signTransaction(toTransaction(unsigned(message)) as never)).serialize(),
   }
 }
@@ -75,7 +77,7 @@ function standard(source: object): TransactionWay | undefined {
   if (!account || !('solana:signTransaction' in features)) return undefined
   return {
     address: account.address,
-    signIn: signInOf(source, 'solana:signMessage' in features),
+    signIn: signInOf(source, account.address, 'solana:signMessage' in features),
     signTransaction: async (message, network) => {
       const chain = network === 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' ? 'solana:mainnet' : 'solana:devnet'
       const input = { account, chain, transaction: unsigned(message) }
@@ -88,7 +90,7 @@ function standard(source: object): TransactionWay | undefined {
 function kit(source: object): TransactionWay | undefined {
   if (!('address' in source) || typeof source.address !== 'string') return undefined
   const { address } = source
-  const signIn = signInOf(source, 'signMessages' in source)
+  const signIn = signInOf(source, address, 'signMessages' in source)
   if ('modifyAndSignTransactions' in source) {
     const signer = source as Extract<SolanaKitPayer, { modifyAndSignTransactions: unknown }>
     const signTransaction = async (messageBytes: Uint8Array) => {
@@ -132,8 +134,17 @@ function empty(): Uint8Array {
   return new Uint8Array(64)
 }
 
-function signInOf(source: object, able: boolean): (message: string) => Promise<string> {
-  if (able) return (message) => solanaSigner(source as SolanaSource).sign(message)
+function signInOf(source: object, address: string, able: boolean): (message: string) => Promise<string> {
+  if (able) {
+    return async (message) => {
+      const signature = await solanaSigner(source as SolanaSource).sign(message)
+      if (verifyEd25519(base64.decode(signature), new TextEncoder().encode(message), base58.decode(address))) return signature
+      throw new AuthError(
+        'signing_failed',
+        'solanaPaymentSigner: the signature does not cover the message, as when a hardware wallet signs an envelope; use a software wallet',
+      )
+    }
+  }
   return async () => {
     throw new AuthError('signing_failed', 'solanaPaymentSigner: this wallet signs transactions alone, so it can pay, but not sign in')
   }
