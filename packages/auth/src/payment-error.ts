@@ -13,6 +13,8 @@ export type PaymentErrorCode =
   /** The request cannot be sent a second time, so it was not sent with a payment. */
   | 'body_not_resendable'
   | 'signing_failed'
+  /** Solana: the offer has no recent block hash, and `latestBlockhash` did not give one either. */
+  | 'blockhash_unavailable'
   /** The service refused the signed payment; `reason` is its word for it. */
   | 'payment_refused'
   /** The payment was sent, and no definite answer came. It may have been settled: read the balance before paying again. */
