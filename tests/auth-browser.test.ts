@@ -10,11 +10,11 @@ import {
   verifySiwxHeader,
   type PaymentRequirements,
 } from '@farebox/auth/verify'
-import chromium from '@sparticuz/chromium'
 import { base58 } from '@scure/base'
 import { build } from 'esbuild'
-import { chromium as driver, type Browser, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launchChromium } from './launch-chromium.js'
 
 /** What the page runs: the client side as an application would bundle it. Wallets come to it as they come to any page. */
 const application = `
@@ -117,11 +117,7 @@ beforeAll(async () => {
     answer().catch((error: unknown) => response.writeHead(401).end(JSON.stringify({ error: String(error) })))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  browser = await driver.launch({
-    executablePath: await chromium.executablePath(),
-    args: [...chromium.args, '--no-sandbox'],
-    headless: true,
-  })
+  browser = await launchChromium()
   page = await browser.newPage()
   await page.exposeFunction('askEthereum', ({ method, params = [] }: { method: string; params?: string[] }) => askEthereum(method, params))
   await page.exposeFunction('askSolana', async (message: number[]) => [
@@ -130,11 +126,11 @@ beforeAll(async () => {
   await page.addInitScript(extensions, { solanaAddress: solana.address, publicKey: [...base58.decode(solana.address)] })
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
   await page.addScriptTag({ url: '/application.js' })
-})
+}, 60_000)
 
 afterAll(async () => {
-  await browser?.close()
-  server?.close()
+  await browser.close()
+  server.close()
 })
 
 /** As MetaMask answers: lower-case addresses, hex of UTF-8 bytes, typed data as JSON. */

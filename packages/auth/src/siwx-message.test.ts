@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { SiweMessage } from 'siwe'
-import { createSiweMessage, parseSiweMessage as viemParse } from 'viem/siwe'
+import { createSiweMessage } from 'viem/siwe'
 import { expect, test } from 'vitest'
 import { checksumAddress } from './evm/checksum-address.js'
 import { siweMessage, solanaMessage, type SiwxMessageFields } from './siwx-message.js'
@@ -62,27 +62,26 @@ test('a Solana message is that of EVM but for the name of the chain and one empt
   )
 })
 
-const outcome = (parse: (text: string) => unknown, text: string) => {
+const reads = (parse: (text: string) => unknown, text: string): boolean => {
   try {
     parse(text)
-    return 'read'
+    return true
   } catch {
-    return 'refused'
+    return false
   }
 }
 
-test('debug', () => {
-  const seen = new Map<string, string>()
+test('our parser reads what siwe reads, and refuses what siwe refuses', { timeout: 600_000 }, () => {
+  const inserted = fc.constantFrom('', '\n', ' ', 'x', '"', '0', 'é', '%', 'Z', '-', ':', '\r', '/', '@')
   fc.assert(
-    fc.property(fields, fc.nat(400), fc.nat(3), fc.constantFrom('', '\n', ' ', 'x', '"', '0', 'é', '%', 'Z', '-', ':', '\r', '/', '@'), (one, at, out, into) => {
+    fc.property(fields, fc.nat(400), fc.nat(3), inserted, (one, at, removed, put) => {
       const text = siweMessage(one)
       const place = at % text.length
-      const spoilt = text.slice(0, place) + into + text.slice(place + out)
-      const [ours, theirs] = [outcome(parseSiweMessage, spoilt), outcome((t) => new SiweMessage(t), spoilt)]
-      if (ours !== theirs) seen.set(`${ours}/${theirs} ${text.slice(0, place).split('\n').length} ${JSON.stringify(into)} ${out}`, spoilt)
+      const spoilt = text.slice(0, place) + put + text.slice(place + removed)
+      // an empty statement, as siwe has it, EIP-4361 has no more: a statement is one character at least
+      fc.pre(!spoilt.includes('\n\n\n\n'))
+      expect([spoilt, reads(parseSiweMessage, spoilt)]).toEqual([spoilt, reads((given) => new SiweMessage(given), spoilt)])
     }),
-    { numRuns: 8000 },
+    { numRuns: 250_000 },
   )
-  for (const [k, v] of seen) process.stdout.write(k + '\n' + v + '\n------\n')
 })
-void viemParse

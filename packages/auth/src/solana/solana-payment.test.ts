@@ -17,7 +17,7 @@ import { decodeJsonHeader, isRecord } from '../decode-json-header.js'
 import { encodeJsonHeader } from '../encode-json-header.js'
 import { payment, type PaymentOptions } from '../payment.js'
 import { createSiwxHeader } from '../create-siwx-header.js'
-import { verifySiwxHeader } from '../verify.js'
+import { decodePaymentHeader, verifyPaymentAuthorization, verifySiwxHeader, type PaymentRequirements } from '../verify.js'
 import { readSolanaTransaction, type SolanaTransaction } from '../verify/read-solana-transaction.js'
 import { encodeMessage, encodeTransaction, type Instruction } from './encode-message.js'
 import { lighthouseProgram } from './programs.js'
@@ -62,9 +62,10 @@ async function pay(source: SolanaPayerSource, entry: object = offer, options: So
   const signer = solanaPaymentSigner(source, options)
   const middleware = payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 20, now: () => start, ...options })
   const { status } = await middleware(send)(call)
-  const document = decodeJsonHeader(sent[0]) ?? expect.fail('nothing was sent')
+  const header = sent[0] ?? expect.fail('nothing was sent')
+  const document = decodeJsonHeader(header) ?? expect.fail('no document')
   const payload = isRecord(document['payload']) ? String(document['payload']['transaction']) : expect.fail('no payload')
-  return { status, document, payload, transaction: readSolanaTransaction(payload) ?? expect.fail('no transaction') }
+  return { status, header, document, payload, transaction: readSolanaTransaction(payload) ?? expect.fail('no transaction') }
 }
 
 const opened = (message: Uint8Array, sign: (message: Uint8Array) => Uint8Array = (bytes) => ed25519.sign(bytes, seed)) =>
@@ -116,6 +117,29 @@ test.each(Object.entries(sources))('%s pays', async (_name, source) => {
   expect(status).toBe(200)
   expect(document).toMatchObject({ x402Version: 2, accepted: offer })
   expect(transaction.signatures.map((signature) => signature.some((byte) => byte !== 0))).toEqual([false, true])
+})
+
+/** What our server makes of what our client sent. */
+const verified = async (source: SolanaPayerSource, entry: PaymentRequirements = offer, options: Partial<PaymentOptions> = {}) => {
+  const { header } = await pay(source, entry, options)
+  return verifyPaymentAuthorization(decodePaymentHeader(header), entry, { minAmount: 5_000_000n })
+}
+
+test.each(Object.entries(sources))('what %s pays our own verifier takes', async (_name, source) => {
+  expect(await verified(source())).toMatchObject({ kind: 'solana', payer, feePayer, amount: 5_000_000n, payTo: offer.payTo, shape: 'v2' })
+})
+
+test('our own verifier takes a raised amount, a memo of the client’s own, and assertions that a wallet added', async () => {
+  expect(await verified(seed, offer, { amountUsd: 7.5 })).toMatchObject({ amount: 7_500_000n })
+  expect(await verified(seed, { ...offer, extra: { feePayer, recentBlockhash: blockhash } })).toMatchObject({ payer })
+  expect(await verified(adapter(rewrite((all) => [...all, assertion])))).toMatchObject({ payer })
+})
+
+test('two payments of one offer without a memo have two nonces, the same payment has one', async () => {
+  const open = { ...offer, extra: { feePayer, recentBlockhash: blockhash } }
+  const [one, other] = [await verified(seed, open), await verified(seed, open)]
+  expect(one.nonce).not.toBe(other.nonce)
+  expect((await verified(seed)).nonce).toBe((await verified(seed)).nonce)
 })
 
 test('the transaction is that of the public x402 client, which asks a chain for what we know', async () => {
@@ -208,6 +232,7 @@ test('a version 1 offer is paid in version 1', async () => {
   expect(sent).toMatchObject([
     { x402Version: 1, scheme: 'exact', network: 'solana', payload: { transaction: expect.any(String) as string } },
   ])
+  expect(await verifyPaymentAuthorization(sent[0], offer)).toMatchObject({ payer, shape: 'v1' })
 })
 
 const bad: [string, object, string][] = [
