@@ -20,7 +20,7 @@ export function admits({ operation }: Call, scheme: 'BearerAuth' | 'siwx'): bool
   return !operation || operation.security.some((set) => set.includes(scheme))
 }
 
-const redirects = new Set([301, 302, 303, 307, 308])
+const redirect = /^30[12378]$/
 
 /**
  * Sends a call that carries credentials: a redirect is not followed, since fetch would take every header but Authorization along to
@@ -30,7 +30,7 @@ export async function sendGuarded(next: Send, call: Call): Promise<Response> {
   const asked = call.init?.redirect
   if (asked === 'manual' || asked === 'error') return next(call)
   const response = await next({ ...call, init: { ...call.init, redirect: 'manual' } })
-  if (response.type !== 'opaqueredirect' && !redirects.has(response.status)) return response
+  if (response.type !== 'opaqueredirect' && !redirect.test(String(response.status))) return response
   await discard(response)
   throw new AuthError(
     'redirect_refused',

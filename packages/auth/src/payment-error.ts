@@ -1,3 +1,5 @@
+import { cleanCause } from './clean-cause.js'
+
 /** Why a payment was not made, or is not known to have been made. The list is closed. */
 export type PaymentErrorCode =
   /** The 402 holds no offer that can be read. */
@@ -34,19 +36,26 @@ export class PaymentError extends Error {
   /** `not_paid`: nothing has moved. `unknown`: it may have been settled, and can be until the authorization runs out. */
   readonly outcome: 'not_paid' | 'unknown'
   readonly retryable = false
-  /** The value of the payment header that was sent, when one was: with it the same payment, and only it, can be sent again. */
-  readonly payload?: string
+  readonly #payload: string | undefined
   /** The service's own word, cut to one short line. */
   readonly reason?: string
   /** The last status that the payment was answered with. */
   readonly status?: number
 
   constructor(code: PaymentErrorCode, message: string, { payload, reason, status, outcome, ...options }: PaymentErrorDetails = {}) {
-    super(message, options)
+    super(message, cleanCause(options))
     this.code = code
     this.outcome = outcome ?? 'not_paid'
-    if (payload !== undefined) this.payload = payload
+    this.#payload = payload
     if (reason !== undefined) this.reason = reason
     if (status !== undefined) this.status = status
+  }
+
+  /**
+   * The value of the payment header that was sent, when one was: with it the same payment, and only it, can be sent again. It is not among
+   * what inspection, JSON and logs show.
+   */
+  get payload(): string | undefined {
+    return this.#payload
   }
 }

@@ -1,4 +1,5 @@
 import { AuthError } from './auth-error.js'
+import { base64Of } from './base64-of.js'
 import type { WalletSigner } from './signer.js'
 
 /** A wallet of the Solana wallet adapter, and what browser wallets inject. */
@@ -50,7 +51,7 @@ function wayOf(source: SolanaSource): Way {
   if ('signMessage' in source && source.publicKey) return adapter(source, source.publicKey.toBase58())
   throw new AuthError(
     'invalid_signer',
-    'solanaSigner: expected a connected wallet adapter, a wallet with the feature solana:signMessage and an account, or a signer of @solana/kit',
+    'solanaSigner: expected a connected wallet adapter, a wallet with solana:signMessage and an account, or a signer of @solana/kit',
   )
 }
 
@@ -65,11 +66,8 @@ function adapter(wallet: SolanaWalletAdapter, address: string): Way {
 function standard({ features }: SolanaStandardWallet, account: { readonly address: string }): Way {
   const sign = async (message: Uint8Array) => {
     const [answer] = await features['solana:signMessage'].signMessage({ account: account as never, message })
-    if (!answer || !sameBytes(answer.signedMessage, message)) {
-      throw new AuthError(
-        'signing_failed',
-        'solanaSigner: the wallet signed other bytes than the message, as hardware wallets do; use a software wallet',
-      )
+    if (!answer || base64Of(answer.signedMessage) !== base64Of(message)) {
+      throw new AuthError('signing_failed', 'solanaSigner: the wallet signed other bytes than the message, as hardware wallets do')
     }
     return answer.signature
   }
@@ -89,9 +87,5 @@ function toBase64(signature: unknown): string {
   if (!(signature instanceof Uint8Array) || signature.length !== 64) {
     throw new AuthError('signing_failed', 'solanaSigner: the wallet answered with something that is not a signature of 64 bytes')
   }
-  return btoa(Array.from(signature, (byte) => String.fromCharCode(byte)).join(''))
-}
-
-function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at])
+  return base64Of(signature)
 }

@@ -1,3 +1,4 @@
+import { hexOf } from '../hex-of.js'
 import { isRecord } from '../decode-json-header.js'
 import { PaymentError } from '../payment-error.js'
 import type { Objection, PaymentRail } from '../payment-rail.js'
@@ -28,7 +29,7 @@ export function evmRail(signer: EvmPaymentSigner): PaymentRail {
         value: String(amount),
         validAfter: '0',
         validBefore: String(validBefore),
-        nonce: hexOf(random(new Uint8Array(32))),
+        nonce: `0x${hexOf(random(new Uint8Array(32)))}`,
       }
       const signature = await signed(signer, transferTypedData(contract, authorization))
       // whose clock is wrong is not known, so that the later end counts
@@ -61,8 +62,4 @@ async function signed(signer: EvmPaymentSigner, typedData: TypedData): Promise<s
   } catch (cause) {
     throw new PaymentError('signing_failed', `Payment: the wallet ${signer.address} did not sign the authorization`, { cause })
   }
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }

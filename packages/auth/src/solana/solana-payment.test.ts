@@ -309,8 +309,8 @@ test('a hardware wallet that signs an envelope gets a clear error', async () => 
   const enveloped = adapter()
   const source = {
     ...enveloped,
-    signTransaction: async ({ serialize }: { serialize(): Uint8Array }) => {
-      const message = messageOf(serialize())
+    signTransaction: async (transaction: { serialize(): Uint8Array }) => {
+      const message = messageOf(transaction.serialize())
       return { serialize: () => opened(message, (bytes) => ed25519.sign(Uint8Array.from([255, ...bytes]), seed)) }
     },
   }

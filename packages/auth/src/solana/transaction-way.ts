@@ -53,9 +53,13 @@ export function transactionWay(source: SolanaPayerSource, toTransaction: (bytes:
 }
 
 function secret(bytes: Uint8Array): TransactionWay {
-  const { address, sign } = solanaKeySigner(bytes)
+  const signer = solanaKeySigner(bytes)
   const seed = bytes.slice(0, 32)
-  return { address, signIn: sign, signTransaction: async (message) => encodeTransaction([empty(), ed25519.sign(message, seed)], message) }
+  return {
+    address: signer.address,
+    signIn: (message) => signer.sign(message),
+    signTransaction: async (message) => encodeTransaction([empty(), ed25519.sign(message, seed)], message),
+  }
 }
 
 function adapter(source: object, toTransaction: (bytes: Uint8Array) => object): TransactionWay | undefined {

@@ -1,3 +1,5 @@
+import { cleanCause } from '../clean-cause.js'
+
 /**
  * Why a payment was refused: the words of the x402 specification or its reference verifier where they have one, and `invalid_asset`,
  * `amount_too_low` and `amount_too_high` of our own.
@@ -49,7 +51,7 @@ export class PaymentVerificationError extends Error {
   readonly code: PaymentVerificationCode
 
   constructor(code: PaymentVerificationCode, message: string, options?: ErrorOptions) {
-    super(message, options)
+    super(message, cleanCause(options))
     this.code = code
   }
 }
