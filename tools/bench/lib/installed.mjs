@@ -10,8 +10,9 @@ export const cache = fileURLToPath(new URL('../../../node_modules/.cache/farebox
  * The folder of a package that is too heavy for the lock file: installed once, at this very version, without its scripts.
  * @param {string} name
  * @param {string} version
+ * @param {readonly string[]} beside peers that the registry's newest versions will not do for
  */
-export function installed(name, version) {
+export function installed(name, version, beside = []) {
   const place = join(cache, `${name.replaceAll('/', '+')}@${version}`)
   const folder = join(place, 'node_modules', name)
   if (existsSync(join(folder, 'package.json'))) return folder
@@ -19,7 +20,7 @@ export function installed(name, version) {
   writeFileSync(join(place, 'package.json'), '{ "private": true }\n')
   console.log(`Installing ${name} ${version} into ${place} …`)
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error']
-  const { status } = spawnSync('npm', ['install', ...options, `${name}@${version}`], { cwd: place, stdio: 'inherit' })
+  const { status } = spawnSync('npm', ['install', ...options, `${name}@${version}`, ...beside], { cwd: place, stdio: 'inherit' })
   if (status !== 0) throw new Error(`${name} ${version} could not be installed into ${place}. Is the registry of npm within reach?`)
   return folder
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { withFiles } from '../test/documents.js'
 import { main } from './cli.js'
 import type { Io } from './cli.js'
+import { generate } from './generate.js'
 
 const spec = 'openapi: 3.1.0\ninfo: { title: Test, version: "1" }\npaths: {}\ncomponents:\n  schemas:\n    A: { type: string }\n'
 const faulty = spec.replace('string', 'file')
@@ -21,6 +22,8 @@ async function run(cwd: string, argv: readonly string[], io: Partial<Io> = {}): 
     env: {},
     now: () => (time += 5),
     signal: new AbortController().signal,
+    temp: join(cwd, 'temp'),
+    load: async () => generate,
     ...io,
   })
   return { code, out: out.join('\n'), error: error.join('\n') }

@@ -11,8 +11,8 @@ import { buildApi } from './ir/build.js'
 import { checkSyntax } from './parse-check.js'
 import { packages } from './target.js'
 import type { Target } from './target.js'
-import { compare, isClean, write } from './write.js'
-import type { Drift, Rendered } from './write.js'
+import { compare, hashed, isClean, write } from './write.js'
+import type { Drift, Hashed, Rendered } from './write.js'
 
 export type GenerateOptions = {
   /** The entry file of the document, relative to `cwd`. Default: spec/openapi.yaml. */
@@ -37,6 +37,8 @@ export type GenerateResult =
       readonly drift: Drift
       readonly diagnostics: readonly Diagnostic[]
       readonly document: Document
+      /** What stands on the disk now; with `check`, what should. */
+      readonly outputs: Hashed
     }
   | { readonly status: 'faulty'; readonly diagnostics: readonly Diagnostic[]; readonly document?: Document }
 
@@ -65,9 +67,11 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
   onStep?.(`understood ${count(built.api.operations.length, 'operation')} and ${count(built.api.schemas.length, 'schema')}`)
 
   const rendered = await render(built.api, emitters, target, onStep)
-  const drift = await (check ? compare(cwd, rendered) : write(cwd, rendered))
+  const outputs = hashed(rendered)
+  const drift = await compare(cwd, outputs)
+  if (!check) await write(cwd, rendered, drift)
   const status = isClean(drift) ? 'clean' : check ? 'drifted' : 'written'
-  return { status, drift, diagnostics, document }
+  return { status, drift, diagnostics, document, outputs }
 }
 
 /** Whether a fault is only what a broken reference at the same place left behind. */
@@ -79,25 +83,24 @@ function follows({ place }: Diagnostic, broken: readonly Diagnostic[]): boolean 
 
 /** All files of some emitters, each parsed back once. Touches the disk only to read the hand-written runtime. */
 export async function render(api: Api, emitters: readonly Emitter[], target: Target, onStep?: (step: string) => void): Promise<Rendered> {
-  const files = new Map<string, string>()
+  const files = new Map<string, Uint8Array>()
   for (const emitter of emitters) {
     const directory = target.directory(emitter)
     for (const file of emitter.emit(api)) {
       const resolve = (module: string): string => target.specifier(emitter, file.path, module)
-      add(files, `${directory}/${file.path}`, renderFile(file, { banner: banner(emitter.name, api.source, target.command), resolve }))
+      const text = renderFile(file, { banner: banner(emitter.name, api.source, target.command), resolve })
+      await add(files, `${directory}/${file.path}`, text)
     }
     for (const name of emitter.runtime ?? []) {
       const text = await readFile(new URL(name, runtimeFolder), 'utf8')
-      add(
+      await add(
         files,
         `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`,
         `${banner(emitter.name, `tools/codegen/runtime/${name}`, target.command)}\n${text}`,
       )
     }
-    onStep?.(`rendered ${emitter.name}`)
+    onStep?.(`rendered ${emitter.name} and parsed it back`)
   }
-  for (const [path, text] of files) await checkSyntax(path, text)
-  onStep?.(`parsed ${count(files.size, 'file')} back`)
   return { files, directories: emitters.map((emitter) => target.directory(emitter)) }
 }
 
@@ -113,9 +116,11 @@ function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '?')
 }
 
-function add(files: Map<string, string>, path: string, text: string): void {
+/** What is kept of a file are its bytes: a text with a single letter from beyond Latin takes twice the room. */
+async function add(files: Map<string, Uint8Array>, path: string, text: string): Promise<void> {
   if (files.has(path)) throw new Error(`Two emitters, or one twice, wrote ${path}. Each file has one writer: rename one of the two.`)
-  files.set(path, text)
+  await checkSyntax(path, text)
+  files.set(path, Buffer.from(text))
 }
 
 function count(number: number, what: string): string {

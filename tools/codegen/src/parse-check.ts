@@ -43,9 +43,13 @@ function checkPiece(path: string, text: string, line: number, transform: typeof 
 
 /** Whole statements, some hundred kilobytes of them: a syntax tree takes many times the room of its text. */
 function endOfPiece(text: string, start: number): number {
-  const next = text.length - start <= piece ? -1 : text.indexOf('\n\nexport ', start + piece)
-  return next === -1 ? text.length : next + 2
+  if (text.length - start <= piece) return text.length
+  betweenStatements.lastIndex = start + piece
+  return betweenStatements.test(text) ? betweenStatements.lastIndex : text.length
 }
+
+/** Comments and literals of several lines do not begin a line with anything but white space. */
+const betweenStatements = /\n\n(?=\S)/g
 
 const piece = 300_000
 

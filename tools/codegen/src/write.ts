@@ -1,28 +1,35 @@
 import { mkdir, readFile, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { hashOf } from './hash.js'
 
 /** How a directory tree differs from what was rendered. Paths are relative to the root. */
 export type Drift = { readonly different: readonly string[]; readonly missing: readonly string[]; readonly stray: readonly string[] }
 
 /** Generated files by their paths relative to the root, and the directories that hold nothing else. */
-export type Rendered = { readonly files: ReadonlyMap<string, string>; readonly directories: readonly string[] }
+export type Rendered = { readonly files: ReadonlyMap<string, Uint8Array>; readonly directories: readonly string[] }
+
+/** The same, with the hash of each file instead of it. */
+export type Hashed = { readonly files: ReadonlyMap<string, string>; readonly directories: readonly string[] }
+
+export function hashed({ files, directories }: Rendered): Hashed {
+  return { files: new Map([...files].map(([path, bytes]) => [path, hashOf(bytes)])), directories }
+}
 
 /** Compares files with the disk and touches nothing. */
-export async function compare(root: string, { files, directories }: Rendered): Promise<Drift> {
+export async function compare(root: string, { files, directories }: Hashed): Promise<Drift> {
   const different: string[] = []
   const missing: string[] = []
-  for (const [path, text] of files) {
+  for (const [path, hash] of files) {
     const existing = await read(resolve(root, path))
     if (existing === undefined) missing.push(path)
-    else if (existing !== text) different.push(path)
+    else if (hashOf(existing) !== hash) different.push(path)
   }
   const found = (await Promise.all(directories.map((directory) => filesBelow(root, directory)))).flat()
   return { different: different.sort(), missing: missing.sort(), stray: found.filter((path) => !files.has(path)).sort() }
 }
 
 /** Writes what is different or missing and removes what is stray. A file that is right keeps its time. */
-export async function write(root: string, rendered: Rendered): Promise<Drift> {
-  const drift = await compare(root, rendered)
+export async function write(root: string, rendered: Rendered, drift: Drift): Promise<void> {
   for (const path of [...drift.different, ...drift.missing]) {
     await mkdir(dirname(resolve(root, path)), { recursive: true })
     await writeFile(resolve(root, path), rendered.files.get(path) ?? '')
@@ -31,7 +38,6 @@ export async function write(root: string, rendered: Rendered): Promise<Drift> {
     await rm(resolve(root, path))
     await removeEmpty(root, dirname(path), rendered.directories)
   }
-  return drift
 }
 
 export function isClean({ different, missing, stray }: Drift): boolean {
@@ -59,9 +65,9 @@ async function filesBelow(root: string, directory: string): Promise<readonly str
   }
 }
 
-async function read(path: string): Promise<string | undefined> {
+async function read(path: string): Promise<Uint8Array | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    return await readFile(path)
   } catch {
     return undefined
   }

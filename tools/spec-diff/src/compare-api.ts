@@ -7,7 +7,7 @@ import { signatureOf } from './signature.js'
 
 /** What changed from one document to another, operation by operation, then the names that types and zod export, then the rest. */
 export function compareApi(base: Api, head: Api): readonly Change[] {
-  const ledger = createLedger()
+  const ledger = createLedger({ base, head })
   compareOperations(base, head, ledger)
   compareNames(base, head, ledger)
   compareRest(base, head, ledger)
@@ -58,7 +58,7 @@ function compareNames(base: Api, head: Api, ledger: Ledger): void {
     if (before) {
       if (used.has(name) || signatureOf(before.schema) === signatureOf(schema)) continue
       // told once as a whole, since nobody knows which way its values go
-      const aside = createLedger()
+      const aside = createLedger({ base, head })
       if (compareSchema(before.schema, schema, name, { ...setting, ledger: aside }))
         ledger.note('schema-changed', `${name}, which no operation uses, has other values now`, spot, 'none')
       continue
@@ -73,7 +73,7 @@ function compareNames(base: Api, head: Api, ledger: Ledger): void {
 }
 
 function compareRest(base: Api, head: Api, ledger: Ledger): void {
-  const spot = { side: 'head', origin: { file: head.source, line: 1, column: 1, pointer: '' } } as const
+  const spot = { side: 'head', origin: { file: head.source, pointer: '' } } as const
   const note = (code: Parameters<Ledger['note']>[0], sentence: string) => ledger.note(code, sentence, spot, 'none')
   if (base.title !== head.title) note('info-title-changed', `the title was ${base.title} and is ${head.title} now`)
   if (base.version !== head.version) note('info-version-changed', `the version was ${base.version} and is ${head.version} now`)

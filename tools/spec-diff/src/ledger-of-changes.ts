@@ -7,21 +7,23 @@ type Origin = Api['schemas'][number]['origin']
 /** Something that was written in one of the two documents. */
 export type Spot = { readonly side: 'base' | 'head'; readonly origin: Origin }
 
+type Sides = { readonly base: Api; readonly head: Api }
+
 /** Takes changes down, each once, with all operations that it concerns. */
 export type Ledger = {
   readonly note: (code: Code, sentence: string, spot: Spot, direction: Direction, operation?: string) => void
   readonly all: () => readonly Change[]
 }
 
-export function createLedger(): Ledger {
+export function createLedger(sides: Sides): Ledger {
   const changes = new Map<string, { readonly change: Change; readonly operations: Set<string> }>()
   return {
     note: (code, sentence, { side, origin }, direction, operation) => {
-      const { file, line, column, pointer } = origin
-      const place: Place = { side, file, line, column, pointer }
+      const { file, pointer } = origin
       const key = JSON.stringify([code, sentence, side, file, pointer])
+      const place = (): Place => ({ side, ...sides[side].locate(origin) })
       const known = changes.get(key) ?? {
-        change: { code, sentence, place, direction, verdicts: verdictsOf(code), operations: [] },
+        change: { code, sentence, place: place(), direction, verdicts: verdictsOf(code), operations: [] },
         operations: new Set<string>(),
       }
       if (operation !== undefined) known.operations.add(operation)

@@ -72,7 +72,7 @@ export type Lookup = (name: string) => Node
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   if (!isRecord(value)) return typeof value === 'number' ? String(value + 0) : (JSON.stringify(value) ?? 'undefined')
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join()}}`
 }
 

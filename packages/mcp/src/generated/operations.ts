@@ -587,11 +587,7 @@ export const queueVideo: Tool = {
           },
           {
             if: { type: 'object', properties: { model: { enum: ['topaz-video-upscale'] } }, required: ['model'] },
-            then: {
-              type: 'object',
-              properties: { video_url: { type: 'string' }, resolution: { not: {} } },
-              required: ['video_url'],
-            },
+            then: { type: 'object', properties: { video_url: { type: 'string' } }, required: ['video_url'] },
             else: {},
           },
         ],

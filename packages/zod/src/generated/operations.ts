@@ -8,244 +8,300 @@ import * as z from './zod.js'
  * Buy credit for a wallet
  * @see spec/paths/x402-top-up.yaml
  */
-export const topUp = /* @__PURE__ */ (() => ({
-  headers: z.looseObject({ 'payment-signature': z.exactOptional(z.string()), 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
-  responses: {
-    '200': { 'application/json': schemas.TopUpResult },
-    '400': { 'application/json': schemas.TopUpError },
-    '402': { 'application/json': schemas.PaymentRequired },
-    '409': { 'application/json': schemas.TopUpError },
-    '429': { 'application/json': schemas.StandardError },
-    '500': { 'application/json': schemas.TopUpError },
-    '503': { 'application/json': schemas.TopUpError },
-    '504': { 'application/json': schemas.TopUpError },
-  },
-}))()
+export const topUp = /* @__PURE__ */ $topUp()
+
+function $topUp() {
+  return {
+    headers: z.looseObject({ 'payment-signature': z.exactOptional(z.string()), 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
+    responses: {
+      '200': { 'application/json': schemas.TopUpResult },
+      '400': { 'application/json': schemas.TopUpError },
+      '402': { 'application/json': schemas.PaymentRequired },
+      '409': { 'application/json': schemas.TopUpError },
+      '429': { 'application/json': schemas.StandardError },
+      '500': { 'application/json': schemas.TopUpError },
+      '503': { 'application/json': schemas.TopUpError },
+      '504': { 'application/json': schemas.TopUpError },
+    },
+  }
+}
 
 /**
  * The credit of a wallet
  * @see spec/paths/x402-balance.yaml
  */
-export const getBalance = /* @__PURE__ */ (() => ({
-  path: z.looseObject({ walletAddress: schemas.WalletAddress }),
-  responses: {
-    '200': { 'application/json': schemas.WalletBalance },
-    '400': { 'application/json': schemas.DetailedError },
-    '401': { 'application/json': schemas.StandardError },
-    '403': { 'application/json': schemas.StandardError },
-    '429': { 'application/json': schemas.StandardError },
-    '500': { 'application/json': schemas.StandardError },
-  },
-}))()
+export const getBalance = /* @__PURE__ */ $getBalance()
+
+function $getBalance() {
+  return {
+    path: z.looseObject({ walletAddress: schemas.WalletAddress }),
+    responses: {
+      '200': { 'application/json': schemas.WalletBalance },
+      '400': { 'application/json': schemas.DetailedError },
+      '401': { 'application/json': schemas.StandardError },
+      '403': { 'application/json': schemas.StandardError },
+      '429': { 'application/json': schemas.StandardError },
+      '500': { 'application/json': schemas.StandardError },
+    },
+  }
+}
 
 /**
  * A page of the ledger of a wallet
  * @see spec/paths/x402-transactions.yaml
  */
-export const listTransactions = /* @__PURE__ */ (() => ({
-  path: z.looseObject({ walletAddress: schemas.WalletAddress }),
-  query: z.looseObject({ limit: z.exactOptional(z.number().check(checks.integer, z.gte(1), z.lte(100))), offset: z.exactOptional(z.nullable(z.number().check(checks.integer, z.gte(0)))) }),
-  responses: {
-    '200': { 'application/json': schemas.TransactionHistory },
-    '400': { 'application/json': schemas.DetailedError },
-    '401': { 'application/json': schemas.StandardError },
-    '403': { 'application/json': schemas.StandardError },
-    '429': { 'application/json': schemas.StandardError },
-    '500': { 'application/json': schemas.StandardError },
-  },
-}))()
+export const listTransactions = /* @__PURE__ */ $listTransactions()
+
+function $listTransactions() {
+  return {
+    path: z.looseObject({ walletAddress: schemas.WalletAddress }),
+    query: z.looseObject({ limit: z.exactOptional(z.number().check(checks.integer, z.gte(1), z.lte(100))), offset: z.exactOptional(z.nullable(z.number().check(checks.integer, z.gte(0)))) }),
+    responses: {
+      '200': { 'application/json': schemas.TransactionHistory },
+      '400': { 'application/json': schemas.DetailedError },
+      '401': { 'application/json': schemas.StandardError },
+      '403': { 'application/json': schemas.StandardError },
+      '429': { 'application/json': schemas.StandardError },
+      '500': { 'application/json': schemas.StandardError },
+    },
+  }
+}
 
 /**
  * Say a text
  * @see spec/paths/audio-speech.yaml
  */
-export const createSpeech = /* @__PURE__ */ (() => ({
-  headers: z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
-  body: { 'application/json': schemas.CreateSpeechRequest },
-  responses: {
-    '400': { 'application/json': schemas.DetailedError },
-    '401': { 'application/json': schemas.StandardError },
-    '402': { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) },
-    '403': { 'application/json': schemas.StandardError },
-    '409': { 'application/json': schemas.StandardError },
-    '415': { 'application/json': schemas.StandardError },
-    '429': { 'application/json': schemas.StandardError },
-    '500': { 'application/json': schemas.StandardError },
-    '503': { 'application/json': schemas.StandardError },
-  },
-}))()
+export const createSpeech = /* @__PURE__ */ $createSpeech()
+
+function $createSpeech() {
+  return {
+    headers: z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
+    body: { 'application/json': schemas.CreateSpeechRequest },
+    responses: {
+      '400': { 'application/json': schemas.DetailedError },
+      '401': { 'application/json': schemas.StandardError },
+      '402': { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) },
+      '403': { 'application/json': schemas.StandardError },
+      '409': { 'application/json': schemas.StandardError },
+      '415': { 'application/json': schemas.StandardError },
+      '429': { 'application/json': schemas.StandardError },
+      '500': { 'application/json': schemas.StandardError },
+      '503': { 'application/json': schemas.StandardError },
+    },
+  }
+}
 
 /**
  * Clone a voice
  * @see spec/paths/audio-voices.yaml
  */
-export const createVoice = /* @__PURE__ */ (() => ({
-  headers: z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
-  body: { 'multipart/form-data': schemas.CreateVoiceRequest },
-  responses: {
-    '200': { 'application/json': schemas.ClonedVoice },
-    '400': { 'application/json': schemas.DetailedError },
-    '401': { 'application/json': schemas.StandardError },
-    '402': { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) },
-    '403': { 'application/json': schemas.StandardError },
-    '409': { 'application/json': schemas.StandardError },
-    '413': { 'application/json': schemas.PayloadTooLargeError },
-    '415': { 'application/json': schemas.StandardError },
-    '429': { 'application/json': schemas.StandardError },
-    '500': { 'application/json': schemas.StandardError },
-    '503': { 'application/json': schemas.StandardError },
-  },
-}))()
+export const createVoice = /* @__PURE__ */ $createVoice()
+
+function $createVoice() {
+  return {
+    headers: z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
+    body: { 'multipart/form-data': schemas.CreateVoiceRequest },
+    responses: {
+      '200': { 'application/json': schemas.ClonedVoice },
+      '400': { 'application/json': schemas.DetailedError },
+      '401': { 'application/json': schemas.StandardError },
+      '402': { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) },
+      '403': { 'application/json': schemas.StandardError },
+      '409': { 'application/json': schemas.StandardError },
+      '413': { 'application/json': schemas.PayloadTooLargeError },
+      '415': { 'application/json': schemas.StandardError },
+      '429': { 'application/json': schemas.StandardError },
+      '500': { 'application/json': schemas.StandardError },
+      '503': { 'application/json': schemas.StandardError },
+    },
+  }
+}
 
 /**
  * Extract the text of a document
  * @see spec/paths/augment-text-parser.yaml
  */
-export const parseText = /* @__PURE__ */ (() => ({
-  headers: z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
-  body: { 'multipart/form-data': schemas.ParseTextRequest },
-  responses: {
-    '200': { 'application/json': schemas.ParsedText, 'text/plain': z.string() },
-    '400': { 'application/json': schemas.DetailedError },
-    '401': { 'application/json': schemas.StandardError },
-    '402': { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) },
-    '403': { 'application/json': schemas.StandardError },
-    '409': { 'application/json': schemas.StandardError },
-    '413': { 'application/json': schemas.PayloadTooLargeError },
-    '429': { 'application/json': schemas.StandardError },
-    '500': { 'application/json': schemas.StandardError },
-  },
-}))()
+export const parseText = /* @__PURE__ */ $parseText()
+
+function $parseText() {
+  return {
+    headers: z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
+    body: { 'multipart/form-data': schemas.ParseTextRequest },
+    responses: {
+      '200': { 'application/json': schemas.ParsedText, 'text/plain': z.string() },
+      '400': { 'application/json': schemas.DetailedError },
+      '401': { 'application/json': schemas.StandardError },
+      '402': { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) },
+      '403': { 'application/json': schemas.StandardError },
+      '409': { 'application/json': schemas.StandardError },
+      '413': { 'application/json': schemas.PayloadTooLargeError },
+      '429': { 'application/json': schemas.StandardError },
+      '500': { 'application/json': schemas.StandardError },
+    },
+  }
+}
 
 /**
  * Estimate the price of a video
  * @see spec/paths/video-quote.yaml
  */
-export const quoteVideo = /* @__PURE__ */ (() => ({
-  body: { 'application/json': schemas.QuoteVideoRequest },
-  responses: {
-    '200': { 'application/json': schemas.VideoQuote },
-    '400': { 'application/json': schemas.DetailedError },
-    '401': { 'application/json': schemas.StandardError },
-    '403': { 'application/json': schemas.StandardError },
-    '429': { 'application/json': schemas.StandardError },
-    '500': { 'application/json': schemas.StandardError },
-  },
-}))()
+export const quoteVideo = /* @__PURE__ */ $quoteVideo()
+
+function $quoteVideo() {
+  return {
+    body: { 'application/json': schemas.QuoteVideoRequest },
+    responses: {
+      '200': { 'application/json': schemas.VideoQuote },
+      '400': { 'application/json': schemas.DetailedError },
+      '401': { 'application/json': schemas.StandardError },
+      '403': { 'application/json': schemas.StandardError },
+      '429': { 'application/json': schemas.StandardError },
+      '500': { 'application/json': schemas.StandardError },
+    },
+  }
+}
 
 /**
  * Queue a video
  * @see spec/paths/video-queue.yaml
  */
-export const queueVideo = /* @__PURE__ */ (() => ({
-  headers: z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
-  body: { 'application/json': schemas.QueueVideoRequest },
-  responses: {
-    '200': { 'application/json': schemas.QueuedVideo },
-    '400': { 'application/json': schemas.DetailedError },
-    '401': { 'application/json': schemas.StandardError },
-    '402': { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) },
-    '403': { 'application/json': schemas.StandardError },
-    '409': { 'application/json': z.union([schemas.NeedsConsentError, schemas.StandardError]) },
-    '413': { 'application/json': schemas.PayloadTooLargeError },
-    '422': { 'application/json': schemas.ContentViolationError },
-    '429': { 'application/json': schemas.StandardError },
-    '500': { 'application/json': schemas.StandardError },
-  },
-}))()
+export const queueVideo = /* @__PURE__ */ $queueVideo()
+
+function $queueVideo() {
+  return {
+    headers: z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
+    body: { 'application/json': schemas.QueueVideoRequest },
+    responses: {
+      '200': { 'application/json': schemas.QueuedVideo },
+      '400': { 'application/json': schemas.DetailedError },
+      '401': { 'application/json': schemas.StandardError },
+      '402': { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) },
+      '403': { 'application/json': schemas.StandardError },
+      '409': { 'application/json': z.union([schemas.NeedsConsentError, schemas.StandardError]) },
+      '413': { 'application/json': schemas.PayloadTooLargeError },
+      '422': { 'application/json': schemas.ContentViolationError },
+      '429': { 'application/json': schemas.StandardError },
+      '500': { 'application/json': schemas.StandardError },
+    },
+  }
+}
 
 /**
  * Ask for a video
  * @see spec/paths/video-retrieve.yaml
  */
-export const retrieveVideo = /* @__PURE__ */ (() => ({
-  body: { 'application/json': schemas.RetrieveVideoRequest },
-  responses: {
-    '200': { 'application/json': schemas.VideoStatus },
-    '400': { 'application/json': schemas.DetailedError },
-    '401': { 'application/json': schemas.StandardError },
-    '402': { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) },
-    '403': { 'application/json': schemas.StandardError },
-    '404': { 'application/json': schemas.StandardError },
-    '422': { 'application/json': schemas.ProviderContentPolicyError },
-    '429': { 'application/json': schemas.StandardError },
-    '500': { 'application/json': schemas.StandardError },
-    '503': { 'application/json': schemas.StandardError },
-  },
-}))()
+export const retrieveVideo = /* @__PURE__ */ $retrieveVideo()
+
+function $retrieveVideo() {
+  return {
+    body: { 'application/json': schemas.RetrieveVideoRequest },
+    responses: {
+      '200': { 'application/json': schemas.VideoStatus },
+      '400': { 'application/json': schemas.DetailedError },
+      '401': { 'application/json': schemas.StandardError },
+      '402': { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) },
+      '403': { 'application/json': schemas.StandardError },
+      '404': { 'application/json': schemas.StandardError },
+      '422': { 'application/json': schemas.ProviderContentPolicyError },
+      '429': { 'application/json': schemas.StandardError },
+      '500': { 'application/json': schemas.StandardError },
+      '503': { 'application/json': schemas.StandardError },
+    },
+  }
+}
 
 /**
  * The models
  * @see spec/paths/models.yaml
  */
-export const listModels = /* @__PURE__ */ (() => ({
-  query: z.looseObject({ type: z.exactOptional(schemas.ModelFilter) }),
-  responses: {
-    '200': { 'application/json': schemas.ModelList },
-    '400': { 'application/json': schemas.DetailedError },
-    '401': { 'application/json': schemas.StandardError },
-    '429': { 'application/json': schemas.StandardError },
-    '500': { 'application/json': schemas.StandardError },
-  },
-}))()
+export const listModels = /* @__PURE__ */ $listModels()
+
+function $listModels() {
+  return {
+    query: z.looseObject({ type: z.exactOptional(schemas.ModelFilter) }),
+    responses: {
+      '200': { 'application/json': schemas.ModelList },
+      '400': { 'application/json': schemas.DetailedError },
+      '401': { 'application/json': schemas.StandardError },
+      '429': { 'application/json': schemas.StandardError },
+      '500': { 'application/json': schemas.StandardError },
+    },
+  }
+}
 
 /**
  * One model
  * @see spec/paths/model.yaml
  */
-export const getModel = /* @__PURE__ */ (() => ({
-  path: z.looseObject({ id: z.string() }),
-  responses: {
-    '200': { 'application/json': schemas.Model },
-    '401': { 'application/json': schemas.StandardError },
-    '404': { 'application/json': schemas.StandardError },
-    '429': { 'application/json': schemas.StandardError },
-    '500': { 'application/json': schemas.StandardError },
-  },
-}))()
+export const getModel = /* @__PURE__ */ $getModel()
+
+function $getModel() {
+  return {
+    path: z.looseObject({ id: z.string() }),
+    responses: {
+      '200': { 'application/json': schemas.Model },
+      '401': { 'application/json': schemas.StandardError },
+      '404': { 'application/json': schemas.StandardError },
+      '429': { 'application/json': schemas.StandardError },
+      '500': { 'application/json': schemas.StandardError },
+    },
+  }
+}
 
 /**
  * Make an API key
  * @see spec/paths/api-keys.yaml
  */
-export const createApiKey = /* @__PURE__ */ (() => ({
-  headers: z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
-  body: { 'application/json': schemas.CreateApiKeyRequest },
-  responses: {
-    '200': { 'application/json': schemas.CreateApiKeyResponse },
-    '400': { 'application/json': schemas.DetailedError },
-    '401': { 'application/json': schemas.StandardError },
-    '409': { 'application/json': schemas.StandardError },
-    '429': { 'application/json': schemas.StandardError },
-    '500': { 'application/json': schemas.StandardError },
-  },
-}))()
+export const createApiKey = /* @__PURE__ */ $createApiKey()
+
+function $createApiKey() {
+  return {
+    headers: z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
+    body: { 'application/json': schemas.CreateApiKeyRequest },
+    responses: {
+      '200': { 'application/json': schemas.CreateApiKeyResponse },
+      '400': { 'application/json': schemas.DetailedError },
+      '401': { 'application/json': schemas.StandardError },
+      '409': { 'application/json': schemas.StandardError },
+      '429': { 'application/json': schemas.StandardError },
+      '500': { 'application/json': schemas.StandardError },
+    },
+  }
+}
 
 /**
  * The limits of the caller
  * @see spec/paths/api-keys-rate-limits.yaml
  */
-export const getRateLimits = /* @__PURE__ */ (() => ({
-  responses: {
-    '200': { 'application/json': schemas.RateLimits },
-    '401': { 'application/json': schemas.StandardError },
-    '429': { 'application/json': schemas.StandardError },
-    '500': { 'application/json': schemas.StandardError },
-  },
-}))()
+export const getRateLimits = /* @__PURE__ */ $getRateLimits()
+
+function $getRateLimits() {
+  return {
+    responses: {
+      '200': { 'application/json': schemas.RateLimits },
+      '401': { 'application/json': schemas.StandardError },
+      '429': { 'application/json': schemas.StandardError },
+      '500': { 'application/json': schemas.StandardError },
+    },
+  }
+}
 
 /**
  * The latest limits reached
  * @see spec/paths/api-keys-rate-limits-log.yaml
  */
-export const listRateLimitLogs = /* @__PURE__ */ (() => ({
-  responses: {
-    '200': { 'application/json': schemas.RateLimitLog },
-    '401': { 'application/json': schemas.StandardError },
-    '429': { 'application/json': schemas.StandardError },
-    '500': { 'application/json': schemas.StandardError },
-  },
-}))()
+export const listRateLimitLogs = /* @__PURE__ */ $listRateLimitLogs()
+
+function $listRateLimitLogs() {
+  return {
+    responses: {
+      '200': { 'application/json': schemas.RateLimitLog },
+      '401': { 'application/json': schemas.StandardError },
+      '429': { 'application/json': schemas.StandardError },
+      '500': { 'application/json': schemas.StandardError },
+    },
+  }
+}
 
 /** The validators of every operation, by its id. Importing one by its name costs less. */
 export const validators = {

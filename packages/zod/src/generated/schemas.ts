@@ -10,50 +10,70 @@ import type * as types from '@farebox/types'
  *
  * @see spec/schemas/ApiKeyType.yaml
  */
-export const ApiKeyType = /* @__PURE__ */ (() => z.enum(['INFERENCE', 'ADMIN']))()
+export const ApiKeyType = /* @__PURE__ */ $ApiKeyType()
+
+function $ApiKeyType() {
+  return z.enum(['INFERENCE', 'ADMIN'])
+}
 
 /**
  * The two ways to call the service, told to a caller that came without credentials.
  * @see spec/schemas/AuthOptions.yaml
  */
-export const AuthOptions = /* @__PURE__ */ (() => z.looseObject({
-  apiKey: z.exactOptional(z.looseObject({
-    header: z.string(),
-    getKey: z.exactOptional(z.string()),
-    docs: z.exactOptional(z.string()),
-  })),
-  x402Wallet: z.exactOptional(z.looseObject({
-    header: z.string(),
-    legacyHeader: z.exactOptional(z.string()),
-    topUp: z.exactOptional(z.string()),
-    docs: z.exactOptional(z.string()),
-  })),
-}))()
+export const AuthOptions = /* @__PURE__ */ $AuthOptions()
+
+function $AuthOptions() {
+  return z.looseObject({
+    apiKey: z.exactOptional(z.looseObject({
+      header: z.string(),
+      getKey: z.exactOptional(z.string()),
+      docs: z.exactOptional(z.string()),
+    })),
+    x402Wallet: z.exactOptional(z.looseObject({
+      header: z.string(),
+      legacyHeader: z.exactOptional(z.string()),
+      topUp: z.exactOptional(z.string()),
+      docs: z.exactOptional(z.string()),
+    })),
+  })
+}
 
 /** @see spec/schemas/ClonedVoice.yaml */
-export const ClonedVoice = /* @__PURE__ */ (() => z.looseObject({
-  id: z.string().check(z.regex(new RegExp('^vv_[A-Za-z0-9_-]+$', 'u'))),
-  model: z.string(),
-}))()
+export const ClonedVoice = /* @__PURE__ */ $ClonedVoice()
+
+function $ClonedVoice() {
+  return z.looseObject({
+    id: z.string().check(z.regex(new RegExp('^vv_[A-Za-z0-9_-]+$', 'u'))),
+    model: z.string(),
+  })
+}
 
 /**
  * How much a key may consume within the window that `limitPeriod` chooses.
  * @see spec/schemas/ConsumptionLimit.yaml
  */
-export const ConsumptionLimit = /* @__PURE__ */ (() => z.looseObject({
-  usd: z.exactOptional(z.number()),
-  diem: z.exactOptional(z.number()),
-  vcu: z.exactOptional(z.number()),
-}))()
+export const ConsumptionLimit = /* @__PURE__ */ $ConsumptionLimit()
+
+function $ConsumptionLimit() {
+  return z.looseObject({
+    usd: z.exactOptional(z.number()),
+    diem: z.exactOptional(z.number()),
+    vcu: z.exactOptional(z.number()),
+  })
+}
 
 /**
  * The prompt or the media break the content rules of the service or of a model's provider.
  * @see spec/schemas/ContentViolationError.yaml
  */
-export const ContentViolationError = /* @__PURE__ */ (() => z.looseObject({
-  error: z.string(),
-  suggested_prompt: z.exactOptional(z.string()),
-}))()
+export const ContentViolationError = /* @__PURE__ */ $ContentViolationError()
+
+function $ContentViolationError() {
+  return z.looseObject({
+    error: z.string(),
+    suggested_prompt: z.exactOptional(z.string()),
+  })
+}
 
 /**
  * The window over which consumption is added up. `EPOCH` starts anew every UTC day (the legacy default), `MONTH` on the first
@@ -61,39 +81,55 @@ export const ContentViolationError = /* @__PURE__ */ (() => z.looseObject({
  *
  * @see spec/schemas/LimitPeriod.yaml
  */
-export const LimitPeriod = /* @__PURE__ */ (() => z.enum(['EPOCH', 'MONTH', 'LIFETIME']))()
+export const LimitPeriod = /* @__PURE__ */ $LimitPeriod()
+
+function $LimitPeriod() {
+  return z.enum(['EPOCH', 'MONTH', 'LIFETIME'])
+}
 
 /** @see spec/schemas/CreateApiKeyRequest.yaml */
-export const CreateApiKeyRequest = /* @__PURE__ */ (() => z.looseObject({
-  apiKeyType: ApiKeyType,
-  description: z.string().check(checks.length(0, 64)),
-  consumptionLimit: z.exactOptional(ConsumptionLimit),
-  limitPeriod: z.exactOptional(LimitPeriod),
-  expiresAt: z.exactOptional(z.string().check(formats.dateTime)),
-}))()
+export const CreateApiKeyRequest = /* @__PURE__ */ $CreateApiKeyRequest()
 
-/** @see spec/schemas/CreateApiKeyResponse.yaml */
-export const CreateApiKeyResponse = /* @__PURE__ */ (() => z.looseObject({
-  success: z.boolean(),
-  data: z.looseObject({
-    apiKey: z.string(),
+function $CreateApiKeyRequest() {
+  return z.looseObject({
     apiKeyType: ApiKeyType,
+    description: z.string().check(checks.length(0, 64)),
     consumptionLimit: z.exactOptional(ConsumptionLimit),
     limitPeriod: z.exactOptional(LimitPeriod),
     expiresAt: z.exactOptional(z.string().check(formats.dateTime)),
-    id: z.string().check(formats.uuid),
-    description: z.exactOptional(z.string()),
-  }),
-}))()
+  })
+}
+
+/** @see spec/schemas/CreateApiKeyResponse.yaml */
+export const CreateApiKeyResponse = /* @__PURE__ */ $CreateApiKeyResponse()
+
+function $CreateApiKeyResponse() {
+  return z.looseObject({
+    success: z.boolean(),
+    data: z.looseObject({
+      apiKey: z.string(),
+      apiKeyType: ApiKeyType,
+      consumptionLimit: z.exactOptional(ConsumptionLimit),
+      limitPeriod: z.exactOptional(LimitPeriod),
+      expiresAt: z.exactOptional(z.string().check(formats.dateTime)),
+      id: z.string().check(formats.uuid),
+      description: z.exactOptional(z.string()),
+    }),
+  })
+}
 
 /**
  * A model that speaks.
  * @see spec/schemas/SpeechModel.yaml
  */
-export const SpeechModel = /* @__PURE__ */ (() => z.enum([
-  'tts-kokoro', 'tts-qwen3-0-6b', 'tts-qwen3-1-7b', 'tts-xai-v1', 'tts-inworld-1-5-max', 'tts-chatterbox-hd',
-  'tts-orpheus', 'tts-elevenlabs-turbo-v2-5', 'tts-minimax-speech-02-hd', 'tts-gemini-3-1-flash', 'tts-gradium-v1',
-]))()
+export const SpeechModel = /* @__PURE__ */ $SpeechModel()
+
+function $SpeechModel() {
+  return z.enum([
+    'tts-kokoro', 'tts-qwen3-0-6b', 'tts-qwen3-1-7b', 'tts-xai-v1', 'tts-inworld-1-5-max', 'tts-chatterbox-hd',
+    'tts-orpheus', 'tts-elevenlabs-turbo-v2-5', 'tts-minimax-speech-02-hd', 'tts-gemini-3-1-flash', 'tts-gradium-v1',
+  ])
+}
 
 /**
  * A voice by its name, or the handle of a voice that `createVoice` made (`vv_` and an id). Voices belong to models: `x-model-voices`
@@ -102,51 +138,67 @@ export const SpeechModel = /* @__PURE__ */ (() => z.enum([
  *
  * @see spec/schemas/SpeechVoice.yaml
  */
-export const SpeechVoice = /* @__PURE__ */ (() => z.union([z.enum([
-  'af_alloy', 'af_aoede', 'af_bella', 'af_heart', 'af_jadzia', 'af_jessica', 'af_kore', 'af_nicole', 'af_nova',
-  'af_river', 'af_sarah', 'af_sky', 'am_adam', 'am_echo', 'am_eric', 'am_fenrir', 'am_liam', 'am_michael', 'am_onyx',
-  'am_puck', 'am_santa', 'bf_alice', 'bf_emma', 'bf_lily', 'bm_daniel', 'bm_fable', 'bm_george', 'bm_lewis',
-  'zf_xiaobei', 'zf_xiaoni', 'zf_xiaoxiao', 'zf_xiaoyi', 'zm_yunjian', 'zm_yunxi', 'zm_yunxia', 'zm_yunyang',
-  'ff_siwis', 'hf_alpha', 'hf_beta', 'hm_omega', 'hm_psi', 'if_sara', 'im_nicola', 'jf_alpha', 'jf_gongitsune',
-  'jf_nezumi', 'jf_tebukuro', 'jm_kumo', 'pf_dora', 'pm_alex', 'pm_santa', 'ef_dora', 'em_alex', 'em_santa', 'Vivian',
-  'Serena', 'Ono_Anna', 'Sohee', 'Uncle_Fu', 'Dylan', 'Eric', 'Ryan', 'Aiden', 'eve', 'ara', 'rex', 'sal', 'leo',
-  'Craig', 'Ashley', 'Olivia', 'Sarah', 'Elizabeth', 'Priya', 'Alex', 'Edward', 'Theodore', 'Ronald', 'Mark', 'Hades',
-  'Luna', 'Pixie', 'Aurora', 'Britney', 'Siobhan', 'Vicky', 'Blade', 'Carl', 'Cliff', 'Richard', 'Rico', 'tara',
-  'leah', 'jess', 'mia', 'zoe', 'dan', 'zac', 'Rachel', 'Aria', 'Laura', 'Charlotte', 'Alice', 'Matilda', 'Jessica',
-  'Lily', 'Roger', 'Charlie', 'George', 'Callum', 'River', 'Liam', 'Will', 'Chris', 'Brian', 'Daniel', 'Bill',
-  'WiseWoman', 'FriendlyPerson', 'InspirationalGirl', 'CalmWoman', 'LivelyGirl', 'LovelyGirl', 'SweetGirl',
-  'ExuberantGirl', 'DeepVoiceMan', 'CasualGuy', 'PatientMan', 'YoungKnight', 'DeterminedMan', 'ImposingManner',
-  'ElegantMan', 'Achernar', 'Achird', 'Algenib', 'Algieba', 'Alnilam', 'Aoede', 'Autonoe', 'Callirrhoe', 'Charon',
-  'Despina', 'Enceladus', 'Erinome', 'Fenrir', 'Gacrux', 'Iapetus', 'Kore', 'Laomedeia', 'Leda', 'Orus', 'Pulcherrima',
-  'Puck', 'Rasalgethi', 'Sadachbia', 'Sadaltager', 'Schedar', 'Sulafat', 'Umbriel', 'Vindemiatrix', 'Zephyr',
-  'Zubenelgenubi', 'Emma', 'Kent', 'Eva', 'Jack', 'Mia', 'Maximilian', 'Valentina', 'Sergio', 'Elise', 'Leo', 'Davi',
-]), z.string().check(z.regex(new RegExp('^vv_[A-Za-z0-9_-]+$', 'u')))]))()
+export const SpeechVoice = /* @__PURE__ */ $SpeechVoice()
+
+function $SpeechVoice() {
+  return z.union([z.enum([
+    'af_alloy', 'af_aoede', 'af_bella', 'af_heart', 'af_jadzia', 'af_jessica', 'af_kore', 'af_nicole', 'af_nova',
+    'af_river', 'af_sarah', 'af_sky', 'am_adam', 'am_echo', 'am_eric', 'am_fenrir', 'am_liam', 'am_michael', 'am_onyx',
+    'am_puck', 'am_santa', 'bf_alice', 'bf_emma', 'bf_lily', 'bm_daniel', 'bm_fable', 'bm_george', 'bm_lewis',
+    'zf_xiaobei', 'zf_xiaoni', 'zf_xiaoxiao', 'zf_xiaoyi', 'zm_yunjian', 'zm_yunxi', 'zm_yunxia', 'zm_yunyang',
+    'ff_siwis', 'hf_alpha', 'hf_beta', 'hm_omega', 'hm_psi', 'if_sara', 'im_nicola', 'jf_alpha', 'jf_gongitsune',
+    'jf_nezumi', 'jf_tebukuro', 'jm_kumo', 'pf_dora', 'pm_alex', 'pm_santa', 'ef_dora', 'em_alex', 'em_santa', 'Vivian',
+    'Serena', 'Ono_Anna', 'Sohee', 'Uncle_Fu', 'Dylan', 'Eric', 'Ryan', 'Aiden', 'eve', 'ara', 'rex', 'sal', 'leo',
+    'Craig', 'Ashley', 'Olivia', 'Sarah', 'Elizabeth', 'Priya', 'Alex', 'Edward', 'Theodore', 'Ronald', 'Mark', 'Hades',
+    'Luna', 'Pixie', 'Aurora', 'Britney', 'Siobhan', 'Vicky', 'Blade', 'Carl', 'Cliff', 'Richard', 'Rico', 'tara',
+    'leah', 'jess', 'mia', 'zoe', 'dan', 'zac', 'Rachel', 'Aria', 'Laura', 'Charlotte', 'Alice', 'Matilda', 'Jessica',
+    'Lily', 'Roger', 'Charlie', 'George', 'Callum', 'River', 'Liam', 'Will', 'Chris', 'Brian', 'Daniel', 'Bill',
+    'WiseWoman', 'FriendlyPerson', 'InspirationalGirl', 'CalmWoman', 'LivelyGirl', 'LovelyGirl', 'SweetGirl',
+    'ExuberantGirl', 'DeepVoiceMan', 'CasualGuy', 'PatientMan', 'YoungKnight', 'DeterminedMan', 'ImposingManner',
+    'ElegantMan', 'Achernar', 'Achird', 'Algenib', 'Algieba', 'Alnilam', 'Aoede', 'Autonoe', 'Callirrhoe', 'Charon',
+    'Despina', 'Enceladus', 'Erinome', 'Fenrir', 'Gacrux', 'Iapetus', 'Kore', 'Laomedeia', 'Leda', 'Orus', 'Pulcherrima',
+    'Puck', 'Rasalgethi', 'Sadachbia', 'Sadaltager', 'Schedar', 'Sulafat', 'Umbriel', 'Vindemiatrix', 'Zephyr',
+    'Zubenelgenubi', 'Emma', 'Kent', 'Eva', 'Jack', 'Mia', 'Maximilian', 'Valentina', 'Sergio', 'Elise', 'Leo', 'Davi',
+  ]), z.string().check(z.regex(new RegExp('^vv_[A-Za-z0-9_-]+$', 'u')))])
+}
 
 /**
  * An audio format.
  * @see spec/schemas/SpeechFormat.yaml
  */
-export const SpeechFormat = /* @__PURE__ */ (() => z.enum(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']))()
+export const SpeechFormat = /* @__PURE__ */ $SpeechFormat()
+
+function $SpeechFormat() {
+  return z.enum(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'])
+}
 
 /** @see spec/schemas/CreateSpeechRequest.yaml */
-export const CreateSpeechRequest = /* @__PURE__ */ (() => z.looseObject({
-  input: z.string().check(checks.length(1, 4096)),
-  model: z.exactOptional(SpeechModel),
-  voice: z.exactOptional(SpeechVoice),
-  response_format: z.exactOptional(SpeechFormat),
-  speed: z.exactOptional(z.number().check(z.gte(0.25), z.lte(4))),
-  streaming: z.exactOptional(z.boolean()),
-  language: z.exactOptional(z.string().check(checks.length(2, 32))),
-  prompt: z.exactOptional(z.string().check(checks.length(0, 500))),
-  temperature: z.exactOptional(z.number().check(z.gte(0), z.lte(2))),
-  top_p: z.exactOptional(z.number().check(z.gte(0), z.lte(1))),
-}))()
+export const CreateSpeechRequest = /* @__PURE__ */ $CreateSpeechRequest()
+
+function $CreateSpeechRequest() {
+  return z.looseObject({
+    input: z.string().check(checks.length(1, 4096)),
+    model: z.exactOptional(SpeechModel),
+    voice: z.exactOptional(SpeechVoice),
+    response_format: z.exactOptional(SpeechFormat),
+    speed: z.exactOptional(z.number().check(z.gte(0.25), z.lte(4))),
+    streaming: z.exactOptional(z.boolean()),
+    language: z.exactOptional(z.string().check(checks.length(2, 32))),
+    prompt: z.exactOptional(z.string().check(checks.length(0, 500))),
+    temperature: z.exactOptional(z.number().check(z.gte(0), z.lte(2))),
+    top_p: z.exactOptional(z.number().check(z.gte(0), z.lte(1))),
+  })
+}
 
 /** @see spec/schemas/CreateVoiceRequest.yaml */
-export const CreateVoiceRequest = /* @__PURE__ */ (() => z.looseObject({
-  file: checks.binary(),
-  model: z.exactOptional(SpeechModel),
-}))()
+export const CreateVoiceRequest = /* @__PURE__ */ $CreateVoiceRequest()
+
+function $CreateVoiceRequest() {
+  return z.looseObject({
+    file: checks.binary(),
+    model: z.exactOptional(SpeechModel),
+  })
+}
 
 /**
  * Describes incorrect input. It has the form of that input: a member for each field at fault, nested as the fields are, and
@@ -154,132 +206,180 @@ export const CreateVoiceRequest = /* @__PURE__ */ (() => z.looseObject({
  *
  * @see spec/schemas/ErrorDetails.yaml
  */
-export const ErrorDetails: z.ZodType<types.ErrorDetails, types.ErrorDetails> = /* @__PURE__ */ (() => checks.record({
-  _errors: z.exactOptional(z.array(z.string())),
-}, z.union([z.lazy(() => ErrorDetails), z.array(z.string())])) as unknown as z.ZodType<types.ErrorDetails, types.ErrorDetails>)()
+export const ErrorDetails: z.ZodType<types.ErrorDetails, types.ErrorDetails> = /* @__PURE__ */ $ErrorDetails()
+
+function $ErrorDetails() {
+  return checks.record({
+    _errors: z.exactOptional(z.array(z.string())),
+  }, z.union([z.lazy(() => ErrorDetails), z.array(z.string())])) as unknown as z.ZodType<types.ErrorDetails, types.ErrorDetails>
+}
 
 /**
  * What went wrong, and which part of the input was at fault.
  * @see spec/schemas/DetailedError.yaml
  */
-export const DetailedError = /* @__PURE__ */ (() => z.looseObject({
-  error: z.string(),
-  details: z.exactOptional(ErrorDetails),
-}))()
+export const DetailedError = /* @__PURE__ */ $DetailedError()
+
+function $DetailedError() {
+  return z.looseObject({
+    error: z.string(),
+    details: z.exactOptional(ErrorDetails),
+  })
+}
 
 /**
  * The part that a medium plays in a video request.
  * @see spec/schemas/FaceMediaRole.yaml
  */
-export const FaceMediaRole = /* @__PURE__ */ (() => z.enum(['image', 'end_image', 'reference_image', 'video', 'reference_video']))()
+export const FaceMediaRole = /* @__PURE__ */ $FaceMediaRole()
+
+function $FaceMediaRole() {
+  return z.enum(['image', 'end_image', 'reference_image', 'video', 'reference_video'])
+}
 
 /**
  * An http(s) URL, or the image itself as a data URL (`data:image/...`).
  * @see spec/schemas/ImageUrl.yaml
  */
-export const ImageUrl = /* @__PURE__ */ (() => z.string().check(z.regex(new RegExp('^(https?://|data:image/)', 'u'))))()
+export const ImageUrl = /* @__PURE__ */ $ImageUrl()
+
+function $ImageUrl() {
+  return z.string().check(z.regex(new RegExp('^(https?://|data:image/)', 'u')))
+}
 
 /**
  * How to buy credit, in three steps and with the figures that they need.
  * @see spec/schemas/TopUpInstructions.yaml
  */
-export const TopUpInstructions = /* @__PURE__ */ (() => z.looseObject({
-  step1: z.string(),
-  step2: z.string(),
-  step3: z.string(),
-  receiverWallet: z.string(),
-  tokenAddress: z.string(),
-  tokenDecimals: z.number(),
-  network: z.string(),
-  minimumAmountUsd: z.number(),
-}))()
+export const TopUpInstructions = /* @__PURE__ */ $TopUpInstructions()
+
+function $TopUpInstructions() {
+  return z.looseObject({
+    step1: z.string(),
+    step2: z.string(),
+    step3: z.string(),
+    receiverWallet: z.string(),
+    tokenAddress: z.string(),
+    tokenDecimals: z.number(),
+    network: z.string(),
+    minimumAmountUsd: z.number(),
+  })
+}
 
 /**
  * The fields of a message that would be accepted, ready to be signed.
  * @see spec/schemas/SiwxChallenge.yaml
  */
-export const SiwxChallenge = /* @__PURE__ */ (() => z.looseObject({
-  info: z.looseObject({
-    domain: z.string(),
-    uri: z.string(),
-    version: z.string(),
-    nonce: z.string(),
-    issuedAt: z.string(),
-    expirationTime: z.exactOptional(z.string()),
-    statement: z.exactOptional(z.string()),
-  }),
-  supportedChains: z.array(z.looseObject({
-    chainId: z.string(),
-    type: z.string(),
-  })),
-}))()
+export const SiwxChallenge = /* @__PURE__ */ $SiwxChallenge()
+
+function $SiwxChallenge() {
+  return z.looseObject({
+    info: z.looseObject({
+      domain: z.string(),
+      uri: z.string(),
+      version: z.string(),
+      nonce: z.string(),
+      issuedAt: z.string(),
+      expirationTime: z.exactOptional(z.string()),
+      statement: z.exactOptional(z.string()),
+    }),
+    supportedChains: z.array(z.looseObject({
+      chainId: z.string(),
+      type: z.string(),
+    })),
+  })
+}
 
 /**
  * The wallet is signed in and has too little credit. The body says how to top up.
  *
  * @see spec/schemas/InsufficientBalance.yaml
  */
-export const InsufficientBalance = /* @__PURE__ */ (() => z.looseObject({
-  error: z.string(),
-  code: z.string(),
-  reason: z.string(),
-  message: z.exactOptional(z.string()),
-  description: z.exactOptional(z.string()),
-  currentBalanceUsd: z.exactOptional(z.number()),
-  minimumBalanceUsd: z.exactOptional(z.number()),
-  suggestedTopUpUsd: z.number(),
-  minimumTopUpUsd: z.number(),
-  supportedTokens: z.array(z.string()),
-  supportedChains: z.array(z.string()),
-  topUpInstructions: TopUpInstructions,
-  siwxChallenge: z.exactOptional(SiwxChallenge),
-}))()
+export const InsufficientBalance = /* @__PURE__ */ $InsufficientBalance()
+
+function $InsufficientBalance() {
+  return z.looseObject({
+    error: z.string(),
+    code: z.string(),
+    reason: z.string(),
+    message: z.exactOptional(z.string()),
+    description: z.exactOptional(z.string()),
+    currentBalanceUsd: z.exactOptional(z.number()),
+    minimumBalanceUsd: z.exactOptional(z.number()),
+    suggestedTopUpUsd: z.number(),
+    minimumTopUpUsd: z.number(),
+    supportedTokens: z.array(z.string()),
+    supportedChains: z.array(z.string()),
+    topUpInstructions: TopUpInstructions,
+    siwxChallenge: z.exactOptional(SiwxChallenge),
+  })
+}
 
 /**
  * One movement of a wallet's credit.
  * @see spec/schemas/LedgerEntry.yaml
  */
-export const LedgerEntry = /* @__PURE__ */ (() => z.strictObject({
-  id: z.string(),
-  amount: z.number(),
-  balanceAfter: z.number(),
-  type: z.string(),
-  createdAt: z.string(),
-  requestId: z.nullable(z.string()),
-  modelId: z.nullable(z.string()),
-}))()
+export const LedgerEntry = /* @__PURE__ */ $LedgerEntry()
+
+function $LedgerEntry() {
+  return z.strictObject({
+    id: z.string(),
+    amount: z.number(),
+    balanceAfter: z.number(),
+    type: z.string(),
+    createdAt: z.string(),
+    requestId: z.nullable(z.string()),
+    modelId: z.nullable(z.string()),
+  })
+}
 
 /**
  * An http(s) URL, or the media itself as a data URL.
  * @see spec/schemas/MediaUrl.yaml
  */
-export const MediaUrl = /* @__PURE__ */ (() => z.string().check(z.regex(new RegExp('^(https?://|data:)', 'u'))))()
+export const MediaUrl = /* @__PURE__ */ $MediaUrl()
+
+function $MediaUrl() {
+  return z.string().check(z.regex(new RegExp('^(https?://|data:)', 'u')))
+}
 
 /**
  * What a model does.
  * @see spec/schemas/ModelType.yaml
  */
-export const ModelType = /* @__PURE__ */ (() => z.enum(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video']))()
+export const ModelType = /* @__PURE__ */ $ModelType()
+
+function $ModelType() {
+  return z.enum(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video'])
+}
 
 /**
  * What a model takes; the members depend on its type. These are the ones of video models.
  * @see spec/schemas/ModelConstraints.yaml
  */
-export const ModelConstraints = /* @__PURE__ */ (() => z.looseObject({
-  model_type: z.exactOptional(z.string()),
-  aspect_ratios: z.exactOptional(z.array(z.string())),
-  resolutions: z.exactOptional(z.array(z.string())),
-  durations: z.exactOptional(z.array(z.string())),
-  audio: z.exactOptional(z.boolean()),
-  audio_configurable: z.exactOptional(z.boolean()),
-  prompt_character_limit: z.exactOptional(z.number()),
-}))()
+export const ModelConstraints = /* @__PURE__ */ $ModelConstraints()
+
+function $ModelConstraints() {
+  return z.looseObject({
+    model_type: z.exactOptional(z.string()),
+    aspect_ratios: z.exactOptional(z.array(z.string())),
+    resolutions: z.exactOptional(z.array(z.string())),
+    durations: z.exactOptional(z.array(z.string())),
+    audio: z.exactOptional(z.boolean()),
+    audio_configurable: z.exactOptional(z.boolean()),
+    prompt_character_limit: z.exactOptional(z.number()),
+  })
+}
 
 /** @see spec/schemas/Price.yaml */
-export const Price = /* @__PURE__ */ (() => z.looseObject({
-  usd: z.number(),
-  diem: z.exactOptional(z.number()),
-}))()
+export const Price = /* @__PURE__ */ $Price()
+
+function $Price() {
+  return z.looseObject({
+    usd: z.number(),
+    diem: z.exactOptional(z.number()),
+  })
+}
 
 /**
  * What a model costs; the members depend on its type. Text is priced a million tokens, speech a million characters (`input`),
@@ -287,77 +387,101 @@ export const Price = /* @__PURE__ */ (() => z.looseObject({
  *
  * @see spec/schemas/ModelPricing.yaml
  */
-export const ModelPricing = /* @__PURE__ */ (() => z.looseObject({
-  input: z.exactOptional(Price),
-  output: z.exactOptional(Price),
-  cache_input: z.exactOptional(Price),
-  cache_write: z.exactOptional(Price),
-  generation: z.exactOptional(Price),
-  inpaint: z.exactOptional(Price),
-  per_audio_second: z.exactOptional(Price),
-  per_second: z.exactOptional(Price),
-  per_thousand_characters: z.exactOptional(Price),
-}))()
+export const ModelPricing = /* @__PURE__ */ $ModelPricing()
+
+function $ModelPricing() {
+  return z.looseObject({
+    input: z.exactOptional(Price),
+    output: z.exactOptional(Price),
+    cache_input: z.exactOptional(Price),
+    cache_write: z.exactOptional(Price),
+    generation: z.exactOptional(Price),
+    inpaint: z.exactOptional(Price),
+    per_audio_second: z.exactOptional(Price),
+    per_second: z.exactOptional(Price),
+    per_thousand_characters: z.exactOptional(Price),
+  })
+}
 
 /**
  * What a speech model needs to learn a voice.
  * @see spec/schemas/VoiceCloning.yaml
  */
-export const VoiceCloning = /* @__PURE__ */ (() => z.looseObject({
-  mode: z.string(),
-  accepted_formats: z.array(z.string()),
-  min_sample_seconds: z.number(),
-  retention_days: z.number(),
-}))()
+export const VoiceCloning = /* @__PURE__ */ $VoiceCloning()
+
+function $VoiceCloning() {
+  return z.looseObject({
+    mode: z.string(),
+    accepted_formats: z.array(z.string()),
+    min_sample_seconds: z.number(),
+    retention_days: z.number(),
+  })
+}
 
 /**
  * What a model can do, takes and costs. Open, since each type of model has members of its own.
  * @see spec/schemas/ModelSpec.yaml
  */
-export const ModelSpec = /* @__PURE__ */ (() => z.looseObject({
-  name: z.exactOptional(z.string()),
-  description: z.exactOptional(z.string()),
-  privacy: z.string(),
-  modelSource: z.exactOptional(z.string()),
-  offline: z.exactOptional(z.boolean()),
-  beta: z.exactOptional(z.boolean()),
-  traits: z.exactOptional(z.array(z.string())),
-  availableContextTokens: z.exactOptional(z.number()),
-  maxCompletionTokens: z.exactOptional(z.number()),
-  capabilities: z.exactOptional(z.looseObject({})),
-  constraints: z.exactOptional(ModelConstraints),
-  pricing: z.exactOptional(ModelPricing),
-  voices: z.exactOptional(z.array(z.string())),
-  default_voice: z.exactOptional(z.string()),
-  voice_cloning: z.exactOptional(VoiceCloning),
-  supportsPromptParam: z.exactOptional(z.boolean()),
-  supportsTemperatureParam: z.exactOptional(z.boolean()),
-  supportsTopPParam: z.exactOptional(z.boolean()),
-}))()
+export const ModelSpec = /* @__PURE__ */ $ModelSpec()
+
+function $ModelSpec() {
+  return z.looseObject({
+    name: z.exactOptional(z.string()),
+    description: z.exactOptional(z.string()),
+    privacy: z.string(),
+    modelSource: z.exactOptional(z.string()),
+    offline: z.exactOptional(z.boolean()),
+    beta: z.exactOptional(z.boolean()),
+    traits: z.exactOptional(z.array(z.string())),
+    availableContextTokens: z.exactOptional(z.number()),
+    maxCompletionTokens: z.exactOptional(z.number()),
+    capabilities: z.exactOptional(z.looseObject({})),
+    constraints: z.exactOptional(ModelConstraints),
+    pricing: z.exactOptional(ModelPricing),
+    voices: z.exactOptional(z.array(z.string())),
+    default_voice: z.exactOptional(z.string()),
+    voice_cloning: z.exactOptional(VoiceCloning),
+    supportsPromptParam: z.exactOptional(z.boolean()),
+    supportsTemperatureParam: z.exactOptional(z.boolean()),
+    supportsTopPParam: z.exactOptional(z.boolean()),
+  })
+}
 
 /** @see spec/schemas/Model.yaml */
-export const Model = /* @__PURE__ */ (() => z.looseObject({
-  id: z.string(),
-  object: z.string(),
-  type: ModelType,
-  created: z.exactOptional(z.number()),
-  owned_by: z.string(),
-  context_length: z.exactOptional(z.number()),
-  model_spec: ModelSpec,
-}))()
+export const Model = /* @__PURE__ */ $Model()
+
+function $Model() {
+  return z.looseObject({
+    id: z.string(),
+    object: z.string(),
+    type: ModelType,
+    created: z.exactOptional(z.number()),
+    owned_by: z.string(),
+    context_length: z.exactOptional(z.number()),
+    model_spec: ModelSpec,
+  })
+}
 
 /**
  * A type of model, `all` of them, or those that are good at `code`.
  * @see spec/schemas/ModelFilter.yaml
  */
-export const ModelFilter = /* @__PURE__ */ (() => z.enum(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video', 'all', 'code']))()
+export const ModelFilter = /* @__PURE__ */ $ModelFilter()
+
+function $ModelFilter() {
+  return z.enum(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video', 'all', 'code'])
+}
 
 /** @see spec/schemas/ModelList.yaml */
-export const ModelList = /* @__PURE__ */ (() => z.looseObject({
-  object: z.string(),
-  type: ModelFilter,
-  data: z.array(Model),
-}))()
+export const ModelList = /* @__PURE__ */ $ModelList()
+
+function $ModelList() {
+  return z.looseObject({
+    object: z.string(),
+    type: ModelFilter,
+    data: z.array(Model),
+  })
+}
 
 /**
  * The media of a seedance image or reference request show a human face, and the request carries no consent. Nothing was
@@ -365,133 +489,185 @@ export const ModelList = /* @__PURE__ */ (() => z.looseObject({
  *
  * @see spec/schemas/NeedsConsentError.yaml
  */
-export const NeedsConsentError = /* @__PURE__ */ (() => z.looseObject({
-  error: z.looseObject({
-    code: z.literal('needs_consent'),
-    message: z.string(),
-  }),
-  consent_flow: z.exactOptional(z.string()),
-  face_media_roles: z.exactOptional(z.array(FaceMediaRole)),
-  consent: z.looseObject({
-    consent_version: z.exactOptional(z.string()),
-    policy_text: z.string(),
-  }),
-  docs_url: z.exactOptional(z.string()),
-}))()
+export const NeedsConsentError = /* @__PURE__ */ $NeedsConsentError()
+
+function $NeedsConsentError() {
+  return z.looseObject({
+    error: z.looseObject({
+      code: z.literal('needs_consent'),
+      message: z.string(),
+    }),
+    consent_flow: z.exactOptional(z.string()),
+    face_media_roles: z.exactOptional(z.array(FaceMediaRole)),
+    consent: z.looseObject({
+      consent_version: z.exactOptional(z.string()),
+      policy_text: z.string(),
+    }),
+    docs_url: z.exactOptional(z.string()),
+  })
+}
 
 /**
  * Where in the whole list this page is.
  * @see spec/schemas/Pagination.yaml
  */
-export const Pagination = /* @__PURE__ */ (() => z.looseObject({
-  limit: z.number(),
-  offset: z.number(),
-  hasMore: z.boolean(),
-}))()
+export const Pagination = /* @__PURE__ */ $Pagination()
+
+function $Pagination() {
+  return z.looseObject({
+    limit: z.number(),
+    offset: z.number(),
+    hasMore: z.boolean(),
+  })
+}
 
 /** @see spec/schemas/ParseTextRequest.yaml */
-export const ParseTextRequest = /* @__PURE__ */ (() => z.looseObject({
-  file: checks.binary(),
-  response_format: z.exactOptional(z.enum(['json', 'text'])),
-}))()
+export const ParseTextRequest = /* @__PURE__ */ $ParseTextRequest()
+
+function $ParseTextRequest() {
+  return z.looseObject({
+    file: checks.binary(),
+    response_format: z.exactOptional(z.enum(['json', 'text'])),
+  })
+}
 
 /** @see spec/schemas/ParsedText.yaml */
-export const ParsedText = /* @__PURE__ */ (() => z.looseObject({
-  text: z.string(),
-  tokens: z.number(),
-}))()
+export const ParsedText = /* @__PURE__ */ $ParsedText()
+
+function $ParsedText() {
+  return z.looseObject({
+    text: z.string(),
+    tokens: z.number(),
+  })
+}
 
 /**
  * A body or a file inside it has more bytes than the operation takes.
  * @see spec/schemas/PayloadTooLargeError.yaml
  */
-export const PayloadTooLargeError = /* @__PURE__ */ (() => z.looseObject({
-  error: z.string(),
-  code: z.exactOptional(z.string()),
-}))()
+export const PayloadTooLargeError = /* @__PURE__ */ $PayloadTooLargeError()
+
+function $PayloadTooLargeError() {
+  return z.looseObject({
+    error: z.string(),
+    code: z.exactOptional(z.string()),
+  })
+}
 
 /**
  * One way to pay.
  * @see spec/schemas/PaymentRequirements.yaml
  */
-export const PaymentRequirements = /* @__PURE__ */ (() => z.looseObject({
-  scheme: z.string(),
-  network: z.string(),
-  amount: z.string().check(z.regex(new RegExp('^[0-9]+$', 'u'))),
-  asset: z.string(),
-  payTo: z.string(),
-  maxTimeoutSeconds: z.number(),
-  extra: z.exactOptional(z.looseObject({})),
-}))()
+export const PaymentRequirements = /* @__PURE__ */ $PaymentRequirements()
+
+function $PaymentRequirements() {
+  return z.looseObject({
+    scheme: z.string(),
+    network: z.string(),
+    amount: z.string().check(z.regex(new RegExp('^[0-9]+$', 'u'))),
+    asset: z.string(),
+    payTo: z.string(),
+    maxTimeoutSeconds: z.number(),
+    extra: z.exactOptional(z.looseObject({})),
+  })
+}
 
 /**
  * What has to be paid, and the ways to do it. The same object, base64 of its JSON, is the value of the PAYMENT-REQUIRED header.
  *
  * @see spec/schemas/PaymentRequired.yaml
  */
-export const PaymentRequired = /* @__PURE__ */ (() => z.looseObject({
-  x402Version: z.number().check(checks.integer),
-  error: z.exactOptional(z.string()),
-  resource: z.exactOptional(z.looseObject({
-    url: z.string(),
-    description: z.exactOptional(z.string()),
-    mimeType: z.exactOptional(z.string()),
-  })),
-  accepts: z.array(PaymentRequirements),
-  extensions: z.exactOptional(z.looseObject({})),
-  authOptions: z.exactOptional(AuthOptions),
-}))()
+export const PaymentRequired = /* @__PURE__ */ $PaymentRequired()
+
+function $PaymentRequired() {
+  return z.looseObject({
+    x402Version: z.number().check(checks.integer),
+    error: z.exactOptional(z.string()),
+    resource: z.exactOptional(z.looseObject({
+      url: z.string(),
+      description: z.exactOptional(z.string()),
+      mimeType: z.exactOptional(z.string()),
+    })),
+    accepts: z.array(PaymentRequirements),
+    extensions: z.exactOptional(z.looseObject({})),
+    authOptions: z.exactOptional(AuthOptions),
+  })
+}
 
 /**
  * The provider of the model looked at the result or its inputs and refused to hand it over.
  * @see spec/schemas/ProviderContentPolicyError.yaml
  */
-export const ProviderContentPolicyError = /* @__PURE__ */ (() => z.looseObject({
-  error: z.looseObject({
-    message: z.string(),
-    type: z.string(),
-    credits_refunded: z.boolean(),
-    recommended_model: z.exactOptional(z.string()),
-  }),
-}))()
+export const ProviderContentPolicyError = /* @__PURE__ */ $ProviderContentPolicyError()
+
+function $ProviderContentPolicyError() {
+  return z.looseObject({
+    error: z.looseObject({
+      message: z.string(),
+      type: z.string(),
+      credits_refunded: z.boolean(),
+      recommended_model: z.exactOptional(z.string()),
+    }),
+  })
+}
 
 /**
  * The length of a video. Each model takes some of these.
  * @see spec/schemas/VideoDuration.yaml
  */
-export const VideoDuration = /* @__PURE__ */ (() => z.enum([
-  '2s', '3s', '4s', '5s', '6s', '7s', '8s', '9s', '10s', '11s', '12s', '13s', '14s', '15s', '16s', '18s', '20s', '25s',
-  '30s', '1 gen', 'Auto',
-]))()
+export const VideoDuration = /* @__PURE__ */ $VideoDuration()
+
+function $VideoDuration() {
+  return z.enum([
+    '2s', '3s', '4s', '5s', '6s', '7s', '8s', '9s', '10s', '11s', '12s', '13s', '14s', '15s', '16s', '18s', '20s', '25s',
+    '30s', '1 gen', 'Auto',
+  ])
+}
 
 /**
  * Width to height. Some models do not take it.
  * @see spec/schemas/VideoAspectRatio.yaml
  */
-export const VideoAspectRatio = /* @__PURE__ */ (() => z.enum(['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '9:21', '16:9', '21:9']))()
+export const VideoAspectRatio = /* @__PURE__ */ $VideoAspectRatio()
+
+function $VideoAspectRatio() {
+  return z.enum(['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '9:21', '16:9', '21:9'])
+}
 
 /**
  * The size of a video. Some models do not take it; upscale models take `upscale_factor` in its place.
  * @see spec/schemas/VideoResolution.yaml
  */
-export const VideoResolution = /* @__PURE__ */ (() => z.enum(['256p', '360p', '480p', '540p', '580p', '720p', '1080p', '1440p', '2160p', '4k', '2x', '4x', 'true_1080p']))()
+export const VideoResolution = /* @__PURE__ */ $VideoResolution()
+
+function $VideoResolution() {
+  return z.enum(['256p', '360p', '480p', '540p', '580p', '720p', '1080p', '1440p', '2160p', '4k', '2x', '4x', 'true_1080p'])
+}
 
 /**
  * How many times larger; 1 only betters the quality.
  * @see spec/schemas/UpscaleFactor.yaml
  */
-export const UpscaleFactor = /* @__PURE__ */ (() => z.literal([1, 2, 4]))()
+export const UpscaleFactor = /* @__PURE__ */ $UpscaleFactor()
+
+function $UpscaleFactor() {
+  return z.literal([1, 2, 4])
+}
 
 /**
  * A character or an object that a prompt can refer to. It may have more members than these.
  *
  * @see spec/schemas/VideoElement.yaml
  */
-export const VideoElement = /* @__PURE__ */ (() => z.looseObject({
-  frontal_image_url: z.exactOptional(MediaUrl),
-  reference_image_urls: z.exactOptional(z.array(z.string())),
-  video_url: z.exactOptional(z.string()),
-}))()
+export const VideoElement = /* @__PURE__ */ $VideoElement()
+
+function $VideoElement() {
+  return z.looseObject({
+    frontal_image_url: z.exactOptional(MediaUrl),
+    reference_image_urls: z.exactOptional(z.array(z.string())),
+    video_url: z.exactOptional(z.string()),
+  })
+}
 
 /**
  * The attestation that a request with faces needs, made after the policy text has been read. Public material names three
@@ -499,20 +675,28 @@ export const VideoElement = /* @__PURE__ */ (() => z.looseObject({
  *
  * @see spec/schemas/SeedanceConsent.yaml
  */
-export const SeedanceConsent = /* @__PURE__ */ (() => z.looseObject({
-  confirmed_terms_and_privacy: z.literal(true),
-  confirmed_legal_right: z.literal(true),
-  confirmed_screening_acknowledged: z.literal(true),
-}))()
+export const SeedanceConsent = /* @__PURE__ */ $SeedanceConsent()
+
+function $SeedanceConsent() {
+  return z.looseObject({
+    confirmed_terms_and_privacy: z.literal(true),
+    confirmed_legal_right: z.literal(true),
+    confirmed_screening_acknowledged: z.literal(true),
+  })
+}
 
 /**
  * Consent, provider by provider. Needed only when the media that are sent show faces; a 409 answer says so.
  *
  * @see spec/schemas/VideoConsents.yaml
  */
-export const VideoConsents = /* @__PURE__ */ (() => z.looseObject({
-  seedance: z.exactOptional(SeedanceConsent),
-}))()
+export const VideoConsents = /* @__PURE__ */ $VideoConsents()
+
+function $VideoConsents() {
+  return z.looseObject({
+    seedance: z.exactOptional(SeedanceConsent),
+  })
+}
 
 /**
  * Which of these fields and values a model takes differs from model to model. Three rules hold between fields:
@@ -525,135 +709,171 @@ export const VideoConsents = /* @__PURE__ */ (() => z.looseObject({
  *
  * @see spec/schemas/QueueVideoRequest.yaml
  */
-export const QueueVideoRequest = /* @__PURE__ */ (() => checks.all(z.looseObject({
-  model: z.string(),
-  prompt: z.string().check(checks.length(1, 10000)),
-  duration: VideoDuration,
-  negative_prompt: z.exactOptional(z.string().check(checks.length(0, 10000))),
-  aspect_ratio: z.exactOptional(VideoAspectRatio),
-  resolution: z.exactOptional(VideoResolution),
-  upscale_factor: z.exactOptional(UpscaleFactor),
-  audio: z.exactOptional(z.boolean()),
-  image_url: z.exactOptional(ImageUrl),
-  end_image_url: z.exactOptional(MediaUrl),
-  audio_url: z.exactOptional(MediaUrl),
-  video_url: z.exactOptional(MediaUrl),
-  reference_image_urls: z.exactOptional(z.array(MediaUrl).check(z.maxLength(9))),
-  reference_video_urls: z.exactOptional(z.array(z.string()).check(z.maxLength(3))),
-  reference_audio_urls: z.exactOptional(z.array(z.string()).check(z.maxLength(3))),
-  elements: z.exactOptional(z.array(VideoElement).check(z.maxLength(4))),
-  scene_image_urls: z.exactOptional(z.array(z.string()).check(z.maxLength(4))),
-  consents: z.exactOptional(VideoConsents),
-}), z.unknown().check(checks.conditional(z.looseObject({
-  reference_audio_urls: z.array(z.unknown()).check(z.minLength(1)),
-}), z.union([z.looseObject({
-  reference_image_urls: z.array(z.unknown()).check(z.minLength(1)),
-}), z.looseObject({
-  reference_video_urls: z.array(z.unknown()).check(z.minLength(1)),
-})]), z.unknown())), z.unknown().check(checks.conditional(z.looseObject({
-  model: z.literal('topaz-video-upscale'),
-}), z.looseObject({
-  video_url: z.string(),
-  resolution: z.exactOptional(z.never('Invalid input: nothing is allowed here')),
-}), z.unknown()))))()
+export const QueueVideoRequest = /* @__PURE__ */ $QueueVideoRequest()
+
+function $QueueVideoRequest() {
+  return checks.all(z.looseObject({
+    model: z.string(),
+    prompt: z.string().check(checks.length(1, 10000)),
+    duration: VideoDuration,
+    negative_prompt: z.exactOptional(z.string().check(checks.length(0, 10000))),
+    aspect_ratio: z.exactOptional(VideoAspectRatio),
+    resolution: z.exactOptional(VideoResolution),
+    upscale_factor: z.exactOptional(UpscaleFactor),
+    audio: z.exactOptional(z.boolean()),
+    image_url: z.exactOptional(ImageUrl),
+    end_image_url: z.exactOptional(MediaUrl),
+    audio_url: z.exactOptional(MediaUrl),
+    video_url: z.exactOptional(MediaUrl),
+    reference_image_urls: z.exactOptional(z.array(MediaUrl).check(z.maxLength(9))),
+    reference_video_urls: z.exactOptional(z.array(z.string()).check(z.maxLength(3))),
+    reference_audio_urls: z.exactOptional(z.array(z.string()).check(z.maxLength(3))),
+    elements: z.exactOptional(z.array(VideoElement).check(z.maxLength(4))),
+    scene_image_urls: z.exactOptional(z.array(z.string()).check(z.maxLength(4))),
+    consents: z.exactOptional(VideoConsents),
+  }), z.unknown().check(checks.conditional(z.looseObject({
+    reference_audio_urls: z.array(z.unknown()).check(z.minLength(1)),
+  }), z.union([z.looseObject({
+    reference_image_urls: z.array(z.unknown()).check(z.minLength(1)),
+  }), z.looseObject({
+    reference_video_urls: z.array(z.unknown()).check(z.minLength(1)),
+  })]), z.unknown())), z.unknown().check(checks.conditional(z.looseObject({
+    model: z.literal('topaz-video-upscale'),
+  }), z.looseObject({
+    video_url: z.string(),
+    resolution: z.exactOptional(z.never('Invalid input: nothing is allowed here')),
+  }), z.unknown())))
+}
 
 /**
  * A generation that has been queued.
  * @see spec/schemas/QueuedVideo.yaml
  */
-export const QueuedVideo = /* @__PURE__ */ (() => z.looseObject({
-  model: z.string(),
-  queue_id: z.string(),
-  download_url: z.exactOptional(z.string()),
-}))()
+export const QueuedVideo = /* @__PURE__ */ $QueuedVideo()
+
+function $QueuedVideo() {
+  return z.looseObject({
+    model: z.string(),
+    queue_id: z.string(),
+    download_url: z.exactOptional(z.string()),
+  })
+}
 
 /**
  * The part of a video request that its price follows from.
  * @see spec/schemas/QuoteVideoRequest.yaml
  */
-export const QuoteVideoRequest = /* @__PURE__ */ (() => z.looseObject({
-  model: z.string(),
-  duration: VideoDuration,
-  aspect_ratio: z.exactOptional(VideoAspectRatio),
-  resolution: z.exactOptional(VideoResolution),
-  upscale_factor: z.exactOptional(UpscaleFactor),
-  audio: z.exactOptional(z.boolean()),
-  video_url: z.exactOptional(MediaUrl),
-  reference_video_total_duration: z.exactOptional(z.number().check(z.gte(0))),
-}))()
+export const QuoteVideoRequest = /* @__PURE__ */ $QuoteVideoRequest()
+
+function $QuoteVideoRequest() {
+  return z.looseObject({
+    model: z.string(),
+    duration: VideoDuration,
+    aspect_ratio: z.exactOptional(VideoAspectRatio),
+    resolution: z.exactOptional(VideoResolution),
+    upscale_factor: z.exactOptional(UpscaleFactor),
+    audio: z.exactOptional(z.boolean()),
+    video_url: z.exactOptional(MediaUrl),
+    reference_video_total_duration: z.exactOptional(z.number().check(z.gte(0))),
+  })
+}
 
 /**
  * One time that a limit was reached.
  * @see spec/schemas/RateLimitLogEntry.yaml
  */
-export const RateLimitLogEntry = /* @__PURE__ */ (() => z.looseObject({
-  apiKeyId: z.string(),
-  modelId: z.string(),
-  rateLimitTier: z.string(),
-  rateLimitType: z.string(),
-  timestamp: z.string(),
-}))()
+export const RateLimitLogEntry = /* @__PURE__ */ $RateLimitLogEntry()
+
+function $RateLimitLogEntry() {
+  return z.looseObject({
+    apiKeyId: z.string(),
+    modelId: z.string(),
+    rateLimitTier: z.string(),
+    rateLimitType: z.string(),
+    timestamp: z.string(),
+  })
+}
 
 /**
  * The latest times that a limit was reached.
  * @see spec/schemas/RateLimitLog.yaml
  */
-export const RateLimitLog = /* @__PURE__ */ (() => z.looseObject({
-  object: z.string(),
-  data: z.array(RateLimitLogEntry),
-}))()
+export const RateLimitLog = /* @__PURE__ */ $RateLimitLog()
+
+function $RateLimitLog() {
+  return z.looseObject({
+    object: z.string(),
+    data: z.array(RateLimitLogEntry),
+  })
+}
 
 /**
  * What the caller may do now. This is the source to trust; the table of defaults is for reference.
  * @see spec/schemas/RateLimits.yaml
  */
-export const RateLimits = /* @__PURE__ */ (() => z.looseObject({
-  data: z.looseObject({
-    accessPermitted: z.boolean(),
-    apiTier: z.looseObject({
-      id: z.string(),
-      isCharged: z.boolean(),
-    }),
-    balances: z.looseObject({
-      USD: z.exactOptional(z.number()),
-      DIEM: z.exactOptional(z.number()),
-    }),
-    keyExpiration: z.nullable(z.string()),
-    nextEpochBegins: z.string(),
-    rateLimits: z.array(z.looseObject({
-      apiModelId: z.exactOptional(z.string()),
+export const RateLimits = /* @__PURE__ */ $RateLimits()
+
+function $RateLimits() {
+  return z.looseObject({
+    data: z.looseObject({
+      accessPermitted: z.boolean(),
+      apiTier: z.looseObject({
+        id: z.string(),
+        isCharged: z.boolean(),
+      }),
+      balances: z.looseObject({
+        USD: z.exactOptional(z.number()),
+        DIEM: z.exactOptional(z.number()),
+      }),
+      keyExpiration: z.nullable(z.string()),
+      nextEpochBegins: z.string(),
       rateLimits: z.array(z.looseObject({
-        amount: z.number(),
-        type: z.string(),
+        apiModelId: z.exactOptional(z.string()),
+        rateLimits: z.array(z.looseObject({
+          amount: z.number(),
+          type: z.string(),
+        })),
       })),
-    })),
-  }),
-}))()
+    }),
+  })
+}
 
 /** @see spec/schemas/RetrieveVideoRequest.yaml */
-export const RetrieveVideoRequest = /* @__PURE__ */ (() => z.looseObject({
-  model: z.string(),
-  queue_id: z.string(),
-  delete_media_on_completion: z.exactOptional(z.boolean()),
-}))()
+export const RetrieveVideoRequest = /* @__PURE__ */ $RetrieveVideoRequest()
+
+function $RetrieveVideoRequest() {
+  return z.looseObject({
+    model: z.string(),
+    queue_id: z.string(),
+    delete_media_on_completion: z.exactOptional(z.boolean()),
+  })
+}
 
 /**
  * What the PAYMENT-RESPONSE header carries, as base64 of its JSON.
  * @see spec/schemas/SettlementResponse.yaml
  */
-export const SettlementResponse = /* @__PURE__ */ (() => z.looseObject({
-  success: z.boolean(),
-  transaction: z.string(),
-  network: z.string(),
-  payer: z.exactOptional(z.string()),
-  errorReason: z.exactOptional(z.string()),
-}))()
+export const SettlementResponse = /* @__PURE__ */ $SettlementResponse()
+
+function $SettlementResponse() {
+  return z.looseObject({
+    success: z.boolean(),
+    transaction: z.string(),
+    network: z.string(),
+    payer: z.exactOptional(z.string()),
+    errorReason: z.exactOptional(z.string()),
+  })
+}
 
 /**
  * An EVM address (0x and 40 hexadecimal digits) or a Solana address (32 to 44 base58 characters).
  * @see spec/schemas/WalletAddress.yaml
  */
-export const WalletAddress = /* @__PURE__ */ (() => z.string().check(z.regex(new RegExp('^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$', 'u'))))()
+export const WalletAddress = /* @__PURE__ */ $WalletAddress()
+
+function $WalletAddress() {
+  return z.string().check(z.regex(new RegExp('^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$', 'u')))
+}
 
 /**
  * What the SIGN-IN-WITH-X header carries: base64 of this object as JSON. It proves that the caller holds the key of a wallet.
@@ -667,22 +887,30 @@ export const WalletAddress = /* @__PURE__ */ (() => z.string().check(z.regex(new
  *
  * @see spec/schemas/SiwxPayload.yaml
  */
-export const SiwxPayload = /* @__PURE__ */ (() => z.looseObject({
-  address: WalletAddress,
-  message: z.string(),
-  signature: z.string(),
-  timestamp: z.number().check(checks.integer),
-  chainId: z.union([z.literal(8453), z.enum(['8453', 'eip155:8453']), z.string().check(z.regex(new RegExp('^solana:[1-9A-HJ-NP-Za-km-z]{32}$', 'u')))]),
-  type: z.exactOptional(z.string()),
-}))()
+export const SiwxPayload = /* @__PURE__ */ $SiwxPayload()
+
+function $SiwxPayload() {
+  return z.looseObject({
+    address: WalletAddress,
+    message: z.string(),
+    signature: z.string(),
+    timestamp: z.number().check(checks.integer),
+    chainId: z.union([z.literal(8453), z.enum(['8453', 'eip155:8453']), z.string().check(z.regex(new RegExp('^solana:[1-9A-HJ-NP-Za-km-z]{32}$', 'u')))]),
+    type: z.exactOptional(z.string()),
+  })
+}
 
 /**
  * One sentence about what went wrong.
  * @see spec/schemas/StandardError.yaml
  */
-export const StandardError = /* @__PURE__ */ (() => z.looseObject({
-  error: z.string(),
-}))()
+export const StandardError = /* @__PURE__ */ $StandardError()
+
+function $StandardError() {
+  return z.looseObject({
+    error: z.string(),
+  })
+}
 
 /**
  * Why a payment was not credited. `error` is a code for programs: `INVALID_PAYMENT_FORMAT`, `INVALID_PAYMENT`,
@@ -692,73 +920,101 @@ export const StandardError = /* @__PURE__ */ (() => z.looseObject({
  *
  * @see spec/schemas/TopUpError.yaml
  */
-export const TopUpError = /* @__PURE__ */ (() => z.looseObject({
-  error: z.string(),
-  message: z.string(),
-  details: z.exactOptional(z.looseObject({})),
-}))()
+export const TopUpError = /* @__PURE__ */ $TopUpError()
+
+function $TopUpError() {
+  return z.looseObject({
+    error: z.string(),
+    message: z.string(),
+    details: z.exactOptional(z.looseObject({})),
+  })
+}
 
 /**
  * A payment was settled and credited.
  * @see spec/schemas/TopUpResult.yaml
  */
-export const TopUpResult = /* @__PURE__ */ (() => z.looseObject({
-  success: z.literal(true),
-  data: z.looseObject({
-    walletAddress: z.string(),
-    amountCredited: z.number(),
-    newBalance: z.number(),
-    paymentId: z.string(),
-  }),
-}))()
+export const TopUpResult = /* @__PURE__ */ $TopUpResult()
+
+function $TopUpResult() {
+  return z.looseObject({
+    success: z.literal(true),
+    data: z.looseObject({
+      walletAddress: z.string(),
+      amountCredited: z.number(),
+      newBalance: z.number(),
+      paymentId: z.string(),
+    }),
+  })
+}
 
 /**
  * A page of a wallet's ledger.
  * @see spec/schemas/TransactionHistoryData.yaml
  */
-export const TransactionHistoryData = /* @__PURE__ */ (() => z.strictObject({
-  walletAddress: z.string(),
-  currentBalance: z.number(),
-  transactions: z.array(LedgerEntry),
-  pagination: Pagination,
-}))()
+export const TransactionHistoryData = /* @__PURE__ */ $TransactionHistoryData()
+
+function $TransactionHistoryData() {
+  return z.strictObject({
+    walletAddress: z.string(),
+    currentBalance: z.number(),
+    transactions: z.array(LedgerEntry),
+    pagination: Pagination,
+  })
+}
 
 /**
  * The answer to a request for a wallet's ledger.
  * @see spec/schemas/TransactionHistory.yaml
  */
-export const TransactionHistory = /* @__PURE__ */ (() => z.looseObject({
-  success: z.literal(true),
-  data: TransactionHistoryData,
-}))()
+export const TransactionHistory = /* @__PURE__ */ $TransactionHistory()
+
+function $TransactionHistory() {
+  return z.looseObject({
+    success: z.literal(true),
+    data: TransactionHistoryData,
+  })
+}
 
 /** @see spec/schemas/VideoQuote.yaml */
-export const VideoQuote = /* @__PURE__ */ (() => z.looseObject({
-  quote: z.number(),
-}))()
+export const VideoQuote = /* @__PURE__ */ $VideoQuote()
+
+function $VideoQuote() {
+  return z.looseObject({
+    quote: z.number(),
+  })
+}
 
 /**
  * How far a generation has come.
  * @see spec/schemas/VideoStatus.yaml
  */
-export const VideoStatus = /* @__PURE__ */ (() => z.looseObject({
-  status: z.string(),
-  average_execution_time: z.number(),
-  execution_duration: z.number(),
-}))()
+export const VideoStatus = /* @__PURE__ */ $VideoStatus()
+
+function $VideoStatus() {
+  return z.looseObject({
+    status: z.string(),
+    average_execution_time: z.number(),
+    execution_duration: z.number(),
+  })
+}
 
 /**
  * What a wallet has to spend.
  * @see spec/schemas/WalletBalance.yaml
  */
-export const WalletBalance = /* @__PURE__ */ (() => z.looseObject({
-  success: z.literal(true),
-  data: z.looseObject({
-    walletAddress: z.string(),
-    balanceUsd: z.number(),
-    canConsume: z.boolean(),
-    minimumTopUpUsd: z.number(),
-    suggestedTopUpUsd: z.number(),
-    diemBalanceUsd: z.exactOptional(z.number()),
-  }),
-}))()
+export const WalletBalance = /* @__PURE__ */ $WalletBalance()
+
+function $WalletBalance() {
+  return z.looseObject({
+    success: z.literal(true),
+    data: z.looseObject({
+      walletAddress: z.string(),
+      balanceUsd: z.number(),
+      canConsume: z.boolean(),
+      minimumTopUpUsd: z.number(),
+      suggestedTopUpUsd: z.number(),
+      diemBalanceUsd: z.exactOptional(z.number()),
+    }),
+  })
+}

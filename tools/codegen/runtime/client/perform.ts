@@ -104,7 +104,7 @@ function placeOf({ id }: OperationFacts, { in: place, name }: ParameterFacts): s
 /** What the contract declares for success comes first, so that a service that chooses by `accept` chooses it. */
 function acceptOf({ responses }: OperationFacts): string {
   const types = Object.entries(responses)
-    .toSorted(([a], [b]) => Number(!a.startsWith('2')) - Number(!b.startsWith('2')))
+    .sort(([a], [b]) => Number(!a.startsWith('2')) - Number(!b.startsWith('2')))
     .flatMap(([, { contentTypes }]) => contentTypes)
   return [...new Set(types)].join(', ')
 }

@@ -13,7 +13,7 @@ import type { Source } from './source.js'
 export type Bundle = {
   readonly root: JsonObject
   /** Where a node of the bundle was written. */
-  readonly place: (pointer: string) => Place
+  readonly spot: (pointer: string) => Spot
 }
 
 /** Deeper nesting than this is refused: whatever reads the bundle may be recursive. */
@@ -29,7 +29,7 @@ export function bundle(files: Files, report: Report): Bundle {
   const grafts = new Map<string, Spot>([['', { source: entry, pointer: '' }]])
   const names = componentNames(files)
   const root = copy(entry.data, 'document', { source: entry, pointer: '' }, '', [])
-  return { root: withHoisted(root as JsonObject), place }
+  return { root: withHoisted(root as JsonObject), spot }
 
   function copy(node: Json, shape: Shape, from: Spot, to: string, within: readonly string[]): Json {
     if (!isObject(node)) return node
@@ -205,11 +205,11 @@ export function bundle(files: Files, report: Report): Bundle {
     return undefined
   }
 
-  function place(pointer: string): Place {
-    if (grafts.size === 1) return entry.place(pointer)
+  function spot(pointer: string): Spot {
+    if (grafts.size === 1) return { source: entry, pointer }
     for (let base = pointer; ; base = base.slice(0, base.lastIndexOf('/'))) {
-      const spot = grafts.get(base)
-      if (spot !== undefined) return spot.source.place(spot.pointer + pointer.slice(base.length))
+      const { source, pointer: start } = grafts.get(base) ?? {}
+      if (source !== undefined) return { source, pointer: `${start}${pointer.slice(base.length)}` }
     }
   }
 }
@@ -217,7 +217,7 @@ export function bundle(files: Files, report: Report): Bundle {
 /** Keywords that only say how others are found: references to them were followed. */
 const dropped = new Set(['$defs', '$anchor', '$dynamicAnchor', '$id', '$schema', '$comment', '$vocabulary'])
 
-function spotPlace({ source, pointer }: Spot): Place {
+export function spotPlace({ source, pointer }: Spot): Place {
   return source.place(pointer)
 }
 

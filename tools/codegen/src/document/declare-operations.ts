@@ -62,15 +62,16 @@ export function operationPrinter({ type, resolve }: SchemaPrinter): OperationPri
 
   function parameters(list: readonly Json[], pad: string): string {
     const inner = `${pad}  `
+    const deeper = `${inner}  `
+    const all = list.map((node) => ({ node, resolved: target(node) }))
     const places = ['query', 'header', 'path', 'cookie'].map((place) => {
-      const here = list.filter((node) => own(target(node), 'in') === place)
-      const members = here.map((node) => {
-        const resolved = target(node)
+      const here = all.filter(({ resolved }) => own(resolved, 'in') === place)
+      if (here.length === 0) return `${inner}${place}?: never`
+      const members = here.map(({ node, resolved }) => {
         const optional = isOptional(resolved) ? '?' : ''
-        return `${commentOf(resolved, `${inner}  `)}${inner}  ${key(nameOf(resolved))}${optional}: ${parameter(node, `${inner}  `)}`
+        return `${commentOf(resolved, deeper)}${deeper}${key(nameOf(resolved))}${optional}: ${parameter(node, deeper)}`
       })
-      if (members.length === 0) return `${inner}${place}?: never`
-      return `${inner}${place}${here.every((node) => isOptional(target(node))) ? '?' : ''}: ${block(members, inner)}`
+      return `${inner}${place}${here.every(({ resolved }) => isOptional(resolved)) ? '?' : ''}: ${block(members, inner)}`
     })
     return `${pad}parameters: ${block(places, pad)}`
   }

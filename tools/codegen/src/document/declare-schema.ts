@@ -17,6 +17,7 @@ export type SchemaPrinter = {
 
 export function schemaPrinter({ root, version }: Pick<Document, 'root' | 'version'>): SchemaPrinter {
   let usesRequired = false
+  const resolved = new Map<string, Json | undefined>()
   return { type, resolve, usesRequired: () => usesRequired }
 
   function type(written: Json | undefined, pad: string): Printed {
@@ -119,6 +120,11 @@ export function schemaPrinter({ root, version }: Pick<Document, 'root' | 'versio
   }
 
   function resolve(ref: string): Json | undefined {
+    if (!resolved.has(ref)) resolved.set(ref, resolveNew(ref))
+    return resolved.get(ref)
+  }
+
+  function resolveNew(ref: string): Json | undefined {
     let target: Json | undefined = ref
     let node: Json | undefined
     for (let hops = 0; typeof target === 'string' && hops < 50; hops++) {

@@ -1,6 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { Report } from '../diagnostics.js'
+import { hashOf } from '../hash.js'
 import { isList, isObject } from './json.js'
 import type { Json } from './json.js'
 import { parseSource } from './source.js'
@@ -11,11 +12,18 @@ export type Loaded = { readonly source: Source } | { readonly refused: 'outside'
 
 export type Files = {
   readonly entry: Source
+  /** Every file that was read, the entry first. */
+  readonly sources: readonly Source[]
   /** Resolves the file part of a `$ref` as written in `from`; the empty one is `from` itself. */
   readonly follow: (from: Source, file: string) => Loaded
   /** Every local file that was read, absolute: what `--watch` watches. */
   readonly read: readonly string[]
+  /** All that was looked at, and what was found: by these alone a cache knows whether anything changed. */
+  readonly inputs: readonly Input[]
 }
+
+/** A file or URL that a document is made of, with the hash of its bytes; without one when it could not be read. */
+export type Input = { readonly location: string; readonly hash?: string }
 
 export type FileOptions = {
   readonly cwd: string
@@ -31,7 +39,8 @@ export async function readFiles(entry: string, options: FileOptions, report: Rep
   const path = resolve(options.cwd, entry)
   const folder = dirname(path)
   const name = nameOf(path, options.cwd, folder)
-  const text = await readText(path)
+  const inputs: Input[] = []
+  const text = await readText(path, inputs)
   if (text === undefined) {
     report('FB1001', { file: name, line: 1, column: 1, pointer: '' }, 'no readable file', 'an OpenAPI document, YAML or JSON')
     return undefined
@@ -45,26 +54,29 @@ export async function readFiles(entry: string, options: FileOptions, report: Rep
     for (const file of filesNamedIn(source.data)) {
       const location = locate(source.location, file)
       if (loaded.has(location)) continue
-      const result = await load(location, folder, options, report)
+      const result = await load(location, folder, options, report, inputs)
       loaded.set(location, result)
       if ('source' in result) queue.push(result.source)
     }
   }
   return {
     entry: first,
+    sources: [...loaded.values()].flatMap((result) => ('source' in result ? [result.source] : [])),
     follow: (from, file) => (file === '' ? { source: from } : (loaded.get(locate(from.location, file)) ?? { refused: 'unreadable' })),
     read: [...loaded].filter(([location, result]) => 'source' in result && !isUrl(location)).map(([location]) => location),
+    inputs,
   }
 }
 
-async function load(location: string, folder: string, options: FileOptions, report: Report): Promise<Loaded> {
+async function load(location: string, folder: string, options: FileOptions, report: Report, inputs: Input[]): Promise<Loaded> {
   if (isUrl(location)) {
     if (!options.allowRefs) return { refused: 'outside' }
     const text = await fetchText(location, options.fetch)
+    inputs.push({ location })
     return text === undefined ? { refused: 'unreadable' } : parsed(location, location, text, report)
   }
   if (!options.allowRefs && !isInside(location, folder)) return { refused: 'outside' }
-  const text = await readText(location)
+  const text = await readText(location, inputs)
   if (text === undefined) return { refused: 'unreadable' }
   if (!options.allowRefs && !isInside(await realpath(location), await realpath(folder))) return { refused: 'outside' }
   return parsed(location, nameOf(location, options.cwd, folder), text, report)
@@ -129,10 +141,13 @@ function nameOf(path: string, cwd: string, folder: string): string {
   return relative(isInside(path, cwd) ? cwd : folder, path).replaceAll('\\', '/')
 }
 
-async function readText(path: string): Promise<string | undefined> {
+async function readText(location: string, inputs: Input[]): Promise<string | undefined> {
   try {
-    return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
+    const bytes = await readFile(location)
+    inputs.push({ location, hash: hashOf(bytes) })
+    return bytes.toString().replace(/^\uFEFF/, '')
   } catch {
+    inputs.push({ location })
     return undefined
   }
 }

@@ -1,7 +1,9 @@
 import { collectDiagnostics, show } from '../diagnostics.js'
 import type { Diagnostic, Place, Report } from '../diagnostics.js'
-import { bundle } from './bundle.js'
+import { bundle, spotPlace } from './bundle.js'
 import { readFiles } from './files.js'
+import type { Input } from './files.js'
+import { splitForms } from './forms.js'
 import { isObject, own } from './json.js'
 import type { JsonObject } from './json.js'
 import type { Source } from './source.js'
@@ -14,8 +16,14 @@ export type Document = {
   readonly source: string
   /** The files that it was read from, absolute. */
   readonly files: readonly string[]
+  /** All that was looked at on the way. */
+  readonly inputs: readonly Input[]
   /** Where a node of `root` was written. Costs a second parse of the file, once, when the line is asked for. */
   readonly place: (pointer: string) => Place
+  /** The same without the line, at no cost. */
+  readonly origin: (pointer: string) => Pick<Place, 'file' | 'pointer'>
+  /** The line of an origin. */
+  readonly locate: (origin: Pick<Place, 'file' | 'pointer'>) => Place
 }
 
 export type LoadOptions = {
@@ -38,8 +46,17 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
   const files = await readFiles(entry, { cwd, allowRefs, fetch }, report)
   const version = files && versionOf(files.entry, report)
   if (files === undefined || version === undefined) return { diagnostics: all() }
-  const { root, place } = bundle(files, report)
-  return { document: { root, version, source: files.entry.name, files: files.read, place }, diagnostics: all() }
+  const { root: whole, spot } = bundle(files, report)
+  const { root, origin: written } = splitForms(whole)
+  const place = (pointer: string): Place => spotPlace(spot(written(pointer)))
+  const origin = (pointer: string): Pick<Place, 'file' | 'pointer'> => {
+    const { source, pointer: inFile } = spot(written(pointer))
+    return { file: source.name, pointer: inFile }
+  }
+  const sources = new Map(files.sources.map((source) => [source.name, source]))
+  const locate = ({ file, pointer }: Pick<Place, 'file' | 'pointer'>): Place => (sources.get(file) ?? files.entry).place(pointer)
+  const { name: source } = files.entry
+  return { document: { root, version, source, files: files.read, inputs: files.inputs, place, origin, locate }, diagnostics: all() }
 }
 
 function versionOf(entry: Source, report: Report): '3.0' | '3.1' | undefined {

@@ -5,14 +5,9 @@ import { lookupIn } from './resolve.js'
 
 export type JsonSchema = { readonly [keyword: string]: Json }
 
-export type JsonSchemaOptions = {
-  /** Properties that only go the other way and are left out. */
-  readonly skip: 'read' | 'write'
-}
-
 /** The schema as JSON Schema 2020-12. Names become references to `#/$defs`; `definitionsOf` gives those. Bytes are base64 in a string. */
-export function jsonSchema(schema: Schema, options: JsonSchemaOptions): JsonSchema {
-  const inner = (part: Schema): JsonSchema => jsonSchema(part, options)
+export function jsonSchema(schema: Schema): JsonSchema {
+  const inner = (part: Schema): JsonSchema => jsonSchema(part)
   const cases: Cases<JsonSchema> = {
     any: () => ({}),
     never: () => ({ not: {} }),
@@ -36,7 +31,7 @@ export function jsonSchema(schema: Schema, options: JsonSchemaOptions): JsonSche
         uniqueItems: unique ? true : undefined,
         unevaluatedItems: unevaluated && inner(unevaluated),
       }),
-    object: (node) => objectSchema(node, options),
+    object: (node) => objectSchema(node),
     union: ({ options: parts }) => ({ anyOf: parts.map(inner) }),
     oneOf: ({ options: parts }) => ({ oneOf: parts.map(inner) }),
     intersection: ({ parts }) => ({ allOf: parts.map(inner) }),
@@ -55,13 +50,13 @@ export function jsonSchema(schema: Schema, options: JsonSchemaOptions): JsonSche
 }
 
 /** The named schemas that some schemas reach, by their names in order. */
-export function definitionsOf(api: Api, schemas: readonly Schema[], options: JsonSchemaOptions): JsonSchema {
+export function definitionsOf(api: Api, schemas: readonly Schema[]): JsonSchema {
   const lookup = lookupIn(api)
   const found = new Map<string, JsonSchema>()
   const visit = (schema: Schema): void => {
     for (const name of refsOf(schema)) {
       if (found.has(name)) continue
-      found.set(name, jsonSchema(lookup(name), options))
+      found.set(name, jsonSchema(lookup(name)))
       visit(lookup(name))
     }
   }
@@ -69,11 +64,12 @@ export function definitionsOf(api: Api, schemas: readonly Schema[], options: Jso
   return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function objectSchema(node: ObjectNode, options: JsonSchemaOptions): JsonSchema {
-  const inner = (part: Schema): JsonSchema => jsonSchema(part, options)
+function objectSchema(node: ObjectNode): JsonSchema {
+  const inner = (part: Schema): JsonSchema => jsonSchema(part)
   const record = (entries: readonly (readonly [string, Json])[]): Json | undefined =>
     entries.length > 0 ? Object.fromEntries(entries) : undefined
-  const properties = node.properties.filter(({ access }) => access !== options.skip)
+  // what has no value is not worth a tool's attention: a property that only goes the other way
+  const properties = node.properties.filter(({ schema, required }) => required || schema.kind !== 'never')
   const required = [...properties.filter((property) => property.required).map(({ name }) => name), ...node.alsoRequired]
   const { additional, patterns, propertyNames, minProperties, maxProperties, dependentRequired, dependentSchemas } = node
   return stated({

@@ -4,7 +4,7 @@ import type { Kind, Notes, Of, Property, Schema } from '../ir/schema.js'
 import { code } from './code.js'
 import { typeText, type TypeContext } from './type-text.js'
 
-const notes: Notes = { origin: { file: 'x.yaml', line: 1, column: 1, pointer: '' } }
+const notes: Notes = { origin: { file: 'x.yaml', pointer: '' } }
 const context: TypeContext = { named: (name) => code`types.${name}`, binary: code`Bytes` }
 const typeOf = (schema: Schema, more: Partial<TypeContext> = {}) => typeText(schema, { ...context, ...more }).text
 
@@ -128,11 +128,5 @@ describe('typeText', () => {
     expect(typeOf(object([field('a', object([field('b', inner, { required: false })]))]))).toBe(
       '{\n  readonly a: {\n    /**\n     * One.\n     * Two.\n     * @default "x"\n     * @deprecated\n     */\n    readonly b?: string\n  }\n}',
     )
-  })
-
-  it('leaves out what only comes, or only goes, on demand', () => {
-    const both = object([field('id', string, { access: 'read' }), field('key', string, { access: 'write' }), field('name', string)])
-    expect(typeOf(both, { skip: 'read' })).toBe('{\n  readonly key: string\n  readonly name: string\n}')
-    expect(typeOf(both, { skip: 'write' })).toBe('{\n  readonly id: string\n  readonly name: string\n}')
   })
 })

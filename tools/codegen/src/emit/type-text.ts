@@ -7,13 +7,11 @@ export type TypeContext = {
   readonly named: (name: string) => Code
   /** The type of raw bytes. */
   readonly binary: Code
-  /** Leaves properties out that only ever come (`read`) or go (`write`). */
-  readonly skip?: 'read' | 'write'
 }
 
 /** The TypeScript type of the values of a schema. Bounds, patterns and conditions have no type; `not` has none either. */
 export function typeText(schema: Schema, context: TypeContext): Code {
-  const text = (inner: Schema): Code => typeText(inner, context)
+  const text = (inner: Schema): Code => match(inner, cases)
   const cases: Cases<Code> = {
     any: () => code`unknown`,
     never: () => code`never`,
@@ -28,7 +26,7 @@ export function typeText(schema: Schema, context: TypeContext): Code {
         ' | ',
       ),
     array: (node) => (node.prefix.length === 0 ? code`readonly ${grouped(node.items, text)}[]` : tuple(node, text)),
-    object: (node) => objectText(node, text, context.skip),
+    object: (node) => objectText(node, text),
     union: ({ options }) => choice(options.map(text), ' | '),
     oneOf: ({ options }) => choice(options.map(text), ' | '),
     intersection: ({ parts }) => all(parts, text),
@@ -37,7 +35,7 @@ export function typeText(schema: Schema, context: TypeContext): Code {
     unevaluated: ({ base }) => text(base),
     ref: ({ name }) => context.named(name),
   }
-  return match(schema, cases)
+  return text(schema)
 }
 
 /** The fields of an object type, one a line, with their doc comments. */
@@ -51,9 +49,8 @@ export function fieldText(name: string, schema: Schema, required: boolean, type:
   return code`${docComment(lines, '  ')}  readonly ${propertyKey(name)}${when(!required, '?')}: ${type}`
 }
 
-function objectText(node: ObjectNode, text: (schema: Schema) => Code, skip: TypeContext['skip']): Code {
-  const shown = node.properties.filter(({ access }) => access === undefined || access !== skip)
-  const fields = shown.map(({ name, schema, required }) => fieldText(name, schema, required, text(schema)))
+function objectText(node: ObjectNode, text: (schema: Schema) => Code): Code {
+  const fields = node.properties.map(({ name, schema, required }) => fieldText(name, schema, required, text(schema)))
   const named = new Set(node.properties.map(({ name }) => name))
   const bare = node.alsoRequired.filter((name) => !named.has(name)).map((name) => code`  readonly ${propertyKey(name)}: unknown`)
   const known = [...fields, ...bare]

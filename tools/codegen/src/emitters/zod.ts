@@ -3,8 +3,9 @@ import type { Emitter } from '../emit/emitter.js'
 import { docComment } from '../emit/literal.js'
 import { lookupIn } from '../emit/resolve.js'
 import { sourceFile } from '../emit/source-file.js'
-import type { NamedSchema } from '../ir/api.js'
+import type { Api, NamedSchema } from '../ir/api.js'
 import { expression, type ExpressionContext } from './zod/expression.js'
+import { made, makerNames } from './zod/made.js'
 import { z } from './zod/modules.js'
 import { operationValidators } from './zod/operations.js'
 
@@ -32,10 +33,7 @@ export function zodWith({ flavour = 'full', formats = 'assert' }: ZodOptions = {
     into: 'packages/zod/src/generated',
     runtime: [...runtime, flavour === 'mini' ? 'zod/mini/zod.ts' : 'zod/zod.ts'],
     emit: (api) => [
-      sourceFile(
-        'schemas.ts',
-        api.schemas.map((schema) => declaration(schema, { ...mode, named: (name) => code`${name}`, lookup: lookupIn(api) })),
-      ),
+      sourceFile('schemas.ts', schemaValidators(api, mode)),
       sourceFile('operations.ts', operationValidators(api, mode)),
       sourceFile('index.ts', [code`export * from './schemas.js'`]),
     ],
@@ -45,12 +43,18 @@ export function zodWith({ flavour = 'full', formats = 'assert' }: ZodOptions = {
 /** The output as this repository has it. */
 export const zod: Emitter = zodWith()
 
-/** Lazily built inside one call that a bundler may drop. A schema that reaches itself states its type, as none can be inferred. */
-function declaration({ name, schema, cyclic, origin }: NamedSchema, context: ExpressionContext): Code {
+function schemaValidators(api: Api, mode: { readonly annotate?: true }): readonly Code[] {
+  const context: ExpressionContext = { ...mode, named: (name) => code`${name}`, lookup: lookupIn(api) }
+  const nameOf = makerNames(api.schemas.map(({ name }) => name))
+  return api.schemas.map((schema) => declaration(schema, nameOf(schema.name), context))
+}
+
+/** A schema that reaches itself states its type, as none can be inferred. */
+function declaration({ name, schema, cyclic, origin }: NamedSchema, maker: string, context: ExpressionContext): Code {
   const comment = docComment([schema.notes.description, `@see ${origin.file}`])
   const type = code`${z}.ZodType<${types}.${name}, ${types}.${name}>`
   const validator = expression(schema, context)
   return cyclic
-    ? code`${comment}export const ${name}: ${type} = /* @__PURE__ */ (() => ${validator} as unknown as ${type})()`
-    : code`${comment}export const ${name} = /* @__PURE__ */ (() => ${validator})()`
+    ? code`${comment}${made(code`${name}: ${type}`, maker, code`${validator} as unknown as ${type}`)}`
+    : code`${comment}${made(code`${name}`, maker, validator)}`
 }

@@ -13,7 +13,16 @@ import { zodFlavours } from './zod.js'
 
 function built(schemas: Readonly<Record<string, Json>>): ReturnType<typeof buildApi> {
   const place = (pointer: string): Place => ({ file: 'test.json', line: 1, column: 1, pointer })
-  return buildApi({ root: withSchemas(schemas) as JsonObject, version: '3.1', source: 'test.json', files: [], place })
+  return buildApi({
+    root: withSchemas(schemas) as JsonObject,
+    version: '3.1',
+    source: 'test.json',
+    files: [],
+    inputs: [],
+    place,
+    origin: place,
+    locate: ({ pointer }) => place(pointer),
+  })
 }
 
 function apiOf(subject: Json): Api {
@@ -22,7 +31,7 @@ function apiOf(subject: Json): Api {
   return api
 }
 
-const never: Schema = { kind: 'never', notes: { origin: { file: '', line: 1, column: 1, pointer: '' } } }
+const never: Schema = { kind: 'never', notes: { origin: { file: '', pointer: '' } } }
 
 const names = ['A', 'B', 'C']
 const property = fc.constantFrom('a', 'b')

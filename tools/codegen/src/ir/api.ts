@@ -1,3 +1,4 @@
+import type { Place } from '../diagnostics.js'
 import type { Json, Notes, Origin, Schema } from './schema.js'
 
 /** The whole API as emitters see it: names are settled and unique, order is settled, nothing is left to resolve. */
@@ -14,8 +15,10 @@ export type Api = {
   readonly operations: readonly Operation[]
   /** The document's own `x-` fields. */
   readonly extensions: Readonly<Record<string, Json>>
-  /** TypeScript declarations of `paths`, `components` and `operations`, as openapi-typescript prints them. Computed when first asked for. */
+  /** TypeScript declarations of `paths`, `components` and `operations`, in the shape that openapi-fetch reads. Computed whenever it is asked for. */
   readonly declarations: () => string
+  /** The line of something in the document. Costs a second parse of the file, once. */
+  readonly locate: (origin: Origin) => Place
 }
 
 export type Server = { readonly url: string; readonly description?: string; readonly variables: Readonly<Record<string, string>> }
@@ -45,7 +48,7 @@ export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'p
 export type Operation = {
   /** camelCase identifier, unique. The document's operationId, or made of method and path where it has none. */
   readonly id: string
-  /** The operationId as written: the key in openapi-typescript's `operations`, when there is one. */
+  /** The operationId as written: the key in `operations` of the declarations, when there is one. */
   readonly key?: string
   readonly method: Method
   readonly path: string

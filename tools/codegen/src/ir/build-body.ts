@@ -48,7 +48,7 @@ function bodyFields(schema: Schema, lookup: Lookup, within: ReadonlySet<string>)
   return match<readonly string[] | undefined>(schema, {
     object: (object) => {
       if (object.patterns.length > 0 || (object.additional.kind !== 'any' && object.additional.kind !== 'never')) return undefined
-      return object.properties.filter(({ access }) => access !== 'read').map(({ name }) => name)
+      return object.properties.filter(({ schema }) => schema.kind !== 'never').map(({ name }) => name)
     },
     ref: ({ name }) => {
       const target = within.has(name) ? undefined : lookup(name)

@@ -1,7 +1,7 @@
 import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Content, Encoding, Example, ParameterStyle } from './api.js'
-import { dereference, entriesOf, given, object, placeOf, text } from './build-context.js'
+import { dereference, entriesOf, given, object, originOf, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { booleanOf, stringOf } from './build-keywords.js'
 import { buildSchema, notesOf } from './build-schema.js'
@@ -68,12 +68,12 @@ function encodingOf(context: Context, { node, pointer }: Found<JsonObject>): Rea
 function examplesOf(context: Context, { node, pointer }: Found<JsonObject>): readonly Example[] {
   const single = own(node, 'example')
   const examples: Example[] =
-    single === undefined ? [] : [{ name: 'default', value: single, origin: placeOf(context, pointerTo(pointer, 'example')) }]
+    single === undefined ? [] : [{ name: 'default', value: single, origin: originOf(context, pointerTo(pointer, 'example')) }]
   for (const [name, value] of entriesOf(context, node, 'examples', pointer)) {
     const example = dereference(context, { node: value, pointer: pointerTo(pointer, 'examples', name) })
     const content = example && own(example.node, 'value')
     if (example !== undefined && content !== undefined)
-      examples.push({ name, value: content, origin: placeOf(context, pointerTo(example.pointer, 'value')) })
+      examples.push({ name, value: content, origin: originOf(context, pointerTo(example.pointer, 'value')) })
   }
   return examples.map((example) => Object.freeze(example))
 }

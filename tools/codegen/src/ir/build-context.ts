@@ -1,8 +1,9 @@
 import { show } from '../diagnostics.js'
-import type { Code, Place } from '../diagnostics.js'
+import type { Code } from '../diagnostics.js'
 import { isList, isObject, own, segmentsOf } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Document } from '../document/load.js'
+import type { Origin } from './schema.js'
 
 /** What every part of the translation needs: the document, where to complain, and what was settled before. */
 export type Context = {
@@ -19,8 +20,8 @@ export type Context = {
 /** A node of the document and the pointer to it. */
 export type Found<T extends Json = Json> = { readonly node: T; readonly pointer: string }
 
-export function placeOf(context: Context, pointer: string): Place {
-  return context.document.place(pointer)
+export function originOf(context: Context, pointer: string): Origin {
+  return context.document.origin(pointer)
 }
 
 /** The component that a `$ref` of the joined document names. */

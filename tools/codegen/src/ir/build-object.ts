@@ -1,7 +1,7 @@
 import { show } from '../diagnostics.js'
 import { isList, own, pointerTo } from '../document/json.js'
-import type { Json, JsonObject } from '../document/json.js'
-import { componentKey, given } from './build-context.js'
+import type { JsonObject } from '../document/json.js'
+import { given } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { checkRange, countOf, patternOf, requiredOf } from './build-keywords.js'
 import { buildSchema, withoutAssumption } from './build-schema.js'
@@ -25,7 +25,6 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
       name,
       schema: buildSchema(site, property),
       required: required.has(name),
-      ...given({ access: accessOf(context, property.node) }),
     }),
   )
   const named = new Set(properties.map(({ name }) => name))
@@ -81,17 +80,4 @@ function dependentRequired(
     context.report('FB3002', pointer, show(node), 'a list of property names')
     return []
   })
-}
-
-/** `readOnly` and `writeOnly`, of the property or of the component that it refers to. */
-function accessOf(context: Context, schema: Json): 'read' | 'write' | undefined {
-  let node: Json | undefined = schema
-  for (let hops = 0; hops < 10 && node !== undefined; hops++) {
-    if (own(node, 'readOnly') === true) return 'read'
-    if (own(node, 'writeOnly') === true) return 'write'
-    const ref: Json | undefined = own(node, '$ref')
-    const key: string | undefined = typeof ref === 'string' ? componentKey(ref) : undefined
-    node = key === undefined ? undefined : context.components.get(key)
-  }
-  return undefined
 }

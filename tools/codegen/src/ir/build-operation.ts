@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../document/json.js'
 import type { Method, Operation, SecurityScheme } from './api.js'
 import { buildBody } from './build-body.js'
 import type { Lookup } from './build-body.js'
-import { entriesOf, extensionsOf, given, itemsOf, object, placeOf, text, withoutExtensions } from './build-context.js'
+import { entriesOf, extensionsOf, given, itemsOf, object, originOf, text, withoutExtensions } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { booleanOf } from './build-keywords.js'
 import { buildParameters, checkTemplates, settleFields } from './build-parameters.js'
@@ -89,7 +89,7 @@ function buildOperation(
     parameters: settleFields(context, pointer, parameters, body === undefined ? [] : body.flatten === 'body' ? ['body'] : body.fields),
     responses: buildResponses(context, operation),
     extensions,
-    origin: placeOf(context, pointer),
+    origin: originOf(context, pointer),
     ...given({
       key: text(own(node, 'operationId')),
       summary: text(own(node, 'summary')) ?? text(own(item.node, 'summary')),

@@ -1,7 +1,7 @@
 import { show } from '../diagnostics.js'
 import { isList, isObject, own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
-import { componentKey, given, placeOf, text } from './build-context.js'
+import { componentKey, given, originOf, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { discriminatorOf, excludeEachOther } from './build-choice.js'
 import { enumValues } from './build-enum.js'
@@ -138,7 +138,7 @@ function referenceOf({ context, within }: Site, { node, pointer }: Found<JsonObj
   if (typeof ref !== 'string') return undefined
   const key = componentKey(ref)
   if (key === undefined || !context.components.has(key)) return undefined
-  const notes: Notes = { origin: placeOf(context, pointer) }
+  const notes: Notes = { origin: originOf(context, pointer) }
   return Object.freeze({ kind: 'ref', notes, name: context.nameOf(key), cyclic: context.closesCycle(within, key) })
 }
 
@@ -162,7 +162,7 @@ function bare({ origin }: Notes): Notes {
 
 /** What is said beside the set of values. */
 export function notesOf(context: Context, found: Found): Notes {
-  const origin = placeOf(context, found.pointer)
+  const origin = originOf(context, found.pointer)
   const { node } = found
   if (!isObject(node)) return Object.freeze({ origin })
   const example = own(node, 'example')

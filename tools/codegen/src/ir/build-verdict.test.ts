@@ -14,10 +14,19 @@ import type { JsonObject } from '../document/json.js'
 /** A document without a file: places are never asked for here. */
 function documentOf(subject: Json): Document {
   const place = (pointer: string): Place => ({ file: 'test.json', line: 1, column: 1, pointer })
-  return { root: withSchemas({ ...sharedSchemas, Subject: subject }) as JsonObject, version: '3.1', source: 'test.json', files: [], place }
+  return {
+    root: withSchemas({ ...sharedSchemas, Subject: subject }) as JsonObject,
+    version: '3.1',
+    source: 'test.json',
+    files: [],
+    inputs: [],
+    place,
+    origin: place,
+    locate: ({ pointer }) => place(pointer),
+  }
 }
 
-const never: Schema = { kind: 'never', notes: { origin: { file: '', line: 1, column: 1, pointer: '' } } }
+const never: Schema = { kind: 'never', notes: { origin: { file: '', pointer: '' } } }
 
 function ours(subject: Json): (value: Json) => boolean {
   const { api, diagnostics } = buildApi(documentOf(subject))

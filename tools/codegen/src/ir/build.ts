@@ -5,7 +5,7 @@ import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import type { Api, NamedSchema, SecurityScheme, Server } from './api.js'
-import { dereference, entriesOf, extensionsOf, given, itemsOf, object, placeOf, scalar, text } from './build-context.js'
+import { dereference, entriesOf, extensionsOf, given, itemsOf, object, originOf, scalar, text } from './build-context.js'
 import type { Context } from './build-context.js'
 import { schemaGraph } from './build-graph.js'
 import { buildOperations } from './build-operation.js'
@@ -37,7 +37,7 @@ export function buildApi(document: Document): BuildResult {
   const schemas = graph.order.map((key): NamedSchema => {
     const pointer = pointerTo('/components/schemas', key)
     const schema = buildSchema({ context, within: key }, { node: components.get(key) ?? true, pointer })
-    return Object.freeze({ name: context.nameOf(key), key, schema, cyclic: graph.isCyclic(key), origin: placeOf(context, pointer) })
+    return Object.freeze({ name: context.nameOf(key), key, schema, cyclic: graph.isCyclic(key), origin: originOf(context, pointer) })
   })
   const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
   const securitySchemes = securitySchemesOf(context)
@@ -52,7 +52,8 @@ export function buildApi(document: Document): BuildResult {
     schemas: Object.freeze(schemas),
     operations,
     extensions: extensionsOf(document.root),
-    declarations: once(() => declarationsOf(document)),
+    declarations: () => declarationsOf(document),
+    locate: document.locate,
     ...given({ description: text(own(info, 'description')) }),
   })
   return hasErrors(all()) ? { diagnostics: all() } : { api, diagnostics: all() }
@@ -112,9 +113,4 @@ function serversOf(context: Context): readonly Server[] {
       ]
     }),
   )
-}
-
-function once<T>(compute: () => T): () => T {
-  let value: { readonly result: T } | undefined
-  return () => (value ??= { result: compute() }).result
 }

@@ -5,8 +5,8 @@
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** Where a node was written: a path relative to the working directory, both counts from 1. */
-export type Origin = { readonly file: string; readonly line: number; readonly column: number; readonly pointer: string }
+/** Where a node was written: a path relative to the working directory, and a pointer into that file. */
+export type Origin = { readonly file: string; readonly pointer: string }
 
 /** What a schema says beside the set of its values. */
 export type Notes = {
@@ -64,8 +64,6 @@ export type Property = {
   readonly name: string
   readonly schema: Schema
   readonly required: boolean
-  /** `read`: only in answers. `write`: only in requests. */
-  readonly access?: 'read' | 'write'
 }
 export type ObjectNode = Node<
   'object',

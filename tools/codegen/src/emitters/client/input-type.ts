@@ -2,7 +2,6 @@ import { bodyShape, isForm } from '../../emit/body-shape.js'
 import { code, join, namespace, type Code } from '../../emit/code.js'
 import { contentKind } from '../../emit/content-kind.js'
 import { holdsBinary } from '../../emit/holds-binary.js'
-import { literal } from '../../emit/literal.js'
 import { resolveRef } from '../../emit/resolve.js'
 import { fieldText, isChoice, typeText, type TypeContext } from '../../emit/type-text.js'
 import type { Api, Content, Operation, RequestBody } from '../../ir/api.js'
@@ -12,7 +11,7 @@ const types = namespace('types', '#types', { typeOnly: true })
 const fileInput = code`${namespace('files', './files.js', { typeOnly: true })}.FileInput`
 
 /** Within JSON, a form of text, or a parameter bytes can only be a string. */
-const textual: TypeContext = { named: (name) => code`${types}.${name}`, binary: code`string`, skip: 'read' }
+const textual: TypeContext = { named: (name) => code`${types}.${name}`, binary: code`string` }
 
 /** The flat input of an operation. */
 export function inputType(api: Api, operation: Operation): Code {
@@ -38,7 +37,7 @@ export function hasInput(api: Api, { parameters, body }: Operation): 'required' 
   if (body?.required !== true) return 'optional'
   if (bodyShape(api, body).flatten === 'body') return 'required'
   const schema = body.contents[0] && resolveRef(api, body.contents[0].schema)
-  const isOptional = schema?.kind === 'object' && schema.properties.every(({ required, access }) => !required || access === 'read')
+  const isOptional = schema?.kind === 'object' && schema.properties.every(({ required }) => !required)
   return isOptional && schema.alsoRequired.length === 0 ? 'optional' : 'required'
 }
 
@@ -53,22 +52,10 @@ function bodyType(api: Api, body: RequestBody, besideFields: boolean): Code | un
 
 function wholeType(api: Api, content: Content): Code {
   const { mediaType, schema } = content
-  if (contentKind(content, api) === 'json') return writable(api, schema, textual)
-  if (isForm(mediaType)) return writable(api, schema, holdsBinary(api, schema) ? withFiles(api) : textual)
+  if (contentKind(content, api) === 'json') return typeText(schema, textual)
+  if (isForm(mediaType)) return typeText(schema, holdsBinary(api, schema) ? withFiles(api) : textual)
   // There is no one way to write an object as XML or the like: the caller writes it.
   return isScalar(resolveRef(api, schema)) ? typeText(schema, textual) : code`${fileInput} | string`
-}
-
-/** What a named schema only ever answers with is no field of the input. */
-function writable(api: Api, schema: Schema, context: TypeContext): Code {
-  const target = resolveRef(api, schema)
-  const readOnly = target.kind === 'object' ? target.properties.filter(({ access }) => access === 'read').map(({ name }) => name) : []
-  const type = typeText(schema, context)
-  if (schema.kind !== 'ref' || readOnly.length === 0 || type.text.startsWith('{')) return type
-  return code`Omit<${type}, ${join(
-    readOnly.map((name) => literal(name)),
-    ' | ',
-  )}>`
 }
 
 /** A form is spelt out as far as it holds files, as what can be sent for one is more than what the named type says. */
@@ -79,7 +66,7 @@ function withFiles(api: Api, within: readonly string[] = []): TypeContext {
     const type = typeText(target.schema, withFiles(api, [...within, name]))
     return /^\{|^[\w.]+$/.test(type.text) ? type : code`(${type})`
   }
-  return { named, binary: fileInput, skip: 'read' }
+  return { named, binary: fileInput }
 }
 
 function isScalar({ kind }: Schema): boolean {

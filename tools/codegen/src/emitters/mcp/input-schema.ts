@@ -1,20 +1,18 @@
 import { bodyShape } from '../../emit/body-shape.js'
-import { definitionsOf, jsonSchema, type JsonSchema, type JsonSchemaOptions } from '../../emit/json-schema.js'
+import { definitionsOf, jsonSchema, type JsonSchema } from '../../emit/json-schema.js'
 import { resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Parameter } from '../../ir/api.js'
 import type { ObjectNode, Property, Schema } from '../../ir/schema.js'
-
-const toServer: JsonSchemaOptions = { skip: 'read' }
 
 /** The flat input of an operation: its parameters by their fields, then what its body adds. */
 export function inputSchema(api: Api, operation: Operation): JsonSchema {
   const parameters = operation.parameters.filter(({ credential }) => !credential)
   const { node, whole } = flat(api, operation, parameters)
-  const definitions = definitionsOf(api, whole === undefined ? [node] : [node, whole], toServer)
+  const definitions = definitionsOf(api, whole === undefined ? [node] : [node, whole])
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    ...jsonSchema({ ...node, notes: { origin: node.notes.origin } }, toServer),
-    ...(whole === undefined ? {} : { allOf: [jsonSchema(whole, toServer)] }),
+    ...jsonSchema({ ...node, notes: { origin: node.notes.origin } }),
+    ...(whole === undefined ? {} : { allOf: [jsonSchema(whole)] }),
     ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
   }
 }

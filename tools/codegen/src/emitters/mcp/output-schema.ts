@@ -1,10 +1,8 @@
 import { contentKind } from '../../emit/content-kind.js'
-import { definitionsOf, jsonSchema, type JsonSchema, type JsonSchemaOptions } from '../../emit/json-schema.js'
+import { definitionsOf, jsonSchema, type JsonSchema } from '../../emit/json-schema.js'
 import { resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Response } from '../../ir/api.js'
 import type { Schema } from '../../ir/schema.js'
-
-const fromServer: JsonSchemaOptions = { skip: 'write' }
 
 /** What a success holds, when all that succeeds is JSON. */
 export function outputSchema(api: Api, { responses }: Operation): JsonSchema | undefined {
@@ -13,8 +11,8 @@ export function outputSchema(api: Api, { responses }: Operation): JsonSchema | u
   const [first] = schemas
   if (first === undefined || contents.some((all) => all.length === 0) || contents.flat().some((one) => contentKind(one, api) !== 'json'))
     return undefined
-  const definitions = definitionsOf(api, schemas, fromServer)
-  const printed = schemas.map((schema) => jsonSchema(schema, fromServer))
+  const definitions = definitionsOf(api, schemas)
+  const printed = schemas.map((schema) => jsonSchema(schema))
   const value: JsonSchema = printed.length === 1 ? (printed[0] ?? {}) : { anyOf: printed }
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

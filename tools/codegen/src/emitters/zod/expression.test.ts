@@ -7,11 +7,11 @@ import { zod } from '../zod.js'
 
 const apiOf = async (schemas: Readonly<Record<string, Json>>) => build(withSchemas(schemas))
 
-/** What a schema becomes, without the call around it. */
+/** What a schema becomes, without the function around it. */
 async function expressionOf(schema: Json): Promise<string> {
   const [file] = zod.emit(await apiOf({ Text: { type: 'string' }, Subject: schema }))
   const text = file?.body.at(-1)?.text ?? ''
-  return text.slice(text.indexOf('(() => ') + 7, -3)
+  return text.slice(text.indexOf('return ') + 7, -2).replaceAll('\n  ', '\n')
 }
 
 async function faultsOf(schema: Json, value: Json): Promise<readonly string[]> {
@@ -118,9 +118,27 @@ import type * as types from '#types'
 import * as z from './zod.js'
 
 /** @see openapi.json */
-export const Text = /* @__PURE__ */ (() => z.string())()
+export const Text = /* @__PURE__ */ $Text()
+
+function $Text() {
+  return z.string()
+}
 
 /** @see openapi.json */
-export const Tree: z.ZodType<types.Tree, types.Tree> = /* @__PURE__ */ (() => z.array(z.lazy(() => Tree)) as unknown as z.ZodType<types.Tree, types.Tree>)()
+export const Tree: z.ZodType<types.Tree, types.Tree> = /* @__PURE__ */ $Tree()
+
+function $Tree() {
+  return z.array(z.lazy(() => Tree)) as unknown as z.ZodType<types.Tree, types.Tree>
+}
 `)
+})
+
+it('a function that makes a validator has no name that a validator has', async () => {
+  const { schemas } = runZod(await apiOf({ Text: { type: 'string' }, $Text: { type: 'number' }, $Text2: { type: 'boolean' } }))
+  const values = ['a', 1, true]
+  expect(['Text', '$Text', '$Text2'].map((name) => values.map((value) => schemas[name]?.safeParse(value).success))).toEqual([
+    [true, false, false],
+    [false, true, false],
+    [false, false, true],
+  ])
 })

@@ -29,7 +29,7 @@ export type ExpressionContext = {
 
 /** The zod expression whose verdict is that of JSON Schema 2020-12 for this node. It changes no value. */
 export function expression(schema: Schema, context: ExpressionContext): Code {
-  const inner = (part: Schema): Code => expression(part, context)
+  const inner = (part: Schema): Code => match(part, cases)
   const cases: Cases<Code> = {
     any: () => code`${z}.unknown()`,
     never: () => code`${z}.never('Invalid input: nothing is allowed here')`,
@@ -51,7 +51,7 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
     unevaluated: ({ base, properties, items }) => unevaluatedExpression(base, properties, items, context),
     ref: ({ name, cyclic }) => (cyclic || context.late === true ? code`${z}.lazy(() => ${context.named(name)})` : context.named(name)),
   }
-  return match(schema, cases)
+  return inner(schema)
 }
 
 function unevaluatedExpression(base: Schema, properties: Schema | undefined, items: Schema | undefined, context: ExpressionContext): Code {

@@ -9,7 +9,8 @@ const components = { schemas: { Bytes: { type: 'string', format: 'binary' }, Tex
 async function validatorsOf(operation: Readonly<Record<string, unknown>>, path?: string): Promise<string> {
   const api = await build(withOperation({ operationId: 'act', ...operation }, path, { components }))
   expect(lookupIn(api)('Bytes').kind).toBe('binary')
-  return operationValidators(api)[0]?.text.replace(/^.*?\(\(\) => \(|\)\)\(\)$/gs, '') ?? ''
+  const text = operationValidators(api)[0]?.text ?? ''
+  return text.slice(text.indexOf('return ') + 7, -2).replaceAll('\n  ', '\n')
 }
 
 it('an operation has a validator for each of its parts, by the names of the wire', async () => {

@@ -4,6 +4,7 @@ import { docComment, propertyKey } from '../../emit/literal.js'
 import { lookupIn } from '../../emit/resolve.js'
 import type { Api, Content, Operation, Parameter } from '../../ir/api.js'
 import { expression, type ExpressionContext } from './expression.js'
+import { made, makerNames } from './made.js'
 import { z } from './modules.js'
 
 const schemas = namespace('schemas', './schemas.js')
@@ -11,8 +12,9 @@ const schemas = namespace('schemas', './schemas.js')
 /** For each operation the validators of its parts. Keys are as on the wire, header names in lower case. */
 export function operationValidators(api: Api, formats: { readonly annotate?: true } = {}): readonly Code[] {
   const context: ExpressionContext = { ...formats, named: (name) => code`${schemas}.${name}`, lookup: lookupIn(api) }
+  const nameOf = makerNames([...api.operations.map(({ id }) => id), 'validators'])
   return [
-    ...api.operations.map((operation) => validators(api, operation, context)),
+    ...api.operations.map((operation) => validators(api, operation, nameOf(operation.id), context)),
     code`/** The validators of every operation, by its id. Importing one by its name costs less. */\nexport const validators = {\n${join(
       api.operations.map(({ id }) => code`  ${id},`),
       '\n',
@@ -20,7 +22,7 @@ export function operationValidators(api: Api, formats: { readonly annotate?: tru
   ]
 }
 
-function validators(api: Api, operation: Operation, context: ExpressionContext): Code {
+function validators(api: Api, operation: Operation, maker: string, context: ExpressionContext): Code {
   const { id, summary, origin, parameters, body, responses } = operation
   const at = (place: Parameter['in']): readonly Parameter[] =>
     parameters.filter((parameter) => parameter.in === place && !parameter.credential)
@@ -37,7 +39,7 @@ function validators(api: Api, operation: Operation, context: ExpressionContext):
     ...(bodies.length > 0 ? [code`body: ${contentsExpression(bodies, context)}`] : []),
     code`responses: {${answers.length === 0 ? '' : code`\n  ${join(answers, ',\n')},\n`}}`,
   ]
-  return code`${docComment([summary, `@see ${origin.file}`])}export const ${id} = /* @__PURE__ */ (() => ({\n  ${join(parts, ',\n')},\n}))()`
+  return code`${docComment([summary, `@see ${origin.file}`])}${made(code`${id}`, maker, code`{\n  ${join(parts, ',\n')},\n}`)}`
 }
 
 /** Names that the contract does not know are let through: a proxy may add a header, a link a parameter. */

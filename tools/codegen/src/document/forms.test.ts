@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { splitForms } from './forms.js'
+import type { JsonObject } from './json.js'
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const body = (schema: unknown) => ({ content: { 'application/json': { schema } } })
+
+/** A document that sends and answers with one schema. */
+function split(schemas: Record<string, unknown>, schema: unknown = ref('Pet')) {
+  const operation = { requestBody: body(schema), responses: { 200: body(schema) } }
+  const { root, origin } = splitForms({ paths: { '/': { post: operation } }, components: { schemas } } as unknown as JsonObject)
+  const document = root as unknown as {
+    readonly paths: { readonly '/': { readonly post: typeof operation } }
+    readonly components: { readonly schemas: Record<string, unknown> }
+  }
+  const { requestBody, responses } = document.paths['/'].post
+  return {
+    request: requestBody.content['application/json'].schema,
+    answer: responses[200].content['application/json'].schema,
+    schemas: document.components.schemas,
+    origin,
+  }
+}
+const id = { type: 'string', readOnly: true }
+const secret = { type: 'string', writeOnly: true }
+
+describe('splitForms', () => {
+  it('leaves a document alone in which nothing goes one way only', () => {
+    const root = { paths: {}, components: { schemas: { Pet: { type: 'object' } } } }
+    expect(splitForms(root).root).toBe(root)
+  })
+
+  it('gives requests a form without what is read-only, though it is required, and keeps the schema as it was written', () => {
+    const Pet = { type: 'object', required: ['id', 'name'], properties: { id, name: { type: 'string' } } }
+    const { request, answer, schemas } = split({ Pet })
+    expect([request, answer]).toEqual([ref('PetRequest'), ref('Pet')])
+    expect(schemas).toEqual({
+      Pet,
+      PetRequest: { type: 'object', required: ['name'], properties: { id: false, name: { type: 'string' } } },
+    })
+  })
+
+  it('gives answers a form without what is write-only', () => {
+    const { request, answer, schemas } = split({ Pet: { required: ['secret'], properties: { secret } } })
+    expect([request, answer]).toEqual([ref('Pet'), ref('PetResponse')])
+    expect(schemas['PetResponse']).toEqual({ required: [], properties: { secret: false } })
+  })
+
+  it('follows references, in lists and maps, and ends in circles', () => {
+    const { schemas } = split({
+      Pet: { properties: { id, friends: { type: 'array', items: ref('Pet') }, owner: ref('Owner') } },
+      Owner: { properties: { pets: { additionalProperties: ref('Pet') } } },
+      Other: { type: 'string' },
+    })
+    expect(Object.keys(schemas)).toEqual(['Pet', 'Owner', 'Other', 'PetRequest', 'OwnerRequest'])
+    expect(schemas['OwnerRequest']).toEqual({ properties: { pets: { additionalProperties: ref('PetRequest') } } })
+    expect(schemas['PetRequest']).toMatchObject({ properties: { friends: { items: ref('PetRequest') }, owner: ref('OwnerRequest') } })
+  })
+
+  it('lifts what another part of the same composition requires', () => {
+    const { schemas } = split({
+      Base: { properties: { id } },
+      Pet: {
+        allOf: [
+          ref('Base'),
+          { required: ['id', 'name'], properties: { name: {} } },
+          { anyOf: [{ required: ['id'] }, { required: ['name'] }] },
+        ],
+      },
+    })
+    expect(schemas['PetRequest']).toEqual({
+      allOf: [ref('BaseRequest'), { required: ['name'], properties: { name: {} } }, { anyOf: [{ required: [] }, { required: ['name'] }] }],
+    })
+  })
+
+  it('sees the mark on what a property refers to or is one of, and beside a reference', () => {
+    const { schemas } = split({
+      Id: { type: 'string', readOnly: true },
+      Text: { type: 'string' },
+      Pet: {
+        properties: {
+          a: ref('Id'),
+          b: { allOf: [ref('Text'), { readOnly: true }] },
+          c: { ...ref('Text'), readOnly: true },
+          d: ref('Text'),
+        },
+      },
+    })
+    expect(schemas['PetRequest']).toEqual({ properties: { a: false, b: false, c: false, d: ref('Text') } })
+  })
+
+  it('does not take names from another object that has a read-only one of that name', () => {
+    const { schemas } = split({
+      Pet: { required: ['id'], properties: { id: { type: 'string' }, inner: { required: ['id'], properties: { id } } } },
+    })
+    expect(schemas['PetRequest']).toEqual({
+      required: ['id'],
+      properties: { id: { type: 'string' }, inner: { required: [], properties: { id: false } } },
+    })
+  })
+
+  it('keeps the tags of a choice, told by names or by a mapping', () => {
+    const Cat = { properties: { kind: {}, id } }
+    const byName = split({ Cat, Dog: {}, Pet: { oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind' } } })
+    expect(byName.schemas['PetRequest']).toEqual({
+      oneOf: [ref('CatRequest'), ref('Dog')],
+      discriminator: { propertyName: 'kind', mapping: expect.objectContaining({ Cat: '#/components/schemas/CatRequest' }) as unknown },
+    })
+    const mapped = split({
+      Cat,
+      Dog: {},
+      Pet: {
+        oneOf: [ref('Cat'), ref('Dog')],
+        discriminator: { propertyName: 'kind', mapping: { meow: 'Cat', wuff: '#/components/schemas/Dog' } },
+      },
+    })
+    expect(mapped.schemas['PetRequest']).toMatchObject({
+      discriminator: { mapping: { meow: '#/components/schemas/CatRequest', wuff: '#/components/schemas/Dog' } },
+    })
+  })
+
+  it('takes another name when the document has that one', () => {
+    const { request, schemas } = split({ Pet: { properties: { id } }, PetRequest: { type: 'string' } })
+    expect(request).toEqual(ref('PetRequestForm'))
+    expect(schemas['PetRequest']).toEqual({ type: 'string' })
+  })
+
+  it('reforms a schema that stands in the body itself, and leaves callbacks alone', () => {
+    const { request, answer } = split({}, { properties: { id, secret } })
+    expect([request, answer]).toEqual([{ properties: { id: false, secret } }, { properties: { id, secret: false } }])
+    const callbacks = { done: { '{$url}': { post: { requestBody: body({ properties: { id } }) } } } }
+    const root = { paths: { '/': { post: { callbacks } } } } as unknown as JsonObject
+    expect(splitForms(root).root).toEqual(root)
+  })
+
+  it('says of a form where its schema stands', () => {
+    const { origin } = split({ 'a/b': {}, Pet: { properties: { id } } })
+    expect(origin('/components/schemas/PetRequest/properties/id')).toBe('/components/schemas/Pet/properties/id')
+    expect(origin('/components/schemas/a~1b/type')).toBe('/components/schemas/a~1b/type')
+    expect(origin('/paths')).toBe('/paths')
+  })
+})
