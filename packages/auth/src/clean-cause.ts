@@ -1,5 +1,4 @@
-/** Runs of letters that may be a key, a signature or a header in any of their codings, and lists of as many bytes; an EVM address is public. */
-const secrets = /\b(0x[\da-f]{40})\b|[\w+/=-]{32,}|(?:\d+, ?){31,}\d+/gi
+import { hideSecrets } from './hide-secrets.js'
 
 /**
  * Error options whose cause was thrown by somebody else's code (a wallet, a key store, a node, a fetch), without the secrets that it may hold:
@@ -15,17 +14,13 @@ export function cleanCause({ cause }: ErrorOptions = {}): ErrorOptions {
 
 function cleaned(thrown: unknown): Error {
   const { name = 'Error', message = thrown, code, cause } = Object(thrown) as { readonly [field in keyof Error | 'code']?: unknown }
-  return Object.assign(new Error(clean(message), cleanCause({ cause })), {
-    name: clean(name),
+  return Object.assign(new Error(hideSecrets(message), cleanCause({ cause })), {
+    name: hideSecrets(name),
     ...(code !== undefined && { code: shown(code) }),
   })
 }
 
 /** Wallets have numbers for codes, Node has words. */
 function shown(code: unknown): string | number {
-  return typeof code === 'number' ? code : clean(code)
-}
-
-function clean(text: unknown): string {
-  return String(text).replace(secrets, (_, address = '[hidden]') => address as string)
+  return typeof code === 'number' ? code : hideSecrets(code)
 }

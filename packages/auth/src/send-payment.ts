@@ -2,6 +2,7 @@ import { withHeader, type Call, type Send } from '@farebox/middleware'
 import { AuthError } from './auth-error.js'
 import { discard, sendGuarded } from './credentials.js'
 import { decodeJsonHeader, isRecord } from './decode-json-header.js'
+import { hideSecrets } from './hide-secrets.js'
 import { PaymentError } from './payment-error.js'
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
 
@@ -95,7 +96,7 @@ async function reasonOf(response: Response): Promise<string | undefined> {
   const body: unknown = await response.json().catch(() => undefined)
   const found = [settlement?.['errorReason'], required?.['error'], isRecord(body) ? body['error'] : undefined]
   const reason = found.find((one): one is string => typeof one === 'string' && one !== '')
-  return reason?.replace(/[^\x20-\x7e]/g, ' ').slice(0, 200)
+  return reason === undefined ? undefined : hideSecrets(reason.replace(/[^\x20-\x7e]/g, ' ')).slice(0, 200)
 }
 
 async function settled<T>(promise: Promise<T>): Promise<T | Error> {
