@@ -100,7 +100,9 @@ const payOnce = async () => {
   let sent = ''
   const send = paid(async ({ headers }) => {
     sent = headers.get('payment-signature') ?? ''
-    return sent === '' ? new Response(null, { status: 402, headers: { 'payment-required': header({ x402Version: 2, accepts: [offer] }) } }) : new Response()
+    return sent === ''
+      ? new Response(null, { status: 402, headers: { 'payment-required': header({ x402Version: 2, accepts: [offer] }) } })
+      : new Response()
   })
   await send({ url: `${service.uri}/x402/top-up`, method: 'POST', headers: new Headers() })
   return sent
@@ -136,12 +138,14 @@ const contests = {
   },
   'verify a sign-in, EVM': {
     ours: () => own.verifySiwxHeader(signed, service),
-    viem: async () => others.parseSiweMessage(message).domain === service.domain && others.verifyMessage({ address: account.address, message, signature }),
+    viem: async () =>
+      others.parseSiweMessage(message).domain === service.domain && others.verifyMessage({ address: account.address, message, signature }),
     'siwe and ethers': () => new others.SiweMessage(message).verify({ signature, domain: service.domain }),
   },
   'sign in, Solana': {
     ours: () => own.createSiwxHeader(solana, { ...service, statement }),
-    '@solana/kit (native)': () => kit.signMessages([others.createSignableMessage(own.solanaMessage({ ...siweFields(), address: solana.address }))]),
+    '@solana/kit (native)': () =>
+      kit.signMessages([others.createSignableMessage(own.solanaMessage({ ...siweFields(), address: solana.address }))]),
   },
   'verify a sign-in, Solana': { ours: () => own.verifySiwxHeader(solanaSigned, service) },
   'sign a payment, EVM': {
@@ -151,7 +155,12 @@ const contests = {
   'verify a payment, EVM': {
     ours: () => own.verifyPaymentAuthorization(payload, offer),
     'viem, the signature alone': () =>
-      others.verifyTypedData({ ...typed, address: account.address, message: payload.payload.authorization, signature: payload.payload.signature }),
+      others.verifyTypedData({
+        ...typed,
+        address: account.address,
+        message: payload.payload.authorization,
+        signature: payload.payload.signature,
+      }),
   },
 }
 
@@ -170,7 +179,10 @@ const root = fileURLToPath(new URL('../../tests', import.meta.url))
 const bundles = {
   'sign in: bearer, wallet, both signers': [`export { bearer, evmSigner, solanaSigner, wallet } from '@farebox/auth'`, root],
   'sign in with a raw EVM key': [`export { wallet } from '@farebox/auth'; export { privateKeySigner } from '@farebox/auth/keys'`, root],
-  'sign in with a raw EVM key: viem': [`export { createSiweMessage } from 'viem/siwe'; export { privateKeyToAccount } from 'viem/accounts'`, package_],
+  'sign in with a raw EVM key: viem': [
+    `export { createSiweMessage } from 'viem/siwe'; export { privateKeyToAccount } from 'viem/accounts'`,
+    package_,
+  ],
   'message: ours': [`export { siweMessage, solanaMessage } from '@farebox/auth'`, root],
   'message: viem': [`export { createSiweMessage } from 'viem/siwe'`, package_],
   'pay on EVM: ours': [`export { payment } from '@farebox/auth'`, root],

@@ -1,3 +1,4 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { isAddress } from '../evm/checksum-address.js'
 import { isAuthority, isPchars, isUri } from './rfc3986.js'
 import { parseRfc3339 } from './rfc3339.js'
@@ -30,7 +31,7 @@ export type SiweMessage = {
 export function parseSiweMessage(text: string): SiweMessage {
   const lines = linesOf(text)
   const opening = readOpening(lines, 'Ethereum')
-  if (!isAddress(opening.address)) throw bad(2, 'an address of 0x and 40 hex digits with the right checksum')
+  if (!isAddress(opening.address, keccak_256)) throw bad(2, 'an address of 0x and 40 hex digits with the right checksum')
   // without a statement the empty line above it and the one below it both stay
   const statement = lines.peek() === '' ? undefined : readStatement(lines)
   lines.blank()

@@ -1,3 +1,4 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { checksumAddress } from '../evm/checksum-address.js'
 import { hashTypedData } from '../evm/hash-typed-data.js'
@@ -27,7 +28,7 @@ export async function verifyEvmPayment(
   }
   const amount = checkAmount(payment, authorization.value, offer, options)
   checkTimes(authorization, options.now ?? Date.now)
-  const payer = checksumAddress(authorization.from)
+  const payer = checksumAddress(authorization.from, keccak_256)
   await checkSignature(payer, payment, contract, options)
   return {
     kind: 'evm',

@@ -1,3 +1,4 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58, base64 } from '@scure/base'
 import { checksumAddress, isAddress } from '../evm/checksum-address.js'
@@ -55,14 +56,14 @@ async function verifyEvm(payload: SiwxPayload, chainId: number, options: VerifyS
     throw new SiwxError('unsupported_chain', `SIGN-IN-WITH-X: chain ${chainId} is not served here`)
   }
   const message = parseSiweMessage(payload.message)
-  if (!isAddress(payload.address) || payload.address.toLowerCase() !== message.address.toLowerCase()) {
+  if (!isAddress(payload.address, keccak_256) || payload.address.toLowerCase() !== message.address.toLowerCase()) {
     throw new SiwxError('address_mismatch', 'SIGN-IN-WITH-X: "address" is not the address in the message')
   }
   if (message.chainId !== chainId) {
     throw new SiwxError('chain_mismatch', `SIGN-IN-WITH-X: the message names chain ${message.chainId}, "chainId" names ${chainId}`)
   }
   const times = checkTerms(message, payload, options)
-  const address = checksumAddress(message.address)
+  const address = checksumAddress(message.address, keccak_256)
   await checkEvmSignature(address, payload, chainId, options)
   return { address, chain: 'evm', nonce: message.nonce, ...times }
 }
