@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { ed25519 } from '@noble/curves/ed25519.js'
+import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit'
 import { expect, test } from 'vitest'
 import { createSiwxHeader } from './create-siwx-header.js'
 import { solanaKeySigner } from './solana-key-signer.js'
@@ -30,17 +31,13 @@ const signers = {
   'an injected wallet that wraps the signature': () =>
     solanaSigner({ publicKey: { toBase58: () => address }, signMessage: async (bytes) => ({ signature: sign(bytes) }) }),
   'a wallet of the wallet standard': () => solanaSigner(standard()),
-  'a signer of kit': () =>
-    solanaSigner({
-      address,
-      signMessages: async (messages) => messages.map(({ content }: { content: Uint8Array }) => ({ [address]: sign(content) })),
-    }),
+  'a key pair signer of kit': async () => solanaSigner(await createKeyPairSignerFromPrivateKeyBytes(seed)),
 }
 
 for (const [name, make] of Object.entries(signers)) {
   test(`${name} signs in`, async () => {
     const service = { domain: 'api.example', uri: 'https://api.example' }
-    const header = await createSiwxHeader(make(), { ...service, statement: 'Sign in to Farebox API' })
+    const header = await createSiwxHeader(await make(), { ...service, statement: 'Sign in to Farebox API' })
     expect(await verifySiwxHeader(header, service)).toMatchObject({ address, chain: 'solana' })
   })
 }
