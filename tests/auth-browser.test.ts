@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
@@ -36,6 +36,12 @@ const application = `
     solana: async () => {
       const signer = solanaSigner(standardWallets.find((wallet) => 'solana:signMessage' in wallet.features))
       return read(await withMiddleware(fetch, wallet(signer, { origin: location.origin }))('/api/v1/balance'))
+    },
+    redirected: async () =>
+      withMiddleware(fetch, wallet(await injected(), { origin: location.origin }))('/api/v1/away').then(read, ({ name, code }) => [name, code]),
+    elsewhere: async () => {
+      const other = location.origin.replace('127.0.0.1', 'localhost')
+      return read(await withMiddleware(fetch, wallet(await injected(), { origin: location.origin }))(other + '/api/v1/echo'))
     },
     topUp: async () => {
       const pay = payment(await injected(), { origin: location.origin, maxUsdPerPayment: 5, maxUsdPerDay: 5 })
@@ -87,6 +93,7 @@ let server: Server
 let browser: Browser
 let page: Page
 const asked: string[] = []
+const echoes: IncomingHttpHeaders[] = []
 
 beforeAll(async () => {
   const { outputFiles } = await build({
@@ -104,6 +111,11 @@ beforeAll(async () => {
     const answer = async () => {
       if (request.url === '/') return response.setHeader('content-type', 'text/html').end('<!doctype html><meta charset="utf-8">')
       if (request.url === '/application.js') return response.setHeader('content-type', 'text/javascript').end(script)
+      if (request.url === '/api/v1/away') return response.writeHead(307, { location: '/api/v1/echo' }).end()
+      if (request.url === '/api/v1/echo') {
+        echoes.push(request.headers)
+        return response.setHeader('access-control-allow-origin', '*').end('"nothing"')
+      }
       if (request.url === '/api/v1/balance') {
         const found = await verifySiwxHeader(header('sign-in-with-x'), { domain: new URL(origin).host, uri: origin })
         return response.end(JSON.stringify({ address: found.address, chain: found.chain }))
@@ -143,7 +155,7 @@ async function askEthereum(method: string, params: readonly string[]): Promise<u
   throw new Error(`The wallet does not know ${method}`)
 }
 
-const run = (what: 'ethereum' | 'solana' | 'topUp') =>
+const run = (what: 'ethereum' | 'solana' | 'redirected' | 'elsewhere' | 'topUp') =>
   page.evaluate((name) => (window as unknown as { application: Record<string, () => Promise<unknown>> }).application[name]?.(), what)
 
 it('an injected EIP-1193 wallet signs in from a page', async () => {
@@ -153,6 +165,16 @@ it('an injected EIP-1193 wallet signs in from a page', async () => {
 
 it('a wallet of the wallet standard signs in from a page', async () => {
   expect(await run('solana')).toEqual([200, { address: solana.address, chain: 'solana' }])
+})
+
+it('a page does not follow a redirect with a signature', async () => {
+  expect(await run('redirected')).toEqual(['AuthError', 'redirect_refused'])
+  expect(echoes).toEqual([])
+})
+
+it('a page sends no signature to another origin', async () => {
+  expect(await run('elsewhere')).toEqual([200, 'nothing'])
+  expect(echoes.map((headers) => headers['sign-in-with-x'])).toEqual([undefined])
 })
 
 it('an injected EIP-1193 wallet pays from a page', async () => {

@@ -9,7 +9,7 @@ import { cache, installed } from './lib/installed.mjs'
 
 const rounds = Number(process.argv[2] ?? 60)
 const x402 = installed('@x402/evm', '2.27.0', ['@x402/fetch@2.27.0', 'viem@2.57.1'])
-const package_ = fileURLToPath(new URL('../../packages/auth/', import.meta.url))
+const auth = fileURLToPath(new URL('../../packages/auth/', import.meta.url))
 
 /**
  * One file of everything that a few lines import, from the packages that @farebox/auth is tested with or from those of x402.
@@ -51,7 +51,7 @@ const others = await loaded(
   `export { verifyMessage, verifyTypedData } from 'viem'; export { privateKeyToAccount } from 'viem/accounts'
    export { createSiweMessage, parseSiweMessage } from 'viem/siwe'; export { SiweMessage } from 'siwe'; export { Wallet } from 'ethers'
    export { createKeyPairSignerFromPrivateKeyBytes, createSignableMessage } from '@solana/kit'`,
-  package_,
+  auth,
 )
 const { ExactEvmScheme } = await loaded('auth-x402', `export { ExactEvmScheme } from '@x402/evm/exact/client'`, x402)
 
@@ -181,17 +181,17 @@ const bundles = {
   'sign in with a raw EVM key': [`export { wallet } from '@farebox/auth'; export { privateKeySigner } from '@farebox/auth/keys'`, root],
   'sign in with a raw EVM key: viem': [
     `export { createSiweMessage } from 'viem/siwe'; export { privateKeyToAccount } from 'viem/accounts'`,
-    package_,
+    auth,
   ],
   'message: ours': [`export { siweMessage, solanaMessage } from '@farebox/auth'`, root],
-  'message: viem': [`export { createSiweMessage } from 'viem/siwe'`, package_],
+  'message: viem': [`export { createSiweMessage } from 'viem/siwe'`, auth],
   'pay on EVM: ours': [`export { payment } from '@farebox/auth'`, root],
   'pay on EVM: @x402/fetch, @x402/evm': [
     `export { wrapFetchWithPayment, x402Client } from '@x402/fetch'; export { ExactEvmScheme } from '@x402/evm/exact/client'`,
     x402,
   ],
   'pay on Solana: ours': [`export { payment } from '@farebox/auth'; export { solanaPaymentSigner } from '@farebox/auth/solana'`, root],
-  'pay on Solana: @x402/svm': [`export { ExactSvmScheme } from '@x402/svm/exact/client'`, package_],
+  'pay on Solana: @x402/svm': [`export { ExactSvmScheme } from '@x402/svm/exact/client'`, auth],
 }
 /** @type {Record<string, Record<string, number>>} */
 const sizes = {}

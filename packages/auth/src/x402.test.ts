@@ -36,7 +36,7 @@ const facilitator = new FacilitatorScheme({
 
 type Document = { readonly x402Version: number; readonly accepted: typeof offer; readonly payload: Record<string, unknown> }
 
-const theirVerdict = async (document: Document): Promise<boolean> => (await facilitator.verify(document as never, offer)).isValid
+const theirVerdict = async (document: Document): Promise<boolean> => (await facilitator.verify(document, offer)).isValid
 const ourVerdict = (document: Document): Promise<boolean> =>
   verifyPaymentAuthorization(document, offer).then(
     () => true,
