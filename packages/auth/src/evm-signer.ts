@@ -19,8 +19,8 @@ export type ViemWalletClient = {
   request(...parameters: never): Promise<unknown>
 }
 
-/** What browser wallets put at `window.ethereum`. */
-export type Eip1193Provider = { request(parameters: { method: string; params?: never }): Promise<unknown> }
+/** What browser wallets put at `window.ethereum`: `request({ method, params })`, which libraries type method by method. */
+export type Eip1193Provider = { request(parameters: never): Promise<unknown> }
 
 /** A signer of ethers 6; one of ethers 5 can sign in, but not pay. */
 export type EthersSigner = {
