@@ -16,11 +16,7 @@ function cleaned(thrown: unknown): Error {
   const { name = 'Error', message = thrown, code, cause } = Object(thrown) as { readonly [field in keyof Error | 'code']?: unknown }
   return Object.assign(new Error(hideSecrets(message), cleanCause({ cause })), {
     name: hideSecrets(name),
-    ...(code !== undefined && { code: shown(code) }),
+    // wallets have numbers for codes, Node has words
+    ...(code !== undefined && { code: typeof code === 'number' ? code : hideSecrets(code) }),
   })
-}
-
-/** Wallets have numbers for codes, Node has words. */
-function shown(code: unknown): string | number {
-  return typeof code === 'number' ? code : hideSecrets(code)
 }

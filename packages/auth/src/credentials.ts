@@ -3,16 +3,21 @@ import { AuthError } from './auth-error.js'
 
 /** The origin of an address (scheme, host and port). Throws an AuthError `invalid_origin`, at construction rather than at the first call. */
 export function originOf(address: string): string {
-  const origin = URL.canParse(address) ? new URL(address).origin : 'null'
-  if (origin === 'null' || !/^https?:/.test(origin)) {
-    throw new AuthError('invalid_origin', 'Auth: "origin" is not an http or https address, such as https://api.example.com')
+  const origin = originIn(address)
+  if (!/^https?:/.test(origin)) {
+    throw new AuthError('invalid_origin', 'Auth: "origin" is not an http or https address')
   }
   return origin
 }
 
 /** Whether a call goes to the origin. */
 export function goesTo(origin: string, call: Call): boolean {
-  return URL.canParse(call.url) && new URL(call.url).origin === origin
+  return originIn(call.url) === origin
+}
+
+/** "null" where there is none. */
+function originIn(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : 'null'
 }
 
 /** Whether the operation behind a call takes the scheme. Where no operation is known, any does. */
@@ -32,18 +37,15 @@ export async function sendGuarded(next: Send, call: Call): Promise<Response> {
   const response = await next({ ...call, init: { ...call.init, redirect: 'manual' } })
   if (response.type !== 'opaqueredirect' && !redirect.test(String(response.status))) return response
   await discard(response)
+  // addresses may carry secrets behind the question mark
+  const [address] = call.url.split(/[?#]/)
   throw new AuthError(
     'redirect_refused',
-    `${call.method} ${withoutQuery(call.url)} was answered with a redirect, which credentials do not follow; use the final address as base URL`,
+    `${call.method} ${address} was answered with a redirect, which credentials do not follow; use the final address`,
   )
 }
 
 /** Gives the connection of an answer that nobody reads back. */
 export async function discard(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => undefined)
-}
-
-/** Addresses may carry secrets behind the question mark. */
-export function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, '')
 }

@@ -107,7 +107,7 @@ function able(method: Anything | undefined): Anything {
 /** Hardware wallets end 65 bytes in 00 or 01, which contracts refuse; the usual words are 27 and 28. */
 function signature(value: unknown): string {
   if (typeof value !== 'string' || !/^0x(?:[\da-fA-F]{2})+$/.test(value)) {
-    throw new AuthError('signing_failed', 'evmSigner: the wallet answered with something that is not a hex signature')
+    throw new AuthError('signing_failed', 'evmSigner: the wallet answered with no hex signature')
   }
   return value.length === 132 ? value.replace(/00$/, '1b').replace(/01$/, '1c') : value
 }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createSiwxHeader } from './create-siwx-header.js'
 import { solanaKeySigner } from './solana-key-signer.js'
 import { solanaSigner, type SolanaSource } from './solana-signer.js'
@@ -45,6 +45,30 @@ for (const [name, make] of Object.entries(signers)) {
 test('a hardware wallet that signs an envelope gets a clear error', async () => {
   const signer = solanaSigner(standard((bytes) => Uint8Array.from([255, ...bytes])))
   await expect(signer.sign('x')).rejects.toThrow('the wallet signed other bytes than the message, as hardware wallets do')
+})
+
+const publicKeyBytes = ed25519.getPublicKey(seed)
+const publicKey = { toBase58: () => address, toBytes: () => publicKeyBytes }
+const enveloped = (bytes: Uint8Array) => sign(Uint8Array.from([255, ...bytes]))
+
+test('an adapter, or a wallet that claims to have signed the message itself, is found out by its key', async () => {
+  const adapter = (signMessage: (bytes: Uint8Array) => Uint8Array) =>
+    solanaSigner({ publicKey, signMessage: async (bytes) => signMessage(bytes) })
+  await expect(adapter(sign).sign('x')).resolves.toHaveLength(88)
+  await expect(adapter(enveloped).sign('x')).rejects.toThrow('the wallet signed other bytes than the message')
+  const signMessage = async ({ message }: { message: Uint8Array }) => [{ signedMessage: message, signature: enveloped(message) }]
+  const liar = { accounts: [{ address, publicKey: publicKey.toBytes() }], features: { 'solana:signMessage': { signMessage } } }
+  await expect(solanaSigner(liar).sign('x')).rejects.toThrow('the wallet signed other bytes than the message')
+})
+
+test('where the platform does not know Ed25519 the signature is left to the service', async () => {
+  const signed = enveloped(new TextEncoder().encode('x'))
+  vi.stubGlobal('crypto', {
+    subtle: { importKey: async () => Promise.reject(new DOMException('Unrecognized name.', 'NotSupportedError')) },
+  })
+  const { sign: signIn } = solanaSigner({ publicKey, signMessage: async () => signed })
+  const signature = await signIn('x').finally(() => vi.unstubAllGlobals())
+  expect(signature).toHaveLength(88)
 })
 
 test('a wallet that answers with no signature is an error', async () => {

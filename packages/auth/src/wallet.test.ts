@@ -187,7 +187,7 @@ test('a redirect is an error, unless the caller asked for redirects as answers',
   await expect(sent({ ...call, url: `${call.url}?secret=1` })).rejects.toMatchObject({
     code: 'redirect_refused',
     message:
-      'GET http://api.example:4020/api/v1/models was answered with a redirect, which credentials do not follow; use the final address as base URL',
+      'GET http://api.example:4020/api/v1/models was answered with a redirect, which credentials do not follow; use the final address',
   })
   expect((await sent({ ...call, init: { redirect: 'manual' } })).status).toBe(302)
 })

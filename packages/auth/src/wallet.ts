@@ -86,4 +86,4 @@ export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
 }
 
 /** How services say that a nonce is good for one call, as in the code X402_SIGN_IN_NONCE_REUSED. */
-const reused = /nonce.{0,16}(?:reuse|used|replay)/i
+const reused = /nonce.{0,16}(?:use|replay)/i
