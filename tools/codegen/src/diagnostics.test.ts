@@ -23,7 +23,7 @@ const faults: Readonly<Record<Code, readonly [text: string, line: number]>> = {
   FB2003: [schema('{ $ref: ../b.yaml }'), 5],
   FB2004: [schema("{ anyOf: [{ $ref: '#/components/schemas/A' }] }"), 5],
   FB2005: [operation(`{ ${ok}, callbacks: { c: { x: { $ref: '#/paths/~1a' } } } }`), 5],
-  FB2006: [schema("{ $dynamicRef: '#a' }"), 5],
+  FB2006: [schema("{ properties: { a: { $dynamicAnchor: n }, b: { $dynamicAnchor: n }, c: { $dynamicRef: '#n' } } }"), 5],
   FB3001: [schema('{ type: file }'), 5],
   FB3002: [schema('{ type: string, minLength: -1 }'), 5],
   FB3003: [schema('{ enum: [] }'), 5],

@@ -23,6 +23,7 @@ const absolute = {
   wrong: ['', 'no scheme', '//a.example', 'https://a b'],
 }
 const reference = { valid: fc.oneof(uri, path), shape: /^[^\s<>"\\^`{|}]*$/, wrong: ['a b', '<a>', 'a\\b'] }
+const host = { valid: word.map((name) => `${name}.example`), shape: /^[A-Za-z0-9.-]+$/, wrong: ['', 'a b', 'a_b', 'a/b'] }
 const address = { valid: mailbox, shape: /^[^\s@]+@[^\s@]+$/, wrong: ['', 'a', 'a@', '@a.example', 'a b@a.example'] }
 
 const formats: ReadonlyMap<string, Format> = new Map([
@@ -46,7 +47,8 @@ const formats: ReadonlyMap<string, Format> = new Map([
   ['duration', { valid: fc.nat(99).map((days) => `P${days}DT12H`), shape: /^P[0-9YMWDTHS]+$/, wrong: ['', 'P', '1D'] }],
   ['email', address],
   ['idn-email', address],
-  ['hostname', { valid: word.map((name) => `${name}.example`), shape: /^[A-Za-z0-9.-]+$/, wrong: ['', 'a b', 'a_b', 'a/b'] }],
+  ['hostname', host],
+  ['idn-hostname', host],
   ['ipv4', { valid: fc.ipV4(), shape: /^\d+\.\d+\.\d+\.\d+$/, wrong: ['', '1.2.3', 'a.b.c.d'] }],
   [
     'ipv6',

@@ -1,4 +1,5 @@
 import { rule, type Rule } from './checks.js'
+import { isHostname, isIdnHostname } from './host-names.js'
 
 /** RFC 3339, section 5.6. */
 export const date: Rule<string> = /* @__PURE__ */ text('date', 'a date (RFC 3339), such as 2030-01-31', isDate)
@@ -58,12 +59,10 @@ export const duration: Rule<string> = /* @__PURE__ */ pattern('duration', 'a dur
   return `P(?:\\d+W|${units('Y', 'M', 'D')}(?:${hours})?|${hours})`
 })
 
-/** RFC 1123, section 2.1, of at most 253 characters. Two hyphens in third place are for `xn--` alone (RFC 5891, section 4.2.3.1). */
-export const hostname: Rule<string> = /* @__PURE__ */ pattern('hostname', 'a host name', () => {
-  const label = '[A-Za-z0-9](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?'
-  const any = `(?!(?![Xx][Nn])[A-Za-z0-9]{2}--)${label}`
-  return `(?=.{1,253}$)${any}(?:\\.${any})*`
-})
+/** RFC 1123, section 2.1, with labels of RFC 5890. */
+export const hostname: Rule<string> = /* @__PURE__ */ text('hostname', 'a host name', isHostname)
+/** RFC 5890: labels beyond ASCII too. */
+export const idnHostname: Rule<string> = /* @__PURE__ */ text('idn-hostname', 'a host name', isIdnHostname)
 
 /** RFC 2673, section 3.2. */
 export const ipv4: Rule<string> = /* @__PURE__ */ text('ipv4', 'an IPv4 address', isIpv4)

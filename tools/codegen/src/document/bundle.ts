@@ -4,11 +4,11 @@ import { componentNames, identity } from './component-names.js'
 import type { Spot } from './component-names.js'
 import { splitRef } from './files.js'
 import type { Files } from './files.js'
+import { referenceNames } from './reference-names.js'
 import { isList, isObject, own, pointerTo, segmentsOf } from './json.js'
 import type { Json, JsonObject } from './json.js'
 import { slotOf } from './shape.js'
 import type { Shape, Slot } from './shape.js'
-import type { Source } from './source.js'
 
 export type Bundle = {
   readonly root: JsonObject
@@ -28,6 +28,7 @@ export function bundle(files: Files, report: Report): Bundle {
   /** Bundle pointer → the source node that was copied there. A node without an entry of its own lies below one that has. */
   const grafts = new Map<string, Spot>([['', { source: entry, pointer: '' }]])
   const names = componentNames(files)
+  const identified = referenceNames(files)
   const root = copy(entry.data, 'document', { source: entry, pointer: '' }, '', [])
   return { root: withHoisted(root as JsonObject), spot }
 
@@ -37,8 +38,11 @@ export function bundle(files: Files, report: Report): Bundle {
       report('FB1007', spotPlace(from), `more than ${deepest} levels`, 'a shallower structure')
       return {}
     }
+    if (shape === 'schema' && Object.hasOwn(node, '$dynamicRef')) return copy(withoutDynamicRef(node, from), shape, from, to, within)
     const ref = own(node, '$ref')
     if (typeof ref === 'string' && shape !== 'document') return reference(node, ref, shape, from, to, within)
+    if (ref !== undefined && shape !== 'document')
+      report('FB2001', spotPlace({ source: from.source, pointer: pointerTo(from.pointer, '$ref') }), show(ref), 'a string')
     const inner = [...within, '']
     const copied: [string, Json][] = []
     let changed = false
@@ -49,13 +53,11 @@ export function bundle(files: Files, report: Report): Bundle {
       }
       const slot = slotOf(shape, key)
       const discriminates = shape === 'schema' && key === 'discriminator'
-      const dynamic = shape === 'schema' && key === '$dynamicRef'
       let item = value
-      if ((slot !== undefined && typeof value === 'object') || discriminates || dynamic) {
+      if ((slot !== undefined && typeof value === 'object') || discriminates) {
         const child = { source: from.source, pointer: pointerTo(from.pointer, key) }
         if (slot !== undefined) item = copySlot(value, slot, child, to === from.pointer ? child.pointer : pointerTo(to, key), inner)
-        else if (discriminates) item = discriminator(value, child)
-        else report('FB2006', spotPlace(child), show(value), '$ref')
+        else item = discriminator(value, child)
       }
       copied.push([key, item])
       changed ||= item !== value
@@ -83,7 +85,7 @@ export function bundle(files: Files, report: Report): Bundle {
 
   function reference(node: JsonObject, ref: string, shape: Shape, from: Spot, to: string, within: readonly string[]): Json {
     const at: Spot = { source: from.source, pointer: pointerTo(from.pointer, '$ref') }
-    const target = resolve(ref, from.source, at, 0)
+    const target = resolve(ref, from, at, 0)
     if (target === undefined) return {}
     const siblings = Object.entries(node).filter(([key]) => key !== '$ref')
     const component = isComponent(target.spot, shape, siblings.length) ? names.pointerOf(shape, target.spot) : undefined
@@ -143,22 +145,49 @@ export function bundle(files: Files, report: Report): Bundle {
       if (typeof target !== 'string') return [tag, target]
       if (names.isTaken('schemas', target)) return [tag, pointerTo('#/components/schemas', target)]
       const at = { source: from.source, pointer: pointerTo(from.pointer, 'mapping', tag) }
-      const resolved = resolve(target, from.source, at, 0)
+      const resolved = resolve(target, from, at, 0)
       return [tag, resolved === undefined ? target : `#${names.pointerOf('schema', resolved.spot) ?? ''}`]
     })
     return { ...(value as JsonObject), mapping: Object.fromEntries(mapped) }
   }
 
-  /** Finds what a reference names. Goes through references on the way, as `#/a/b` may cross a `$ref` at `#/a`. */
-  function resolve(ref: string, from: Source, at_: Spot, hops: number): { spot: Spot; node: Json } | undefined {
+  /**
+   * `$dynamicRef` is `$ref` wherever the way by which the schema is reached cannot matter: where its target does not ask for it with
+   * a `$dynamicAnchor`, or where no other schema has one of that name (JSON Schema 2020-12, section 8.2.3.2).
+   */
+  function withoutDynamicRef(node: JsonObject, from: Spot): JsonObject {
+    const { $dynamicRef: ref, ...rest } = node
+    const at: Spot = { source: from.source, pointer: pointerTo(from.pointer, '$dynamicRef') }
+    if (typeof ref !== 'string') {
+      report('FB3002', spotPlace(at), show(ref), 'a string')
+      return rest
+    }
+    const target = resolve(ref, from, at, 0)
+    if (target === undefined) return rest
+    if (identified.isDynamic(ref, target.node)) {
+      report('FB2006', spotPlace(at), show(ref), '$ref')
+      return rest
+    }
+    const all = own(rest, 'allOf')
+    return Object.hasOwn(rest, '$ref') ? { ...rest, allOf: [...(isList(all) ? all : []), { $ref: ref }] } : { $ref: ref, ...rest }
+  }
+
+  /** Finds what a reference names: by `$id` and anchors, else by file and pointer. Goes through references on the way, as `#/a/b` may cross a `$ref` at `#/a`. */
+  function resolve(ref: string, from: Spot, at_: Spot, hops: number): { spot: Spot; node: Json } | undefined {
+    for (const named of identified.spotsOf(ref, from)) {
+      const spot = walk(named, at_, hops)
+      const node = spot && at(spot.source.data, spot.pointer)
+      if (spot !== undefined && node !== undefined) return { spot, node }
+    }
     const { file, pointer } = splitRef(ref)
-    const loaded = files.follow(from, file)
+    const loaded = files.follow(from.source, file)
     if ('refused' in loaded) {
       if (loaded.refused === 'outside') report('FB2003', spotPlace(at_), show(ref), 'a file in the folder of the entry file, or below it')
       if (loaded.refused === 'unreadable') report('FB2002', spotPlace(at_), show(ref), 'a file that can be read')
       return undefined
     }
-    const spot = walk({ source: loaded.source, pointer }, at_, hops)
+    const isPointer = pointer === '' || pointer.startsWith('/')
+    const spot = isPointer ? walk({ source: loaded.source, pointer }, at_, hops) : identified.anchorIn(loaded.source, pointer)
     const node = spot && at(spot.source.data, spot.pointer)
     if (spot === undefined || node === undefined) {
       report('FB2001', spotPlace(at_), show(ref), `a value at this place of ${loaded.source.name}`)
@@ -169,7 +198,6 @@ export function bundle(files: Files, report: Report): Bundle {
 
   function walk(spot: Spot, at_: Spot, hops: number): Spot | undefined {
     if (spot.pointer === '') return spot
-    if (!spot.pointer.startsWith('/')) return anchor(spot)
     let source = spot.source
     let pointer = ''
     let node: Json | undefined = source.data
@@ -182,7 +210,7 @@ export function bundle(files: Files, report: Report): Bundle {
       }
       const ref = own(node, '$ref')
       if (typeof ref !== 'string' || hops > 20) return undefined
-      const through = resolve(ref, source, at_, hops + 1)
+      const through = resolve(ref, { source, pointer }, at_, hops + 1)
       if (through === undefined) return undefined
       source = through.spot.source
       pointer = pointerTo(through.spot.pointer, segment)
@@ -190,19 +218,6 @@ export function bundle(files: Files, report: Report): Bundle {
       if (node === undefined) return undefined
     }
     return { source, pointer }
-  }
-
-  /** A plain-name fragment: the schema of the same file with that `$anchor`. */
-  function anchor({ source, pointer: name }: Spot): Spot | undefined {
-    const stack: { readonly node: Json; readonly pointer: string }[] = [{ node: source.data, pointer: '' }]
-    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-      const { node, pointer } = next
-      if (own(node, '$anchor') === name || own(node, '$dynamicAnchor') === name) return { source, pointer }
-      const children = isList(node) ? node.entries() : isObject(node) ? Object.entries(node) : []
-      for (const [key, child] of children)
-        if (typeof child === 'object' && child !== null) stack.push({ node: child, pointer: pointerTo(pointer, key) })
-    }
-    return undefined
   }
 
   function spot(pointer: string): Spot {

@@ -97,6 +97,63 @@ const cases: readonly Case[] = [
     ['["a"]'],
     ['["a",1]', '[]'],
   ],
+  [
+    'elements after the prefix that `contains` takes are evaluated',
+    '{"prefixItems":[true],"contains":{"type":"string"},"unevaluatedItems":false}',
+    ['[1,"a"]', '["a","b"]'],
+    ['[1,2]', '[1,2,"a"]', '[1]'],
+  ],
+  [
+    'each `contains` of several parts evaluates its own elements',
+    '{"allOf":[{"contains":{"multipleOf":2}},{"contains":{"multipleOf":3}}],"unevaluatedItems":{"multipleOf":5}}',
+    ['[2,3,4,5,6]'],
+    ['[2,3,4,7]', '[2,4]'],
+  ],
+  [
+    'what a chain of `if` found counts as far as the chain went',
+    '{"if":{"contains":{"const":"a"}},"then":{"if":{"contains":{"const":"b"}},"then":{"if":{"contains":{"const":"c"}}}},"unevaluatedItems":false}',
+    ['[]', '["a","a"]', '["a","b"]', '["c","a","b"]'],
+    ['["b"]', '["c","b"]', '["c","a"]'],
+  ],
+  [
+    'with none needed, elements still count as evaluated where `contains` takes them',
+    '{"contains":{"type":"string"},"minContains":0,"unevaluatedItems":false}',
+    ['[]', '["a","b"]'],
+    ['[0]', '["a",0]'],
+  ],
+  [
+    'what `if` evaluated counts without `then`, for properties too',
+    '{"if":{"patternProperties":{"^a":{"type":"string"}}},"unevaluatedProperties":false}',
+    ['{"ab":"x"}', '{}'],
+    ['{"ab":1}', '{"b":"x"}'],
+  ],
+  [
+    'a branch that failed evaluated nothing',
+    '{"oneOf":[{"prefixItems":[true,{"const":1}]},{"prefixItems":[true,true,{"const":2}]}],"unevaluatedItems":false}',
+    ['[0,0,2]'],
+    ['[0,1,9]', '[0,1]', '[0,1,2]'],
+  ],
+  ['what is excluded evaluates nothing', '{"not":{"not":{"properties":{"a":true}}},"unevaluatedProperties":false}', ['{}'], ['{"a":1}']],
+  ['a part does not see what its siblings evaluated', '{"allOf":[{"prefixItems":[true]},{"unevaluatedItems":false}]}', ['[]'], ['[1]']],
+  [
+    'one part that takes everything leaves nothing',
+    '{"allOf":[{"properties":{"a":true},"unevaluatedProperties":true}],"unevaluatedProperties":false}',
+    ['{"a":1,"b":1}'],
+    [],
+  ],
+  [
+    'a dependency that applies evaluates',
+    '{"properties":{"a":true},"dependentSchemas":{"a":{"properties":{"b":true}}},"unevaluatedProperties":false}',
+    ['{"a":1,"b":1}', '{}'],
+    ['{"b":1}'],
+  ],
+  [
+    'a choice within a choice evaluates by what matched',
+    '{"oneOf":[{"oneOf":[{"required":["a"],"properties":{"a":true}},{"required":["all"],"unevaluatedProperties":true}]},{"required":["b"],"properties":{"b":true}}],"unevaluatedProperties":false}',
+    ['{"a":1}', '{"b":1}', '{"all":1,"c":1}'],
+    ['{}', '{"a":1,"b":1}', '{"a":1,"all":1}', '{"a":1,"c":1}'],
+  ],
+  ['null is a value', '{"unevaluatedProperties":{"type":"null"}}', ['{"a":null}'], ['{"a":1}']],
 ]
 
 async function verdictIn(flavour: ZodFlavour, schemas: Readonly<Record<string, Json>>): Promise<(text: string) => boolean | undefined> {

@@ -20,7 +20,7 @@ const uri = { type: 'string', format: 'uri' }
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 const formats =
-  'date date-time time duration email idn-email hostname ipv4 ipv6 uuid uri uri-reference iri iri-reference uri-template json-pointer ' +
+  'date date-time time duration email idn-email hostname idn-hostname ipv4 ipv6 uuid uri uri-reference iri iri-reference uri-template json-pointer ' +
   'relative-json-pointer regex byte'
 
 /** A text; six fields; twenty-two: texts, numbers, URIs, times and flags, some of them optional or null, and a reference. */

@@ -9,7 +9,7 @@ import { made, makerNames } from './zod/made.js'
 import { z } from './zod/modules.js'
 import { operationValidators } from './zod/operations.js'
 
-const runtime = ['zod/checks.ts', 'zod/formats.ts', 'zod/unevaluated.ts']
+const runtime = ['zod/checks.ts', 'zod/host-names.ts', 'zod/formats.ts', 'zod/unevaluated.ts']
 const types = namespace('types', '#types', { typeOnly: true })
 
 export type ZodOptions = {

@@ -24,6 +24,7 @@ const texts: ReadonlyMap<string, string> = new Map([
   ['email', 'email'],
   ['idn-email', 'idnEmail'],
   ['hostname', 'hostname'],
+  ['idn-hostname', 'idnHostname'],
   ['ipv4', 'ipv4'],
   ['ipv6', 'ipv6'],
   ['uuid', 'uuid'],

@@ -1,0 +1,113 @@
+import { isList, isObject, own, pointerTo } from './json.js'
+import type { Json, JsonObject } from './json.js'
+import { slotOf } from './shape.js'
+import type { Shape, Slot } from './shape.js'
+import type { Source } from './source.js'
+
+/** A schema with an `$id` of its own: references within it start from there (JSON Schema 2020-12, section 8.2.1). */
+export type Resource = {
+  readonly source: Source
+  readonly pointer: string
+  /** Absolute, without a fragment. */
+  readonly uri: string
+}
+
+/** The names that schemas of one file have beside their place in it. */
+export type Identifiers = {
+  /** The innermost resource that holds a place; nothing where that is the file itself. */
+  readonly resourceAt: (pointer: string) => Resource | undefined
+  readonly resources: readonly Resource[]
+  /** The place of a plain name, in a resource or (without one) in the file outside of all resources. */
+  readonly anchor: (name: string, resource: Resource | undefined) => string | undefined
+  /** The same for names given by `$dynamicAnchor` alone. */
+  readonly dynamicAnchor: (name: string, resource: Resource | undefined) => string | undefined
+  /** All names given by `$dynamicAnchor`, as often as they are given. */
+  readonly dynamicAnchors: readonly string[]
+}
+
+type Place = { readonly node: Json; readonly shape: Shape; readonly pointer: string; readonly resource: Resource | undefined }
+
+/** Finds `$id`, `$anchor` and `$dynamicAnchor` where schemas may stand; what looks like them in data or in an unknown keyword is none. */
+export function identifiersOf(source: Source, shape: 'document' | 'schema'): Identifiers {
+  const resources = new Map<string, Resource>()
+  const anchors = new Map<string, string>()
+  const dynamics = new Map<string, string>()
+  const dynamicAnchors: string[] = []
+  const keyOf = (name: string, resource: Resource | undefined): string => `${resource?.pointer ?? ''}#${name}`
+  const stack: Place[] = [{ node: source.data, shape, pointer: '', resource: undefined }]
+  for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
+    const { node, shape: kind, pointer } = place
+    if (!isObject(node)) continue
+    let { resource } = place
+    if (kind === 'schema') {
+      const uri = uriOf(node, resource?.uri ?? baseOf(source))
+      if (uri !== undefined) {
+        resource = { source, pointer, uri }
+        resources.set(pointer, resource)
+      }
+      const [anchor, dynamic] = [own(node, '$anchor'), own(node, '$dynamicAnchor')]
+      if (typeof anchor === 'string') anchors.set(keyOf(anchor, resource), pointer)
+      if (typeof dynamic === 'string') {
+        dynamics.set(keyOf(dynamic, resource), pointer)
+        dynamicAnchors.push(dynamic)
+      }
+    }
+    for (const [key, value] of Object.entries(node)) {
+      const slot = slotIn(kind, key, shape)
+      if (slot === undefined) continue
+      const at = pointerTo(pointer, key)
+      if (slot.as === 'one' && isObject(value)) stack.push({ node: value, shape: slot.shape, pointer: at, resource })
+      else
+        for (const [name, item] of entriesOf(value)) stack.push({ node: item, shape: slot.shape, pointer: pointerTo(at, name), resource })
+    }
+  }
+  return {
+    resourceAt: (pointer) => {
+      if (resources.size === 0) return undefined
+      for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
+        const found = resources.get(at)
+        if (found !== undefined || at === '') return found
+      }
+    },
+    resources: [...resources.values()],
+    anchor: (name, resource) => anchors.get(keyOf(name, resource)) ?? dynamics.get(keyOf(name, resource)),
+    dynamicAnchor: (name, resource) => dynamics.get(keyOf(name, resource)),
+    dynamicAnchors,
+  }
+}
+
+/** An absolute URI for what is written, without its fragment. Nothing where it is none. */
+export function resolveUri(written: string, base: string): string | undefined {
+  try {
+    const url = new URL(written, base)
+    url.hash = ''
+    return url.href
+  } catch {
+    return undefined
+  }
+}
+
+/** What relative references of a file start from. */
+export function baseOf({ location }: Source): string {
+  return /^[a-z][a-z\d+.-]+:/i.test(location) ? location : `file://${encodeURI(location)}`
+}
+
+/** An `$id` with a fragment names nothing, other than the empty one. */
+function uriOf(node: JsonObject, base: string): string | undefined {
+  const id = own(node, '$id')
+  return typeof id === 'string' && /^[^#]+#?$/.test(id) ? resolveUri(id, base) : undefined
+}
+
+const definitions: Slot = { shape: 'schema', as: 'map' }
+
+/** A file that is not the entry may hold anything: there every object is looked at as a schema. */
+function slotIn(shape: Shape, key: string, root: 'document' | 'schema'): Slot | undefined {
+  if (shape === 'schema' && (key === '$defs' || key === 'definitions')) return definitions
+  return slotOf(shape, key) ?? (root === 'schema' && !data.has(key) ? { shape: 'schema', as: 'one' } : undefined)
+}
+
+const data = new Set(['enum', 'const', 'default', 'example', 'examples'])
+
+function entriesOf(value: Json): Iterable<readonly [string | number, Json]> {
+  return isList(value) ? value.entries() : isObject(value) ? Object.entries(value) : []
+}

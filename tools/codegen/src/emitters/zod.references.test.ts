@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest'
+import { diagnose, withSchemas } from '../../test/documents.js'
+import { outcomesOf } from '../../test/suite.js'
+import type { Json } from '../ir/schema.js'
+
+type Case = readonly [rule: string, schema: Json, valid: readonly Json[], invalid: readonly Json[]]
+
+const text = { type: 'string' }
+const number = { type: 'number' }
+
+/** `$id`, `$anchor`, `$defs` and `$dynamicRef` (JSON Schema 2020-12, section 8.2). Each case is a resource of its own. */
+const cases: readonly Case[] = [
+  [
+    '# is the whole schema, however deep',
+    { properties: { child: { $ref: '#' } }, additionalProperties: false },
+    [{ child: { child: {} } }],
+    [{ child: { other: 1 } }],
+  ],
+  ['a pointer into properties', { properties: { a: number, b: { $ref: '#/properties/a' } } }, [{ b: 1 }], [{ b: 'x' }]],
+  ['a pointer into a list', { prefixItems: [number, { $ref: '#/prefixItems/0' }] }, [[1, 2]], [[1, 'x']]],
+  [
+    'names with ~, / and % are escaped',
+    { properties: { a: { $ref: '#/$defs/a~0b~1c%25d' } }, $defs: { 'a~b/c%d': number } },
+    [{ a: 1 }],
+    [{ a: 'x' }],
+  ],
+  ['empty names', { allOf: [{ $ref: '#/$defs//$defs/' }], $defs: { '': { $defs: { '': number } } } }, [1], ['x']],
+  [
+    'references lead to references',
+    { $ref: '#/$defs/c', $defs: { a: number, b: { $ref: '#/$defs/a' }, c: { $ref: '#/$defs/b' } } },
+    [1],
+    ['x'],
+  ],
+  [
+    'what stands beside a reference counts',
+    { $ref: '#/$defs/list', maxItems: 1, $defs: { list: { type: 'array' } } },
+    [[1]],
+    [[1, 2], 'x'],
+  ],
+  ['a reference to true', { $ref: '#/$defs/any', $defs: { any: true } }, [1, null], []],
+  ['a reference to false', { $ref: '#/$defs/none', $defs: { none: false } }, [], [1, null]],
+  ['a property called $ref is a property', { properties: { $ref: text } }, [{ $ref: 'a' }], [{ $ref: 1 }]],
+  ['a $ref in a listed value is data', { enum: [{ $ref: '#/$defs/a' }], $defs: { a: text } }, [{ $ref: '#/$defs/a' }], ['x']],
+  ['a plain name', { $ref: '#here', $defs: { a: { $anchor: 'here', ...number } } }, [1], ['x']],
+  [
+    'a plain name of another resource',
+    {
+      $ref: 'https://names.example/other#here',
+      $defs: { a: { $id: 'https://names.example/other', $defs: { b: { $anchor: 'here', ...number } } } },
+    },
+    [1],
+    ['x'],
+  ],
+  [
+    'the same plain name in two resources',
+    {
+      $id: 'https://twice.example/root',
+      $ref: 'first#here',
+      $defs: {
+        a: {
+          $id: 'first',
+          allOf: [
+            { $id: 'second', $anchor: 'here', ...number },
+            { $anchor: 'here', ...text },
+          ],
+        },
+      },
+    },
+    ['x'],
+    [1],
+  ],
+  [
+    'a relative $id is joined to the nearest one around it',
+    {
+      $id: 'https://nested.example/a',
+      allOf: [{ $ref: 'https://nested.example/b/d' }],
+      $defs: { x: { $id: 'https://nested.example/b/c', not: { $defs: { y: { $id: 'd', ...number } } } } },
+    },
+    [1],
+    ['x'],
+  ],
+  [
+    'the $id beside a $ref comes first',
+    {
+      $id: 'https://order.example/folder/base',
+      $ref: 'small',
+      $defs: { near: { $id: 'small', maximum: 10 }, far: { $id: 'https://order.example/small', maximum: 2 } },
+    },
+    [5],
+    [50],
+  ],
+  [
+    'a pointer starts from the resource that holds it',
+    {
+      $id: 'https://inner.example/outer',
+      properties: { a: { $id: 'inner', $ref: '#/$defs/it', $defs: { it: { properties: { b: text } } } } },
+      $ref: 'inner',
+    },
+    [{ a: { b: 'x' }, b: 'x' }],
+    [{ a: { b: 1 } }, { b: 1 }],
+  ],
+  [
+    'a path from the root of the host',
+    {
+      $id: 'https://root.example/folder/a',
+      $ref: '/b',
+      $defs: { b: { $id: 'https://root.example/folder/b', ...number }, c: { $id: 'https://root.example/b', ...text } },
+    },
+    ['x'],
+    [1],
+  ],
+  ['a URN', { $id: 'urn:example:tree', minimum: 30, properties: { a: { $ref: 'urn:example:tree' } } }, [{ a: 31 }], [{ a: 1 }]],
+  [
+    'a URN with a pointer',
+    { $id: 'urn:example:one', properties: { a: { $ref: 'urn:example:one#/$defs/b' } }, $defs: { b: text } },
+    [{ a: 'x' }],
+    [{ a: 1 }],
+  ],
+  [
+    'a resource below `else` without `if`',
+    { $ref: 'https://else.example/it', else: { $id: 'https://else.example/it', type: 'integer' } },
+    [1],
+    ['x'],
+  ],
+  [
+    'what looks like an $id in an unknown keyword is none',
+    {
+      anyOf: [{ $ref: 'https://unknown.example/it' }],
+      $defs: { a: { unknown: [{ $id: 'https://unknown.example/it', type: 'null' }] }, b: { $id: 'https://unknown.example/it', ...text } },
+    },
+    ['x'],
+    [null],
+  ],
+  [
+    'two resources that lead to each other',
+    {
+      $id: 'https://tree.example/tree',
+      type: 'object',
+      properties: { nodes: { type: 'array', items: { $ref: 'node' } } },
+      required: ['nodes'],
+      $defs: { node: { $id: 'node', type: 'object', properties: { value: number, subtree: { $ref: 'tree' } }, required: ['value'] } },
+    },
+    [{ nodes: [{ value: 1, subtree: { nodes: [{ value: 2 }] } }] }],
+    [{ nodes: [{ value: 1, subtree: { nodes: [{ value: 'x' }] } }] }],
+  ],
+  [
+    'what a reference evaluated does not see what stands beside it',
+    { properties: { a: text }, $ref: '#/$defs/closed', $defs: { closed: { unevaluatedProperties: false } } },
+    [{}],
+    [{ a: 'x' }],
+  ],
+  [
+    'the same schema twice is no circle',
+    {
+      properties: { a: { allOf: [{ $ref: '#/$defs/n' }], additionalProperties: { $ref: '#/$defs/n' } } },
+      $defs: { n: { type: ['number', 'object'] } },
+    },
+    [{ a: { b: 1 } }],
+    [{ a: { b: 'x' } }],
+  ],
+  ['$dynamicRef to an $anchor is $ref', { items: { $dynamicRef: '#only' }, $defs: { a: { $anchor: 'only', ...text } } }, [['x']], [[1]]],
+  [
+    '$dynamicRef to a pointer is $ref',
+    { items: { $dynamicRef: '#/$defs/a' }, $defs: { a: { $dynamicAnchor: 'pointed', ...text } } },
+    [['x']],
+    [[1]],
+  ],
+  [
+    '$dynamicRef to the only anchor of its name is $ref',
+    { items: { $dynamicRef: '#one' }, $defs: { a: { $dynamicAnchor: 'one', ...text } } },
+    [['x']],
+    [[1]],
+  ],
+  ['$ref to a $dynamicAnchor', { items: { $ref: '#two' }, $defs: { a: { $dynamicAnchor: 'two', ...text } } }, [['x']], [[1]]],
+  [
+    '$dynamicRef beside $ref',
+    { $ref: '#/$defs/list', $dynamicRef: '#three', $defs: { list: { type: 'array' }, a: { $dynamicAnchor: 'three', maxItems: 1 } } },
+    [[1]],
+    [[1, 2], 'x'],
+  ],
+]
+
+describe('a reference', () => {
+  it.each(cases.map(([rule, ...rest], index) => [rule, index, rest] as const))('%s', async (_, index, [, valid, invalid]) => {
+    const outcome = (await outcomes)[index]
+    if (outcome === undefined || 'refused' in outcome) throw new Error(`refused: ${outcome?.refused}`)
+    expect(valid.filter((value) => !outcome.accepts(value))).toEqual([])
+    expect(invalid.filter((value) => outcome.accepts(value))).toEqual([])
+  })
+
+  const outcomes = outcomesOf(cases.map(([, schema]) => schema))
+})
+
+const codesOf = async (schema: Json): Promise<readonly string[]> => {
+  const text = JSON.stringify(withSchemas({ Subject: schema }), undefined, 1)
+  return (await diagnose({ 'openapi.json': text }, 'openapi.json')).map(({ code, place }) => `${code} ${place.line}:${place.column}`)
+}
+
+describe('a reference that cannot be said', () => {
+  it('is one that depends on the way by which it is reached', async () => {
+    const generic = { $id: 'list', items: { $dynamicRef: '#item' }, $defs: { item: { $dynamicAnchor: 'item' } } }
+    const schema = { $id: 'https://x.example/root', $ref: 'list', $defs: { text: { $dynamicAnchor: 'item', type: 'string' }, generic } }
+    expect(await codesOf(schema)).toEqual(['FB2006 21:8'])
+  })
+
+  it('is one to another host, whatever its $id says', async () => {
+    expect(await codesOf({ $id: 'https://a.example/root', $ref: 'https://json-schema.org/draft/2020-12/schema' })).toEqual(['FB2003 12:5'])
+  })
+
+  it('is one that leads nowhere, or is no text', async () => {
+    expect(await codesOf({ $ref: '#nowhere' })).toEqual(['FB2001 11:5'])
+    expect(await codesOf({ $id: 'https://a.example/root', $ref: '#/$defs/nowhere' })).toEqual(['FB2001 12:5'])
+    expect(await codesOf({ $ref: 5 })).toEqual(['FB2001 11:5'])
+    expect(await codesOf({ $dynamicRef: 5 })).toEqual(['FB3002 11:5'])
+  })
+
+  it('is one that leads back to itself', async () => {
+    expect((await codesOf({ $id: 'https://a.example/root', $ref: '#' })).map((code) => code.slice(0, 6))).toEqual(['FB2004'])
+  })
+})

@@ -1,0 +1,53 @@
+import { hasErrors } from '../src/diagnostics.js'
+import type { Diagnostic } from '../src/diagnostics.js'
+import { isObject } from '../src/document/json.js'
+import { loadDocument } from '../src/document/load.js'
+import { buildApi } from '../src/ir/build.js'
+import type { Json } from '../src/ir/schema.js'
+import { withFiles, withSchemas } from './documents.js'
+import { runZod } from './run-zod.js'
+
+/** What became of a schema: the code of the first complaint, or its validator's verdict on a value. */
+export type Outcome = { readonly refused: string } | { readonly accepts: (value: unknown) => boolean }
+
+/**
+ * The validators of many schemas, generated from one OpenAPI 3.1 document in which each is a component with an `$id` of its own, so
+ * that `#` means the schema. One that is refused is taken out, and the rest is generated without it.
+ */
+export async function outcomesOf(schemas: readonly Json[]): Promise<readonly Outcome[]> {
+  const refused = new Map<number, string>()
+  for (;;) {
+    const kept = schemas.map((schema, index): [string, Json] => [`Case${index}`, identified(schema, index)])
+    const document = withSchemas(Object.fromEntries(kept.filter((_, index) => !refused.has(index))))
+    const { api, faults } = await built(JSON.stringify(document))
+    if (api !== undefined) {
+      const validators = runZod(api).schemas
+      return schemas.map((_, index): Outcome => {
+        const code = refused.get(index)
+        return code === undefined
+          ? { accepts: (value) => validators[`Case${index}`]?.safeParse(value).success ?? false }
+          : { refused: code }
+      })
+    }
+    const before = refused.size
+    for (const { code, place } of faults) {
+      const [, index] = /\/components\/schemas\/Case(\d+)/.exec(place.pointer) ?? []
+      if (index !== undefined) refused.set(Number(index), code)
+    }
+    if (refused.size === before) throw new Error(faults.map(({ code, found }) => `${code} ${found}`).join('\n'))
+  }
+}
+
+function identified(schema: Json, index: number): Json {
+  if (!isObject(schema) || Object.hasOwn(schema, '$id')) return schema
+  return { $id: `https://schemas.example/${index}`, ...schema }
+}
+
+async function built(text: string): Promise<{ readonly api?: Parameters<typeof runZod>[0]; readonly faults: readonly Diagnostic[] }> {
+  return withFiles({ 'openapi.json': text }, async (cwd) => {
+    const { document, diagnostics } = await loadDocument('openapi.json', { cwd })
+    if (document === undefined || hasErrors(diagnostics)) return { faults: diagnostics.filter(({ severity }) => severity === 'error') }
+    const result = buildApi(document)
+    return { ...(result.api && { api: result.api }), faults: result.diagnostics.filter(({ severity }) => severity === 'error') }
+  })
+}
