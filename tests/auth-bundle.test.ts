@@ -69,8 +69,9 @@ const keys = `
   globalThis.made = made.length`
 
 describe('at the top of a module, where a worker may do nothing yet', () => {
+  const platform = { URL, TextEncoder, TextDecoder, atob, btoa }
   const page = (): { made?: number; readonly touched: string[] } & Record<string, unknown> => ({
-    ...{ URL, TextEncoder, TextDecoder, atob, btoa },
+    ...platform,
     touched: [],
   })
 

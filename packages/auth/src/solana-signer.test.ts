@@ -66,8 +66,8 @@ test('where the platform does not know Ed25519 the signature is left to the serv
   vi.stubGlobal('crypto', {
     subtle: { importKey: async () => Promise.reject(new DOMException('Unrecognized name.', 'NotSupportedError')) },
   })
-  const { sign: signIn } = solanaSigner({ publicKey, signMessage: async () => signed })
-  const signature = await signIn('x').finally(() => vi.unstubAllGlobals())
+  const signer = solanaSigner({ publicKey, signMessage: async () => signed })
+  const signature = await signer.sign('x').finally(() => vi.unstubAllGlobals())
   expect(signature).toHaveLength(88)
 })
 
