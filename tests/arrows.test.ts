@@ -16,8 +16,8 @@ const packageArrows: Record<string, readonly string[]> = {
   auth: ['middleware', 'types'],
   retry: ['middleware', 'types'],
   client: ['types', 'middleware'],
-  // zod stands behind an entry of its own and is loaded late
-  farebox: ['client', 'auth', 'retry', 'middleware', 'types', 'zod'],
+  // zod stands behind an entry of its own and is loaded late; mcp is for the command alone
+  farebox: ['client', 'auth', 'retry', 'middleware', 'types', 'zod', 'mcp'],
   service: ['types', 'zod', 'auth/verify'],
 }
 
@@ -25,7 +25,8 @@ const packageArrows: Record<string, readonly string[]> = {
 const stageArrows: Record<string, readonly string[]> = {
   ir: [],
   'ir/build': ['ir', 'document', 'diagnostics'],
-  document: ['diagnostics'],
+  document: ['diagnostics', 'hash'],
+  hash: [],
   diagnostics: ['ir'],
   emit: ['ir'],
   emitters: ['emit', 'ir'],

@@ -28,10 +28,11 @@ const faults: Readonly<Record<Code, readonly [text: string, line: number]>> = {
   FB3002: [schema('{ type: string, minLength: -1 }'), 5],
   FB3003: [schema('{ enum: [] }'), 5],
   FB3004: [schema('{ type: string, minLength: 2, maxLength: 1 }'), 5],
-  FB3005: [schema("{ type: string, pattern: '(' }"), 5],
+  FB3005: [schema("{ patternProperties: { '(': {} } }"), 5],
   FB3006: [schema("{ type: string, pattern: 'a\\@b{' }"), 5],
   FB3007: [schema('7'), 5],
   FB3008: [schema('{ type: object, required: true }'), 5],
+  FB3009: [schema("{ type: string, pattern: '(' }"), 5],
   FB4001: [document(`paths:\n  /a:\n    get: { operationId: x, ${ok} }\n    put: { operationId: x, ${ok} }\n`), 6],
   FB4002: [operation(`{ ${ok} }`, '/a/{id}'), 5],
   FB4003: [operation(`{ ${ok}, parameters: [{ name: id, in: path, required: true, schema: {} }] }`), 5],
@@ -72,7 +73,7 @@ describe('a run', () => {
     expect((await diagnose({ 'openapi.yaml': text })).map(({ code, place }) => `${code} ${place.line}`)).toEqual([
       'FB3001 5',
       'FB3003 6',
-      'FB3005 7',
+      'FB3009 7',
     ])
   })
 })

@@ -66,7 +66,7 @@ export const catalogue = {
   },
   FB3005: {
     severity: 'error',
-    cause: 'The pattern is no regular expression of ECMA-262 with the u flag.',
+    cause: 'The pattern for names of properties is no regular expression of ECMA-262 with the u flag.',
     fix: 'Correct the pattern; JSON Schema knows no inline flags, \\A, \\Z or possessive quantifiers.',
   },
   FB3006: {
@@ -84,6 +84,11 @@ export const catalogue = {
     cause: '`required` is not a list of property names.',
     fix: 'List the names in `required` of the object that has the properties.',
   },
+  FB3009: {
+    severity: 'warning',
+    cause: 'The pattern is no regular expression of ECMA-262 with the u flag, so no text is held against it.',
+    fix: 'Correct the pattern; JSON Schema knows no inline flags, no \\A, \\Z or \\p{Alnum}, and no possessive quantifiers.',
+  },
   FB4001: { severity: 'error', cause: 'Two operations have the same operationId.', fix: 'Rename one of them.' },
   FB4002: {
     severity: 'error',
@@ -91,8 +96,8 @@ export const catalogue = {
     fix: 'Add a parameter with `in: path` and this name, and `required: true`.',
   },
   FB4003: {
-    severity: 'error',
-    cause: 'A path parameter does not occur in the path.',
+    severity: 'warning',
+    cause: 'A path parameter does not occur in the path; it is left out, as there is no place to send it in.',
     fix: 'Add {name} to the path, or remove the parameter.',
   },
   FB4004: {

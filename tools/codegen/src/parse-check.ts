@@ -59,7 +59,7 @@ const statement = /^(?:export )?(?:async )?(?:const|function\*?|class) [\p{ID_St
 /** The same, or whatever else may stand at the beginning of a line and is neither a comment nor the end of something. */
 const anyStatement = /^(?:(?:export )?(?:async )?(?:const|function\*?|class) [\p{ID_Start}$_][\p{ID_Continue}$]*|[^\s})\]/*].*$)/gmu
 
-const imported = /^(?:import|export|\}) .*(['"])([^'"\n]+)\1;?$/gm
+const imported = /^(?:import|(?:import .*|export [*{].*|\}) from) (['"])([^'"\n]+)\1;?$/gm
 
 function lineAt(text: string, offset: number): number {
   let line = 1

@@ -1,4 +1,3 @@
-import type { Place } from '../diagnostics.js'
 import type { Json, Notes, Origin, Schema } from './schema.js'
 
 /** The whole API as emitters see it: names are settled and unique, order is settled, nothing is left to resolve. */
@@ -18,7 +17,7 @@ export type Api = {
   /** TypeScript declarations of `paths`, `components` and `operations`, in the shape that openapi-fetch reads. Computed whenever it is asked for. */
   readonly declarations: () => string
   /** The line of something in the document. Costs a second parse of the file, once. */
-  readonly locate: (origin: Origin) => Place
+  readonly locate: (origin: Origin) => Origin & { readonly line: number; readonly column: number }
 }
 
 export type Server = { readonly url: string; readonly description?: string; readonly variables: Readonly<Record<string, string>> }

@@ -61,17 +61,17 @@ export function checkRange(
 
 /**
  * A regular expression for the u flag. What only the u flag forbids (`\@`, a brace or bracket that closes nothing) has one meaning
- * everywhere else (ECMA-262, annex B.1.2), so it is written out in strict form, with a warning. Nothing, and an error, where that
- * does not help.
+ * everywhere else (ECMA-262, annex B.1.2), so it is written out in strict form, with a warning. Nothing, and the complaint that is
+ * asked for, where that does not help.
  */
-export function patternOf(context: Context, pointer: string, pattern: string): string | undefined {
+export function patternOf(context: Context, pointer: string, pattern: string, otherwise: 'FB3005' | 'FB3009'): string | undefined {
   if (compiles(pattern)) return pattern
   const mended = asStrict(pattern)
   if (compiles(mended)) {
     context.report('FB3006', pointer, show(pattern), show(mended))
     return mended
   }
-  context.report('FB3005', pointer, show(pattern), 'a pattern that `new RegExp(pattern, "u")` accepts')
+  context.report(otherwise, pointer, show(pattern), 'a pattern that `new RegExp(pattern, "u")` accepts')
   return undefined
 }
 

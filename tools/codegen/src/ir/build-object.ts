@@ -66,7 +66,7 @@ function propertyNames(site: Site, { node, pointer }: Found<JsonObject>): Schema
 
 function patternsOf(site: Site, found: Found<JsonObject>): readonly { readonly pattern: string; readonly schema: Schema }[] {
   return schemasIn(site.context, found, 'patternProperties').flatMap(([written, schema]) => {
-    const pattern = patternOf(site.context, schema.pointer, written)
+    const pattern = patternOf(site.context, schema.pointer, written, 'FB3005')
     return pattern === undefined ? [] : [Object.freeze({ pattern, schema: buildSchema(site, schema) })]
   })
 }

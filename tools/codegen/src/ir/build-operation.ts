@@ -7,7 +7,7 @@ import type { Lookup } from './build-body.js'
 import { entriesOf, extensionsOf, given, itemsOf, object, originOf, text, withoutExtensions } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { booleanOf } from './build-keywords.js'
-import { buildParameters, checkTemplates, settleFields } from './build-parameters.js'
+import { buildParameters, settleFields, withTemplates } from './build-parameters.js'
 import { buildResponses } from './build-responses.js'
 import { operationName, operationNameOf, uniqueNames } from './names.js'
 
@@ -73,8 +73,7 @@ function buildOperation(
   lookup: Lookup,
 ): Operation {
   const { node, pointer } = operation
-  const parameters = buildParameters(context, item, operation, schemes)
-  checkTemplates(context, path, pointer, parameters)
+  const parameters = withTemplates(context, path, pointer, buildParameters(context, item, operation, schemes))
   const body = buildBody(context, own(node, 'requestBody'), pointerTo(pointer, 'requestBody'), lookup)
   const extensions = extensionsOf(node)
   const repeatable = own(extensions, 'x-idempotent')

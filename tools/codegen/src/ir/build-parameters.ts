@@ -27,14 +27,17 @@ export function buildParameters(
   return [...merged.values()]
 }
 
-/** Every template of the path has a parameter, and every path parameter a template. */
-export function checkTemplates(context: Context, path: string, pointer: string, parameters: readonly Parameter[]): void {
+/** Every template of the path must have a parameter. A path parameter without a template is left out. */
+export function withTemplates(context: Context, path: string, pointer: string, parameters: readonly Parameter[]): readonly Parameter[] {
   const templates = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ''))
   const declared = new Set(parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name))
   for (const name of templates)
     if (!declared.has(name)) context.report('FB4002', pointer, show(`{${name}}`), `a path parameter named ${show(name)}`)
-  for (const name of declared)
-    if (!templates.has(name)) context.report('FB4003', pointer, `path parameter ${show(name)}`, `{${name}} in ${show(path)}`)
+  return parameters.filter(({ in: place, name }) => {
+    if (place !== 'path' || templates.has(name)) return true
+    context.report('FB4003', pointer, `path parameter ${show(name)}`, `{${name}} in ${show(path)}`)
+    return false
+  })
 }
 
 /** Gives each parameter a field of the flat input that no other parameter and no field of the body has. */

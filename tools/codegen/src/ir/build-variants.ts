@@ -75,7 +75,7 @@ function stringVariant({ context }: Site, found: Found<JsonObject>, notes: Notes
   checkRange(context, found, ['minLength', minLength], ['maxLength', maxLength])
   if (isBinary(node)) return Object.freeze({ kind: 'binary', notes, ...given({ maxBytes: maxLength }) })
   const written = stringOf(context, found, 'pattern')
-  const pattern = written === undefined ? undefined : patternOf(context, pointerTo(pointer, 'pattern'), written)
+  const pattern = written === undefined ? undefined : patternOf(context, pointerTo(pointer, 'pattern'), written, 'FB3009')
   return Object.freeze({ kind: 'string', notes, ...given({ minLength, maxLength, pattern, format }) })
 }
 

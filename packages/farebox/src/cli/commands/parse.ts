@@ -1,0 +1,54 @@
+import { basename } from 'node:path'
+import type { FileInput } from '@farebox/client'
+import { operations } from '@farebox/types/operations'
+import type { Context, Run } from '../command.js'
+import { callersOf, connect } from '../connect.js'
+import { mayRepeat } from '../explain.js'
+import { openOutput } from '../output-file.js'
+import { paidCall } from '../paid-call.js'
+import { createProgress } from '../progress.js'
+import { readStdin, requireFile } from '../read-input.js'
+import { note, plain, print, printJson } from '../terminal.js'
+
+export const parse: Run = async (context) => {
+  const { arguments: given, terminal } = context
+  const { file, name } = await readFile(context)
+  const { farebox } = await connect(context, callersOf('parseText'))
+  const path = given.text('output')
+  const output = path === undefined ? undefined : await openOutput(path)
+  const progress = createProgress(terminal)
+  const { idempotencyKey, options } = paidCall(context)
+  try {
+    progress.tell(`parsing ${name}`)
+    const parsed = await mayRepeat(idempotencyKey, () => farebox.parseText({ file, idempotencyKey }, options))
+    progress.done()
+    const { text, tokens } = typeof parsed === 'string' ? { text: parsed, tokens: undefined } : parsed
+    await output?.write(bytesOf(text))
+    if (given.has('json')) await printJson(terminal, { ...(output === undefined ? { text } : { file: path }), tokens })
+    else if (output === undefined) await print(terminal, forReader(text, terminal.out.isTTY === true))
+    if (tokens !== undefined) note(terminal, `${tokens} tokens`)
+    return 0
+  } finally {
+    progress.done()
+    await output?.abandon()
+  }
+}
+
+async function readFile({ arguments: given, terminal }: Context): Promise<{ readonly file: FileInput; readonly name: string }> {
+  const [path = ''] = given.operands
+  if (path !== '-') {
+    await requireFile(path)
+    return { file: { path }, name: basename(path) }
+  }
+  return { file: await readStdin(terminal, operations.parseText.maxFileBytes.file), name: 'stdin' }
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text)
+}
+
+/** A screen gets a line end and nothing that steers it; a pipe gets the text as it is. */
+function forReader(text: string, isScreen: boolean): string {
+  if (!isScreen) return text
+  return text.endsWith('\n') ? plain(text) : `${plain(text)}\n`
+}

@@ -1,0 +1,28 @@
+import { prices } from '@farebox/types/operations'
+import type { Run } from '../command.js'
+import { callersOf, connect } from '../connect.js'
+import { UsageError } from '../errors.js'
+import { createProgress } from '../progress.js'
+import { printJson, printLine } from '../terminal.js'
+
+/** Buys credit for exactly the amount that was named; nothing else is ever signed. */
+export const topUp: Run = async (context) => {
+  const { arguments: given, terminal, signal } = context
+  const [text = ''] = given.operands
+  const amount = /^\d+(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN
+  if (!(amount >= prices.minimumTopUpUsd)) {
+    throw new UsageError(`The amount is ${JSON.stringify(text)}; expected USD such as 10 or 12.50, ${prices.minimumTopUpUsd} or more.`)
+  }
+  const { farebox } = await connect(context, callersOf('topUp'))
+  const progress = createProgress(terminal)
+  try {
+    progress.tell(`paying ${amount} USD`)
+    const data = await farebox.topUp(amount, { signal })
+    progress.done()
+    if (given.has('json')) await printJson(terminal, data)
+    else await printLine(terminal, `${data.amountCredited} USD credited, ${data.newBalance} USD in all (payment ${data.paymentId})`)
+    return 0
+  } finally {
+    progress.done()
+  }
+}

@@ -1,0 +1,81 @@
+import type { Command, Flag } from '../command.js'
+import { families, firstWords, flagsOf, quoted, spellings } from './words.js'
+
+/** For bash 3.2 and later, without the bash-completion package. */
+export function bash(commands: readonly Command[]): string {
+  const cases = commands.map((command) => `    ${quoted(command.name)}) ${answers(command)} ;;`)
+  const twoWords = [...families(commands)].map(
+    ([first, seconds]) => `    ${first}) case "\${words[1]-}" in ${seconds.join('|')}) command="${first} \${words[1]-}" ;; esac ;;`,
+  )
+  const values = commands.flatMap((command) =>
+    flagsOf(command)
+      .filter(hasValues)
+      .map((flag) => valueCase(command, flag)),
+  )
+  const afterFirst = [...families(commands)].map(([first, seconds]) => `    ${first}) more=${quoted(seconds.join(' '))} ;;`)
+  return `# bash completion of farebox. In ~/.bashrc: source <(farebox completion bash)
+_farebox() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  local command="" more="" at word
+  local -a words=()
+  for ((at = 1; at < COMP_CWORD; at++)); do
+    word="\${COMP_WORDS[at]}"
+    [[ $word == -* ]] || words+=("$word")
+  done
+  COMPREPLY=()
+  command="\${words[0]-}"
+  case "$command" in
+${twoWords.join('\n')}
+    *) ;;
+  esac
+  if ((\${#words[@]} == 0)) || [[ $command == help ]]; then
+    if [[ $current != -* ]]; then
+      COMPREPLY=($(compgen -W ${quoted(firstWords(commands).join(' '))} -- "$current"))
+      return
+    fi
+  fi
+  case "$command $previous" in
+${[...new Set(values)].join('\n')}
+    *) ;;
+  esac
+  if ((\${#words[@]} == 1)); then
+    case "$command" in
+${afterFirst.join('\n')}
+    *) ;;
+    esac
+  fi
+  case "$command" in
+${cases.join('\n')}
+    *) if [[ $current == -* ]]; then COMPREPLY=($(compgen -W ${quoted('--help --version')} -- "$current")); fi ;;
+  esac
+  if [[ -n $more && $current != -* ]]; then COMPREPLY+=($(compgen -W "$more" -- "$current")); fi
+}
+complete -o filenames -F _farebox farebox
+`
+}
+
+function answers(command: Command): string {
+  const options = flagsOf(command).flatMap((flag) => [`--${flag.name}`])
+  const flags = `if [[ $current == -* ]]; then COMPREPLY=($(compgen -W ${quoted(options.join(' '))} -- "$current"))`
+  const [operand] = command.operands
+  if (operand?.completes === 'file') return `${flags}; else COMPREPLY=($(compgen -f -- "$current")); fi`
+  if (operand?.choices !== undefined)
+    return `${flags}; else COMPREPLY=($(compgen -W ${quoted(operand.choices.join(' '))} -- "$current")); fi`
+  return `${flags}; fi`
+}
+
+function hasValues({ kind }: Flag): boolean {
+  return kind === 'text'
+}
+
+/** A value with a space in it is not offered: bash would break it into two. */
+function valueCase({ name }: Command, flag: Flag): string {
+  const patterns = spellings(flag)
+    .map((spelling) => quoted(`${name} ${spelling}`))
+    .join('|')
+  const choices = (flag.choices ?? []).filter((choice) => !choice.includes(' '))
+  if (choices.length > 0) return `    ${patterns}) COMPREPLY=($(compgen -W ${quoted(choices.join(' '))} -- "$current")); return ;;`
+  if (flag.completes === 'file') return `    ${patterns}) COMPREPLY=($(compgen -f -- "$current")); return ;;`
+  if (flag.completes === 'folder') return `    ${patterns}) COMPREPLY=($(compgen -d -- "$current")); return ;;`
+  return `    ${patterns}) return ;;`
+}

@@ -1,0 +1,66 @@
+import type { Command, Flag } from '../command.js'
+import { families, flagsOf, quoted } from './words.js'
+
+/** For zsh with its own completion system: a file `_farebox` in `fpath`, or sourced after `compinit`. */
+export function zsh(commands: readonly Command[]): string {
+  const pairs = families(commands)
+  const byFirst = new Map(commands.toReversed().map(({ name, summary }) => [name.split(' ')[0] ?? name, summary]))
+  const described = [...[...byFirst].toReversed(), ['help', 'how a command is used'] as const]
+  const twoWords = commands.filter(({ name }) => name.includes(' ')).map(({ name }) => quoted(name))
+  const alone = [...pairs].filter(([first]) => !commands.some(({ name }) => name === first))
+  const cases = [
+    ...commands.map((command) => `    ${quoted(command.name)}) ${argumentsOf(command, pairs.get(command.name))} ;;`),
+    ...alone.map(([first, seconds]) => `    ${first}) _values 'command' ${seconds.map(quoted).join(' ')} ;;`),
+  ]
+  return `#compdef farebox
+# zsh completion of farebox. Save it as _farebox in a folder of $fpath, or: source <(farebox completion zsh)
+_farebox() {
+  local -a commands
+  commands=(
+${described.map(([name, summary]) => `    ${quoted(`${name}:${summary}`)}`).join('\n')}
+  )
+  if ((CURRENT == 2)); then
+    _describe 'command' commands
+    return
+  fi
+  local command="$words[2]"
+  local -i begin=2
+  case "$words[2] $words[3]" in
+    ${twoWords.join('|')}) if ((CURRENT > 3)); then command+=" $words[3]"; begin=3; fi ;;
+    *) ;;
+  esac
+  words=("\${(@)words[begin,-1]}")
+  ((CURRENT -= begin - 1))
+  case "$command" in
+    help) _describe 'command' commands ;;
+${cases.join('\n')}
+    *) ;;
+  esac
+}
+if [[ $funcstack[1] == _farebox ]]; then _farebox "$@"; else compdef _farebox farebox; fi
+`
+}
+
+function argumentsOf(command: Command, seconds: readonly string[] = []): string {
+  if (command.passes === true) return '_files'
+  const flags = flagsOf(command).map(specOf)
+  const operands = command.operands.map(({ name, completes, choices }) =>
+    quoted(`::${name}:${completes === 'file' ? '_files' : actionOf(choices)}`),
+  )
+  const more = seconds.length > 0 && operands.length === 0 ? [quoted(`::command:(${seconds.join(' ')})`)] : []
+  return `_arguments ${[...flags, ...operands, ...more].join(' ')}`
+}
+
+function specOf({ name, short, kind, help, value = '', completes, choices, many }: Flag): string {
+  const text = help.replaceAll(/[[\]\\:]/g, '\\$&')
+  const files = { file: '_files', folder: '_files -/' } as const
+  const action = kind === 'switch' ? '' : `:${value}:${completes === undefined ? actionOf(choices) : files[completes]}`
+  const star = many === true ? '*' : ''
+  const long = quoted(`${star}--${name}[${text}]${action}`)
+  return short === undefined ? long : `${long} ${quoted(`${star}-${short}[${text}]${action}`)}`
+}
+
+function actionOf(choices: readonly string[] = []): string {
+  const known = choices.map((choice) => choice.replaceAll(/[ :()]/g, '\\$&'))
+  return known.length === 0 ? ' ' : `(${known.join(' ')})`
+}

@@ -1,0 +1,47 @@
+import type { Context } from './command.js'
+import { UsageError } from './errors.js'
+import { openOutput, partsOf } from './output-file.js'
+import { createProgress, sizeOf } from './progress.js'
+import { note, print } from './terminal.js'
+
+/** Where bytes go that a command makes. */
+export type Delivery = {
+  /** Writes the body of an answer, and gives how many bytes it had. */
+  readonly take: (response: Response) => Promise<number>
+  /** The file, or nothing where they go to stdout. */
+  readonly path: string | undefined
+  readonly abandon: () => Promise<void>
+}
+
+/**
+ * The file of `-o`, or stdout with `-o -` and where stdout is no screen. Refuses a screen, and JSON and bytes on the same stdout. The file is opened
+ * at once, before anything is paid for.
+ */
+export async function openDelivery(context: Context, example: string): Promise<Delivery> {
+  const { terminal, arguments: given } = context
+  const path = given.text('output') ?? '-'
+  const progress = createProgress(terminal)
+  if (path !== '-') {
+    const file = await openOutput(path)
+    const take = async (response: Response) => {
+      const written = await file.write(partsOf(response), (bytes) => progress.tell('receiving', sizeOf(bytes)))
+      progress.done()
+      note(terminal, `${path}: ${sizeOf(written)}`)
+      return written
+    }
+    return { path, take, abandon: file.abandon }
+  }
+  if (given.has('json')) throw new UsageError(`--json needs a file for the bytes: give one, such as -o ${example}.`)
+  if (terminal.out.isTTY === true) {
+    throw new UsageError(`There is nowhere to put the bytes but this screen. Give a file, such as -o ${example}, or a pipe.`)
+  }
+  const take = async (response: Response) => {
+    let written = 0
+    for await (const part of partsOf(response)) {
+      written += part.byteLength
+      await print(terminal, part)
+    }
+    return written
+  }
+  return { path: undefined, take, abandon: async () => undefined }
+}

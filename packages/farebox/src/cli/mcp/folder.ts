@@ -1,0 +1,97 @@
+import { constants } from 'node:fs'
+import { lstat, open, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Refusal, UsageError } from '../errors.js'
+
+/** The one folder that tools may read from and write to. */
+export type Folder = {
+  readonly path: string
+  /** The bytes of a file in it. Throws `Refusal` for what lies outside, is no file, or is too large. */
+  readonly read: (name: string, maxBytes: number) => Promise<Uint8Array>
+  /** Opens a new file in it. Never writes over one. */
+  readonly create: (name: string) => Promise<NewFile>
+}
+
+export type NewFile = {
+  readonly name: string
+  readonly url: string
+  readonly write: (bytes: Uint8Array) => Promise<void>
+  readonly close: () => Promise<void>
+  /** Takes it away again. */
+  readonly remove: () => Promise<void>
+}
+
+/** Throws `UsageError` where there is no such folder. */
+export async function openFolder(given: string): Promise<Folder> {
+  const path = await realpath(given).catch(() => undefined)
+  if (path === undefined || !(await stat(path)).isDirectory())
+    throw new UsageError(`--folder is ${JSON.stringify(given)}; expected a folder that is there.`)
+
+  return {
+    path,
+    read: async (name, maxBytes) => {
+      const inside = within(path, name)
+      // links are followed to where they lead, and that has to be inside as well
+      const real = await realpath(inside).catch(() => undefined)
+      if (real === undefined) throw new Refusal('no_file', `There is no file ${JSON.stringify(name)} in the folder.`)
+      if (!isInside(path, real)) throw outside(name)
+      // a link that is put there meanwhile is not followed, and a pipe is not waited for
+      const file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+      try {
+        const found = await file.stat()
+        if (!found.isFile()) throw new Refusal('no_file', `${JSON.stringify(name)} is no file.`)
+        if (found.size > maxBytes)
+          throw new Refusal('too_large', `${JSON.stringify(name)} has ${found.size} bytes; at most ${maxBytes} are taken.`)
+        return await file.readFile()
+      } finally {
+        await file.close()
+      }
+    },
+    create: async (name) => {
+      const inside = within(path, name)
+      const parent = await realpath(dirname(inside)).catch(() => undefined)
+      if (parent === undefined) throw new Refusal('no_folder', `There is no folder for ${JSON.stringify(name)}.`)
+      if (parent !== path && !isInside(path, parent)) throw outside(name)
+      const target = join(parent, basename(inside))
+      if (await lstat(target).catch(() => undefined)) throw taken(name)
+      // exclusive: neither a file nor a link that is put there meanwhile is written to
+      const file = await open(target, 'wx').catch((error: NodeJS.ErrnoException) => {
+        throw error.code === 'EEXIST'
+          ? taken(name)
+          : new Refusal('not_written', `${JSON.stringify(name)} cannot be written (${error.code ?? error.message}).`)
+      })
+      return {
+        name: relative(path, target),
+        url: pathToFileURL(target).href,
+        write: (bytes) => file.writeFile(bytes),
+        close: () => file.close(),
+        remove: async () => {
+          await file.close().catch(() => undefined)
+          const { rm } = await import('node:fs/promises')
+          await rm(target, { force: true })
+        },
+      }
+    },
+  }
+}
+
+function within(folder: string, name: string): string {
+  if (name === '' || name.includes('\0') || isAbsolute(name)) throw outside(name)
+  const path = resolve(folder, name)
+  if (!isInside(folder, path)) throw outside(name)
+  return path
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+function outside(name: string): Refusal {
+  return new Refusal('outside', `${JSON.stringify(name)} is not in the folder. Give a name in it, such as "notes/hello.mp3".`)
+}
+
+function taken(name: string): Refusal {
+  return new Refusal('exists', `There is already a ${JSON.stringify(name)} in the folder, and nothing is written over. Give another name.`)
+}

@@ -1,0 +1,85 @@
+import { tools, type ObjectSchema, type Tool } from '@farebox/mcp'
+import { operations, prices, type Operation, type OperationId } from '@farebox/types/operations'
+import { UsageError } from '../errors.js'
+
+export type Offer = {
+  readonly readOnly: boolean
+  /** The tools by name; without it all but those that hand a secret to the model. */
+  readonly only?: readonly string[]
+  readonly hasFolder: boolean
+  /** Whether there is a credential for an operation. */
+  readonly canCall: (id: OperationId) => boolean
+}
+
+export type OfferedTool = Tool & { readonly name: OperationId }
+
+/** A new key would stand in the conversation for good. */
+const secretive: readonly string[] = ['createApiKey']
+
+/** The tools of the contract that this server offers, with what it does for the model taken out of their inputs. Throws `UsageError`. */
+export function offeredTools({ readOnly, only, hasFolder, canCall }: Offer): readonly OfferedTool[] {
+  const unknown = only?.find((name) => !tools.some((tool) => tool.name === name))
+  if (unknown !== undefined) {
+    throw new UsageError(`--tools names ${JSON.stringify(unknown)}; expected some of ${tools.map(({ name }) => name).join(', ')}.`)
+  }
+  return tools
+    .filter(isOurs)
+    .filter(({ name }) => (only === undefined ? !secretive.includes(name) : only.includes(name)))
+    .filter(({ annotations }) => !readOnly || annotations.readOnlyHint)
+    .filter(({ name }) => canCall(name))
+    .map((tool) => adapted(tool, hasFolder))
+}
+
+/** The fields of an operation that take a file. */
+export function filesOf(id: OperationId): readonly string[] {
+  const { body }: Operation = operations[id]
+  return body?.files ?? []
+}
+
+/** Whether a success may be bytes. */
+export function givesBytes(id: OperationId): boolean {
+  const { responses }: Operation = operations[id]
+  return ['binary', 'mixed'].includes(responses['200']?.kind ?? '') && id !== 'parseText'
+}
+
+function isOurs(tool: Tool): tool is OfferedTool {
+  return tool.name in operations
+}
+
+function adapted(tool: OfferedTool, hasFolder: boolean): OfferedTool {
+  const { inputSchema, name } = tool
+  const {
+    properties: given,
+    required: needed,
+    ...others
+  } = inputSchema as ObjectSchema & {
+    readonly properties?: Readonly<Record<string, object>>
+    readonly required?: readonly string[]
+  }
+  if (name === 'topUp') {
+    const amountUsd = {
+      description: 'How much to buy, in USD. The wallet signs one payment of exactly this.',
+      type: 'number',
+      minimum: prices.minimumTopUpUsd,
+    }
+    const description = 'Buys credit for the wallet of this server with one signed payment in USDC. It counts against the caps on spending.'
+    return { ...tool, description, inputSchema: { ...others, properties: { amountUsd }, required: ['amountUsd'] } }
+  }
+  const files = hasFolder ? filesOf(name) : []
+  const properties = {
+    ...given,
+    ...Object.fromEntries(
+      files.map((field) => [
+        `${field}Path`,
+        { description: `The same by its name in the folder of this server, in place of \`${field}\`.`, type: 'string' },
+      ]),
+    ),
+    ...(hasFolder &&
+      givesBytes(name) && {
+        saveAs: { description: 'What to call the file in the folder of this server. Nothing is written over.', type: 'string' },
+      }),
+  }
+  // the server knows its own wallet
+  const required = (needed ?? []).filter((field) => !files.includes(field) && field !== 'walletAddress')
+  return { ...tool, inputSchema: { ...others, properties, ...(required.length > 0 && { required }) } }
+}

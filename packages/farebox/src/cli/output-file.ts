@@ -1,0 +1,71 @@
+import { createWriteStream } from 'node:fs'
+import { open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { UsageError } from './errors.js'
+
+/** A file in the making. It appears under its name when it is whole, and not at all when the work fails. */
+export type OutputFile = {
+  readonly path: string
+  /** Writes all of it, and gives the bytes written. */
+  readonly write: (body: AsyncIterable<Uint8Array>, onBytes?: (written: number) => void) => Promise<number>
+  /** Takes away what was begun. After `write` has come to its end it does nothing. */
+  readonly abandon: () => Promise<void>
+}
+
+/** Opens it before the work is paid for, so that a folder that cannot be written costs nothing. `mode` as in chmod. Throws `UsageError`. */
+export async function openOutput(path: string, mode = 0o666): Promise<OutputFile> {
+  const target = await realpath(path).catch(() => path)
+  const found = await stat(target).catch(() => undefined)
+  if (found?.isDirectory() === true)
+    throw new UsageError(`${path} is a folder; expected the name of a file to write, such as ${join(path, 'out')}.`)
+  // a device or a pipe is written as it is
+  const isPlain = found === undefined || found.isFile()
+  const partial = isPlain ? join(dirname(target), `.${basename(target)}.${process.pid}.part`) : target
+  const file = await open(partial, isPlain ? 'wx' : 'w', mode).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      `${path} cannot be written (${error.code ?? error.message}). Check its folder and permissions, or give another name.`,
+    )
+  })
+  let isOver = false
+  return {
+    path,
+    write: async (body, onBytes) => {
+      let written = 0
+      const counted = async function* () {
+        for await (const part of body) {
+          written += part.byteLength
+          onBytes?.(written)
+          yield part
+        }
+      }
+      // the handle is closed with the stream
+      await pipeline(Readable.from(counted()), createWriteStream('', { fd: file }))
+      if (isPlain) await rename(partial, target)
+      isOver = true
+      return written
+    },
+    abandon: async () => {
+      if (isOver) return
+      isOver = true
+      await file.close().catch(() => undefined)
+      if (isPlain) await rm(partial, { force: true })
+    },
+  }
+}
+
+/** The body of an answer in parts. */
+export async function* partsOf(response: Response): AsyncGenerator<Uint8Array, void, undefined> {
+  if (response.body === null) return
+  const reader = response.body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}

@@ -1,0 +1,64 @@
+import { readFile, stat } from 'node:fs/promises'
+import type { Terminal } from './terminal.js'
+import { UsageError } from './errors.js'
+
+/** All of stdin, up to a limit in bytes. Refuses to wait for a person who was not told to type. */
+export async function readStdin(terminal: Terminal, limit: number): Promise<Uint8Array> {
+  if (terminal.in.isTTY === true) throw new UsageError('- stands for stdin, and nothing is piped into it.')
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of terminal.in) {
+    const buffer = Buffer.from(part as Uint8Array)
+    bytes += buffer.length
+    if (bytes > limit) throw new UsageError(`stdin has more than the ${limit} bytes that are taken.`)
+    parts.push(buffer)
+  }
+  return Buffer.concat(parts)
+}
+
+/** Text that is to be well-formed: half a character, or bytes of another encoding, must not be sent as replacement characters. */
+export function textOf(bytes: Uint8Array, where: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new UsageError(`${where} is no text in UTF-8. Convert it, for instance with iconv.`)
+  }
+}
+
+/** Checks that there is such a file, and that it is one. */
+export async function requireFile(path: string): Promise<void> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => error)
+  if (found instanceof Error) {
+    throw new UsageError(
+      `The file ${JSON.stringify(path)} cannot be read (${found.code ?? found.message}). Check the path and its permissions.`,
+    )
+  }
+  if (!found.isFile()) throw new UsageError(`${JSON.stringify(path)} is no file; expected one.`)
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+}
+
+/** A URL as it is; a file as a data URL, by the media type of its name. */
+export async function mediaUrl(text: string): Promise<string> {
+  if (/^(?:https?|data):/i.test(text)) return text
+  await requireFile(text)
+  const ending = /\.([a-z\d]+)$/i.exec(text)?.[1]?.toLowerCase() ?? ''
+  const type = mediaTypes[ending]
+  if (type === undefined) {
+    throw new UsageError(
+      `The media type of ${JSON.stringify(text)} is not known by its name; expected one in ${Object.keys(mediaTypes).join(', ')}.`,
+    )
+  }
+  return `data:${type};base64,${(await readFile(text)).toString('base64')}`
+}

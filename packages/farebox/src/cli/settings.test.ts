@@ -1,0 +1,77 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { readSettings, settingsPath } from './settings.js'
+import { signerOf } from './signer.js'
+
+const home = mkdtempSync(join(tmpdir(), 'farebox-settings-'))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+const file = join(home, '.config/farebox/config.json')
+const write = (text: string, mode = 0o600) => {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  chmodSync(file, mode)
+}
+const read = (environment: Readonly<Record<string, string>> = {}) => readSettings({ HOME: home, ...environment })
+
+describe('readSettings', () => {
+  it('takes the file where the environment says nothing, and nothing where there is none', async () => {
+    rmSync(file, { force: true })
+    expect(await read()).toEqual({})
+    write('{"baseUrl": "http://a/api/v1", "apiKey": "of the file"}')
+    expect(await read()).toEqual({ baseUrl: 'http://a/api/v1', apiKey: 'of the file' })
+    expect(await read({ FAREBOX_API_KEY: 'of the environment', FAREBOX_PRIVATE_KEY: '' })).toEqual({
+      baseUrl: 'http://a/api/v1',
+      apiKey: 'of the environment',
+    })
+  })
+
+  it.each([0o644, 0o640, 0o620, 0o604, 0o700 | 0o001])('refuses the mode %o and says how to mend it', async (mode) => {
+    write('{"apiKey": "fbx_secret"}', mode)
+    const error: unknown = await read().catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      name: 'UsageError',
+      message: `The configuration ${file} has the mode 0${mode.toString(8)}, so others can get at its credentials; expected 0600. Run: chmod 600 ${file}`,
+    })
+  })
+
+  it.each([
+    ['{"apiKey": "fbx_secret"', 'is no JSON'],
+    ['["fbx_secret"]', 'is JSON but no object'],
+    ['{"apikey": "fbx_secret"}', 'has the member "apikey"; expected baseUrl, apiKey, privateKey, serviceName.'],
+    ['{"apiKey": ["fbx_secret"]}', 'apiKey is no text'],
+  ])('refuses %s without repeating it', async (text, saying) => {
+    write(text)
+    const error: unknown = await read().catch((thrown: unknown) => thrown)
+    expect(String(error)).toContain(saying)
+    expect(String(error)).not.toContain('fbx_secret')
+  })
+
+  it('refuses a file that was named and is not there', async () => {
+    await expect(readSettings({ HOME: home }, join(home, 'none.json'))).rejects.toThrow('none.json is not there')
+    await expect(read({ FAREBOX_CONFIG: join(home, 'none.json') })).rejects.toThrow('none.json is not there')
+  })
+
+  it('looks where the environment says', () => {
+    expect(settingsPath({ HOME: '/h' })).toBe(join('/h', '.config', 'farebox', 'config.json'))
+    expect(settingsPath({ HOME: '/h', XDG_CONFIG_HOME: '/x' })).toBe(join('/x', 'farebox', 'config.json'))
+    expect(settingsPath({ HOME: '/h', FAREBOX_CONFIG: '/c.json' })).toBe('/c.json')
+    expect(settingsPath({ FAREBOX_CONFIG: '/c.json' }, '/given.json')).toBe('/given.json')
+  })
+})
+
+describe('signerOf', () => {
+  it('tells the chain by the form of the key', () => {
+    expect(signerOf(`0x${'11'.repeat(32)}`)).toMatchObject({ kind: 'evm', address: '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A' })
+    expect(signerOf('11111111111111111111111111111112').kind).toBe('solana')
+  })
+
+  it('refuses what is no key without repeating it', () => {
+    for (const key of ['0x1234', 'not base58: 0OIl', 'zzzz']) {
+      expect(() => signerOf(key), key).toThrow('The private key is none')
+      expect(() => signerOf(key)).not.toThrow(key)
+    }
+  })
+})

@@ -1,0 +1,107 @@
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Environment } from './command.js'
+import { UsageError } from './errors.js'
+
+/** Where the service is and who calls it. Credentials come from the environment or the file, and never from the command line. */
+export type Settings = {
+  readonly baseUrl?: string
+  readonly apiKey?: string
+  /** EVM: 0x and 64 hex digits. Solana: 32 or 64 bytes in base58. */
+  readonly privateKey?: string
+  readonly serviceName?: string
+}
+
+const names = ['baseUrl', 'apiKey', 'privateKey', 'serviceName'] as const
+
+/** The environment's variable of each setting. */
+export const variables = {
+  baseUrl: 'FAREBOX_BASE_URL',
+  apiKey: 'FAREBOX_API_KEY',
+  privateKey: 'FAREBOX_PRIVATE_KEY',
+  serviceName: 'FAREBOX_SERVICE_NAME',
+} as const
+
+/** `--config`, else FAREBOX_CONFIG, else `farebox/config.json` in the user's folder for configuration (XDG Base Directory Specification). */
+export function settingsPath(environment: Environment, given?: string): string {
+  const set = given ?? filled(environment['FAREBOX_CONFIG'])
+  return set ?? join(filled(environment['XDG_CONFIG_HOME']) ?? join(homedirOf(environment), '.config'), 'farebox', 'config.json')
+}
+
+/**
+ * The settings of the environment, and of the file where the environment has none. A file that others may read or write is refused, and so is
+ * one that is named and not there. Throws `UsageError`; no message repeats a value that may be a credential.
+ */
+export async function readSettings(environment: Environment, given?: string): Promise<Settings> {
+  const isNamed = given !== undefined || filled(environment['FAREBOX_CONFIG']) !== undefined
+  const path = settingsPath(environment, given)
+  const stored = await readFile(path, isNamed)
+  const set = names.flatMap((name) => {
+    const value = filled(environment[variables[name]])
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { ...stored, ...Object.fromEntries(set) }
+}
+
+async function readFile(path: string, isNamed: boolean): Promise<Settings> {
+  // a pipe without a writer would be waited for
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' && !isNamed) return undefined
+    const why = error.code === 'ENOENT' ? 'is not there' : `cannot be read (${error.code})`
+    throw new UsageError(`The configuration ${path} ${why}. Make it, or name another with --config.`)
+  })
+  if (file === undefined) return {}
+  try {
+    const { mode, uid, size } = await file.stat()
+    if (process.platform !== 'win32') checkPrivate(path, mode, uid)
+    if (size > 65_536) throw new UsageError(`The configuration ${path} has ${size} bytes; expected a small JSON file.`)
+    return parse(path, await file.readFile('utf8'))
+  } finally {
+    await file.close()
+  }
+}
+
+function checkPrivate(path: string, mode: number, uid: number): void {
+  if ((mode & 0o077) !== 0) {
+    throw new UsageError(
+      `The configuration ${path} has the mode ${(mode & 0o777).toString(8).padStart(4, '0')}, so others can get at its credentials; expected 0600. ` +
+        `Run: chmod 600 ${path}`,
+    )
+  }
+  const own = process.getuid?.()
+  if (own !== undefined && uid !== own && uid !== 0) {
+    throw new UsageError(`The configuration ${path} belongs to user ${uid}, and you are ${own}. Make one of your own.`)
+  }
+}
+
+/** What JSON.parse says of a mistake quotes the text around it, which may be a key. */
+function parse(path: string, text: string): Settings {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new UsageError(`The configuration ${path} is no JSON. Expected an object such as {"baseUrl": "...", "apiKey": "..."}.`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UsageError(`The configuration ${path} is JSON but no object. Expected one such as {"baseUrl": "...", "apiKey": "..."}.`)
+  }
+  for (const [name, member] of Object.entries(value)) {
+    if (!names.some((known) => known === name)) {
+      throw new UsageError(`The configuration ${path} has the member ${JSON.stringify(name)}; expected ${names.join(', ')}.`)
+    }
+    if (typeof member !== 'string' || member === '') {
+      throw new UsageError(`The configuration ${path}: ${name} is no text; expected a text that is not empty.`)
+    }
+  }
+  return value
+}
+
+function filled(value: string | undefined): string | undefined {
+  return value === undefined || value === '' ? undefined : value
+}
+
+export function homedirOf(environment: Environment): string {
+  return filled(environment['HOME']) ?? homedir()
+}

@@ -1,0 +1,64 @@
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { createProgress, sizeOf } from './progress.js'
+import { paint, plain, table, wantsColor } from './terminal.js'
+
+describe('plain', () => {
+  it('lets no text from elsewhere steer the terminal', () => {
+    expect(plain('a\u001b[2Jb\u0007\u009b31mc\u202ed\r\ne\tf\rg')).toBe('a\uFFFD[2Jb\uFFFD\uFFFD31mc\uFFFDd\ne\tf\uFFFDg')
+  })
+})
+
+describe('colours', () => {
+  it.each([
+    [{ isTTY: true }, {}, true],
+    [{ isTTY: true }, { NO_COLOR: '1' }, false],
+    [{ isTTY: true }, { NO_COLOR: '' }, true],
+    [{ isTTY: true }, { TERM: 'dumb' }, false],
+    [{}, {}, false],
+  ])('on %j with %j: %s', (stream, environment, verdict) => {
+    expect(wantsColor(stream, environment)).toBe(verdict)
+  })
+
+  it('are left out where they are not wanted', () => {
+    expect([paint({ color: true }, 'red', 'x'), paint({ color: false }, 'red', 'x')]).toEqual(['\u001b[31mx\u001b[0m', 'x'])
+  })
+})
+
+describe('table', () => {
+  it('makes columns as wide as they have to be', () => {
+    expect(
+      table([
+        ['MODEL', 'TYPE'],
+        ['tts-kokoro', 'tts'],
+        ['a', ''],
+      ]),
+    ).toBe('MODEL       TYPE\ntts-kokoro  tts\na')
+  })
+})
+
+describe('progress', () => {
+  const shown = (isTTY: boolean, quiet = false) => {
+    const err = Object.assign(new PassThrough(), { isTTY, columns: 20 })
+    const progress = createProgress({ err, quiet })
+    progress.tell('processing', '1 s of about 5 s')
+    progress.tell('processing', '2 s of about 5 s')
+    progress.tell('downloading')
+    progress.done()
+    return String(err.read() ?? '')
+  }
+
+  it('is one line written over on a screen, no wider than that', () => {
+    const begin = '\r\u001b[2K'
+    expect(shown(true)).toBe(`${begin}processing 1 s of a${begin}processing 2 s of a${begin}downloading${begin}`)
+  })
+
+  it('is a line a stage in a log, and nothing when it is to be quiet', () => {
+    expect(shown(false)).toBe('processing\ndownloading\n')
+    expect(shown(true, true)).toBe('')
+  })
+
+  it('tells sizes as people read them', () => {
+    expect([12, 1234, 2_500_000].map(sizeOf)).toEqual(['12 bytes', '1.2 kB', '2.5 MB'])
+  })
+})

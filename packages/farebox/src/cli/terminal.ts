@@ -1,0 +1,68 @@
+import type { Readable, Writable } from 'node:stream'
+import { once } from 'node:events'
+
+type Stream = { readonly isTTY?: boolean; readonly columns?: number }
+
+/** Results go to `out`, everything else to `err`, so that a pipe gets results alone. */
+export type Terminal = {
+  readonly in: Readable & Stream
+  readonly out: Writable & Stream
+  readonly err: Writable & Stream
+  /** Colours on `out`: only for people, and not with NO_COLOR. */
+  readonly color: boolean
+  /** Says nothing about the work under way. */
+  readonly quiet: boolean
+}
+
+/** Writes a result, and waits while its reader is slow. */
+export async function print(terminal: Terminal, text: string | Uint8Array): Promise<void> {
+  if (!terminal.out.write(text)) await once(terminal.out, 'drain')
+}
+
+/** Writes a line of a result. */
+export function printLine(terminal: Terminal, text: string): Promise<void> {
+  return print(terminal, `${text}\n`)
+}
+
+export function printJson(terminal: Terminal, value: unknown): Promise<void> {
+  return print(terminal, `${JSON.stringify(value, null, 2)}\n`)
+}
+
+/** Tells a person something that is no result. */
+export function note(terminal: Terminal, text: string): void {
+  if (!terminal.quiet) terminal.err.write(`${plain(text)}\n`)
+}
+
+/**
+ * Text from elsewhere without what steers a terminal: a service must not move the cursor, write titles or clear the screen. Line ends and tabs
+ * stay.
+ */
+export function plain(text: string): string {
+  // eslint-disable-next-line no-control-regex -- they are what is looked for
+  return text.replaceAll('\r\n', '\n').replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\uFFFD')
+}
+
+/** Rows in columns, each as wide as its widest cell; the last one is not filled up. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => plain(row[at] ?? '').length)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => (at === row.length - 1 ? plain(cell) : plain(cell).padEnd(widths[at] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+const colors = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const
+
+export function paint(terminal: Pick<Terminal, 'color'>, color: keyof typeof colors, text: string): string {
+  return terminal.color ? `\u001b[${colors[color]}m${text}\u001b[0m` : text
+}
+
+/** Whether a stream is a person's screen that wants colours (https://no-color.org). */
+export function wantsColor(stream: Stream, environment: Readonly<Record<string, string | undefined>>): boolean {
+  const refused = (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb'
+  return stream.isTTY === true && !refused
+}
