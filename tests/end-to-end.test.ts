@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createFarebox, isFareboxError, type Farebox } from 'farebox'
+import { wallet } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { createClient } from '@farebox/client'
+import { withMiddleware } from '@farebox/middleware'
+import { retry } from '@farebox/retry'
+import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 const command = fileURLToPath(new URL('../packages/service/dist/cli.js', import.meta.url))
@@ -123,6 +127,51 @@ describe('the example of the README', () => {
     expect(printed.mock.calls.flat().join()).toContain('Fares of the harbour line')
     printed.mockRestore()
     vi.unstubAllEnvs()
+  })
+})
+
+describe('the official openai package, whose fetch is ours', () => {
+  const signer = privateKeySigner(generatePrivateKey())
+  const seen: Headers[] = []
+  const openai = () =>
+    new OpenAI({
+      baseURL: baseUrl,
+      fetch: withMiddleware(
+        async (input, init) => {
+          seen.push(new Headers(init?.headers))
+          return fetch(input, init)
+        },
+        retry(),
+        wallet(signer, { origin: baseUrl }),
+      ),
+      apiKey: 'none',
+      defaultHeaders: { authorization: null },
+      maxRetries: 0,
+    })
+
+  it('lists models, each call under a signature of its own', async () => {
+    const ids = async () => (await openai().models.list()).data.map(({ id }) => id)
+    expect(await ids()).toContain('tts-kokoro')
+    expect(await ids()).toContain('tts-kokoro')
+    expect(seen.map((headers) => headers.get('authorization'))).toEqual([null, null])
+    expect(new Set(seen.map((headers) => headers.get('sign-in-with-x'))).size).toBe(2)
+  })
+
+  it('is told in its own words that the wallet is empty', async () => {
+    const speech = openai().audio.speech.create({ model: 'tts-kokoro', voice: 'af_sky', input: 'One ticket, please.' })
+    await expect(speech).rejects.toMatchObject({ status: 402, name: expect.any(String) as string })
+  })
+
+  it('pays and speaks in the example of the README of @farebox/auth', async () => {
+    const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+    vi.stubEnv('FAREBOX_BASE_URL', baseUrl)
+    vi.stubEnv('WALLET_KEY', generatePrivateKey())
+    await import('../packages/auth/examples/openai.js')
+    expect(printed.mock.calls.flat().join()).toMatch(/^\d{5,} bytes of speech$/)
+    printed.mockRestore()
+    vi.unstubAllEnvs()
+    const read = (path: string) => readFile(fileURLToPath(new URL(`../packages/auth/${path}`, import.meta.url)), 'utf8')
+    expect(await read('README.md')).toContain(await read('examples/openai.ts'))
   })
 })
 

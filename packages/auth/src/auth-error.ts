@@ -1,3 +1,5 @@
+import { cleanCause } from './clean-cause.js'
+
 /** What went wrong on our side of the wire. The list is closed. */
 export type AuthErrorCode =
   /** An API key or private key that cannot be one. */
@@ -20,7 +22,7 @@ export class AuthError extends Error {
   readonly retryable = false
 
   constructor(code: AuthErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
+    super(message, cleanCause(options))
     this.code = code
   }
 }

@@ -24,7 +24,7 @@ export function bearer(key: string | (() => string | Promise<string>), options: 
 async function valueOf(key: string | (() => string | Promise<string>)): Promise<string> {
   const value: unknown = typeof key === 'function' ? await ask(key) : key
   if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value
-  throw new AuthError('invalid_key', 'bearer: the API key is empty, or holds a space, a line end or another character that no key has')
+  throw new AuthError('invalid_key', 'bearer: the API key is empty, or holds a character that no key has')
 }
 
 async function ask(key: () => string | Promise<string>): Promise<string> {

@@ -1,5 +1,6 @@
 import { AuthError } from './auth-error.js'
 import { encodeJsonHeader } from './encode-json-header.js'
+import { hexOf } from './hex-of.js'
 import type { WalletSigner } from './signer.js'
 import { siweMessage, solanaMessage } from './siwx-message.js'
 
@@ -38,10 +39,11 @@ export async function createSiwxHeader(signer: WalletSigner, options: SiwxHeader
     issuedAt: new Date(timestamp).toISOString(),
     expirationTime: new Date(timestamp + lifetimeMs).toISOString(),
   }
-  const message = kind === 'solana' ? solanaMessage({ ...fields, chainId: solanaMainnet }) : siweMessage({ ...fields, chainId: base })
-  const signature = await signed(signer, message)
-  const chain = kind === 'solana' ? { chainId: `solana:${solanaMainnet}`, type: 'ed25519' } : { chainId: base, type: 'eip191' }
-  return encodeJsonHeader({ address, message, signature, timestamp, ...chain })
+  const [message, chain] =
+    kind === 'solana'
+      ? [solanaMessage({ ...fields, chainId: solanaMainnet }), { chainId: `solana:${solanaMainnet}`, type: 'ed25519' }]
+      : [siweMessage({ ...fields, chainId: base }), { chainId: base, type: 'eip191' }]
+  return encodeJsonHeader({ address, message, signature: await signed(signer, message), timestamp, ...chain })
 }
 
 async function signed(signer: WalletSigner, message: string): Promise<string> {
@@ -53,5 +55,5 @@ async function signed(signer: WalletSigner, message: string): Promise<string> {
 }
 
 function randomNonce(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hexOf(crypto.getRandomValues(new Uint8Array(8)))
 }

@@ -3,16 +3,21 @@ import { AuthError } from './auth-error.js'
 
 /** The origin of an address (scheme, host and port). Throws an AuthError `invalid_origin`, at construction rather than at the first call. */
 export function originOf(address: string): string {
-  const origin = URL.canParse(address) ? new URL(address).origin : 'null'
-  if (origin === 'null' || !/^https?:/.test(origin)) {
-    throw new AuthError('invalid_origin', 'Auth: "origin" is not an http or https address, such as https://api.example.com')
+  const origin = originIn(address)
+  if (!/^https?:/.test(origin)) {
+    throw new AuthError('invalid_origin', 'Auth: "origin" is not an http or https address')
   }
   return origin
 }
 
 /** Whether a call goes to the origin. */
 export function goesTo(origin: string, call: Call): boolean {
-  return URL.canParse(call.url) && new URL(call.url).origin === origin
+  return originIn(call.url) === origin
+}
+
+/** "null" where there is none. */
+function originIn(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : 'null'
 }
 
 /** Whether the operation behind a call takes the scheme. Where no operation is known, any does. */
@@ -20,7 +25,7 @@ export function admits({ operation }: Call, scheme: 'BearerAuth' | 'siwx'): bool
   return !operation || operation.security.some((set) => set.includes(scheme))
 }
 
-const redirects = new Set([301, 302, 303, 307, 308])
+const redirect = /^30[12378]$/
 
 /**
  * Sends a call that carries credentials: a redirect is not followed, since fetch would take every header but Authorization along to
@@ -30,20 +35,17 @@ export async function sendGuarded(next: Send, call: Call): Promise<Response> {
   const asked = call.init?.redirect
   if (asked === 'manual' || asked === 'error') return next(call)
   const response = await next({ ...call, init: { ...call.init, redirect: 'manual' } })
-  if (response.type !== 'opaqueredirect' && !redirects.has(response.status)) return response
+  if (response.type !== 'opaqueredirect' && !redirect.test(String(response.status))) return response
   await discard(response)
+  // addresses may carry secrets behind the question mark
+  const [address] = call.url.split(/[?#]/)
   throw new AuthError(
     'redirect_refused',
-    `${call.method} ${withoutQuery(call.url)} was answered with a redirect, which credentials do not follow; use the final address as base URL`,
+    `${call.method} ${address} was answered with a redirect, which credentials do not follow; use the final address`,
   )
 }
 
 /** Gives the connection of an answer that nobody reads back. */
 export async function discard(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => undefined)
-}
-
-/** Addresses may carry secrets behind the question mark. */
-export function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, '')
 }

@@ -1,4 +1,6 @@
+import { base64Of } from './base64-of.js'
+
 /** A value as base64 of its JSON in UTF-8: the form of SIGN-IN-WITH-X and of every x402 header. */
 export function encodeJsonHeader(value: unknown): string {
-  return btoa(Array.from(new TextEncoder().encode(JSON.stringify(value)), (byte) => String.fromCharCode(byte)).join(''))
+  return base64Of(new TextEncoder().encode(JSON.stringify(value)))
 }

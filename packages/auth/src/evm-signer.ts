@@ -1,5 +1,6 @@
 import { AuthError } from './auth-error.js'
 import { checksumAddress, isAddress } from './evm/checksum-address.js'
+import { hexOf } from './hex-of.js'
 import type { EvmSigner, TypedData } from './signer.js'
 
 /** A local account of viem, and anything of its shape. */
@@ -18,8 +19,8 @@ export type ViemWalletClient = {
   request(...parameters: never): Promise<unknown>
 }
 
-/** What browser wallets put at `window.ethereum`. */
-export type Eip1193Provider = { request(parameters: { method: string; params?: never }): Promise<unknown> }
+/** What browser wallets put at `window.ethereum`: `request({ method, params })`, which libraries type method by method. */
+export type Eip1193Provider = { request(parameters: never): Promise<unknown> }
 
 /** A signer of ethers 6; one of ethers 5 can sign in, but not pay. */
 export type EthersSigner = {
@@ -39,12 +40,8 @@ export type EvmSource = ViemAccount | ViemWalletClient | Eip1193Provider | Ether
 export function evmSigner(source: EvmSource, address?: string): EvmSigner {
   const shape = source as Shape
   const given = address ?? shape.account?.address ?? shape.address
-  if (given === undefined || !isAddress(given)) {
-    throw new AuthError(
-      'invalid_signer',
-      `evmSigner: ${given === undefined ? 'the source has no address; pass one' : 'the address is not 0x and 40 hex digits'}`,
-    )
-  }
+  if (given === undefined) throw new AuthError('invalid_signer', 'evmSigner: the source has no address; pass one')
+  if (!isAddress(given)) throw new AuthError('invalid_signer', 'evmSigner: the address is not 0x and 40 hex digits')
   const account = checksumAddress(given)
   const ways = waysOf(shape, account)
   return Object.freeze<EvmSigner>({
@@ -87,20 +84,19 @@ function ethers(source: Shape): Ways {
   return {
     sign: async (message) => source.signMessage?.(message),
     // ethers makes EIP712Domain itself and refuses to be given it
-    signTypedData: async ({ domain, types, message }) =>
-      able(source.signTypedData).call(source, domain, without(types, 'EIP712Domain'), message),
+    signTypedData: async ({ domain, types, message }) => {
+      const { EIP712Domain: _, ...rest } = types
+      return able(source.signTypedData).call(source, domain, rest, message)
+    },
   }
 }
 
 function provider(source: Shape, address: string): Ways {
   return {
-    sign: async (message) => source.request?.({ method: 'personal_sign', params: [hexOf(message), address] }),
+    sign: async (message) =>
+      source.request?.({ method: 'personal_sign', params: [`0x${hexOf(new TextEncoder().encode(message))}`, address] }),
     signTypedData: async (typedData) => source.request?.({ method: 'eth_signTypedData_v4', params: [address, JSON.stringify(typedData)] }),
   }
-}
-
-function without(types: TypedData['types'], name: string): TypedData['types'] {
-  return Object.fromEntries(Object.entries(types).filter(([type]) => type !== name))
 }
 
 function able(method: Anything | undefined): Anything {
@@ -108,15 +104,10 @@ function able(method: Anything | undefined): Anything {
   return method
 }
 
-function hexOf(text: string): string {
-  return `0x${Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
-}
-
 /** Hardware wallets end 65 bytes in 00 or 01, which contracts refuse; the usual words are 27 and 28. */
 function signature(value: unknown): string {
-  if (typeof value !== 'string' || !/^0x(?:[0-9a-fA-F]{2})+$/.test(value)) {
-    throw new AuthError('signing_failed', 'evmSigner: the wallet answered with something that is not a hex signature')
+  if (typeof value !== 'string' || !/^0x(?:[\da-fA-F]{2})+$/.test(value)) {
+    throw new AuthError('signing_failed', 'evmSigner: the wallet answered with no hex signature')
   }
-  const last = value.length === 132 ? value.slice(130) : ''
-  return last === '00' || last === '01' ? value.slice(0, 130) + (last === '00' ? '1b' : '1c') : value
+  return value.length === 132 ? value.replace(/00$/, '1b').replace(/01$/, '1c') : value
 }

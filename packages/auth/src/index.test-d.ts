@@ -1,5 +1,7 @@
 import type { Middleware } from '@farebox/middleware'
-import type { PrivateKeyAccount, WalletClient } from 'viem'
+import type { KeyPairSigner, MessagePartialSigner, TransactionModifyingSigner, TransactionPartialSigner } from '@solana/kit'
+import type { JsonRpcSigner, Wallet } from 'ethers'
+import type { EIP1193Provider, PrivateKeyAccount, WalletClient } from 'viem'
 import { expectTypeOf, test } from 'vitest'
 import {
   bearer,
@@ -12,9 +14,11 @@ import {
   type PaymentOptions,
   type PaymentSigner,
   type SiwxOptions,
+  type SolanaSource,
   type WalletSigner,
 } from './index.js'
 import { generatePrivateKey, privateKeySigner } from './keys.js'
+import { solanaPaymentSigner, type SolanaPayerSource } from './solana.js'
 import {
   parseSiweMessage,
   verifyEd25519,
@@ -41,6 +45,15 @@ test('signers of both kinds come out of the usual wallets', () => {
   expectTypeOf(generatePrivateKey()).toEqualTypeOf<string>()
   expectTypeOf<PrivateKeyAccount>().toExtend<EvmSource>()
   expectTypeOf<WalletClient>().toExtend<EvmSource>()
+  expectTypeOf<EIP1193Provider>().toExtend<EvmSource>()
+  expectTypeOf<Wallet>().toExtend<EvmSource>()
+  expectTypeOf<JsonRpcSigner>().toExtend<EvmSource>()
+  expectTypeOf<KeyPairSigner>().toExtend<SolanaSource>()
+  expectTypeOf<MessagePartialSigner>().toExtend<SolanaSource>()
+  expectTypeOf<KeyPairSigner>().toExtend<SolanaPayerSource>()
+  expectTypeOf<TransactionPartialSigner>().toExtend<SolanaPayerSource>()
+  expectTypeOf<TransactionModifyingSigner>().toExtend<SolanaPayerSource>()
+  expectTypeOf(solanaPaymentSigner).returns.toExtend<WalletSigner & PaymentSigner>()
 })
 
 test('the server’s part says who, and how much', () => {

@@ -1,3 +1,5 @@
+import { cleanCause } from './clean-cause.js'
+
 /** Why a payment was not made, or is not known to have been made. The list is closed. */
 export type PaymentErrorCode =
   /** The 402 holds no offer that can be read. */
@@ -13,6 +15,8 @@ export type PaymentErrorCode =
   /** The request cannot be sent a second time, so it was not sent with a payment. */
   | 'body_not_resendable'
   | 'signing_failed'
+  /** Solana: the offer has no recent block hash, and `latestBlockhash` did not give one either. */
+  | 'blockhash_unavailable'
   /** The service refused the signed payment; `reason` is its word for it. */
   | 'payment_refused'
   /** The payment was sent, and no definite answer came. It may have been settled: read the balance before paying again. */
@@ -32,19 +36,26 @@ export class PaymentError extends Error {
   /** `not_paid`: nothing has moved. `unknown`: it may have been settled, and can be until the authorization runs out. */
   readonly outcome: 'not_paid' | 'unknown'
   readonly retryable = false
-  /** The value of the payment header that was sent, when one was: with it the same payment, and only it, can be sent again. */
-  readonly payload?: string
+  readonly #payload: string | undefined
   /** The service's own word, cut to one short line. */
   readonly reason?: string
   /** The last status that the payment was answered with. */
   readonly status?: number
 
   constructor(code: PaymentErrorCode, message: string, { payload, reason, status, outcome, ...options }: PaymentErrorDetails = {}) {
-    super(message, options)
+    super(message, cleanCause(options))
     this.code = code
     this.outcome = outcome ?? 'not_paid'
-    if (payload !== undefined) this.payload = payload
+    this.#payload = payload
     if (reason !== undefined) this.reason = reason
     if (status !== undefined) this.status = status
+  }
+
+  /**
+   * The value of the payment header that was sent, when one was: with it the same payment, and only it, can be sent again. It is not among
+   * what inspection, JSON and logs show.
+   */
+  get payload(): string | undefined {
+    return this.#payload
   }
 }

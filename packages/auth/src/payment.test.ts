@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { decodePaymentHeader, encodeJsonHeader, verifyPaymentAuthorization, type PaymentRequirements } from './verify.js'
 import { payment, type PaymentOptions } from './payment.js'
 import { PaymentError } from './payment-error.js'
-import { memoryPaymentStore } from './payment-store.js'
+import { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js'
 import { privateKeySigner } from './private-key-signer.js'
 
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
@@ -166,6 +166,81 @@ test('a refusal after a lost answer leaves the outcome unknown: the nonce may be
   expect(state.credited.size).toBe(1)
 })
 
+test.each(['duplicate_settlement', 'settlement_pending', 'invalid_transaction_state', 'Settlement timed out', 'nonce already used'])(
+  'a second 402 with the reason "%s" leaves the outcome unknown, and the same payment is sent next time',
+  async (error) => {
+    const { state, send } = service([Response.json({ error }, { status: 402 })])
+    const { middleware, signed } = payer()
+    expect(await failure(middleware(send)(call))).toMatchObject({ code: 'outcome_unknown', reason: error, payload: state.payments[0] })
+    expect((await middleware(send)(call)).status).toBe(200)
+    expect([signed.length, new Set(state.payments).size, state.credited.size]).toEqual([1, 1, 1])
+  },
+)
+
+test('the reason of a version 1 service stands in X-PAYMENT-RESPONSE', async () => {
+  const headers = { 'x-payment-response': encodeJsonHeader({ success: false, errorReason: 'insufficient_funds' }) }
+  const { send } = service([new Response(null, { status: 402, headers })])
+  expect(await failure(payer().middleware(send)(call))).toMatchObject({ code: 'payment_refused', reason: 'insufficient_funds' })
+})
+
+test('a call that is aborted while its payment is under way ends with the outcome unknown', async () => {
+  const { state, send } = service([undefined])
+  const controller = new AbortController()
+  const aborting: Send = async (given) => {
+    if (given.headers.has('payment-signature')) controller.abort()
+    return send(given)
+  }
+  const { middleware } = payer()
+  const error = await failure(middleware(aborting)({ ...call, signal: controller.signal }))
+  expect(error).toMatchObject({ code: 'outcome_unknown', payload: state.payments[0] })
+  expect(state.payments).toHaveLength(1)
+})
+
+test('a store that outlives the process sends the same payment after a restart', async () => {
+  let kept = '[]'
+  const file = (): PaymentStore => ({
+    list: async () => JSON.parse(kept) as PaymentRecord[],
+    async put(record) {
+      const others = (JSON.parse(kept) as PaymentRecord[]).filter(({ nonce }) => nonce !== record.nonce)
+      kept = JSON.stringify([...others, record])
+    },
+  })
+  const { state, send } = service([undefined])
+  const first = payer({ store: file(), attempts: 1 })
+  expect(await failure(first.middleware(send)(call))).toMatchObject({ code: 'outcome_unknown' })
+  const second = payer({ store: file() })
+  expect((await second.middleware(send)(call)).status).toBe(200)
+  expect([first.signed.length, second.signed.length, new Set(state.payments).size, state.credited.size]).toEqual([1, 0, 1, 1])
+})
+
+test('a payment is kept before it is sent', async () => {
+  const store = memoryPaymentStore()
+  const { send } = service()
+  const looking: Send = async (given) => {
+    const header = given.headers.get('payment-signature')
+    if (header !== null) expect(await store.list()).toMatchObject([{ header, state: 'unknown', payer: privateKeySigner(key).address }])
+    return send(given)
+  }
+  await payer({ store }).middleware(looking)(call)
+  expect(await store.list()).toMatchObject([{ state: 'settled' }])
+})
+
+test('while the service’s clock is ahead, a payment is held until the end that was signed', async () => {
+  const lost = () => new TypeError('fetch failed')
+  const { state, send } = service([lost(), lost(), lost()])
+  const ahead: Send = async (given) => {
+    const response = await send(given)
+    response.headers.set('date', new Date(start + 3_600_000).toUTCString())
+    return response
+  }
+  let time = start
+  const { middleware, signed } = payer({ now: () => time })
+  await failure(middleware(ahead)(call))
+  time += 3_600_000 + 359_999
+  await middleware(ahead)(call).catch(() => undefined)
+  expect([signed.length, new Set(state.payments).size]).toEqual([1, 1])
+})
+
 test('a definite refusal is the answer', async () => {
   const { send } = service([Response.json({ error: 'INVALID_AMOUNT' }, { status: 400 })])
   expect((await payer().middleware(send)(call)).status).toBe(400)
@@ -197,6 +272,16 @@ test('the cap of a day counts what was paid, in parallel too, and forgets it aft
   time += 86_400_001
   await topUp(call).catch(() => undefined)
   expect(state.payments).toHaveLength(3)
+})
+
+test('a payment that the service says it refused counts for the day: the service may have it all the same', async () => {
+  const refusal = () => Response.json({ error: 'insufficient_funds' }, { status: 402 })
+  const { state, send } = service([refusal(), refusal()])
+  const topUp = payer({ maxUsdPerDay: 14 }).middleware(send)
+  expect(await failure(topUp(call))).toMatchObject({ code: 'payment_refused' })
+  expect(await failure(topUp(call))).toMatchObject({ code: 'payment_refused' })
+  expect(await failure(topUp(call))).toMatchObject({ code: 'over_daily_cap' })
+  expect(state.payments).toHaveLength(2)
 })
 
 test('less than the service asks for is refused before signing', async () => {
@@ -271,6 +356,17 @@ test('a wallet that refuses is an error, and nothing is sent', async () => {
   const topUp = payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 10 })(send)
   expect(await failure(topUp(call))).toMatchObject({ code: 'signing_failed' })
   expect(state.payments).toEqual([])
+})
+
+test('an offer behind a redirect is never paid', async () => {
+  const redirects: unknown[] = []
+  const send: Send = async ({ init }) => {
+    redirects.push(init?.redirect)
+    return new Response(null, { status: 307, headers: { location: 'http://evil.example' } })
+  }
+  const { middleware, signed } = payer()
+  await expect(middleware(send)(call)).rejects.toMatchObject({ code: 'redirect_refused' })
+  expect([redirects, signed]).toEqual([['manual'], []])
 })
 
 test('a redirect is not followed with a payment', async () => {

@@ -1,8 +1,10 @@
 import { isResendable, type Call, type Middleware, type Send } from '@farebox/middleware'
 import { chooseOffer } from './choose-offer.js'
 import { serverClock } from './clock.js'
-import { discard, goesTo, originOf } from './credentials.js'
+import { discard, goesTo, originOf, sendGuarded } from './credentials.js'
+import { evmRail } from './evm/evm-rail.js'
 import { PaymentError } from './payment-error.js'
+import type { PaymentRail } from './payment-rail.js'
 import { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js'
 import { readOffers } from './read-offers.js'
 import { sendPayment } from './send-payment.js'
@@ -15,11 +17,11 @@ export type PaymentOptions = {
   readonly origin: string
   /** The most that one payment may be, in USD. `Infinity` for no cap. */
   readonly maxUsdPerPayment: number
-  /** The most that all payments of this wallet in the store may be in 24 hours, in USD. A payment of unknown outcome counts. */
+  /** The most that this wallet may sign for in 24 hours, in USD, as the store remembers it. What the service refused or left open counts too. */
   readonly maxUsdPerDay: number
   /** How much to pay, in USD: raises the offer, never lowers it. Default: what the offer asks for. */
   readonly amountUsd?: number
-  /** CAIP-2 names of the networks that may be paid on. Default Base alone: `eip155:8453`. */
+  /** CAIP-2 names of the networks that may be paid on. Default: Base alone, `eip155:8453`; for a Solana wallet the main network of Solana. */
   readonly networks?: readonly string[]
   /** The payees that may be paid. Default: any that the service names. */
   readonly payTo?: readonly string[]
@@ -32,12 +34,13 @@ export type PaymentOptions = {
   /** Milliseconds since 1970. */
   readonly now?: () => number
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  /** Fills 32 bytes for the nonce. Default: the platform's secure source. */
+  /** Fills the bytes of a nonce. Default: the platform's secure source. */
   readonly random?: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array
 }
 
 /**
- * Pays the 402 of a top-up with USDC (x402, scheme exact, EIP-3009).
+ * Pays the 402 of a top-up with USDC (x402, scheme exact): by an EIP-3009 authorization, or with a signer of `@farebox/auth/solana` by a
+ * transfer on Solana.
  *
  * The caps, the network, the asset, the payee and the EIP-712 domain are checked on the very offer that is signed. One signature a
  * purchase: it is kept before it is sent, and sent again byte for byte after a lost answer or a 5xx, in this call or the next; while it
@@ -50,24 +53,26 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
   const wanted = options.amountUsd === undefined ? undefined : atomic(options.amountUsd)
   const clock = serverClock(now)
   const sending = { store, attempts: options.attempts ?? 3, wait: options.wait ?? wait }
-  const rules = { networks: options.networks ?? ['eip155:8453'], payTo: options.payTo }
+  const rail = signer.kind === 'solana' ? signer.rail : evmRail(signer)
+  const rules = { networks: options.networks ?? rail.networks, payTo: options.payTo }
 
   const purchase = async (next: Send, call: Call): Promise<Response> => {
-    const kept = await unsettled(store, origin, signer, now())
+    const kept = await unsettled(store, origin, rail, now())
     if (kept) {
       const response = await sendPayment(next, call, kept, sending)
       if (!response.ok || wanted === undefined || String(wanted) === kept.amount) return response
       await discard(response)
     }
-    const response = await next(call)
+    // behind a redirect somebody else could ask to be paid
+    const response = await sendGuarded(next, call)
     clock.learn(response)
     if (response.status !== 402) return response
     const offers = await readOffers(response)
-    const offer = chooseOffer(offers, rules)
+    const offer = chooseOffer(offers, rail, rules)
     const amount = amountOf(offer.amount, wanted)
-    await checkCaps(amount, signer, store, now(), options)
+    await checkCaps(amount, rail, store, now(), options)
     const random = options.random ?? ((bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes))
-    const record = await signPayment(signer, offers, offer, { origin, amount, now: now(), serviceNow: clock.now(), random })
+    const record = await signPayment(rail, offers, offer, { origin, amount, now: now(), serviceNow: clock.now(), random })
     return sendPayment(next, call, record, sending)
   }
 
@@ -88,13 +93,9 @@ function carriesPayment({ headers }: Call): boolean {
   return ['payment-signature', 'x-payment', 'x-402-payment'].some((name) => headers.has(name))
 }
 
-async function unsettled(store: PaymentStore, origin: string, { address }: PaymentSigner, now: number): Promise<PaymentRecord | undefined> {
+async function unsettled(store: PaymentStore, origin: string, { payer }: PaymentRail, now: number): Promise<PaymentRecord | undefined> {
   return (await store.list()).find(
-    (record) =>
-      record.state === 'unknown' &&
-      record.origin === origin &&
-      record.payer.toLowerCase() === address.toLowerCase() &&
-      now < record.heldUntil,
+    (record) => record.state === 'unknown' && record.origin === origin && record.payer === payer && now < record.heldUntil,
   )
 }
 
@@ -106,24 +107,17 @@ function amountOf(offered: bigint, wanted: bigint | undefined): bigint {
 
 const day = 86_400_000
 
-async function checkCaps(
-  amount: bigint,
-  { address }: PaymentSigner,
-  store: PaymentStore,
-  now: number,
-  caps: PaymentOptions,
-): Promise<void> {
+async function checkCaps(amount: bigint, rail: PaymentRail, store: PaymentStore, now: number, caps: PaymentOptions): Promise<void> {
   if (usd(amount) > caps.maxUsdPerPayment) {
     throw new PaymentError('over_payment_cap', `Payment: ${usd(amount)} USD is more than maxUsdPerPayment, ${caps.maxUsdPerPayment} USD`)
   }
-  const counted = (await store.list()).filter(
-    ({ state, payer, signedAt }) => state !== 'failed' && payer.toLowerCase() === address.toLowerCase() && signedAt > now - day,
-  )
+  // a payment that was refused counts as well: that it did not arrive is what the service says, who holds the signature
+  const counted = (await store.list()).filter(({ payer, signedAt }) => payer === rail.payer && signedAt > now - day)
   const total = counted.reduce((sum, record) => sum + BigInt(record.amount), amount)
   if (usd(total) > caps.maxUsdPerDay) {
     throw new PaymentError(
       'over_daily_cap',
-      `Payment: ${usd(total)} USD within 24 hours is more than maxUsdPerDay, ${caps.maxUsdPerDay} USD`,
+      `Payment: ${usd(total)} USD signed for within 24 hours is more than maxUsdPerDay, ${caps.maxUsdPerDay} USD`,
     )
   }
 }

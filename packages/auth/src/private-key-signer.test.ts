@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import * as fc from 'fast-check'
 import { generatePrivateKey as viemKey, privateKeyToAccount } from 'viem/accounts'
 import { hashTypedData as viemHash } from 'viem'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { expect, test } from 'vitest'
 import { hashTypedData } from './evm/hash-typed-data.js'
 import { recoverAddress } from './evm/recover-address.js'
@@ -58,6 +59,14 @@ const mail = {
 
 test('the example of EIP-712 has the hash that EIP-712 gives', () => {
   expect(Buffer.from(hashTypedData(mail)).toString('hex')).toBe('be609aee343fb3c4b28e1df9e632fca64fcfaede20f02e86244efddf30957bd2')
+})
+
+test('the example of EIP-712 has the signature of its private key, keccak-256 of "cow"', async () => {
+  const cow = privateKeySigner(`0x${Buffer.from(keccak_256(Buffer.from('cow'))).toString('hex')}`)
+  expect(cow.address).toBe('0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826')
+  expect(await cow.signTypedData(mail)).toBe(
+    '0x4355c47d63924e8a72e509b65029052eb6c299d53a04e167c5775fd466751c9d07299936d304c153f6443dfa05f40ff007d72911b6f72307f996231605b915621c',
+  )
 })
 
 test('arrays, bytes, booleans and negative integers hash as in viem', () => {

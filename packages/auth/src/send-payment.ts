@@ -2,6 +2,7 @@ import { withHeader, type Call, type Send } from '@farebox/middleware'
 import { AuthError } from './auth-error.js'
 import { discard, sendGuarded } from './credentials.js'
 import { decodeJsonHeader, isRecord } from './decode-json-header.js'
+import { hideSecrets } from './hide-secrets.js'
 import { PaymentError } from './payment-error.js'
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
 
@@ -56,6 +57,9 @@ function asked(response: Response): number {
   return seconds > 0 ? seconds * 1000 : 0
 }
 
+/** Reasons that services give with a 402 for a payment that is on its way, or has arrived. */
+const landing = /pending|duplicate|already.?used|time(?:d.)?out|transaction_state|unexpected_settle/i
+
 async function conclude(response: Response, record: PaymentRecord, unanswered: boolean, store: PaymentStore): Promise<Response> {
   // too many requests: nobody looked at the payment, and it can be sent again later
   if (response.status === 429) return response
@@ -63,15 +67,15 @@ async function conclude(response: Response, record: PaymentRecord, unanswered: b
     await store.put({ ...record, state: 'settled' })
     return response
   }
+  const reason = unanswered || response.status === 402 ? await reasonOf(response) : undefined
+  const details = { status: response.status, ...(reason !== undefined && { reason }) }
   // a refusal of a payment that was sent before may only say that its nonce is used up: by the send that was not answered
-  if (!unanswered) await store.put({ ...record, state: 'failed' })
-  if (unanswered || response.status === 402) {
-    const reason = await reasonOf(response)
-    if (unanswered) throw unknown(record, { status: response.status, ...(reason !== undefined && { reason }) })
+  if (unanswered || landing.test(reason ?? '')) throw unknown(record, details)
+  await store.put({ ...record, state: 'failed' })
+  if (response.status === 402) {
     throw new PaymentError('payment_refused', `Payment: the service refused the payment${reason === undefined ? '' : ` (${reason})`}`, {
+      ...details,
       payload: record.header,
-      status: response.status,
-      ...(reason !== undefined && { reason }),
     })
   }
   return response
@@ -87,12 +91,12 @@ function unknown(record: PaymentRecord, details: { status?: number; reason?: str
 }
 
 async function reasonOf(response: Response): Promise<string | undefined> {
-  const settlement = decodeJsonHeader(response.headers.get('payment-response') ?? '')
+  const settlement = decodeJsonHeader(response.headers.get('payment-response') ?? response.headers.get('x-payment-response') ?? '')
   const required = decodeJsonHeader(response.headers.get('payment-required') ?? '')
   const body: unknown = await response.json().catch(() => undefined)
   const found = [settlement?.['errorReason'], required?.['error'], isRecord(body) ? body['error'] : undefined]
   const reason = found.find((one): one is string => typeof one === 'string' && one !== '')
-  return reason?.replace(/[^\x20-\x7e]/g, ' ').slice(0, 200)
+  return reason === undefined ? undefined : hideSecrets(reason.replace(/[^\x20-\x7e]/g, ' ')).slice(0, 200)
 }
 
 async function settled<T>(promise: Promise<T>): Promise<T | Error> {

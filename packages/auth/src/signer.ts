@@ -1,3 +1,5 @@
+import type { PaymentRail } from './payment-rail.js'
+
 /** Signs sign-in messages for one wallet. Anything of this shape will do; `evmSigner` makes one from the usual wallets. */
 export type WalletSigner = {
   readonly kind: 'evm' | 'solana'
@@ -7,16 +9,22 @@ export type WalletSigner = {
   sign(message: string): Promise<string>
 }
 
+/** Signs payments for one wallet. */
+export type PaymentSigner = EvmPaymentSigner | SolanaPaymentSigner
+
 /** Signs payment authorizations (EIP-712 typed data) for one wallet. */
-export type PaymentSigner = {
+export type EvmPaymentSigner = {
   readonly kind: 'evm'
   readonly address: string
   /** The signature as 0x and hex. */
   signTypedData(typedData: TypedData): Promise<string>
 }
 
+/** Signs payments on Solana; `solanaPaymentSigner` of `@farebox/auth/solana` makes one, and brings along what only these need. */
+export type SolanaPaymentSigner = { readonly kind: 'solana'; readonly address: string; readonly rail: PaymentRail }
+
 /** Signs in and pays. */
-export type EvmSigner = WalletSigner & PaymentSigner
+export type EvmSigner = WalletSigner & EvmPaymentSigner
 
 export type TypedDataField = { readonly name: string; readonly type: string }
 

@@ -21,38 +21,33 @@ export type SiwxMessageFields = {
  * @see https://eips.ethereum.org/EIPS/eip-4361
  */
 export function siweMessage(fields: SiwxMessageFields): string {
-  const { statement } = fields
-  return lines([...opening(fields, 'Ethereum'), ...(statement === undefined ? ['', ''] : ['', statement, '']), ...body(fields)])
+  return messageOf('Ethereum', fields, ['', ''])
 }
 
 /** The same for a Solana wallet (interface specification, "SIGN-IN-WITH-X header"): one empty line where there is no statement. */
 export function solanaMessage(fields: SiwxMessageFields): string {
-  const { statement } = fields
-  return lines([...opening(fields, 'Solana'), ...(statement === undefined ? [''] : ['', statement, '']), ...body(fields)])
+  return messageOf('Solana', fields, [''])
 }
 
-function opening({ domain, address }: SiwxMessageFields, chain: string): string[] {
-  return [`${domain} wants you to sign in with your ${chain} account:`, address]
-}
-
-function body({ uri, chainId, nonce, issuedAt, ...rest }: SiwxMessageFields): (string | undefined)[] {
-  return [
-    `URI: ${uri}`,
+function messageOf(chain: string, fields: SiwxMessageFields, noStatement: readonly string[]): string {
+  const { statement, resources } = fields
+  const lines = [
+    `${fields.domain} wants you to sign in with your ${chain} account:`,
+    fields.address,
+    ...(statement === undefined ? noStatement : ['', statement, '']),
+    `URI: ${fields.uri}`,
     'Version: 1',
-    `Chain ID: ${chainId}`,
-    `Nonce: ${nonce}`,
-    `Issued At: ${issuedAt}`,
-    optional('Expiration Time', rest.expirationTime),
-    optional('Not Before', rest.notBefore),
-    optional('Request ID', rest.requestId),
-    ...(rest.resources ? ['Resources:', ...rest.resources.map((resource) => `- ${resource}`)] : []),
+    `Chain ID: ${fields.chainId}`,
+    `Nonce: ${fields.nonce}`,
+    `Issued At: ${fields.issuedAt}`,
+    ...optional('Expiration Time: ', fields.expirationTime),
+    ...optional('Not Before: ', fields.notBefore),
+    ...optional('Request ID: ', fields.requestId),
+    ...(resources ? ['Resources:', ...resources.map((resource) => `- ${resource}`)] : []),
   ]
+  return lines.join('\n')
 }
 
-function optional(name: string, value: string | undefined): string | undefined {
-  return value === undefined ? undefined : `${name}: ${value}`
-}
-
-function lines(all: readonly (string | undefined)[]): string {
-  return all.filter((line) => line !== undefined).join('\n')
+function optional(label: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [label + value]
 }

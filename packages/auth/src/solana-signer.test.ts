@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { ed25519 } from '@noble/curves/ed25519.js'
-import { expect, test } from 'vitest'
+import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit'
+import { expect, test, vi } from 'vitest'
 import { createSiwxHeader } from './create-siwx-header.js'
 import { solanaKeySigner } from './solana-key-signer.js'
 import { solanaSigner, type SolanaSource } from './solana-signer.js'
@@ -30,17 +31,13 @@ const signers = {
   'an injected wallet that wraps the signature': () =>
     solanaSigner({ publicKey: { toBase58: () => address }, signMessage: async (bytes) => ({ signature: sign(bytes) }) }),
   'a wallet of the wallet standard': () => solanaSigner(standard()),
-  'a signer of kit': () =>
-    solanaSigner({
-      address,
-      signMessages: async (messages) => messages.map(({ content }: { content: Uint8Array }) => ({ [address]: sign(content) })),
-    }),
+  'a key pair signer of kit': async () => solanaSigner(await createKeyPairSignerFromPrivateKeyBytes(seed)),
 }
 
 for (const [name, make] of Object.entries(signers)) {
   test(`${name} signs in`, async () => {
     const service = { domain: 'api.example', uri: 'https://api.example' }
-    const header = await createSiwxHeader(make(), { ...service, statement: 'Sign in to Farebox API' })
+    const header = await createSiwxHeader(await make(), { ...service, statement: 'Sign in to Farebox API' })
     expect(await verifySiwxHeader(header, service)).toMatchObject({ address, chain: 'solana' })
   })
 }
@@ -48,6 +45,30 @@ for (const [name, make] of Object.entries(signers)) {
 test('a hardware wallet that signs an envelope gets a clear error', async () => {
   const signer = solanaSigner(standard((bytes) => Uint8Array.from([255, ...bytes])))
   await expect(signer.sign('x')).rejects.toThrow('the wallet signed other bytes than the message, as hardware wallets do')
+})
+
+const publicKeyBytes = ed25519.getPublicKey(seed)
+const publicKey = { toBase58: () => address, toBytes: () => publicKeyBytes }
+const enveloped = (bytes: Uint8Array) => sign(Uint8Array.from([255, ...bytes]))
+
+test('an adapter, or a wallet that claims to have signed the message itself, is found out by its key', async () => {
+  const adapter = (signMessage: (bytes: Uint8Array) => Uint8Array) =>
+    solanaSigner({ publicKey, signMessage: async (bytes) => signMessage(bytes) })
+  await expect(adapter(sign).sign('x')).resolves.toHaveLength(88)
+  await expect(adapter(enveloped).sign('x')).rejects.toThrow('the wallet signed other bytes than the message')
+  const signMessage = async ({ message }: { message: Uint8Array }) => [{ signedMessage: message, signature: enveloped(message) }]
+  const liar = { accounts: [{ address, publicKey: publicKey.toBytes() }], features: { 'solana:signMessage': { signMessage } } }
+  await expect(solanaSigner(liar).sign('x')).rejects.toThrow('the wallet signed other bytes than the message')
+})
+
+test('where the platform does not know Ed25519 the signature is left to the service', async () => {
+  const signed = enveloped(new TextEncoder().encode('x'))
+  vi.stubGlobal('crypto', {
+    subtle: { importKey: async () => Promise.reject(new DOMException('Unrecognized name.', 'NotSupportedError')) },
+  })
+  const signer = solanaSigner({ publicKey, signMessage: async () => signed })
+  const signature = await signer.sign('x').finally(() => vi.unstubAllGlobals())
+  expect(signature).toHaveLength(88)
 })
 
 test('a wallet that answers with no signature is an error', async () => {

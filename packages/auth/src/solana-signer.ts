@@ -1,15 +1,16 @@
 import { AuthError } from './auth-error.js'
+import { base64Of } from './base64-of.js'
 import type { WalletSigner } from './signer.js'
 
 /** A wallet of the Solana wallet adapter, and what browser wallets inject. */
 export type SolanaWalletAdapter = {
-  readonly publicKey: { toBase58(): string } | null
+  readonly publicKey: { toBase58(): string; toBytes?(): Uint8Array } | null
   signMessage(message: Uint8Array): Promise<Uint8Array | { readonly signature: Uint8Array }>
 }
 
 /** A wallet of the wallet standard that has the feature `solana:signMessage`. */
 export type SolanaStandardWallet = {
-  readonly accounts: readonly { readonly address: string }[]
+  readonly accounts: readonly { readonly address: string; readonly publicKey?: ArrayLike<number> }[]
   readonly features: {
     readonly 'solana:signMessage': {
       signMessage(input: {
@@ -34,46 +35,55 @@ export type SolanaSource = SolanaWalletAdapter | SolanaStandardWallet | SolanaKi
  * an AuthError `signing_failed`. Throws an AuthError `invalid_signer` for anything else.
  */
 export function solanaSigner(source: SolanaSource): WalletSigner {
-  const { address, sign } = wayOf(source)
+  const { address, publicKey, sign } = wayOf(source)
   return Object.freeze<WalletSigner>({
     kind: 'solana',
     address,
-    sign: async (message) => toBase64(await sign(new TextEncoder().encode(message))),
+    sign: async (text) => {
+      const message = new TextEncoder().encode(text)
+      const signature = await sign(message)
+      if (!(signature instanceof Uint8Array) || signature.length !== 64) {
+        throw new AuthError('signing_failed', 'solanaSigner: the wallet answered with no signature of 64 bytes')
+      }
+      if (publicKey && !(await covers(Uint8Array.from(signature), message, Uint8Array.from(publicKey)))) throw otherBytes()
+      // the service takes it as well as base58, and it costs no code
+      return base64Of(signature)
+    },
   })
 }
 
-type Way = { readonly address: string; readonly sign: (message: Uint8Array) => Promise<unknown> }
+type Way = {
+  readonly address: string
+  /** Where the wallet tells it, so that the signature can be checked. */
+  readonly publicKey?: ArrayLike<number> | undefined
+  readonly sign: (message: Uint8Array) => Promise<unknown>
+}
 
 function wayOf(source: SolanaSource): Way {
   if ('signMessages' in source) return kit(source)
   if ('features' in source && 'solana:signMessage' in source.features && source.accounts[0]) return standard(source, source.accounts[0])
-  if ('signMessage' in source && source.publicKey) return adapter(source, source.publicKey.toBase58())
+  if ('signMessage' in source && source.publicKey) return adapter(source, source.publicKey)
   throw new AuthError(
     'invalid_signer',
-    'solanaSigner: expected a connected wallet adapter, a wallet with the feature solana:signMessage and an account, or a signer of @solana/kit',
+    'solanaSigner: expected a connected wallet adapter, a wallet with solana:signMessage and an account, or a @solana/kit signer',
   )
 }
 
-function adapter(wallet: SolanaWalletAdapter, address: string): Way {
+function adapter(wallet: SolanaWalletAdapter, key: NonNullable<SolanaWalletAdapter['publicKey']>): Way {
   const sign = async (message: Uint8Array) => {
     const answer = await wallet.signMessage(message)
     return 'signature' in answer ? answer.signature : answer
   }
-  return { address, sign }
+  return { address: key.toBase58(), publicKey: key.toBytes?.(), sign }
 }
 
-function standard({ features }: SolanaStandardWallet, account: { readonly address: string }): Way {
+function standard({ features }: SolanaStandardWallet, account: SolanaStandardWallet['accounts'][number]): Way {
   const sign = async (message: Uint8Array) => {
     const [answer] = await features['solana:signMessage'].signMessage({ account: account as never, message })
-    if (!answer || !sameBytes(answer.signedMessage, message)) {
-      throw new AuthError(
-        'signing_failed',
-        'solanaSigner: the wallet signed other bytes than the message, as hardware wallets do; use a software wallet',
-      )
-    }
+    if (!answer || base64Of(answer.signedMessage) !== base64Of(message)) throw otherBytes()
     return answer.signature
   }
-  return { address: account.address, sign }
+  return { address: account.address, publicKey: account.publicKey, sign }
 }
 
 function kit(signer: SolanaKitSigner): Way {
@@ -84,14 +94,18 @@ function kit(signer: SolanaKitSigner): Way {
   return { address: signer.address, sign }
 }
 
-/** Base64, which the service takes as well as base58, and which costs no code. */
-function toBase64(signature: unknown): string {
-  if (!(signature instanceof Uint8Array) || signature.length !== 64) {
-    throw new AuthError('signing_failed', 'solanaSigner: the wallet answered with something that is not a signature of 64 bytes')
+/** Whether the signature is one of the message; where the platform does not know Ed25519, the service will tell. */
+async function covers(signature: Bytes, message: Bytes, publicKey: Bytes): Promise<boolean> {
+  try {
+    const key = await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify'])
+    return await crypto.subtle.verify('Ed25519', key, signature, message)
+  } catch {
+    return true
   }
-  return btoa(Array.from(signature, (byte) => String.fromCharCode(byte)).join(''))
 }
 
-function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at])
+type Bytes = Uint8Array<ArrayBuffer>
+
+function otherBytes(): AuthError {
+  return new AuthError('signing_failed', 'solanaSigner: the wallet signed other bytes than the message, as hardware wallets do')
 }

@@ -1,5 +1,5 @@
 import type { Call, Operation, Send } from '@farebox/middleware'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { privateKeySigner } from './private-key-signer.js'
 import { verifySiwxHeader } from './verify.js'
 import { wallet, type SiwxOptions } from './wallet.js'
@@ -125,6 +125,47 @@ test('when the service refuses a signature that it took before, signatures are f
   expect(state.signatures).toBe(3)
 })
 
+test('when the service says that a nonce was reused, each call is signed afresh, even while the first is still being answered', async () => {
+  let finish = () => {}
+  const late = new Promise<void>((resolve) => (finish = resolve))
+  let [signatures, sends] = [0, 0]
+  const signer = { ...key, sign: async (message: string) => (signatures++, key.sign(message)) }
+  const nonces = new Set<string>()
+  const send: Send = async ({ headers }) => {
+    sends++
+    const { nonce } = await verifySiwxHeader(headers.get('SIGN-IN-WITH-X') ?? '', {
+      domain: 'api.example:4020',
+      uri: origin,
+      now: () => start,
+    })
+    if (nonces.has(nonce)) return Response.json({ code: 'X402_SIGN_IN_NONCE_REUSED' }, { status: 401 })
+    nonces.add(nonce)
+    await late
+    return new Response('in')
+  }
+  const signedIn = wallet(signer, { origin, now: () => start, reuse: true })(send)
+  const all = Promise.all([signedIn(call), signedIn(call), signedIn(call)])
+  await vi.waitUntil(() => sends === 5)
+  finish()
+  expect((await all).map(({ status }) => status)).toEqual([200, 200, 200])
+  expect([signatures, sends]).toEqual([3, 5])
+})
+
+test('without reuse parallel calls each have one signature, and one more after a 401', async () => {
+  const { state, send } = play({}, { serverNow: () => start + 7_200_000 })
+  const responses = await Promise.all([send(call), send(call), send(call)])
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect([state.signatures, new Set(state.headers).size]).toEqual([6, 6])
+})
+
+test('clients do not share what they learnt of the clock', async () => {
+  const late = play({}, { serverNow: () => start + 7_200_000 })
+  await late.send(call)
+  const other = play()
+  expect((await other.send(call)).status).toBe(200)
+  expect(other.state.signatures).toBe(1)
+})
+
 test('a refusal to sign is thrown, and with reuse asked anew', async () => {
   let refusals = 1
   const signer = { ...key, sign: async (message: string) => (refusals-- > 0 ? Promise.reject(new Error('no')) : key.sign(message)) }
@@ -146,7 +187,7 @@ test('a redirect is an error, unless the caller asked for redirects as answers',
   await expect(sent({ ...call, url: `${call.url}?secret=1` })).rejects.toMatchObject({
     code: 'redirect_refused',
     message:
-      'GET http://api.example:4020/api/v1/models was answered with a redirect, which credentials do not follow; use the final address as base URL',
+      'GET http://api.example:4020/api/v1/models was answered with a redirect, which credentials do not follow; use the final address',
   })
   expect((await sent({ ...call, init: { redirect: 'manual' } })).status).toBe(302)
 })

@@ -32,8 +32,9 @@ type SignIn = { readonly header: Promise<string>; readonly until: number; accept
  * Signs each call to the service in with a wallet (header SIGN-IN-WITH-X), where the operation takes it.
  *
  * Each attempt carries a fresh signature, since a service may refuse a nonce twice. After a 401 the call is signed and sent once more,
- * by the clock that the answer's Date taught. With `reuse` any number of parallel calls share one signature; should the service refuse
- * one that it took before, signatures are fresh from then on. Redirects are not followed.
+ * by the clock that the answer's Date taught. With `reuse` any number of parallel calls share one signature, and the one that replaces it
+ * after a 401; should the service refuse one that it took before, or say that a nonce was reused, signatures are fresh from then on.
+ * Redirects are not followed.
  */
 export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
   const { headerName = 'SIGN-IN-WITH-X', lifetimeMs = 600_000 } = options
@@ -77,7 +78,12 @@ export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
     }
     const response = await send()
     if (response.status !== 401 || !isResendable(call) || call.signal?.aborted) return response
-    await discard(response)
+    // the answers to the calls that used the signature up may well come later than this one
+    if (reuse) reuse = !reused.test(await response.text().catch(() => ''))
+    else await discard(response)
     return send()
   }
 }
+
+/** How services say that a nonce is good for one call, as in the code X402_SIGN_IN_NONCE_REUSED. */
+const reused = /nonce.{0,16}(?:use|replay)/i

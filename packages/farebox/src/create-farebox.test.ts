@@ -1,5 +1,7 @@
 import { inspect } from 'node:util'
-import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
+import { generatePrivateKey, privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
+import { solanaPaymentSigner } from '@farebox/auth/solana'
+import { decodePaymentHeader, verifyPaymentAuthorization } from '@farebox/auth/verify'
 import { describe, expect, it } from 'vitest'
 import { createFarebox } from './create-farebox.js'
 import { FareboxError, isFareboxError } from './error.js'
@@ -239,6 +241,63 @@ describe('automatic top-up', () => {
     })
     await thrown(farebox.parseText({ file: new Blob(['x']) }))
     expect(await thrown(farebox.parseText({ file: new Blob(['x']) }))).toMatchObject({ code: 'over_daily_cap' })
+  })
+})
+
+describe('topUp', () => {
+  const solanaOffer = {
+    scheme: 'exact',
+    network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    amount: '5000000',
+    asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    payTo: solanaKeySigner(new Uint8Array(32).fill(2)).address,
+    maxTimeoutSeconds: 300,
+    extra: {
+      feePayer: solanaKeySigner(new Uint8Array(32).fill(1)).address,
+      recentBlockhash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+    },
+  }
+  const evmOffer = {
+    ...solanaOffer,
+    network: 'eip155:8453',
+    asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    extra: { name: 'USD Coin', version: '2' },
+  }
+  const required = { x402Version: 2, accepts: [evmOffer, solanaOffer], resource: { url: 'u', description: 'd', mimeType: 'm' } }
+  const discovery = () => json(402, required, { 'payment-required': Buffer.from(JSON.stringify(required)).toString('base64') })
+
+  it('pays with the wallet of either chain, and what it signed a server verifies', async () => {
+    for (const wallet of [privateKeySigner(generatePrivateKey()), solanaPaymentSigner(new Uint8Array(32).fill(7))]) {
+      const fetch: typeof globalThis.fetch = async (_url, init) => {
+        const header = new Headers(init?.headers).get('payment-signature')
+        if (header === null) return discovery()
+        const { payer, amount } = await verifyPaymentAuthorization(decodePaymentHeader(header), [evmOffer, solanaOffer], {
+          minAmount: 5_000_000n,
+        })
+        return json(200, {
+          success: true,
+          data: { walletAddress: payer, amountCredited: Number(amount) / 1e6, newBalance: 7, paymentId: 'p' },
+        })
+      }
+      const credited = await createFarebox({ baseUrl, wallet, fetch }).topUp(7)
+      expect(credited).toMatchObject({ walletAddress: wallet.address, amountCredited: 7 })
+    }
+  })
+
+  it('says when the outcome is unknown, with the payload for who asks, and shows it nowhere', async () => {
+    let payload = ''
+    const events: FareboxEvent[] = []
+    const fetch: typeof globalThis.fetch = async (_url, init) => {
+      const headers = new Headers(init?.headers)
+      payload = headers.get('payment-signature') ?? payload
+      return headers.has('payment-signature') ? json(504, { error: 'SETTLEMENT_TIMEOUT' }, { 'retry-after': '60' }) : discovery()
+    }
+    const wallet = privateKeySigner(generatePrivateKey())
+    const error = await thrown(createFarebox({ baseUrl, wallet, fetch, onEvent: (event) => events.push(event) }).topUp(5))
+    expect(error).toMatchObject({ code: 'outcome_unknown', status: 504, mayHaveArrived: true, cause: { outcome: 'unknown', payload } })
+    expect(payload).not.toBe('')
+    expect(inspect([error, events], { depth: 20 }) + JSON.stringify([error, error.cause, events])).not.toContain(payload.slice(100, 140))
   })
 })
 

@@ -97,11 +97,11 @@ function throwing(client: Client, attempts: AttemptCounter, { validation }: Sett
 }
 
 function payingWallet(signer: WalletSigner | undefined): PaymentSigner {
-  if (signer !== undefined && signer.kind === 'evm' && 'signTypedData' in signer) return signer as WalletSigner & PaymentSigner
+  if (signer !== undefined && (signer.kind === 'evm' ? 'signTypedData' : 'rail') in signer) return signer as WalletSigner & PaymentSigner
   throw new FareboxError(
     signer === undefined
       ? 'topUp: there is no wallet to pay with. Give createFarebox a wallet.'
-      : `topUp: this ${signer.kind} wallet can sign in but not pay. Paying needs an EVM signer with signTypedData, as evmSigner and privateKeySigner make it.`,
+      : `topUp: this ${signer.kind} wallet can sign in but not pay. Paying needs an EVM signer with signTypedData, as evmSigner and privateKeySigner make it, or one of solanaPaymentSigner of @farebox/auth/solana.`,
     { code: 'configuration', operation: 'topUp', attempts: 0 },
   )
 }

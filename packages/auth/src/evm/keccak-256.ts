@@ -1,5 +1,4 @@
 /** Lanes of 64 bits as in FIPS 202, and the padding of the original Keccak, which Ethereum kept. */
-const mask = (1n << 64n) - 1n
 const rate = 136
 
 /**
@@ -8,28 +7,27 @@ const rate = 136
  */
 export function keccak256(input: Uint8Array): Uint8Array {
   const padded = new Uint8Array(Math.floor(input.length / rate + 1) * rate)
+  const view = new DataView(padded.buffer)
   padded.set(input)
   padded[input.length] = 0x01
-  padded[padded.length - 1] = (padded[padded.length - 1] ?? 0) | 0x80
-  const view = new DataView(padded.buffer)
-  let state: bigint[] = Array.from({ length: 25 }, () => 0n)
+  view.setUint8(padded.length - 1, view.getUint8(padded.length - 1) | 0x80)
+  let state = new BigUint64Array(25)
   for (let block = 0; block < padded.length; block += rate) {
     state = permute(state.map((lane, at) => (at < rate / 8 ? lane ^ view.getBigUint64(block + at * 8, true) : lane)))
   }
-  const hash = new DataView(new ArrayBuffer(32))
-  for (let at = 0; at < 4; at++) hash.setBigUint64(at * 8, state[at] ?? 0n, true)
-  return new Uint8Array(hash.buffer)
+  state.slice(0, 4).forEach((lane, at) => view.setBigUint64(at * 8, lane, true))
+  return padded.slice(0, 32)
 }
 
-/** Keccak-f[1600]. Rotations and round constants come out of their definitions instead of tables. */
-function permute(given: readonly bigint[]): bigint[] {
-  let lanes = [...given]
+/** Keccak-f[1600]. Rotations and round constants come out of their definitions instead of tables. Lanes keep 64 bits of what they are given. */
+function permute(given: BigUint64Array<ArrayBuffer>): BigUint64Array<ArrayBuffer> {
+  let lanes = given
   const lane = (at: number) => lanes[at % 25] ?? 0n
   for (let round = 0, feedback = 1; round < 24; round++) {
     // theta
-    const columns = [0, 1, 2, 3, 4].map((x) => lane(x) ^ lane(x + 5) ^ lane(x + 10) ^ lane(x + 15) ^ lane(x + 20))
+    const columns = lanes.map((_, x) => lane(x) ^ lane(x + 5) ^ lane(x + 10) ^ lane(x + 15) ^ lane(x + 20))
     const column = (x: number) => columns[x % 5] ?? 0n
-    lanes = lanes.map((value, at) => value ^ column(at + 4) ^ rotate(column((at % 5) + 1), 1))
+    lanes = lanes.map((value, at) => value ^ column(at + 4) ^ rotate(column(at + 1), 1))
     // rho and pi
     let [x, y, moved] = [1, 0, lane(1)]
     for (let step = 1; step <= 24; step++) {
@@ -41,7 +39,7 @@ function permute(given: readonly bigint[]): bigint[] {
     // chi
     lanes = lanes.map((value, at) => {
       const row = at - (at % 5)
-      return value ^ (~lane(row + ((at + 1) % 5)) & mask & lane(row + ((at + 2) % 5)))
+      return value ^ (~lane(row + ((at + 1) % 5)) & lane(row + ((at + 2) % 5)))
     })
     // iota: one bit of a linear feedback register at each place of 2 ** bit - 1
     for (let bit = 0; bit < 7; bit++) {
@@ -52,6 +50,7 @@ function permute(given: readonly bigint[]): bigint[] {
   return lanes
 }
 
+/** Bits beyond the 64th stay; a lane drops them. */
 function rotate(lane: bigint, by: number): bigint {
-  return ((lane << BigInt(by)) | (lane >> BigInt(64 - by))) & mask
+  return (lane << BigInt(by)) | (lane >> BigInt(64 - by))
 }

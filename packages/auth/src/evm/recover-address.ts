@@ -30,5 +30,5 @@ export function hasHighS(signature: string): boolean {
 
 /** The EIP-55 address of an uncompressed public key (65 bytes). */
 export function addressOf(publicKey: Uint8Array): string {
-  return checksumAddress(`0x${bytesToHex(keccak_256(publicKey.slice(1)).slice(12))}`)
+  return checksumAddress(`0x${bytesToHex(keccak_256(publicKey.slice(1)).slice(12))}`, keccak_256)
 }

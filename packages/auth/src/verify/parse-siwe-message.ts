@@ -1,3 +1,4 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { isAddress } from '../evm/checksum-address.js'
 import { isAuthority, isPchars, isUri } from './rfc3986.js'
 import { parseRfc3339 } from './rfc3339.js'
@@ -30,29 +31,20 @@ export type SiweMessage = {
 export function parseSiweMessage(text: string): SiweMessage {
   const lines = linesOf(text)
   const opening = readOpening(lines, 'Ethereum')
-  if (!isAddress(opening.address)) throw bad(2, 'an address of 0x and 40 hex digits with the right checksum')
+  if (!isAddress(opening.address, keccak_256)) throw bad(2, 'an address of 0x and 40 hex digits with the right checksum')
   // without a statement the empty line above it and the one below it both stay
   const statement = lines.peek() === '' ? undefined : readStatement(lines)
   lines.blank()
   const fields = readFields(lines, (id) => /^\d+$/.test(id) && Number.isSafeInteger(Number(id)))
-  const notBefore = lines.optional('Not Before: ', (value) => parseRfc3339(value) !== undefined)
-  const requestId = lines.optional('Request ID: ', isPchars)
-  const resources = lines.peek() === 'Resources:' ? readResources(lines) : undefined
   lines.end()
-  return {
-    ...opening,
-    ...(statement !== undefined && { statement }),
-    ...fields,
-    version: '1',
-    chainId: Number(fields.chainId),
-    ...(notBefore !== undefined && { notBefore }),
-    ...(requestId !== undefined && { requestId }),
-    ...(resources && { resources }),
-  }
+  return { ...opening, ...(statement !== undefined && { statement }), ...fields, version: '1', chainId: Number(fields.chainId) }
 }
 
-/** The fields of a Solana sign-in message (interface specification, "SIGN-IN-WITH-X header"). */
-export type SolanaMessage = Omit<SiweMessage, 'chainId' | 'notBefore' | 'requestId' | 'resources'> & {
+/**
+ * The fields of a Solana sign-in message (interface specification, "SIGN-IN-WITH-X header"). After the expiration time may stand what the
+ * sign-in extension of x402 adds there, in the order of EIP-4361.
+ */
+export type SolanaMessage = Omit<SiweMessage, 'chainId'> & {
   /** The reference alone, or the CAIP-2 form. */
   readonly chainId: string
 }
@@ -122,7 +114,19 @@ function readFields(lines: Lines, isChainId: (value: string) => boolean) {
   const nonce = lines.field('Nonce: ', (value) => /^[A-Za-z0-9]{8,}$/.test(value))
   const issuedAt = lines.field('Issued At: ', date)
   const expirationTime = lines.optional('Expiration Time: ', date)
-  return { uri, chainId, nonce, issuedAt, ...(expirationTime !== undefined && { expirationTime }) }
+  const notBefore = lines.optional('Not Before: ', date)
+  const requestId = lines.optional('Request ID: ', isPchars)
+  const resources = lines.peek() === 'Resources:' ? readResources(lines) : undefined
+  return {
+    uri,
+    chainId,
+    nonce,
+    issuedAt,
+    ...(expirationTime !== undefined && { expirationTime }),
+    ...(notBefore !== undefined && { notBefore }),
+    ...(requestId !== undefined && { requestId }),
+    ...(resources && { resources }),
+  }
 }
 
 function readResources(lines: Lines): readonly string[] {

@@ -5,7 +5,13 @@ import { PaymentVerificationError } from './payment-verification-error.js'
 type Fields = Readonly<Record<string, unknown>>
 
 /** A payment as the client sent it, whatever its envelope. */
-export type PaymentPayload = {
+export type PaymentPayload = EvmPayload | SolanaPayload
+
+export type EvmPayload = Envelope & { readonly kind: 'evm'; readonly signature: string; readonly authorization: TransferAuthorization }
+/** `transaction` is base64 of a transaction that the payer has signed. */
+export type SolanaPayload = Envelope & { readonly kind: 'solana'; readonly transaction: string }
+
+type Envelope = {
   /** What the payload's own shape says: `accepted` is version 2, scheme and network at the top are version 1. */
   readonly shape: 'v2' | 'v1'
   readonly scheme: string
@@ -13,8 +19,6 @@ export type PaymentPayload = {
   readonly network: string
   /** Version 2: the whole offer that the client accepted. */
   readonly accepted?: Fields
-  readonly signature: string
-  readonly authorization: TransferAuthorization
 }
 
 /** The object in a payment header: strict base64 of JSON, at most 8 kB. Throws a PaymentVerificationError of code `invalid_payload`. */
@@ -39,14 +43,16 @@ export function readPaymentPayload(value: unknown): PaymentPayload {
   const envelope = isRecord(accepted) ? accepted : value
   const payload = own(value, 'payload')
   if (!isRecord(payload)) throw invalid('"payload" is not an object')
-  return {
-    shape: isRecord(accepted) ? 'v2' : 'v1',
+  const network = text(envelope, 'network')
+  const common = {
+    shape: isRecord(accepted) ? ('v2' as const) : ('v1' as const),
     scheme: text(envelope, 'scheme'),
-    network: text(envelope, 'network'),
+    network,
     ...(isRecord(accepted) && { accepted }),
-    signature: text(payload, 'signature'),
-    authorization: readAuthorization(own(payload, 'authorization')),
   }
+  if (/^solana(?:$|[:-])/.test(network)) return { kind: 'solana', ...common, transaction: text(payload, 'transaction') }
+  const authorization = readAuthorization(own(payload, 'authorization'))
+  return { kind: 'evm', ...common, signature: text(payload, 'signature'), authorization }
 }
 
 function readAuthorization(value: unknown): TransferAuthorization {

@@ -1,3 +1,5 @@
+import { cleanCause } from '../clean-cause.js'
+
 /** Why a sign-in was refused. The list is closed. */
 export type SiwxErrorCode =
   /** The header is not base64 of a JSON object with the fields that the interface specification names. */
@@ -24,7 +26,7 @@ export class SiwxError extends Error {
   readonly code: SiwxErrorCode
 
   constructor(code: SiwxErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
+    super(message, cleanCause(options))
     this.code = code
   }
 }

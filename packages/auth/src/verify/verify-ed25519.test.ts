@@ -1,4 +1,6 @@
+import { createPublicKey, verify } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { verifyEd25519 } from './verify-ed25519.js'
 
@@ -17,6 +19,19 @@ const vectors = [
     message: '72',
     signature:
       '92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00',
+  },
+  {
+    key: 'fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025',
+    message: 'af82',
+    signature:
+      '6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a',
+  },
+  {
+    key: 'ec172b93ad5e563bf4932c70e1245034c35467ef2efd4d64ebf819683467e2bf',
+    message:
+      'ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f',
+    signature:
+      'dc2a4459e7369633a52b1bf277839a00201009a3efbf3ecb69bea2186c26b58909351fc9ac90b3ecfdfbc7c66431e0303dca179c138ac17ad9bef1177331a704',
   },
 ]
 
@@ -38,7 +53,96 @@ test('S + L, a second signature that anybody can make from the first, is refused
   expect(verifyEd25519(twin, message, ed25519.getPublicKey(seed))).toBe(false)
 })
 
-// the encodings of the points of small order
+// the cases of "Taming the many EdDSAs" (ed25519-speccheck), on which libraries are known to differ
+const cases = [
+  {
+    name: 'key and R of small order, S of 0',
+    message: '8c93255d71dcab10e8f379c26200f3c7bd5f09d9bc3068d3ef4edeb4853022b6',
+    key: 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+    signature:
+      'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a0000000000000000000000000000000000000000000000000000000000000000',
+    verifies: false,
+  },
+  {
+    name: 'a key of small order',
+    message: '9bd9f44f4dcc75bd531b56b2cd280b0bb38fc1cd6d1230e14861d861de092e79',
+    key: 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+    signature:
+      'f7badec5b8abeaf699583992219b7b223f1df3fbbea919844e3f7c554a43dd43a5bb704786be79fc476f91d3f3f89b03984d8068dcf1bb7dfc6637b45450ac04',
+    verifies: false,
+  },
+  {
+    name: 'an R of small order',
+    message: 'aebf3f2601a0c8c5d39cc7d8911642f740b78168218da8471772b35f9d35b9ab',
+    key: 'f7badec5b8abeaf699583992219b7b223f1df3fbbea919844e3f7c554a43dd43',
+    signature:
+      'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa8c4bd45aecaca5b24fb97bc10ac27ac8751a7dfe1baff8b953ec9f5833ca260e',
+    verifies: false,
+  },
+  {
+    name: 'a key and R with a small part beside their own',
+    message: '9bd9f44f4dcc75bd531b56b2cd280b0bb38fc1cd6d1230e14861d861de092e79',
+    key: 'cdb267ce40c5cd45306fa5d2f29731459387dbf9eb933b7bd5aed9a765b88d4d',
+    signature:
+      '9046a64750444938de19f227bb80485e92b83fdb4b6506c160484c016cc1852f87909e14428a7a1d62e9f22f3d3ad7802db02eb2e688b6c52fcd6648a98bd009',
+    verifies: true,
+  },
+  {
+    name: 'a key with a small part, and an equation that holds times 8 only',
+    message: 'e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec4011eaccd55b53f56c',
+    key: 'cdb267ce40c5cd45306fa5d2f29731459387dbf9eb933b7bd5aed9a765b88d4d',
+    signature:
+      '160a1cb0dc9c0258cd0a7d23e94d8fa878bcb1925f2c64246b2dee1796bed5125ec6bc982a269b723e0668e540911a9a6a58921d6925e434ab10aa7940551a09',
+    verifies: true,
+  },
+  {
+    name: 'the same with a reduced hash',
+    message: 'e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec4011eaccd55b53f56c',
+    key: 'cdb267ce40c5cd45306fa5d2f29731459387dbf9eb933b7bd5aed9a765b88d4d',
+    signature:
+      '21122a84e0b5fca4052f5b1235c80a537878b38f3142356b2c2384ebad4668b7e40bc836dac0f71076f9abe3a53f9c03c1ceeeddb658d0030494ace586687405',
+    verifies: true,
+  },
+  {
+    name: 'an S of the order and more',
+    message: '85e241a07d148b41e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec40',
+    key: '442aad9f089ad9e14647b1ef9099a1ff4798d78589e66f28eca69c11f582a623',
+    signature:
+      'e96f66be976d82e60150baecff9906684aebb1ef181f67a7189ac78ea23b6c0e547f7690a0e2ddcd04d87dbc3490dc19b3b3052f7ff0538cb68afb369ba3a514',
+    verifies: false,
+  },
+  {
+    name: 'an S far above the order',
+    message: '85e241a07d148b41e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec40',
+    key: '442aad9f089ad9e14647b1ef9099a1ff4798d78589e66f28eca69c11f582a623',
+    signature:
+      '8ce5b96c8f26d0ab6c47958c9e68b937104cd36e13c33566acd2fe8d38aa19427e71f98a473474f2f13f06f97c20d58cc3f54b8bd0d272f42b695dd7e89a8c22',
+    verifies: false,
+  },
+  {
+    name: 'an R that is not canonical',
+    message: 'fdaebc429f4a735932a160da1301080c13280eea8bc280d1b392c6b9e6ba3a5a',
+    key: 'f7badec5b8abeaf699583992219b7b223f1df3fbbea919844e3f7c554a43dd43',
+    signature:
+      'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f454d370c8d9fc323a41450f8d513eafeb5b0697390c1e505a0d4ddc71f566607',
+    verifies: false,
+  },
+  {
+    name: 'an R that is not canonical, hashed as it is',
+    message: '84b698d39be126ff55fe45079e6c8bf64a0d7db6994560b4e96b7021eb39c1a1',
+    key: 'f7badec5b8abeaf699583992219b7b223f1df3fbbea919844e3f7c554a43dd43',
+    signature:
+      'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f084d5b99c2a9463d9c8bd5026916996984eeec87ddf1d3be329006ace1b37b09',
+    verifies: false,
+  },
+]
+
+for (const { name, message, key, signature, verifies } of cases) {
+  test(`${name}: ${verifies ? 'verifies' : 'is refused'}`, () =>
+    expect(verifyEd25519(bytes(signature), bytes(message), bytes(key))).toBe(verifies))
+}
+
+// all encodings of the points of small order, canonical or not
 const small = [
   '0100000000000000000000000000000000000000000000000000000000000000',
   'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
@@ -46,6 +150,12 @@ const small = [
   '0000000000000000000000000000000000000000000000000000000000000080',
   '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
   '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
+  '0100000000000000000000000000000000000000000000000000000000000080',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
   'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
   'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
 ]
@@ -58,6 +168,36 @@ test('a key of small order verifies nothing', () => {
       }
     }
   }
+})
+
+test('node:crypto takes a signature of the key of 32 ones in base58, which is why it is not used', () => {
+  const der = Buffer.concat([bytes('302a300506032b6570032100'), Buffer.alloc(32)])
+  const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
+  // the identity as R and S of 0: with a key of order 4 it is right for every fourth message
+  const signature = bytes(`01${'00'.repeat(63)}`)
+  const messages = Array.from({ length: 64 }, (_, at) => Uint8Array.of(at))
+  expect(messages.some((message) => verify(null, message, key, signature))).toBe(true)
+  expect(messages.some((message) => verifyEd25519(signature, message, new Uint8Array(32)))).toBe(false)
+})
+
+test('it agrees with @noble/curves and with node:crypto on signatures of honest keys, spoilt or not', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ minLength: 32, maxLength: 32 }),
+      fc.uint8Array({ maxLength: 64 }),
+      fc.option(fc.tuple(fc.nat(63), fc.integer({ min: 1, max: 255 }))),
+      (seed, message, spoilt) => {
+        const publicKey = ed25519.getPublicKey(seed)
+        const signature = ed25519.sign(message, seed)
+        if (spoilt) signature[spoilt[0]] = (signature[spoilt[0]] ?? 0) ^ spoilt[1]
+        const key = createPublicKey({ key: Buffer.concat([bytes('302a300506032b6570032100'), publicKey]), format: 'der', type: 'spki' })
+        expect(verifyEd25519(signature, message, publicKey)).toBe(spoilt === null)
+        expect(ed25519.verify(signature, message, publicKey, { zip215: false })).toBe(spoilt === null)
+        expect(verify(null, message, key, signature)).toBe(spoilt === null)
+      },
+    ),
+    { numRuns: 200 },
+  )
 })
 
 test('other lengths are refused', () => {

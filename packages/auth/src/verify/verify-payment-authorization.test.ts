@@ -6,7 +6,8 @@ import { encodeJsonHeader } from '../encode-json-header.js'
 import type { PaymentRequirements } from '../payment-requirements.js'
 import { PaymentVerificationError } from './payment-verification-error.js'
 import { decodePaymentHeader } from './read-payment-payload.js'
-import { verifyPaymentAuthorization, type VerifyPaymentOptions } from './verify-payment-authorization.js'
+import { verifyPaymentAuthorization } from './verify-payment-authorization.js'
+import type { VerifyPaymentOptions } from './verified-payment.js'
 
 const account = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 const seconds = 1_782_820_800
@@ -66,6 +67,7 @@ const codeOf = (payload: unknown, more: VerifyPaymentOptions = {}) =>
 
 test('a version 2 payment signed by viem is accepted', async () => {
   expect(await verifyPaymentAuthorization(await v2(), [offer], options)).toEqual({
+    kind: 'evm',
     payer: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
     nonce: `0x${'ab'.repeat(32)}`,
     amount: 5_000_000n,
@@ -110,7 +112,12 @@ const refused: [string, () => Promise<unknown>, string][] = [
   ['another scheme', () => v2({}, { scheme: 'upto' }), 'unsupported_scheme'],
   ['another network', () => v2({}, { network: 'eip155:1' }), 'invalid_network'],
   ['a known network that was not offered', () => v2({}, { network: 'eip155:84532' }), 'invalid_network'],
-  ['Solana', () => v2({}, { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }), 'invalid_network'],
+  [
+    'Solana, when it was not offered',
+    async () => ({ ...(await v2({}, { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' })), payload: { transaction: 'AA==' } }),
+    'invalid_network',
+  ],
+  ['a Solana network with an authorization', () => v2({}, { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }), 'invalid_payload'],
   ['another asset', () => v2({}, { asset: `0x${'1'.repeat(40)}` }), 'invalid_asset'],
   ['another payee in accepted', () => v2({}, { payTo: `0x${'1'.repeat(40)}` }), 'invalid_exact_evm_payload_recipient_mismatch'],
   ['another payee in the authorization', () => v2({ to: `0x${'1'.repeat(40)}` }), 'invalid_exact_evm_payload_recipient_mismatch'],

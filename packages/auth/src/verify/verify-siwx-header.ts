@@ -1,10 +1,11 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58, base64 } from '@scure/base'
 import { checksumAddress, isAddress } from '../evm/checksum-address.js'
 import { hashMessage } from '../evm/hash-message.js'
 import { hasHighS, recoverAddress } from '../evm/recover-address.js'
-import { decodeJsonHeader } from '../decode-json-header.js'
 import { parseSiweMessage, parseSolanaMessage } from './parse-siwe-message.js'
+import { readSiwxPayload, type SiwxPayload } from './read-siwx-payload.js'
 import { parseRfc3339 } from './rfc3339.js'
 import { SiwxError } from './siwx-error.js'
 import { verifyEd25519 } from './verify-ed25519.js'
@@ -40,89 +41,49 @@ export type VerifiedSiwx = {
 const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 
 /**
- * Verifies the value of SIGN-IN-WITH-X: the form of the header, the message by its grammar, address, chain, domain, URI, times, and last
- * the signature. Does not know which nonces were used: claim (address, nonce) atomically afterwards. Every refusal is a SiwxError.
+ * Verifies the value of SIGN-IN-WITH-X in both its forms (the service's, and that of the sign-in extension of x402): the header, the
+ * message by its grammar, address, chain, domain, URI, times, and last the signature. Does not know which nonces were used: claim
+ * (address, nonce) atomically afterwards. Every refusal is a SiwxError, and nothing else is thrown.
  */
 export async function verifySiwxHeader(value: string, options: VerifySiwxOptions): Promise<VerifiedSiwx> {
-  const payload = readPayload(value)
-  const chain = chainOf(payload)
-  return chain === 'solana' ? verifySolana(payload, options) : verifyEvm(payload, chain, options)
+  const payload = readSiwxPayload(value)
+  const { chain } = payload
+  return chain.kind === 'solana' ? verifySolana(payload, chain.reference, options) : verifyEvm(payload, chain.id, options)
 }
 
-type Payload = {
-  readonly address: string
-  readonly message: string
-  readonly signature: string
-  readonly timestamp: number
-  readonly chainId: unknown
-  readonly type: unknown
-}
-
-function readPayload(value: string): Payload {
-  const object = decodeJsonHeader(value)
-  if (!object) throw new SiwxError('invalid_payload', 'SIGN-IN-WITH-X: expected base64 of a JSON object, at most 8 kB')
-  const own = (name: string): unknown => (Object.hasOwn(object, name) ? object[name] : undefined)
-  const text = (name: string): string => {
-    const found = own(name)
-    if (typeof found !== 'string') throw new SiwxError('invalid_payload', `SIGN-IN-WITH-X: "${name}" is ${kind(found)}, expected a string`)
-    return found
-  }
-  const timestamp = own('timestamp')
-  if (typeof timestamp !== 'number' || !Number.isSafeInteger(timestamp)) {
-    throw new SiwxError('invalid_payload', `SIGN-IN-WITH-X: "timestamp" is ${kind(timestamp)}, expected Unix time in milliseconds`)
-  }
-  return {
-    address: text('address'),
-    message: text('message'),
-    signature: text('signature'),
-    timestamp,
-    chainId: own('chainId'),
-    type: own('type'),
-  }
-}
-
-function kind(value: unknown): string {
-  return value === undefined ? 'missing' : value === null ? 'null' : `a ${typeof value}`
-}
-
-/** The EVM chain id, or "solana". chainId decides; `type` must not say otherwise. */
-function chainOf({ chainId, type }: Payload): number | 'solana' {
-  const solana = chainId === `solana:${solanaMainnet}`
-  const digits = /^(?:eip155:)?([1-9]\d{0,15})$/.exec(
-    typeof chainId === 'number' || typeof chainId === 'string' ? String(chainId) : '',
-  )?.[1]
-  if (!solana && digits === undefined)
-    throw new SiwxError('unsupported_chain', 'SIGN-IN-WITH-X: "chainId" names no chain that is served here')
-  if (type !== undefined && type !== (solana ? 'ed25519' : 'eip191')) {
-    throw new SiwxError('chain_mismatch', `SIGN-IN-WITH-X: "type" does not go with "chainId", expected "${solana ? 'ed25519' : 'eip191'}"`)
-  }
-  return solana ? 'solana' : Number(digits)
-}
-
-async function verifyEvm(payload: Payload, chainId: number, options: VerifySiwxOptions): Promise<VerifiedSiwx> {
+async function verifyEvm(payload: SiwxPayload, chainId: number, options: VerifySiwxOptions): Promise<VerifiedSiwx> {
   if (!(options.chainIds ?? [8453]).includes(chainId)) {
     throw new SiwxError('unsupported_chain', `SIGN-IN-WITH-X: chain ${chainId} is not served here`)
   }
   const message = parseSiweMessage(payload.message)
-  if (!isAddress(payload.address) || payload.address.toLowerCase() !== message.address.toLowerCase()) {
+  if (!isAddress(payload.address, keccak_256) || payload.address.toLowerCase() !== message.address.toLowerCase()) {
     throw new SiwxError('address_mismatch', 'SIGN-IN-WITH-X: "address" is not the address in the message')
   }
   if (message.chainId !== chainId) {
     throw new SiwxError('chain_mismatch', `SIGN-IN-WITH-X: the message names chain ${message.chainId}, "chainId" names ${chainId}`)
   }
-  const times = checkTerms(message, payload.timestamp, options)
-  const address = checksumAddress(message.address)
+  const times = checkTerms(message, payload, options)
+  const address = checksumAddress(message.address, keccak_256)
   await checkEvmSignature(address, payload, chainId, options)
   return { address, chain: 'evm', nonce: message.nonce, ...times }
 }
 
-async function checkEvmSignature(address: string, { message, signature }: Payload, chainId: number, { verifyContract }: VerifySiwxOptions) {
+async function checkEvmSignature(
+  address: string,
+  { message, signature }: SiwxPayload,
+  chainId: number,
+  { verifyContract }: VerifySiwxOptions,
+) {
   const hash = hashMessage(message)
-  if (recoverAddress(hash, signature) === address) return
+  // one letter of another case than the rest is a header that was tampered with, though it means the same bytes
+  const isHex = /^0x(?:(?:[0-9a-f]{2})+|(?:[0-9A-F]{2})+)$/.test(signature)
+  if (isHex && recoverAddress(hash, signature) === address) return
   // many a contract check falls back to a recovery that takes high s, so such signatures never get there
-  if (verifyContract && /^0x(?:[0-9a-fA-F]{2})+$/.test(signature) && !hasHighS(signature)) {
+  if (isHex && verifyContract && !hasHighS(signature)) {
     try {
-      if (await verifyContract(address, `0x${bytesToHex(hash)}`, signature, chainId)) return
+      // it is not ours: only `true` itself lets anybody in
+      const answer: unknown = await verifyContract(address, `0x${bytesToHex(hash)}`, signature, chainId)
+      if (answer === true) return
     } catch (cause) {
       throw new SiwxError('verifier_failed', 'SIGN-IN-WITH-X: the contract check did not answer', { cause })
     }
@@ -130,7 +91,9 @@ async function checkEvmSignature(address: string, { message, signature }: Payloa
   throw new SiwxError('invalid_signature', 'SIGN-IN-WITH-X: the signature is not that of the address over the message')
 }
 
-function verifySolana(payload: Payload, options: VerifySiwxOptions): VerifiedSiwx {
+function verifySolana(payload: SiwxPayload, reference: string, options: VerifySiwxOptions): VerifiedSiwx {
+  if (reference !== solanaMainnet)
+    throw new SiwxError('unsupported_chain', 'SIGN-IN-WITH-X: of Solana only the main network is served here')
   const message = parseSolanaMessage(payload.message)
   // base58 is case-sensitive: two spellings are two wallets
   if (payload.address !== message.address) {
@@ -139,7 +102,7 @@ function verifySolana(payload: Payload, options: VerifySiwxOptions): VerifiedSiw
   if (message.chainId.replace('solana:', '') !== solanaMainnet) {
     throw new SiwxError('chain_mismatch', 'SIGN-IN-WITH-X: the message names another chain than "chainId"')
   }
-  const times = checkTerms(message, payload.timestamp, options)
+  const times = checkTerms(message, payload, options)
   const key = decodeBytes(base58, message.address, 32)
   const signature = decodeBytes(base58, payload.signature, 64) ?? decodeBytes(base64, payload.signature, 64)
   if (!key || !signature || !verifyEd25519(signature, new TextEncoder().encode(payload.message), key)) {
@@ -169,14 +132,21 @@ type Terms = {
 }
 
 /** Domain, URI and times, which mean the same on both chains. */
-function checkTerms(message: Terms, timestamp: number, options: VerifySiwxOptions): { issuedAt: number; expiresAt?: number } {
+function checkTerms(
+  message: Terms,
+  { form, timestamp }: SiwxPayload,
+  options: VerifySiwxOptions,
+): { issuedAt: number; expiresAt?: number } {
   const { now = Date.now, clockSkewMs = 30_000, maxAgeMs = 600_000 } = options
   if (message.domain !== options.domain || (message.scheme !== undefined && !options.uri.startsWith(`${message.scheme}://`))) {
     throw new SiwxError('domain_mismatch', `SIGN-IN-WITH-X: the message is for another domain, expected ${options.domain}`)
   }
-  if (message.uri !== options.uri)
+  // the extension of x402 names the very resource, the service its origin
+  if (message.uri !== options.uri && !(form === 'fields' && originOf(message.uri) === options.uri))
     throw new SiwxError('uri_mismatch', `SIGN-IN-WITH-X: the message is for another URI, expected ${options.uri}`)
   const time = now()
+  // every comparison with NaN is false, so that a broken clock would let all messages in
+  if (!Number.isFinite(time)) throw new SiwxError('verifier_failed', `SIGN-IN-WITH-X: this server's clock says ${time}`)
   const issuedAt = parseRfc3339(message.issuedAt) ?? NaN
   const expiresAt = message.expirationTime === undefined ? undefined : parseRfc3339(message.expirationTime)
   const notBefore = message.notBefore === undefined ? issuedAt : (parseRfc3339(message.notBefore) ?? NaN)
@@ -186,10 +156,14 @@ function checkTerms(message: Terms, timestamp: number, options: VerifySiwxOption
   if (time - issuedAt > maxAgeMs + clockSkewMs || (expiresAt !== undefined && (time >= expiresAt || expiresAt <= issuedAt))) {
     throw new SiwxError('expired', `SIGN-IN-WITH-X: the message has expired; this server's clock says ${iso(time)}`)
   }
-  if (timestamp < issuedAt - clockSkewMs || timestamp > time + clockSkewMs) {
+  if (timestamp !== undefined && (timestamp < issuedAt - clockSkewMs || timestamp > time + clockSkewMs)) {
     throw new SiwxError('timestamp_mismatch', 'SIGN-IN-WITH-X: "timestamp" lies outside the life of the message, expected milliseconds')
   }
   return { issuedAt, ...(expiresAt !== undefined && { expiresAt }) }
+}
+
+function originOf(uri: string): string | undefined {
+  return URL.canParse(uri) ? new URL(uri).origin : undefined
 }
 
 function iso(time: number): string {

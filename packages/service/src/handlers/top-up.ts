@@ -84,7 +84,7 @@ async function verify(payments: PaymentBackend, ledger: Ledger, header: string):
     return await verifyOrRecall(payments, ledger, payload)
   } catch (error) {
     if (!(error instanceof PaymentVerificationError) || error.code === 'unexpected_verify_error') throw error
-    throw refused(400, codes[error.code], `${error.message}.`, { reason: error.code })
+    throw refused(400, codes[error.code] ?? 'PAYMENT_VERIFICATION_FAILED', `${error.message}.`, { reason: error.code })
   }
 }
 
@@ -119,7 +119,8 @@ function refuseSolana(payload: Readonly<Record<string, unknown>>, payments: Paym
   throw refused(400, 'UNSUPPORTED_NETWORK', 'Payments on Solana are not taken here. Choose one of the options that are offered.')
 }
 
-const codes: Readonly<Record<Exclude<PaymentVerificationCode, 'unexpected_verify_error'>, string>> = {
+/** What is not listed is PAYMENT_VERIFICATION_FAILED. */
+const codes: Readonly<Partial<Record<PaymentVerificationCode, string>>> = {
   invalid_payload: 'INVALID_PAYMENT_FORMAT',
   invalid_x402_version: 'INVALID_PAYMENT_FORMAT',
   unsupported_scheme: 'UNSUPPORTED_SCHEME',
@@ -128,9 +129,10 @@ const codes: Readonly<Record<Exclude<PaymentVerificationCode, 'unexpected_verify
   invalid_payment_requirements: 'INVALID_PAYMENT',
   invalid_exact_evm_payload_recipient_mismatch: 'INVALID_PAYMENT_RECIPIENT',
   invalid_exact_evm_payload_authorization_value_mismatch: 'INVALID_AMOUNT',
-  invalid_exact_evm_payload_authorization_valid_after: 'PAYMENT_VERIFICATION_FAILED',
-  invalid_exact_evm_payload_authorization_valid_before: 'PAYMENT_VERIFICATION_FAILED',
-  invalid_exact_evm_payload_signature: 'PAYMENT_VERIFICATION_FAILED',
+  invalid_exact_svm_payload_transaction_could_not_be_decoded: 'INVALID_PAYMENT_FORMAT',
+  invalid_exact_svm_payload_recipient_mismatch: 'INVALID_PAYMENT_RECIPIENT',
+  invalid_exact_svm_payload_mint_mismatch: 'UNSUPPORTED_TOKEN',
+  invalid_exact_svm_payload_amount_mismatch: 'INVALID_AMOUNT',
   amount_too_low: 'AMOUNT_TOO_LOW',
   amount_too_high: 'AMOUNT_TOO_HIGH',
 }

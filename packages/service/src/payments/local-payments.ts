@@ -14,14 +14,18 @@ const base = usdcOn('eip155:8453')
 
 /**
  * Payments without a chain: everything that can be checked of a signed transfer is checked (signature, amount, payee, asset, network,
- * times), and settling is taken as done. Whether the payer has the money is not known. USDC on Base only, since a Solana payment cannot be verified yet.
+ * times), and settling is taken as done. Whether the payer has the money is not known. USDC on Base only.
  */
 export function localPayments({ payTo, now }: LocalPaymentsOptions): PaymentBackend {
   return {
     name: 'local',
     offers: (amount) => [offer(amount, payTo)],
-    verify: (payload, { min, max, at }) =>
-      verifyPaymentAuthorization(payload, offer(min, payTo), { minAmount: min, maxAmount: max, now: at === undefined ? now : () => at }),
+    verify: async (payload, { min, max, at }) => {
+      const options = { minAmount: min, maxAmount: max, now: at === undefined ? now : () => at }
+      const payment = await verifyPaymentAuthorization(payload, offer(min, payTo), options)
+      if (payment.kind !== 'evm') throw new Error('Payments: a payment on Solana was taken, which is not offered')
+      return payment
+    },
     settle: async () => ({ status: 'settled', transaction: '' }),
   }
 }

@@ -1,0 +1,65 @@
+import { hexOf } from '../hex-of.js'
+import { isRecord } from '../decode-json-header.js'
+import { PaymentError } from '../payment-error.js'
+import type { Objection, PaymentRail } from '../payment-rail.js'
+import type { EvmPaymentSigner, TypedData } from '../signer.js'
+import { transferTypedData } from '../transfer-typed-data.js'
+import { usdcOn } from '../usdc.js'
+import { checksumAddress, isAddress } from './checksum-address.js'
+
+/** How long after its end a payment may still show up: clocks of chains differ. In milliseconds. */
+const grace = 60_000
+
+/** Pays with USDC by an EIP-3009 authorization: a signature, and no transaction of one's own. */
+export function evmRail(signer: EvmPaymentSigner): PaymentRail {
+  const payer = checksumAddress(signer.address)
+  return {
+    payer,
+    networks: ['eip155:8453'],
+    networkOf: (name) => usdcOn(name)?.network,
+    objection,
+    isSame,
+    async sign({ network, payTo, timeoutSeconds }, { amount, now, serviceNow, random }) {
+      const contract = usdcOn(network)
+      if (!contract) throw new PaymentError('no_acceptable_offer', `Payment: there is no USDC known on ${network}`)
+      const validBefore = Math.floor(serviceNow / 1000) + timeoutSeconds
+      const authorization = {
+        from: payer,
+        to: checksumAddress(payTo),
+        value: String(amount),
+        validAfter: '0',
+        validBefore: String(validBefore),
+        nonce: `0x${hexOf(random(new Uint8Array(32)))}`,
+      }
+      const signature = await signed(signer, transferTypedData(contract, authorization))
+      // whose clock is wrong is not known, so that the later end counts
+      const heldUntil = Math.max(now + timeoutSeconds * 1000, validBefore * 1000) + grace
+      return { nonce: authorization.nonce, payload: { signature, authorization }, heldUntil }
+    },
+  }
+}
+
+function objection({ network, asset, payTo, extra }: Readonly<Record<string, unknown>>): Objection | undefined {
+  const contract = typeof network === 'string' ? usdcOn(network) : undefined
+  if (typeof asset !== 'string' || !contract || !isSame(asset, contract.asset)) return no('the asset is not USDC')
+  if (typeof payTo !== 'string' || !isAddress(payTo) || /^0x0+$/.test(payTo)) return no('the payee is not an address')
+  const named: Readonly<Record<string, unknown>> = isRecord(extra) ? extra : {}
+  if ((named['name'] ?? contract.name) === contract.name && (named['version'] ?? contract.version) === contract.version) return undefined
+  return { code: 'domain_mismatch', why: 'the EIP-712 name or version is not that of USDC on its network' }
+}
+
+function no(why: string): Objection {
+  return { code: 'no_acceptable_offer', why }
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}
+
+async function signed(signer: EvmPaymentSigner, typedData: TypedData): Promise<string> {
+  try {
+    return await signer.signTypedData(typedData)
+  } catch (cause) {
+    throw new PaymentError('signing_failed', `Payment: the wallet ${signer.address} did not sign the authorization`, { cause })
+  }
+}

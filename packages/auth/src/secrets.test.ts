@@ -1,0 +1,243 @@
+import { format, inspect } from 'node:util'
+import { serialize } from 'node:v8'
+import type { Call, Send } from '@farebox/middleware'
+import { base58, base64 } from '@scure/base'
+import { expect, test } from 'vitest'
+import type { AuthErrorCode } from './auth-error.js'
+import { bearer } from './bearer.js'
+import { createSiwxHeader } from './create-siwx-header.js'
+import { decodeJsonHeader } from './decode-json-header.js'
+import { encodeJsonHeader } from './encode-json-header.js'
+import { evmSigner } from './evm-signer.js'
+import type { PaymentErrorCode } from './payment-error.js'
+import { payment, type PaymentOptions } from './payment.js'
+import { privateKeySigner } from './private-key-signer.js'
+import { solanaKeySigner } from './solana-key-signer.js'
+import { solanaPaymentSigner } from './solana/solana-payment-signer.js'
+import { verifyPaymentAuthorization, verifySiwxHeader, type SiwxErrorCode } from './verify.js'
+import { wallet } from './wallet.js'
+
+const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+const seed = Uint8Array.from({ length: 32 }, (_, at) => (at * 37 + 11) % 251)
+const apiKey = 'planted-api-key-0123456789abcdefghij'
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+
+/** What must not be shown: each secret in every coding that somebody could print it in. Signatures and headers are added as they are made. */
+const planted = new Set([
+  key.slice(2),
+  apiKey,
+  hex(seed),
+  base58.encode(seed),
+  base64.encode(seed),
+  [...seed].join(', '),
+  [...seed].join(','),
+])
+
+const origin = 'http://api.example'
+const service = { domain: 'api.example', uri: origin }
+const call: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
+const offer = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  amount: '5000000',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  maxTimeoutSeconds: 300,
+  extra: { name: 'USD Coin', version: '2' },
+}
+const solanaOffer = {
+  ...offer,
+  network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+  asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  payTo: solanaKeySigner(new Uint8Array(32).fill(2)).address,
+  extra: { feePayer: solanaKeySigner(new Uint8Array(32).fill(1)).address },
+}
+
+const local = privateKeySigner(key)
+/** The local key, whose signatures are noted. */
+const signer = {
+  ...local,
+  sign: async (message: string) => noted(await local.sign(message)),
+  signTypedData: async (data: Parameters<typeof local.signTypedData>[0]) => noted(await local.signTypedData(data)),
+}
+function noted(signature: string): string {
+  planted.add(signature.slice(2)).add(base64.encode(Buffer.from(signature.slice(2), 'hex')))
+  return signature
+}
+
+/** A service and the network before it, noting every credential that they see. Then they fail as told, and as loudly as they can. */
+const sees =
+  (then: (call: Call, paid: boolean) => Response): Send =>
+  async (sent) => {
+    for (const [name, value] of sent.headers) if (name !== 'content-type') planted.add(value)
+    return then(sent, sent.headers.has('payment-signature'))
+  }
+
+/** Wallets, key stores and fetches of others may put what they were given, or what they hold, into what they throw. */
+const loud = (...secrets: readonly string[]) =>
+  Object.assign(new Error(`could not use ${[key, ...seed].join(', ')} and ${secrets.join(' ')}`, { cause: { message: key, code: key } }), {
+    code: 4001,
+    key,
+    config: { headers: secrets },
+  })
+
+const offers = (accepts: readonly object[] = [offer]) =>
+  new Response(null, { status: 402, headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts }) } })
+const pay = (answer: (sent: Call, paid: boolean) => Response, options: Partial<PaymentOptions> = {}, paid: Call = call) =>
+  payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 10, wait: async () => {}, ...options })(sees(answer))(paid)
+const refuseAfter = (then: (sent: Call) => Response) => (sent: Call, paid: boolean) => (paid ? then(sent) : offers())
+
+// a code without a way to it does not compile
+const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
+  invalid_key: () => privateKeySigner(`${key}0`),
+  key_unavailable: () => bearer(() => Promise.reject(loud(apiKey)))(sees(() => new Response()))(call),
+  invalid_signer: () => evmSigner({ key, address: local.address } as never),
+  invalid_origin: () => wallet(signer, { origin: `data:${key}` }),
+  signing_failed: () =>
+    createSiwxHeader({ ...signer, sign: async (text) => Promise.reject(loud(await signer.sign(text))) }, { ...service, statement: 'x' }),
+  redirect_refused: () =>
+    wallet(signer, { origin })(sees(() => new Response(null, { status: 302, headers: { location: `http://evil.example/${key}` } })))(call),
+  malformed_offer: () => pay(() => new Response(key, { status: 402 })),
+  no_acceptable_offer: () => pay(() => offers([{ ...offer, network: key }])),
+  domain_mismatch: () => pay(() => offers([{ ...offer, extra: { name: key, version: '2' } }])),
+  amount_below_offer: () => pay(() => offers(), { amountUsd: 1 }),
+  over_payment_cap: () => pay(() => offers(), { amountUsd: 11 }),
+  over_daily_cap: () => pay(() => offers(), { maxUsdPerDay: 1 }),
+  body_not_resendable: () => pay(() => offers(), {}, { ...call, body: new ReadableStream() }),
+  blockhash_unavailable: () =>
+    payment(solanaPaymentSigner(seed, { latestBlockhash: async () => Promise.reject(loud()) }), {
+      origin,
+      maxUsdPerPayment: 5,
+      maxUsdPerDay: 5,
+    })(sees(() => offers([solanaOffer])))(call),
+  payment_refused: () => pay(refuseAfter(({ headers }) => Response.json({ error: [...headers.values()].join() }, { status: 402 }))),
+  outcome_unknown: () =>
+    pay(
+      refuseAfter(({ headers }) => {
+        throw loud(...headers.values())
+      }),
+    ),
+}
+
+const more: readonly (() => unknown)[] = [
+  () => bearer(`${apiKey}\n`)(sees(() => new Response()))(call),
+  () => solanaKeySigner(Uint8Array.from([...seed, ...seed])),
+  () => solanaPaymentSigner({ secret: seed } as never),
+  () => evmSigner({ address: local.address, signMessage: async () => `${key} is no signature` }).sign('x'),
+  () =>
+    payment(
+      { ...signer, signTypedData: async () => Promise.reject(loud()) },
+      { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5 },
+    )(sees(() => offers()))(call),
+]
+
+const now = Date.UTC(2026, 5, 30, 12)
+const spoilt = async (change: object, options: object = {}) => {
+  const header = await createSiwxHeader(signer, { ...service, statement: 'Sign in to Farebox API', now: () => now })
+  planted.add(header)
+  return verifySiwxHeader(encodeJsonHeader({ ...decodeJsonHeader(header), ...change }), { ...service, now: () => now, ...options })
+}
+const server: Record<SiwxErrorCode, () => unknown> = {
+  invalid_payload: () => spoilt({ admin: key }),
+  invalid_message: () => spoilt({ message: `${key} wants you to sign in` }),
+  address_mismatch: () => spoilt({ address: `0x${'1'.repeat(40)}` }),
+  chain_mismatch: () => spoilt({ type: 'ed25519' }),
+  unsupported_chain: () => spoilt({ chainId: key }),
+  domain_mismatch: () => spoilt({}, { domain: 'other.example' }),
+  uri_mismatch: () => spoilt({}, { uri: 'http://other.example' }),
+  timestamp_mismatch: () => spoilt({ timestamp: 1 }),
+  expired: () => spoilt({}, { now: () => now + 700_000 }),
+  not_yet_valid: () => spoilt({}, { now: () => now - 700_000 }),
+  invalid_signature: async () => spoilt({ signature: await signer.sign('something else') }),
+  verifier_failed: async () => {
+    const signature = await signer.sign('something else')
+    return spoilt({ signature }, { verifyContract: async () => Promise.reject(loud(signature)) })
+  },
+}
+
+/** Everything that a way of showing things can find: also what is hidden, inherited, or behind a cause. */
+function shown(error: unknown): string {
+  const parts: string[] = []
+  for (let at: unknown = error, depth = 0; at !== undefined && at !== null && depth < 6; depth++) {
+    const own = Object.getOwnPropertyNames(at).map((name) => `${name}: ${inspect((at as Record<string, unknown>)[name], { depth: 9 })}`)
+    parts.push(inspect(at, { depth: 20, showHidden: true, maxStringLength: null }), ...own)
+    parts.push(JSON.stringify(at), format('%s %o %j', at, at, at), serialize(structuredClone(at)).toString('latin1'))
+    parts.push(JSON.stringify({ ...at }))
+    at = (at as { cause?: unknown }).cause
+  }
+  return parts.join('\n')
+}
+
+const thrownBy = async (way: () => unknown): Promise<unknown> => {
+  try {
+    await way()
+  } catch (error) {
+    return error
+  }
+  return expect.fail('it did not fail')
+}
+
+const cases = [
+  ...Object.entries({ ...client, ...server }),
+  ...more.map((way): [string, () => unknown] => ['', way]),
+  [
+    '',
+    async () =>
+      verifyPaymentAuthorization({ x402Version: 2, accepted: offer, payload: { signature: key, authorization: { from: key } } }, offer),
+  ] as const,
+]
+
+test('no error shows a key, a signature or the value of a header, however it is looked at', async () => {
+  for (const [code, way] of cases) {
+    const error = await thrownBy(way)
+    if (code !== '') expect(error).toMatchObject({ code })
+    const text = shown(error)
+    expect([code, [...planted].filter((secret) => text.includes(secret))]).toEqual([code, []])
+    expect(text).not.toContain(key.slice(2, 34))
+  }
+  // the last of them were made: keys, signatures and headers
+  expect(planted.size).toBeGreaterThan(30)
+})
+
+test('what others threw keeps its name, code and text, and an address in it', async () => {
+  const rejected = Object.assign(new Error(`User ${local.address} rejected the request`), { name: 'UserRejectedRequestError', code: 4001 })
+  const error = await thrownBy(() =>
+    createSiwxHeader({ ...signer, sign: async () => Promise.reject(rejected) }, { ...service, statement: 'x' }),
+  )
+  expect(error).toMatchObject({
+    cause: { name: 'UserRejectedRequestError', code: 4001, message: `User ${local.address} rejected the request` },
+  })
+})
+
+test('what a service calls its codes stays readable in the reason', async () => {
+  const code = 'invalid_exact_evm_payload_authorization_value_mismatch'
+  const refusal = () => Response.json({ error: `${code} of ${local.address}, ${key}` }, { status: 402 })
+  const error = await thrownBy(() => pay(refuseAfter(refusal)))
+  expect(error).toMatchObject({ reason: `${code} of ${local.address}, [hidden]` })
+})
+
+test('anything at all may be thrown', async () => {
+  const proxy = new Proxy({}, { get: () => expect.fail('looked at') })
+  const loop = new Error('x')
+  loop.cause = loop
+  for (const thrown of [
+    undefined,
+    null,
+    'no',
+    5,
+    {},
+    Symbol('x'),
+    Object.create(null),
+    proxy,
+    loop,
+    { code: -32_603, message: 'Internal' },
+  ]) {
+    const way = () => createSiwxHeader({ ...signer, sign: () => Promise.reject(thrown as Error) }, { ...service, statement: 'x' })
+    expect(await thrownBy(way)).toMatchObject({ name: 'AuthError', code: 'signing_failed' })
+  }
+})
+
+test('the payload of a payment is there for who asks for it', async () => {
+  const error = await thrownBy(client.outcome_unknown)
+  expect(decodeJsonHeader((error as { payload: string }).payload)).toMatchObject({ x402Version: 2, accepted: offer })
+})

@@ -1,0 +1,80 @@
+import { concatBytes } from '@noble/hashes/utils.js'
+import { base58 } from '@scure/base'
+
+/** An account of an instruction by its base58 address, with what the instruction needs of it. */
+export type AccountUse = { readonly address: string; readonly signer?: boolean; readonly writable?: boolean }
+
+export type Instruction = { readonly program: string; readonly accounts: readonly AccountUse[]; readonly data: Uint8Array }
+
+export type MessageFields = {
+  readonly feePayer: string
+  /** Base58 of 32 bytes. */
+  readonly recentBlockhash: string
+  readonly instructions: readonly Instruction[]
+}
+
+/**
+ * The bytes of a message of version 0 without address tables: what each signer signs. The fee payer comes first, then the other signers, then
+ * the accounts that are written to, then the rest.
+ * @see https://solana.com/docs/core/transactions
+ */
+export function encodeMessage({ feePayer, recentBlockhash, instructions }: MessageFields): Uint8Array {
+  const accounts = accountsOf(feePayer, instructions)
+  const signers = accounts.filter(({ signer }) => signer)
+  const readonly = (some: readonly Account[]) => some.filter(({ writable }) => !writable).length
+  const at = (address: string) => accounts.findIndex((account) => account.address === address)
+  return concatBytes(
+    Uint8Array.of(0x80, signers.length, readonly(signers), readonly(accounts) - readonly(signers)),
+    list(accounts.map(({ address }) => keyBytes(address))),
+    keyBytes(recentBlockhash),
+    list(
+      instructions.map((instruction) => {
+        const used = Uint8Array.from(instruction.accounts, ({ address }) => at(address))
+        return concatBytes(
+          Uint8Array.of(at(instruction.program)),
+          length(used.length),
+          used,
+          length(instruction.data.length),
+          instruction.data,
+        )
+      }),
+    ),
+    // no address tables
+    Uint8Array.of(0),
+  )
+}
+
+/** A transaction as it travels: the signatures, of which those still to come are zeros, and the message. */
+export function encodeTransaction(signatures: readonly Uint8Array[], message: Uint8Array): Uint8Array {
+  return concatBytes(list(signatures), message)
+}
+
+type Account = { readonly address: string; readonly signer: boolean; readonly writable: boolean }
+
+function accountsOf(feePayer: string, instructions: readonly Instruction[]): readonly Account[] {
+  const found = new Map<string, Account>([[feePayer, { address: feePayer, signer: true, writable: true }]])
+  for (const { program, accounts } of instructions) {
+    for (const { address, signer = false, writable = false } of [...accounts, { address: program }]) {
+      const known = found.get(address)
+      found.set(address, { address, signer: signer || known?.signer === true, writable: writable || known?.writable === true })
+    }
+  }
+  const rank = ({ signer, writable }: Account) => (signer ? 0 : 2) + (writable ? 0 : 1)
+  const [payer, ...others] = found.values()
+  return [...(payer ? [payer] : []), ...others.sort((one, other) => rank(one) - rank(other))]
+}
+
+function list(items: readonly Uint8Array[]): Uint8Array {
+  return concatBytes(length(items.length), ...items)
+}
+
+/** 7 bits a byte, the lowest first. */
+function length(count: number): Uint8Array {
+  return count < 0x80 ? Uint8Array.of(count) : Uint8Array.of((count & 0x7f) | 0x80, count >> 7)
+}
+
+function keyBytes(address: string): Uint8Array {
+  const bytes = base58.decode(address)
+  if (bytes.length !== 32) throw new RangeError(`Solana: ${address} is not base58 of 32 bytes`)
+  return bytes
+}

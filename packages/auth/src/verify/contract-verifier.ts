@@ -1,0 +1,120 @@
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
+
+/**
+ * Runs code as if it were being deployed, on the newest state of a chain, and resolves to what it returns: `eth_call` without `to`. Both
+ * texts are 0x and hex digits. Rejects when the node does not answer.
+ */
+export type EthCall = (chainId: number, code: string) => Promise<string>
+
+const isValidSignature = '1626ba7e'
+const wrapped = '6492'.repeat(16)
+
+/**
+ * The contract check that `verifySiwxHeader` and `verifyPaymentAuthorization` take as `verifyContract`: asks a smart wallet whether it takes
+ * a signature (ERC-1271), and one that is not deployed yet after its factory was called (ERC-6492). One `eth_call` of code that never
+ * reverts, so that every fault is the node's. It recovers no key: a signature of a plain key is for the caller to try first.
+ * @see https://eips.ethereum.org/EIPS/eip-1271
+ * @see https://eips.ethereum.org/EIPS/eip-6492
+ */
+export function contractVerifier(call: EthCall): (address: string, hash: string, signature: string, chainId: number) => Promise<boolean> {
+  return async (address, hash, signature, chainId) => {
+    const bytes = hexToBytes(signature.slice(2))
+    const isWrapped = bytesToHex(bytes.slice(-32)) === wrapped
+    const counterfactual = isWrapped ? readWrapped(bytes.slice(0, -32)) : undefined
+    if (isWrapped && !counterfactual) return false
+    const question = isValidSignatureCall(hexToBytes(hash.slice(2)), counterfactual?.signature ?? bytes)
+    const answer = await call(chainId, `0x${bytesToHex(checkCode(hexToBytes(address.slice(2)), question, counterfactual))}`)
+    if (!/^0x0{63}[01]$/.test(answer)) throw new Error(`Contract check: chain ${chainId} did not answer with 1 or 0`)
+    return answer.endsWith('1')
+  }
+}
+
+type Counterfactual = { readonly factory: Uint8Array; readonly factoryCall: Uint8Array; readonly signature: Uint8Array }
+
+/** The ABI encoding of (address factory, bytes factoryCall, bytes signature). */
+function readWrapped(bytes: Uint8Array): Counterfactual | undefined {
+  const number = (at: number): number => {
+    const word = bytes.slice(at, at + 32)
+    const value = word.length === 32 ? BigInt(`0x${bytesToHex(word)}`) : 2n ** 256n
+    return value <= bytes.length ? Number(value) : NaN
+  }
+  const tail = (at: number): Uint8Array | undefined => {
+    const start = number(at) + 32
+    const end = start + number(start - 32)
+    return end <= bytes.length ? bytes.slice(start, end) : undefined
+  }
+  const [factoryCall, signature] = [tail(32), tail(64)]
+  if (!factoryCall || !signature || bytes.slice(0, 12).some((byte) => byte !== 0)) return undefined
+  return { factory: bytes.slice(12, 32), factoryCall, signature }
+}
+
+/** `isValidSignature(bytes32 hash, bytes signature)` */
+function isValidSignatureCall(hash: Uint8Array, signature: Uint8Array): Uint8Array {
+  const padding = new Uint8Array((32 - (signature.length % 32)) % 32)
+  return concatBytes(hexToBytes(isValidSignature), hash, word(64), word(signature.length), signature, padding)
+}
+
+/**
+ * Code that returns 1 when the wallet takes the signature, at once or after a call of the factory, else 0. Straight on, without a jump. A
+ * wallet must answer with the whole word of ERC-1271: no code answers nothing, and nothing is too short.
+ */
+function checkCode(wallet: Uint8Array, question: Uint8Array, counterfactual: Counterfactual | undefined): Uint8Array {
+  const factoryCall = counterfactual?.factoryCall ?? new Uint8Array()
+  const assemble = (data: number): Uint8Array => {
+    const check = [...copy(data, question.length), ...ask(wallet, question.length)]
+    const program = counterfactual
+      ? [...check, ...copy(data + question.length, factoryCall.length), ...callFactory(counterfactual), ...check, op.or]
+      : check
+    return Uint8Array.from([...program, ...push(0, 1), op.mstore, ...push(32, 1), ...push(0, 1), op.return])
+  }
+  // every number has a fixed width, so that the length does not depend on where the data begins
+  return concatBytes(assemble(assemble(0).length), question, factoryCall)
+}
+
+const op = {
+  gt: 0x11,
+  eq: 0x14,
+  and: 0x16,
+  or: 0x17,
+  codecopy: 0x39,
+  returndatasize: 0x3d,
+  pop: 0x50,
+  mload: 0x51,
+  mstore: 0x52,
+  gas: 0x5a,
+  call: 0xf1,
+  return: 0xf3,
+  staticcall: 0xfa,
+} as const
+
+/** Memory from 0 := the code's own bytes. */
+function copy(from: number, length: number): number[] {
+  return [...push(length, 3), ...push(from, 3), ...push(0, 1), op.codecopy]
+}
+
+/** The stack's top := whether the wallet answers the question in memory with the word of ERC-1271. Its answer goes behind the question. */
+function ask(wallet: Uint8Array, length: number): number[] {
+  const answer = push(length, 3)
+  const staticCall = [...push(32, 1), ...answer, ...push(length, 3), ...push(0, 1), ...pushBytes(wallet), op.gas, op.staticcall]
+  const isWhole = [...push(31, 1), op.returndatasize, op.gt, op.and]
+  const isMagic = [...pushBytes(concatBytes(hexToBytes(isValidSignature), new Uint8Array(28))), ...answer, op.mload, op.eq, op.and]
+  return [...staticCall, ...isWhole, ...isMagic]
+}
+
+/** Whether it succeeds does not matter: the wallet is asked afterwards. */
+function callFactory({ factory, factoryCall }: Counterfactual): number[] {
+  const none = push(0, 1)
+  return [...none, ...none, ...push(factoryCall.length, 3), ...none, ...none, ...pushBytes(factory), op.gas, op.call, op.pop]
+}
+
+function push(value: number, width: 1 | 3): number[] {
+  return pushBytes(word(value).slice(-width))
+}
+
+function pushBytes(bytes: Uint8Array): number[] {
+  return [0x5f + bytes.length, ...bytes]
+}
+
+function word(value: number): Uint8Array {
+  return hexToBytes(value.toString(16).padStart(64, '0'))
+}

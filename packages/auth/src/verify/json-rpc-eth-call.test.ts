@@ -1,0 +1,56 @@
+import { inspect } from 'node:util'
+import { expect, test } from 'vitest'
+import { jsonRpcEthCall } from './json-rpc-eth-call.js'
+
+const url = 'https://node.example/key-0123456789'
+
+const answering = (body: unknown) => jsonRpcEthCall({ urls: { 8453: url }, fetch: async () => Response.json(body) })
+
+test('a call is one POST of eth_call without "to", at the newest block', async () => {
+  const sent: unknown[] = []
+  const call = jsonRpcEthCall({
+    urls: { 8453: url },
+    fetch: async (input, init) => {
+      sent.push([input, init?.method, init?.redirect, typeof init?.body === 'string' && JSON.parse(init.body)])
+      return Response.json({ jsonrpc: '2.0', id: 1, result: '0x01' })
+    },
+  })
+  expect(await call(8453, '0x6000')).toBe('0x01')
+  expect(sent).toEqual([[url, 'POST', 'error', { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [{ data: '0x6000' }, 'latest'] }]])
+})
+
+test('a chain without a node is an error that says what to give', async () => {
+  await expect(answering({})(1, '0x')).rejects.toThrow('Contract check: there is no node for chain 1, give its address in "urls"')
+})
+
+test('an error of the node, and anything but hex, is no answer', async () => {
+  await expect(answering({ error: { code: -32000, message: url } })(8453, '0x')).rejects.toThrow(
+    'Contract check: the node of chain 8453 answered without a result, error -32000',
+  )
+  for (const body of [null, [], { result: 1 }, { result: 'true' }])
+    await expect(answering(body)(8453, '0x')).rejects.toThrow('without a result')
+})
+
+test('no error shows the address of the node, which may hold a key', async () => {
+  const failing = (error: Error) => jsonRpcEthCall({ urls: { 8453: url }, fetch: () => Promise.reject(error) })
+  const calls = [
+    failing(new TypeError(`Failed to parse URL from ${url}`, { cause: new Error(url) })),
+    answering({ error: { code: 1, message: url, data: url } }),
+    jsonRpcEthCall({ urls: { 8453: url }, fetch: async () => new Response(url) }),
+  ]
+  for (const call of calls) {
+    const error: unknown = await call(8453, '0x').catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(Error)
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('key-0123456789')
+  }
+})
+
+test('a node that does not answer in time is given up', async () => {
+  const call = jsonRpcEthCall({
+    urls: { 8453: url },
+    timeoutMs: 1,
+    fetch: (_, init) =>
+      new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error))),
+  })
+  await expect(call(8453, '0x')).rejects.toThrow('Contract check: the node of chain 8453 did not answer (TimeoutError)')
+})

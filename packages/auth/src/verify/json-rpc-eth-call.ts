@@ -1,0 +1,43 @@
+import { isRecord } from '../decode-json-header.js'
+import type { EthCall } from './contract-verifier.js'
+
+export type JsonRpcOptions = {
+  /** The address of a node for each chain id. It may hold a key: no error shows it. */
+  readonly urls: Readonly<Record<number, string>>
+  readonly fetch?: typeof globalThis.fetch
+  /** How long a node may take. Default 5,000. */
+  readonly timeoutMs?: number
+}
+
+/**
+ * An `EthCall` over JSON-RPC, for `contractVerifier`. Rejects for a chain without a node, after the time is up, and for every answer but a
+ * result in hex; what the node said stays out of the error but for its code.
+ */
+export function jsonRpcEthCall({ urls, fetch = globalThis.fetch, timeoutMs = 5_000 }: JsonRpcOptions): EthCall {
+  return async (chainId, code) => {
+    const url = Object.hasOwn(urls, chainId) ? urls[chainId] : undefined
+    if (url === undefined) throw new Error(`Contract check: there is no node for chain ${chainId}, give its address in "urls"`)
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [{ data: code }, 'latest'] })
+    const answer = await send(fetch, url, body, timeoutMs).catch((error: unknown) => {
+      throw new Error(`Contract check: the node of chain ${chainId} did not answer (${nameOf(error)})`)
+    })
+    const result = isRecord(answer) ? answer['result'] : undefined
+    if (typeof result === 'string' && /^0x[0-9a-fA-F]*$/.test(result)) return result
+    throw new Error(`Contract check: the node of chain ${chainId} answered without a result${codeOf(answer)}`)
+  }
+}
+
+async function send(fetch: typeof globalThis.fetch, url: string, body: string, timeoutMs: number): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
+  return response.json()
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error
+}
+
+function codeOf(answer: unknown): string {
+  const error = isRecord(answer) ? answer['error'] : undefined
+  return isRecord(error) && typeof error['code'] === 'number' ? `, error ${error['code']}` : ''
+}

@@ -1,0 +1,126 @@
+import { decodeJsonHeader } from '../decode-json-header.js'
+import { siweMessage, solanaMessage, type SiwxMessageFields } from '../siwx-message.js'
+import { SiwxError } from './siwx-error.js'
+
+/** A sign-in as the client sent it, whatever its form. Nothing in it is verified yet. */
+export type SiwxPayload = {
+  /** `message`: the signed text as it is. `fields`: its fields, from which the text was written again. */
+  readonly form: 'message' | 'fields'
+  readonly address: string
+  readonly message: string
+  readonly signature: string
+  /** The EVM chain id, or the reference of a Solana network. */
+  readonly chain: EvmChain | SolanaChain
+  /** Milliseconds since 1970. The form of fields has none. */
+  readonly timestamp?: number
+}
+
+type EvmChain = { readonly kind: 'evm'; readonly id: number }
+type SolanaChain = { readonly kind: 'solana'; readonly reference: string }
+
+/** In the form of fields each is a string, but for `resources`. What is not listed is refused, since no signature would cover it. */
+const messageFields = ['address', 'message', 'signature', 'timestamp', 'chainId', 'type']
+const required = ['domain', 'address', 'uri', 'version', 'nonce', 'issuedAt', 'signature'] as const
+const optional = ['statement', 'expirationTime', 'notBefore', 'requestId'] as const
+/** A hint, which decides nothing. */
+const signatureSchemes = ['eip191', 'eip1271', 'eip6492', 'siws']
+const structuredFields = [...required, ...optional, 'chainId', 'type', 'resources', 'signatureScheme']
+
+/**
+ * Reads the value of SIGN-IN-WITH-X in its two forms: the service's, which holds the signed text (interface specification, "SIGN-IN-WITH-X
+ * header"), and that of the sign-in extension of x402, which holds the fields of the text. `message` tells them apart. At most 8 kB, in
+ * strict base64. Anything else is a SiwxError.
+ */
+export function readSiwxPayload(value: unknown): SiwxPayload {
+  const object = decodeJsonHeader(value)
+  if (!object) throw invalid('expected base64 of a JSON object, at most 8 kB')
+  const fields = fieldsOf(object)
+  return fields.own('message') === undefined ? readStructured(fields) : readMessage(fields)
+}
+
+type Fields = ReturnType<typeof fieldsOf>
+
+function fieldsOf(object: Readonly<Record<string, unknown>>) {
+  const fields = {
+    own: (name: string): unknown => (Object.hasOwn(object, name) ? object[name] : undefined),
+    text(name: string): string {
+      const found = fields.own(name)
+      if (typeof found !== 'string') throw invalid(`"${name}" is ${kind(found)}, expected a string`)
+      return found
+    },
+    texts: <const Name extends string>(names: readonly Name[]): Readonly<Record<Name, string>> =>
+      Object.fromEntries(names.map((name) => [name, fields.text(name)])) as Record<Name, string>,
+    only(names: readonly string[]) {
+      if (Object.keys(object).some((name) => !names.includes(name))) throw invalid(`expected no fields but ${names.join(', ')}`)
+    },
+  }
+  return fields
+}
+
+function readMessage(fields: Fields): SiwxPayload {
+  fields.only(messageFields)
+  const timestamp = fields.own('timestamp')
+  if (typeof timestamp !== 'number' || !Number.isSafeInteger(timestamp)) {
+    throw invalid(`"timestamp" is ${kind(timestamp)}, expected Unix time in milliseconds`)
+  }
+  return { form: 'message', ...fields.texts(['address', 'message', 'signature']), timestamp, chain: chainOf(fields) }
+}
+
+/** Writes the text from its fields, as the client did before it signed. The text is read by the grammar afterwards, so no field can hold another. */
+function readStructured(fields: Fields): SiwxPayload {
+  fields.only(structuredFields)
+  const { signature, version, ...terms } = fields.texts(required)
+  if (version !== '1') throw invalid('"version" is not "1"')
+  const scheme = fields.own('signatureScheme')
+  if (scheme !== undefined && !signatureSchemes.some((one) => one === scheme)) {
+    throw invalid(`"signatureScheme" is none of ${signatureSchemes.join(', ')}`)
+  }
+  if (fields.own('type') === undefined) throw invalid('"type" is missing, expected "eip191" or "ed25519"')
+  const resources = fields.own('resources')
+  if (resources !== undefined && !(Array.isArray(resources) && resources.every((one) => typeof one === 'string'))) {
+    throw invalid(`"resources" is ${kind(resources)}, expected an array of strings`)
+  }
+  const chain = chainOf(fields)
+  const all = {
+    ...terms,
+    ...fields.texts(optional.filter((name) => fields.own(name) !== undefined)),
+    ...(resources && { resources: resources as readonly string[] }),
+  }
+  return { form: 'fields', address: terms.address, message: messageOf(all, chain), signature, chain }
+}
+
+function messageOf(all: Omit<SiwxMessageFields, 'chainId'>, chain: EvmChain | SolanaChain): string {
+  if (chain.kind === 'evm') return siweMessage({ ...all, chainId: chain.id })
+  // the extension leaves out what is empty
+  const { statement, resources, ...rest } = all
+  return solanaMessage({
+    ...rest,
+    ...(statement && { statement }),
+    ...(resources && resources.length > 0 && { resources }),
+    chainId: chain.reference,
+  })
+}
+
+/** chainId decides; `type` must not say otherwise. */
+function chainOf(fields: Fields): EvmChain | SolanaChain {
+  const [chainId, type] = [fields.own('chainId'), fields.own('type')]
+  const text = typeof chainId === 'number' || typeof chainId === 'string' ? String(chainId) : ''
+  const reference = /^solana:([1-9A-HJ-NP-Za-km-z]{32})$/.exec(text)?.[1]
+  const digits = /^(?:eip155:)?([1-9]\d{0,14})$/.exec(text)?.[1]
+  const expected = reference === undefined ? 'eip191' : 'ed25519'
+  if (reference === undefined && digits === undefined) {
+    throw new SiwxError('unsupported_chain', 'SIGN-IN-WITH-X: "chainId" names no chain that is served here')
+  }
+  if (type !== undefined && type !== expected) {
+    throw new SiwxError('chain_mismatch', `SIGN-IN-WITH-X: "type" does not go with "chainId", expected "${expected}"`)
+  }
+  return reference === undefined ? { kind: 'evm', id: Number(digits) } : { kind: 'solana', reference }
+}
+
+function kind(value: unknown): string {
+  return value === undefined ? 'missing' : value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`
+}
+
+function invalid(what: string): SiwxError {
+  return new SiwxError('invalid_payload', `SIGN-IN-WITH-X: ${what}`)
+}

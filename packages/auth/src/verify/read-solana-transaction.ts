@@ -1,0 +1,97 @@
+import { base58, base64 } from '@scure/base'
+
+/** A transaction of version 0 without address tables, as it travels: signed by some, not yet by all. */
+export type SolanaTransaction = {
+  /** One for each signer, 64 bytes; zeros where the signer has not signed yet. */
+  readonly signatures: readonly Uint8Array[]
+  /** What is signed. */
+  readonly message: Uint8Array
+  /** The fee payer first, then the other signers, then the rest. */
+  readonly accounts: readonly SolanaAccount[]
+  readonly recentBlockhash: string
+  readonly instructions: readonly SolanaInstruction[]
+}
+
+export type SolanaAccount = { readonly address: string; readonly signer: boolean; readonly writable: boolean }
+
+export type SolanaInstruction = {
+  readonly program: string
+  readonly accounts: readonly SolanaAccount[]
+  readonly data: Uint8Array
+}
+
+/** What a network packet holds. */
+const mostBytes = 1232
+
+/**
+ * Reads a transaction by position and to its end. Undefined for anything but version 0 in strict base64 within one packet: another version,
+ * address tables (whose accounts only the chain knows), an index that points nowhere, a key that comes twice, bytes left over.
+ * @see https://solana.com/docs/core/transactions
+ */
+export function readSolanaTransaction(text: string): SolanaTransaction | undefined {
+  if (text.length > Math.ceil(mostBytes / 3) * 4) return undefined
+  try {
+    const reader = readerOf(base64.decode(text))
+    const signatures = reader.list(() => reader.bytes(64))
+    const message = reader.rest()
+    const [version, signers, readonlySigners, readonlyOthers] = [reader.byte(), reader.byte(), reader.byte(), reader.byte()]
+    const keys = reader.list(() => base58.encode(reader.bytes(32)))
+    const recentBlockhash = base58.encode(reader.bytes(32))
+    const raw = reader.list(() => ({
+      program: reader.byte(),
+      accounts: reader.list(() => reader.byte()),
+      data: reader.list(() => reader.byte()),
+    }))
+    const tables = reader.byte()
+    if (version !== 0x80 || tables !== 0 || !reader.atEnd()) return undefined
+    if (signers !== signatures.length || readonlySigners >= signers || readonlyOthers > keys.length - signers) return undefined
+    if (new Set(keys).size !== keys.length) return undefined
+    const accounts = keys.map((address, at) => ({
+      address,
+      signer: at < signers,
+      writable: at < signers ? at < signers - readonlySigners : at < keys.length - readonlyOthers,
+    }))
+    const account = (at: number) => present(accounts[at])
+    const instructions = raw.map(({ program, accounts: used, data }) => {
+      // the fee payer comes first, and is no program
+      if (program === 0) throw new RangeError()
+      return { program: account(program).address, accounts: used.map(account), data: Uint8Array.from(data) }
+    })
+    return { signatures, message, accounts, recentBlockhash, instructions }
+  } catch {
+    return undefined
+  }
+}
+
+function readerOf(all: Uint8Array) {
+  let at = 0
+  const reader = {
+    atEnd: () => at === all.length,
+    rest: () => all.slice(at),
+    byte: () => present(all[at++]),
+    bytes(length: number): Uint8Array {
+      if (at + length > all.length) throw new RangeError()
+      at += length
+      return all.slice(at - length, at)
+    },
+    /** Its length first, as a number of 1 to 3 bytes with 7 bits each, in the shortest spelling. */
+    list<Item>(read: () => Item): Item[] {
+      let length = 0
+      for (let shift = 0; ; shift += 7) {
+        const byte = reader.byte()
+        length |= (byte & 0x7f) << shift
+        if (byte < 0x80 && (byte !== 0 || shift === 0)) break
+        if (byte < 0x80 || shift === 14) throw new RangeError()
+      }
+      // each item has at least one byte
+      if (length > all.length - at) throw new RangeError()
+      return Array.from({ length }, read)
+    },
+  }
+  return reader
+}
+
+function present<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new RangeError()
+  return value
+}

@@ -1,0 +1,162 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { base58 } from '@scure/base'
+import type { PaymentRequirements } from '../payment-requirements.js'
+import { associatedTokenAddress } from '../solana/associated-token-address.js'
+import { computeBudgetProgram, lighthouseProgram, memoProgram } from '../solana/programs.js'
+import type { UsdcMint } from '../solana/usdc-mints.js'
+import { checkAmount } from './check-amount.js'
+import { refusedPayment } from './payment-verification-error.js'
+import type { SolanaPayload } from './read-payment-payload.js'
+import { readSolanaTransaction, type SolanaInstruction, type SolanaTransaction } from './read-solana-transaction.js'
+import type { VerifiedSolanaPayment, VerifyPaymentOptions } from './verified-payment.js'
+import { verifyEd25519 } from './verify-ed25519.js'
+
+/** 5 lamports a unit. With all the units that the chain gives it is 0.007 SOL, which the fee payer loses. */
+const mostMicroLamports = 5_000_000n
+const allComputeUnits = 1_400_000
+
+/**
+ * Verifies a transaction against the offer that the client took: a compute budget, one checked transfer of the mint to the payee's own
+ * token account, then at most four memos and assertions of wallets; signed by the payer, still to be signed by the offered fee payer, whom
+ * no instruction touches.
+ */
+export function verifySolanaPayment(
+  payment: SolanaPayload,
+  offer: PaymentRequirements,
+  mint: UsdcMint,
+  options: VerifyPaymentOptions,
+): VerifiedSolanaPayment {
+  const feePayer = offer.extra?.['feePayer']
+  if (typeof feePayer !== 'string') throw refusedPayment('invalid_exact_svm_payload_missing_fee_payer', 'the offer names no fee payer')
+  const transaction = readSolanaTransaction(payment.transaction)
+  if (!transaction) {
+    throw refusedPayment(
+      'invalid_exact_svm_payload_transaction_could_not_be_decoded',
+      '"transaction" is not base64 of a version 0 transaction without address tables',
+    )
+  }
+  checkFeePayer(transaction, feePayer)
+  const [limit, price, transfer, ...others] = transaction.instructions
+  if (!limit || !price || !transfer || others.length > 4) {
+    throw refusedPayment(
+      'invalid_exact_svm_payload_transaction_instructions_length',
+      `it has ${transaction.instructions.length} instructions, expected 3 to 7`,
+    )
+  }
+  checkComputeBudget(limit, price, options.maxComputeUnits ?? allComputeUnits)
+  const { amount, payer } = readTransfer(transfer, mint, offer.payTo)
+  checkOthers(others, offer.extra?.['memo'])
+  checkSigners(transaction, payer)
+  return {
+    kind: 'solana',
+    payer,
+    nonce: `0x${bytesToHex(sha256(transaction.message))}`,
+    amount: checkAmount(payment, String(amount), offer, options),
+    network: mint.network,
+    asset: mint.asset,
+    payTo: offer.payTo,
+    shape: payment.shape,
+    transaction: payment.transaction,
+    feePayer,
+    recentBlockhash: transaction.recentBlockhash,
+  }
+}
+
+/** Whoever signs as fee payer signs everything in the transaction, so that it must have no other part in it. */
+function checkFeePayer({ accounts, instructions }: SolanaTransaction, feePayer: string): void {
+  if (accounts[0]?.address !== feePayer) {
+    throw refusedPayment('invalid_exact_svm_fee_payer_mismatch', `it does not ask the offered ${feePayer} to pay its fee`)
+  }
+  if (instructions.some((instruction) => instruction.accounts.some(({ address }) => address === feePayer))) {
+    throw refusedPayment('invalid_exact_svm_payload_transaction_fee_payer_transferring_funds', 'an instruction touches the fee payer')
+  }
+}
+
+function checkComputeBudget(limit: SolanaInstruction, price: SolanaInstruction, maxUnits: number): void {
+  const words = 'invalid_exact_svm_payload_transaction_instructions_compute'
+  if (!calls(limit, computeBudgetProgram, 2, 5) || limit.accounts.length > 0) {
+    throw refusedPayment(`${words}_limit_instruction`, 'the first instruction does not set the compute unit limit')
+  }
+  if (!calls(price, computeBudgetProgram, 3, 9) || price.accounts.length > 0) {
+    throw refusedPayment(`${words}_price_instruction`, 'the second instruction does not set the compute unit price')
+  }
+  const units = viewOf(limit).getUint32(1, true)
+  if (units > maxUnits)
+    throw refusedPayment(`${words}_limit_instruction_too_high`, `it asks for ${units} compute units, expected at most ${maxUnits}`)
+  const microLamports = viewOf(price).getBigUint64(1, true)
+  if (microLamports > mostMicroLamports) {
+    throw refusedPayment(
+      `${words}_price_instruction_too_high`,
+      `it gives ${microLamports} micro-lamports a unit, expected at most ${mostMicroLamports}`,
+    )
+  }
+}
+
+/** TransferChecked: source, mint, destination, authority; further accounts would be the signers of a multisignature. */
+function readTransfer(transfer: SolanaInstruction, mint: UsdcMint, payTo: string): { amount: bigint; payer: string } {
+  const [source, token, destination, authority] = transfer.accounts
+  const isTransfer = calls(transfer, mint.tokenProgram, 12, 10) && transfer.accounts.length === 4
+  if (!isTransfer || !source || !token || !destination || !authority || transfer.data[9] !== mint.decimals) {
+    throw refusedPayment(
+      'invalid_exact_svm_payload_no_transfer_instruction',
+      'the third instruction is no TransferChecked of USDC by one authority',
+    )
+  }
+  if (token.address !== mint.asset)
+    throw refusedPayment('invalid_exact_svm_payload_mint_mismatch', 'it transfers another token than the offered')
+  // whoever may move the payee's own tokens would pay with them, and nothing would arrive
+  if (destination.address !== payeeAccount(payTo, mint) || source.address === destination.address) {
+    throw refusedPayment('invalid_exact_svm_payload_recipient_mismatch', 'it does not pay the token account of the payee')
+  }
+  if (!source.writable || !destination.writable || !authority.signer) {
+    throw refusedPayment(
+      'invalid_exact_svm_payload_no_transfer_instruction',
+      'the accounts of the transfer are not marked as it needs them',
+    )
+  }
+  return { amount: viewOf(transfer).getBigUint64(1, true), payer: authority.address }
+}
+
+function payeeAccount(payTo: string, mint: UsdcMint): string {
+  try {
+    return associatedTokenAddress(payTo, mint.asset, mint.tokenProgram)
+  } catch {
+    throw refusedPayment('invalid_payment_requirements', `the offer pays "${payTo}", which is no Solana address`)
+  }
+}
+
+function checkOthers(others: readonly SolanaInstruction[], memo: unknown): void {
+  if (others.some(({ program }) => program !== memoProgram && program !== lighthouseProgram)) {
+    throw refusedPayment(
+      'invalid_exact_svm_payload_unknown_optional_instruction',
+      'after the transfer comes more than memos and assertions of a wallet',
+    )
+  }
+  if (typeof memo !== 'string' || memo === '') return
+  const memos = others.filter(({ program }) => program === memoProgram)
+  if (memos.length !== 1) throw refusedPayment('invalid_exact_svm_payload_memo_count', `it has ${memos.length} memos, expected 1`)
+  if (memos[0] && bytesToHex(memos[0].data) !== bytesToHex(new TextEncoder().encode(memo))) {
+    throw refusedPayment('invalid_exact_svm_payload_memo_mismatch', 'the memo is not the offered one')
+  }
+}
+
+/** The slot of the fee payer is empty until the settlement; that of the payer holds a strict signature; there is no third. */
+function checkSigners({ accounts, signatures, message }: SolanaTransaction, payer: string): void {
+  const [first, second, ...more] = signatures
+  if (more.length > 0 || accounts[1]?.address !== payer) {
+    throw refusedPayment('invalid_exact_svm_payload_excessive_signers', 'others than the payer and the fee payer must sign it')
+  }
+  const isSigned = second && verifyEd25519(second, message, base58.decode(payer))
+  if (!isSigned || first?.some((byte) => byte !== 0)) {
+    throw refusedPayment('invalid_exact_svm_payload_signature_invalid', 'it is not signed by the payer alone')
+  }
+}
+
+function calls({ program, data }: SolanaInstruction, expected: string, kind: number, length: number): boolean {
+  return program === expected && data[0] === kind && data.length === length
+}
+
+function viewOf({ data }: SolanaInstruction): DataView {
+  return new DataView(data.buffer, data.byteOffset, data.byteLength)
+}

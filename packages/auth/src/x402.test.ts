@@ -1,0 +1,100 @@
+import type { Call, Send } from '@farebox/middleware'
+import { ExactEvmScheme as ClientScheme } from '@x402/evm/exact/client'
+import { ExactEvmScheme as FacilitatorScheme } from '@x402/evm/exact/facilitator'
+import { verifyTypedData } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { isRecord } from './decode-json-header.js'
+import { encodeJsonHeader } from './encode-json-header.js'
+import { payment } from './payment.js'
+import { privateKeySigner } from './private-key-signer.js'
+import { decodePaymentHeader, PaymentVerificationError, verifyPaymentAuthorization } from './verify.js'
+
+const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+const account = privateKeyToAccount(key)
+const offer = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  amount: '5000000',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  maxTimeoutSeconds: 300,
+  extra: { name: 'USD Coin', version: '2' },
+} as const
+
+/** The reference facilitator over a chain on which the payer is rich, no nonce is used, and the token is the only contract. */
+const facilitator = new FacilitatorScheme({
+  getAddresses: () => [account.address],
+  readContract: async ({ functionName }) =>
+    ({ balanceOf: 10n ** 12n, authorizationState: false, name: 'USD Coin', version: '2' })[functionName] ?? true,
+  verifyTypedData: (parameters) => verifyTypedData(parameters as Parameters<typeof verifyTypedData>[0]),
+  getCode: async ({ address }) => (address.toLowerCase() === offer.asset.toLowerCase() ? '0x60' : '0x'),
+  writeContract: async () => '0x',
+  sendTransaction: async () => '0x',
+  waitForTransactionReceipt: async () => ({ status: 'success' }),
+})
+
+type Document = { readonly x402Version: number; readonly accepted: typeof offer; readonly payload: Record<string, unknown> }
+
+const theirVerdict = async (document: Document): Promise<boolean> => (await facilitator.verify(document, offer)).isValid
+const ourVerdict = (document: Document): Promise<boolean> =>
+  verifyPaymentAuthorization(document, offer).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof PaymentVerificationError) return false
+      throw error
+    },
+  )
+
+const ours = async (): Promise<Document> => {
+  let header = ''
+  const send: Send = async ({ headers }) => {
+    header = headers.get('payment-signature') ?? ''
+    if (header !== '') return new Response()
+    return new Response(null, { status: 402, headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [offer] }) } })
+  }
+  const call: Call = { url: 'http://api.example/x402/top-up', method: 'POST', headers: new Headers() }
+  await payment(privateKeySigner(key), { origin: call.url, maxUsdPerPayment: 5, maxUsdPerDay: 5 })(send)(call)
+  return decodePaymentHeader(header) as unknown as Document
+}
+
+const theirs = async (): Promise<Document> => {
+  const { payload } = await new ClientScheme(account).createPaymentPayload(2, offer)
+  return { x402Version: 2, accepted: offer, payload }
+}
+
+const changes: Record<string, (document: Document) => Document> = {
+  'as it was made': (document) => document,
+  'with another payee': (document) => authorized(document, { to: `0x${'2'.repeat(40)}` }),
+  'with a larger amount': (document) => authorized(document, { value: '5000001' }),
+  'with a smaller amount': (document) => authorized(document, { value: '4999999' }),
+  'that has ended': (document) => authorized(document, { validBefore: '1' }),
+  'that has not begun': (document) => authorized(document, { validAfter: '9999999999' }),
+  'that ends later than was signed': (document) => authorized(document, { validBefore: '9999999999' }),
+  'with another nonce': (document) => authorized(document, { nonce: `0x${'ab'.repeat(32)}` }),
+  'from somebody else': (document) => authorized(document, { from: offer.payTo }),
+  'with a broken signature': ({ payload, ...rest }) => ({ ...rest, payload: { ...payload, signature: `0x${'11'.repeat(65)}` } }),
+  'with no signature': ({ payload, ...rest }) => ({ ...rest, payload: { ...payload, signature: '0x' } }),
+  'on another network': ({ accepted, ...rest }) => ({ ...rest, accepted: { ...accepted, network: 'eip155:84532' as never } }),
+  'of another scheme': ({ accepted, ...rest }) => ({ ...rest, accepted: { ...accepted, scheme: 'upto' as never } }),
+}
+
+function authorized({ payload, ...rest }: Document, change: object): Document {
+  const authorization = isRecord(payload['authorization']) ? payload['authorization'] : expect.fail('no authorization')
+  return { ...rest, payload: { ...payload, authorization: { ...authorization, ...change } } }
+}
+
+for (const [name, change] of Object.entries(changes)) {
+  test(`a payment ${name}: we and the reference facilitator agree, whoever signed it`, async () => {
+    const expected = name === 'as it was made'
+    for (const document of [change(await ours()), change(await theirs())]) {
+      expect([await ourVerdict(document), await theirVerdict(document)]).toEqual([expected, expected])
+    }
+  })
+}
+
+test('our payload has the fields of theirs, and no other', async () => {
+  const [own, other] = [(await ours()).payload, (await theirs()).payload]
+  expect(Object.keys(own).toSorted()).toEqual(Object.keys(other).toSorted())
+  expect(Object.keys(own['authorization'] ?? {}).toSorted()).toEqual(Object.keys(other['authorization'] ?? {}).toSorted())
+})

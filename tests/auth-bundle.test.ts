@@ -1,0 +1,100 @@
+import { fileURLToPath } from 'node:url'
+import { createContext, runInContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+
+/** One file for browsers out of a few lines, without a minifier's touch on names that the lines export. */
+async function bundle(source: string, format: 'esm' | 'iife' = 'esm'): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: source, resolveDir: here, loader: 'ts' },
+    bundle: true,
+    minify: true,
+    write: false,
+    format,
+    target: 'es2022',
+    conditions: ['@farebox/source'],
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+describe('a bundle, minified and compressed, has at most', () => {
+  it.each([
+    ['4000 bytes with bearer, wallet and both signers', "export { bearer, evmSigner, solanaSigner, wallet } from '@farebox/auth'", 4_000],
+    ['1500 bytes with the builders of messages', "export { siweMessage, solanaMessage } from '@farebox/auth'", 1_500],
+    ['1500 bytes with the builder of the header', "export { createSiwxHeader } from '@farebox/auth'", 1_500],
+    ['6600 bytes with payment on EVM networks', "export { evmSigner, payment } from '@farebox/auth'", 6_600],
+    ['22500 bytes with payment on Solana', "export { solanaPaymentSigner } from '@farebox/auth/solana'", 22_500],
+  ])('%s', async (_what, source, budget) => {
+    expect(gzipSync(await bundle(source), { level: 9 }).length).toBeLessThanOrEqual(budget)
+  })
+
+  it('no code of Solana transactions where payments are on EVM networks', async () => {
+    expect(await bundle("export * from '@farebox/auth'")).not.toMatch(
+      /ComputeBudget|lighthouse|5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp.{0,80}EPjFWdd5/s,
+    )
+  })
+})
+
+/** Takes away, at the global object of a page, what a worker does not allow outside of a request: timers, chance, network and files. */
+const traps = `
+  for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'fetch', 'WebSocket', 'XMLHttpRequest', 'caches', 'crypto',
+    'process', 'require', 'navigator', 'localStorage', 'indexedDB', 'performance']) {
+    Object.defineProperty(globalThis, name, { get() { touched.push(name); throw new Error(name + ' was touched') } })
+  }
+  Math.random = () => { throw new Error('Math.random was touched') }`
+
+/** With wallets that hold their own keys. */
+const construction = `
+  import { bearer, evmSigner, memoryPaymentStore, payment, solanaSigner, wallet } from '@farebox/auth'
+  const origin = 'https://api.example'
+  const caps = { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5, store: memoryPaymentStore() }
+  const injected = evmSigner({ request: async () => '0x' }, '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A')
+  const adapter = solanaSigner({ publicKey: { toBase58: () => 'x' }, signMessage: async (bytes) => bytes })
+  const made = [bearer('key', { origin }), wallet(injected, { origin, reuse: true }), wallet(adapter, { origin }), payment(injected, caps)]
+  globalThis.made = made.length`
+
+/** With raw keys, whose curves ask for chance to blind what they compute, and do without where there is none. */
+const keys = `
+  import { memoryPaymentStore, payment, wallet } from '@farebox/auth'
+  import { privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
+  import { solanaPaymentSigner } from '@farebox/auth/solana'
+  const origin = 'https://api.example'
+  const caps = { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5, store: memoryPaymentStore() }
+  const seed = new Uint8Array(32).fill(7)
+  const local = privateKeySigner('0x' + '11'.repeat(32))
+  const made = [wallet(local, { origin }), wallet(solanaKeySigner(seed), { origin }), payment(local, caps), payment(solanaPaymentSigner(seed), caps)]
+  globalThis.made = made.length`
+
+describe('at the top of a module, where a worker may do nothing yet', () => {
+  const platform = { URL, TextEncoder, TextDecoder, atob, btoa }
+  const page = (): { made?: number; readonly touched: string[] } & Record<string, unknown> => ({
+    ...platform,
+    touched: [],
+  })
+
+  it('every middleware can be made, and nothing is touched', async () => {
+    const globals = page()
+    createContext(globals)
+    runInContext(traps, globals)
+    runInContext(await bundle(construction, 'iife'), globals)
+    expect([globals.made, globals.touched]).toEqual([4, []])
+  })
+
+  it('signers of raw keys can be made', async () => {
+    const globals = page()
+    createContext(globals)
+    runInContext(traps, globals)
+    runInContext(await bundle(keys, 'iife'), globals)
+    expect([globals.made, new Set(globals.touched)]).toEqual([4, new Set(['crypto'])])
+  })
+
+  it('chance would be caught', async () => {
+    const globals = createContext(page())
+    runInContext(traps, globals)
+    const source = "import { generatePrivateKey } from '@farebox/auth/keys'; generatePrivateKey()"
+    await expect(bundle(source, 'iife').then((code) => runInContext(code, globals) as unknown)).rejects.toThrow('crypto was touched')
+  })
+})

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { chromium, type Browser } from 'playwright-core'
+
+const require = createRequire(import.meta.url)
+const cache = fileURLToPath(new URL('../node_modules/.cache/farebox-chromium', import.meta.url))
+
+/**
+ * A headless Chromium out of npm, with the libraries that a bare Linux lacks: nothing is installed on the machine. On another platform
+ * CHROMIUM_BIN names a browser that is there.
+ */
+export async function launchChromium(): Promise<Browser> {
+  const args = ['--no-sandbox']
+  const given = process.env['CHROMIUM_BIN']
+  if (given !== undefined) return chromium.launch({ executablePath: given, args })
+  const folder = await unpacked()
+  const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') }
+  return chromium.launch({ executablePath: join(folder, 'chromium'), args, env })
+}
+
+/** Unpacked aside and then renamed, so that nobody ever starts half a browser. */
+async function unpacked(): Promise<string> {
+  if (existsSync(cache)) return cache
+  await mkdir(join(cache, '..'), { recursive: true })
+  const aside = await mkdtemp(`${cache}-`)
+  const packed = pathToFileURL(require.resolve('@sparticuz/chromium')).href
+  // the package unpacks into TMPDIR, its libraries only for Node on Amazon Linux
+  const script = `import chromium from ${JSON.stringify(packed)}; await chromium.executablePath()`
+  const env = { ...process.env, TMPDIR: aside, AWS_EXECUTION_ENV: 'nodejs20.x' }
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { env })
+  // another run may have been faster
+  await rename(aside, cache).catch(async (error: unknown) => {
+    await rm(aside, { recursive: true, force: true })
+    if (!existsSync(cache)) throw error
+  })
+  return cache
+}
