@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { createFarebox, isFareboxError, type Farebox } from 'farebox'
 import { wallet } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
+import { solanaPaymentSigner } from '@farebox/auth/solana'
 import { createClient } from '@farebox/client'
 import { withMiddleware } from '@farebox/middleware'
 import { retry } from '@farebox/retry'
@@ -67,6 +68,14 @@ describe('a wallet against the service over HTTP', () => {
 
   it('pays 5 USD', async () => {
     expect(await farebox.topUp(5)).toMatchObject({ amountCredited: 5, newBalance: 5 })
+  })
+
+  it('pays on Solana too, and spends it', async () => {
+    const wallet = solanaPaymentSigner(crypto.getRandomValues(new Uint8Array(32)))
+    const solana = createFarebox({ baseUrl, wallet })
+    expect(await solana.topUp(7)).toMatchObject({ walletAddress: wallet.address, amountCredited: 7, newBalance: 7 })
+    await solana.parseText({ file: new Blob(['Fares']) })
+    expect(await solana.balance()).toMatchObject({ balanceUsd: 6.99 })
   })
 
   it.each(['fare-table.pdf', 'fare-table.docx', 'fare-table.pptx', 'fare-table.xlsx', 'fare-table.txt'])('has %s parsed', async (name) => {

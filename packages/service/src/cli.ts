@@ -76,6 +76,7 @@ async function run(settings: Settings): Promise<void> {
       serviceName: settings.serviceName,
       ...(settings.adminKey !== undefined && { adminKey: settings.adminKey }),
       ...(settings.payTo !== undefined && { payTo: settings.payTo }),
+      ...(settings.payToSolana !== undefined && { payToSolana: settings.payToSolana }),
       onError: (error, { requestId }) =>
         process.stderr.write(`${requestId} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
     })

@@ -14,7 +14,8 @@ import type { RequestInfo } from './http/exchange.js'
 import { createOperationRunner } from './http/operation-runner.js'
 import { createLedger, type Ledger } from './ledger/ledger.js'
 import { toMicroUsd } from './ledger/money.js'
-import { localPayments, nobody } from './payments/local-payments.js'
+import { isSolanaAddress } from './payments/is-solana-address.js'
+import { localPayments, nobody, nobodyOnSolana } from './payments/local-payments.js'
 import type { PaymentBackend } from './payments/payment-backend.js'
 import { createEmbeddedSpeech } from './speech/embedded-speech.js'
 import type { SpeechBackend } from './speech/speech-backend.js'
@@ -46,6 +47,8 @@ export type ServiceOptions = {
   readonly allowNonceReuse?: boolean
   /** The EVM address that offers name as payee. Default: an address that nobody has the key of. */
   readonly payTo?: string
+  /** The Solana address that offers name as payee. Default: one that nobody has the key of. */
+  readonly payToSolana?: string
   /** Default: local verification, without a chain. */
   readonly payments?: PaymentBackend
   readonly textParser?: TextParser
@@ -80,6 +83,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const { now = Date.now, id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false, onError = () => undefined } = options
   const origin = readOrigin(options.origin)
   const payTo = readAddress(options.payTo ?? nobody)
+  const payToSolana = readSolanaAddress(options.payToSolana ?? nobodyOnSolana)
   const database = options.database ?? (await openDatabase(options))
   const textParser = options.textParser ?? createTextParser()
   const speech = options.speech ?? createEmbeddedSpeech()
@@ -92,7 +96,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     await migrate(database)
     const ledger = createLedger(database, { now, id })
     if (options.adminKey !== undefined) await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))
-    const payments = options.payments ?? localPayments({ payTo, now })
+    const payments = options.payments ?? localPayments({ payTo, payToSolana, now })
     const terms = { payments, origin, serviceName, now, nonce: () => randomBytes(8).toString('hex') }
     const pepper = options.keyPepper ?? (await keptPepper(database))
     const keys = createApiKeys(database, { now, pepper })
@@ -153,4 +157,9 @@ function readOrigin(text: string): string {
 function readAddress(text: string): string {
   if (/^0x[0-9a-fA-F]{40}$/.test(text) && !/^0x0+$/.test(text)) return text
   throw new RangeError(`createService: payTo is "${text}", expected an EVM address of 0x and 40 hex digits`)
+}
+
+function readSolanaAddress(text: string): string {
+  if (isSolanaAddress(text)) return text
+  throw new RangeError(`createService: payToSolana is "${text}", expected a Solana address: base58 of 32 bytes`)
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { isSolanaAddress } from './payments/is-solana-address.js'
 
 const commands = ['serve', 'audit', 'credit', 'key'] as const
 
@@ -16,6 +17,7 @@ export type Settings = {
   readonly adminCreditUsd: number | undefined
   readonly keyPepper: string | undefined
   readonly payTo: string | undefined
+  readonly payToSolana: string | undefined
   readonly allowNonceReuse: boolean
   /** Of `credit` and `key`. */
   readonly account: string
@@ -61,6 +63,7 @@ Options of serve
                               environment, where ps does not show it         FAREBOX_ADMIN_KEY
   --admin-credit 100          USD that its account has on a new database     FAREBOX_ADMIN_CREDIT
   --pay-to ADDRESS            the EVM address that top-ups pay to            FAREBOX_PAY_TO
+  --pay-to-solana ADDRESS     the Solana address that they pay to            FAREBOX_PAY_TO_SOLANA
   --allow-nonce-reuse         take a sign-in message until it expires,
                               not once                                       FAREBOX_ALLOW_NONCE_REUSE=1
 
@@ -85,6 +88,7 @@ const flags = [
   'admin-credit',
   'key-pepper',
   'pay-to',
+  'pay-to-solana',
   'account',
   'usd',
   'staked',
@@ -118,6 +122,7 @@ export function readSettings(args: readonly string[], environment: Environment):
     adminCreditUsd: amountOf('admin-credit', value('admin-credit')),
     keyPepper: value('key-pepper'),
     payTo: addressOf(value('pay-to')),
+    payToSolana: solanaAddressOf(value('pay-to-solana')),
     allowNonceReuse: given['allow-nonce-reuse'] === true || environment['FAREBOX_ALLOW_NONCE_REUSE'] === '1',
     account: value('account') ?? 'admin',
     usd: amountOf('usd', value('usd')),
@@ -181,6 +186,11 @@ function keyOf(text: string | undefined): string | undefined {
 function addressOf(text: string | undefined): string | undefined {
   if (text === undefined || /^0x[0-9a-fA-F]{40}$/.test(text)) return text
   throw new UsageError(`The address to pay to is ${JSON.stringify(text)}; expected 0x and 40 hex digits.`)
+}
+
+function solanaAddressOf(text: string | undefined): string | undefined {
+  if (text === undefined || isSolanaAddress(text)) return text
+  throw new UsageError(`The Solana address to pay to is ${JSON.stringify(text)}; expected base58 of 32 bytes.`)
 }
 
 function amountOf(flag: string, text: string | undefined): number | undefined {

@@ -26,6 +26,18 @@ describe('discovery', () => {
           maxTimeoutSeconds: 300,
           extra: { name: 'USD Coin', version: '2' },
         },
+        {
+          scheme: 'exact',
+          network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+          amount: '5000000',
+          asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+          payTo: '1nc1nerator11111111111111111111111111111111',
+          maxTimeoutSeconds: 300,
+          extra: {
+            feePayer: 'FareboxNobodyPaysTheFee11111111111111111111',
+            recentBlockhash: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/) as string,
+          },
+        },
       ],
     })
     expect(decodeHeader(answer.headers, 'payment-required')).toMatchObject({
@@ -125,7 +137,8 @@ describe('a payment that is refused', () => {
     ],
     ['over another amount than accepted', 'INVALID_AMOUNT', { usd: 5, accepted: { amount: '6000000' } }],
     ['on another network', 'UNSUPPORTED_NETWORK', { accepted: { network: 'eip155:1' } }],
-    ['on Solana', 'UNSUPPORTED_NETWORK', { accepted: { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' } }],
+    ['of an EVM wallet on Solana', 'INVALID_PAYMENT_FORMAT', { accepted: { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' } }],
+    ['on a test network of Solana', 'INVALID_PAYMENT_FORMAT', { accepted: { network: 'solana-devnet' } }],
     ['in another asset', 'UNSUPPORTED_TOKEN', { accepted: { asset: stranger.address } }],
     ['of another scheme', 'UNSUPPORTED_SCHEME', { accepted: { scheme: 'upto' } }],
     ['with other terms', 'INVALID_PAYMENT', { accepted: { maxTimeoutSeconds: 999 } }],

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { decodePaymentHeader, encodeJsonHeader, PaymentVerificationError, type PaymentVerificationCode } from '@farebox/auth/verify'
 import { HttpError, keyConflict } from '../http/http-error.js'
 import type { Credited, Ledger } from '../ledger/ledger.js'
 import { toMicroUsd, toUsd } from '../ledger/money.js'
 import type { PaymentBackend, VerifiedPayment } from '../payments/payment-backend.js'
+import { paymentId } from '../payments/payment-id.js'
 import { minimumTopUp, topUpDiscovery } from '../payments/payment-required.js'
 import type { Answer, Handler } from './handler.js'
 
@@ -25,7 +25,7 @@ export const topUp: Handler<'topUp'> = async ({ request, services: { ledger, ter
   if (header === undefined || header === null) throw topUpDiscovery(terms)
   const { payments } = terms
   const payment = await verify(payments, ledger, header)
-  if (payment.payer.toLowerCase() === payment.payTo.toLowerCase()) {
+  if (paysItself(payment)) {
     throw refused(400, 'INVALID_PAYMENT_PAYER', 'The wallet that pays is the one that is paid.')
   }
   const id = paymentId(payment)
@@ -80,7 +80,6 @@ function success(
 async function verify(payments: PaymentBackend, ledger: Ledger, header: string): Promise<VerifiedPayment> {
   try {
     const payload = decodePaymentHeader(header)
-    refuseSolana(payload, payments)
     return await verifyOrRecall(payments, ledger, payload)
   } catch (error) {
     if (!(error instanceof PaymentVerificationError) || error.code === 'unexpected_verify_error') throw error
@@ -110,13 +109,9 @@ function validBeforeOf(payload: unknown): number {
   return Number(authorization?.validBefore)
 }
 
-/** A Solana payment has another form, so that it would be called malformed where its network is the matter. */
-function refuseSolana(payload: Readonly<Record<string, unknown>>, payments: PaymentBackend): void {
-  const { accepted } = payload
-  const network = typeof accepted === 'object' && accepted !== null && 'network' in accepted ? accepted.network : payload['network']
-  if (typeof network !== 'string' || !network.startsWith('solana')) return
-  if (payments.offers(minimumTopUp).some((offer) => offer.network.startsWith('solana'))) return
-  throw refused(400, 'UNSUPPORTED_NETWORK', 'Payments on Solana are not taken here. Choose one of the options that are offered.')
+/** Addresses of an EVM chain mean the same in either case, those of Solana do not. */
+function paysItself({ kind, payer, payTo }: VerifiedPayment): boolean {
+  return kind === 'evm' ? payer.toLowerCase() === payTo.toLowerCase() : payer === payTo
 }
 
 /** What is not listed is PAYMENT_VERIFICATION_FAILED. */
@@ -135,13 +130,6 @@ const codes: Readonly<Partial<Record<PaymentVerificationCode, string>>> = {
   invalid_exact_svm_payload_amount_mismatch: 'INVALID_AMOUNT',
   amount_too_low: 'AMOUNT_TOO_LOW',
   amount_too_high: 'AMOUNT_TOO_HIGH',
-}
-
-/** Follows from what was signed and from nothing else. */
-function paymentId(payment: VerifiedPayment): string {
-  const { network, asset, payer, payTo, amount, validAfter, validBefore, nonce } = payment
-  const signed = [network, asset, payer, payTo, amount, validAfter, validBefore, nonce].map((value) => String(value).toLowerCase())
-  return `pay_${createHash('sha256').update(JSON.stringify(signed)).digest('hex').slice(0, 32)}`
 }
 
 function refused(status: number, error: string, message: string, details?: Readonly<Record<string, unknown>>): HttpError {

@@ -1,44 +1,56 @@
-import { usdcOn, verifyPaymentAuthorization, type PaymentRequirements } from '@farebox/auth/verify'
-import type { PaymentBackend } from './payment-backend.js'
+import { verifyPaymentAuthorization, type PaymentRequirements } from '@farebox/auth/verify'
+import { localBlockhash, localBlockhashAge } from './local-blockhash.js'
+import { offersOf } from './offers-of.js'
+import type { PaymentBackend, VerifiedPayment } from './payment-backend.js'
 
 export type LocalPaymentsOptions = {
-  /** The address that offers name as payee. */
+  /** The EVM address that offers name as payee. */
   readonly payTo: string
+  /** The same on Solana. Default: an address that nobody has the key of. */
+  readonly payToSolana?: string
   readonly now: () => number
 }
 
 /** An address whose key nobody has. Nothing is ever submitted to a chain, so that nothing arrives there either. */
 export const nobody = '0x000000000000000000000000000000000000dEaD'
 
-const base = usdcOn('eip155:8453')
+/** The same on Solana, where it is known as the incinerator. */
+export const nobodyOnSolana = '1nc1nerator11111111111111111111111111111111'
+
+/** Nobody has its key either: no transaction that asks it for the fee can ever be sent to the chain. */
+const feePayer = 'FareboxNobodyPaysTheFee11111111111111111111'
+
+/** For how long a chain remembers the hash of a block: 150 blocks, 60 to 90 seconds. */
+const blockhashLifeMs = 90_000
 
 /**
  * Payments without a chain: everything that can be checked of a signed transfer is checked (signature, amount, payee, asset, network,
- * times), and settling is taken as done. Whether the payer has the money is not known. USDC on Base only.
+ * times, every instruction of a Solana transaction), and settling is taken as done. Whether the payer has the money is not known.
  */
-export function localPayments({ payTo, now }: LocalPaymentsOptions): PaymentBackend {
+export function localPayments({ payTo, payToSolana = nobodyOnSolana, now }: LocalPaymentsOptions): PaymentBackend {
+  const offers = (amount: bigint): readonly PaymentRequirements[] =>
+    offersOf(amount, [
+      { network: 'eip155:8453', payTo },
+      {
+        network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+        payTo: payToSolana,
+        extra: { feePayer, recentBlockhash: localBlockhash(now()) },
+      },
+    ])
   return {
     name: 'local',
-    offers: (amount) => [offer(amount, payTo)],
-    verify: async (payload, { min, max, at }) => {
-      const options = { minAmount: min, maxAmount: max, now: at === undefined ? now : () => at }
-      const payment = await verifyPaymentAuthorization(payload, offer(min, payTo), options)
-      if (payment.kind !== 'evm') throw new Error('Payments: a payment on Solana was taken, which is not offered')
-      return payment
-    },
-    settle: async () => ({ status: 'settled', transaction: '' }),
+    offers,
+    verify: (payload, { min, max, at }) =>
+      verifyPaymentAuthorization(payload, offers(min), { minAmount: min, maxAmount: max, now: at === undefined ? now : () => at }),
+    settle: async (payment) =>
+      isForgotten(payment, now())
+        ? { status: 'failed', reason: 'invalid_exact_svm_transaction_simulation_failed' }
+        : { status: 'settled', transaction: '' },
   }
 }
 
-function offer(amount: bigint, payTo: string): PaymentRequirements {
-  if (!base) throw new Error('Payments: the table of USDC contracts has no entry for Base')
-  return {
-    scheme: 'exact',
-    network: base.network,
-    amount: String(amount),
-    asset: base.asset,
-    payTo,
-    maxTimeoutSeconds: 300,
-    extra: { name: base.name, version: base.version },
-  }
+/** Whether a chain would have forgotten the transaction. Of a hash that is not ours the age is not known. */
+function isForgotten(payment: VerifiedPayment, time: number): boolean {
+  const age = payment.kind === 'solana' ? localBlockhashAge(payment.recentBlockhash, time) : undefined
+  return age !== undefined && (age > blockhashLifeMs || age < 0)
 }

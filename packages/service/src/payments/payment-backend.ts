@@ -1,21 +1,7 @@
-import type { PaymentRequirements } from '@farebox/auth/verify'
+import type { PaymentRequirements, VerifiedEvmPayment, VerifiedSolanaPayment } from '@farebox/auth/verify'
 
-/** A payment that was found good, before anything has moved. */
-export type VerifiedPayment = {
-  /** The wallet that pays, in its normal form. */
-  readonly payer: string
-  /** With payer, network and asset it is the key under which to credit once. */
-  readonly nonce: string
-  /** Atomic units of USDC, which are micro-USD. */
-  readonly amount: bigint
-  /** CAIP-2. */
-  readonly network: string
-  readonly asset: string
-  readonly payTo: string
-  readonly validAfter: bigint
-  readonly validBefore: bigint
-  readonly signature: string
-}
+/** A payment that was found good, before anything has moved. Payer, network, asset and nonce are the key under which to credit once. */
+export type VerifiedPayment = VerifiedEvmPayment | VerifiedSolanaPayment
 
 export type VerifyTerms = {
   /** What may be paid, in micro-USD. */

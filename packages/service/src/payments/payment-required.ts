@@ -103,6 +103,9 @@ function challenge({ origin, serviceName, now, nonce }: PaymentTerms) {
       expirationTime: new Date(time + 600_000).toISOString(),
       statement: `Sign in to ${serviceName} API`,
     },
-    supportedChains: [{ chainId: 'eip155:8453', type: 'eip191' }],
+    supportedChains: [
+      { chainId: 'eip155:8453', type: 'eip191' },
+      { chainId: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', type: 'ed25519' },
+    ],
   }
 }
