@@ -21,7 +21,7 @@ describe('farebox-service', () => {
 
   it('ends with 2 and a message on a wrong command line', async () => {
     expect(await run('--nope')).toMatchObject({ code: 2, stderr: expect.stringContaining("Unknown option '--nope'") as string })
-    expect(await run('--facilitator', 'http://x')).toMatchObject({
+    expect(await run('--speech-upstream', 'http://x')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('not available yet') as string,
     })

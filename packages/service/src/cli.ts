@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { administer } from './administration.js'
 import { createServer } from './create-server.js'
@@ -77,6 +77,7 @@ async function run(settings: Settings): Promise<void> {
       ...(settings.adminKey !== undefined && { adminKey: settings.adminKey }),
       ...(settings.payTo !== undefined && { payTo: settings.payTo }),
       ...(settings.payToSolana !== undefined && { payToSolana: settings.payToSolana }),
+      ...(settings.facilitator && { facilitator: { ...settings.facilitator, ...keyIn(settings.facilitator.keyFile) } }),
       onError: (error, { requestId }) =>
         process.stderr.write(`${requestId} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
     })
@@ -85,12 +86,30 @@ async function run(settings: Settings): Promise<void> {
     throw error
   }
   print(`Farebox service listening on ${origin}`)
-  print(
-    `Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. Payments are verified here and not settled on a chain: no money moves.`,
-  )
+  const payments = settings.facilitator
+    ? `Payments are settled by ${new URL(settings.facilitator.url).host}: money moves.`
+    : 'Payments are verified here and not settled on a chain: no money moves.'
+  print(`Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. ${payments}`)
   await stopped()
   await closeServer(server)
   await service.close()
+}
+
+/** A file that others can read holds no secret. */
+function keyIn(file: string | undefined): { readonly key?: string } {
+  if (file === undefined) return {}
+  let key: string
+  try {
+    if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
+      throw new UsageError(`The key file ${file} can be read by others. Run chmod 600 on it.`)
+    }
+    key = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`The key file ${file} cannot be read.`)
+  }
+  if (/^[\x21-\x7e]+$/.test(key)) return { key }
+  throw new UsageError(`The key file ${file} holds no key: expected one line without spaces.`)
 }
 
 /** A host that a client can call: one that listens everywhere is called by its loopback address. */

@@ -14,8 +14,11 @@ import type { RequestInfo } from './http/exchange.js'
 import { createOperationRunner } from './http/operation-runner.js'
 import { createLedger, type Ledger } from './ledger/ledger.js'
 import { toMicroUsd } from './ledger/money.js'
+import { createFacilitatorClient, facilitatorTimeouts, type Facilitator } from './payments/facilitator-client.js'
+import { facilitatorPayments } from './payments/facilitator-payments.js'
 import { isSolanaAddress } from './payments/is-solana-address.js'
 import { localPayments, nobody, nobodyOnSolana } from './payments/local-payments.js'
+import { createOpenPayments } from './payments/open-payments.js'
 import type { PaymentBackend } from './payments/payment-backend.js'
 import { createEmbeddedSpeech } from './speech/embedded-speech.js'
 import type { SpeechBackend } from './speech/speech-backend.js'
@@ -51,6 +54,11 @@ export type ServiceOptions = {
   readonly payToSolana?: string
   /** Default: local verification, without a chain. */
   readonly payments?: PaymentBackend
+  /** Settles payments on the chain, in place of local verification. Only what has a payee (`payTo`, `payToSolana`) is offered. */
+  readonly facilitator?: Facilitator & {
+    /** CAIP-2. Default: Base and Solana, and no test networks: what is paid there is not money. */
+    readonly networks?: readonly string[]
+  }
   readonly textParser?: TextParser
   /** Default: the embedded synthesizer. */
   readonly speech?: SpeechBackend
@@ -68,6 +76,9 @@ export type ServiceOptions = {
   readonly onError?: AppOptions['onError']
 }
 
+/** More than a facilitator may take for a payment, so that no two requests settle one at the same time. */
+const settlementLeaseMs = facilitatorTimeouts.verify + facilitatorTimeouts.settle + 20_000
+
 export type Service = {
   /** Answers a request. Never rejects. */
   readonly fetch: (request: Request, info?: RequestInfo) => Promise<Response>
@@ -84,6 +95,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const origin = readOrigin(options.origin)
   const payTo = readAddress(options.payTo ?? nobody)
   const payToSolana = readSolanaAddress(options.payToSolana ?? nobodyOnSolana)
+  readFacilitator(options)
   const database = options.database ?? (await openDatabase(options))
   const textParser = options.textParser ?? createTextParser()
   const speech = options.speech ?? createEmbeddedSpeech()
@@ -96,7 +108,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     await migrate(database)
     const ledger = createLedger(database, { now, id })
     if (options.adminKey !== undefined) await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))
-    const payments = options.payments ?? localPayments({ payTo, payToSolana, now })
+    const payments = options.payments ?? (await ownPayments())
     const terms = { payments, origin, serviceName, now, nonce: () => randomBytes(8).toString('hex') }
     const pepper = options.keyPepper ?? (await keptPepper(database))
     const keys = createApiKeys(database, { now, pepper })
@@ -120,6 +132,26 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   } catch (error) {
     await closeAll()
     throw error
+  }
+
+  async function ownPayments(): Promise<PaymentBackend> {
+    const { facilitator } = options
+    if (facilitator === undefined) return localPayments({ payTo, payToSolana, now })
+    const open = createOpenPayments(database, { now, id, leaseMs: settlementLeaseMs })
+    // nobody else can be at work on a folder that is ours alone
+    if (options.databaseUrl === undefined) await open.giveBack()
+    return facilitatorPayments({
+      client: createFacilitatorClient(facilitator),
+      open,
+      networks: facilitator.networks ?? ['eip155:8453', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'],
+      payees: {
+        ...(options.payTo !== undefined && { evm: payTo }),
+        ...(options.payToSolana !== undefined && { solana: payToSolana }),
+      },
+      resource: `${origin}/api/v1/x402/top-up`,
+      now,
+      onTrouble: (trouble) => onError(trouble, { requestId: 'payments' }),
+    })
   }
 }
 
@@ -162,4 +194,12 @@ function readAddress(text: string): string {
 function readSolanaAddress(text: string): string {
   if (isSolanaAddress(text)) return text
   throw new RangeError(`createService: payToSolana is "${text}", expected a Solana address: base58 of 32 bytes`)
+}
+
+function readFacilitator({ facilitator, payTo, payToSolana }: ServiceOptions): void {
+  if (facilitator === undefined) return
+  if (!URL.canParse(facilitator.url)) throw new RangeError('createService: facilitator.url is not a URL')
+  if (payTo === undefined && payToSolana === undefined) {
+    throw new RangeError('createService: with a facilitator money moves; expected payTo, payToSolana or both')
+  }
 }

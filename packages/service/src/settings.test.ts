@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readSettings } from './settings.js'
 
+const payee = '0x1111111111111111111111111111111111111111'
+
 describe('readSettings', () => {
   it('has defaults for everything', () => {
     expect(readSettings([], {})).toEqual({
@@ -16,6 +18,7 @@ describe('readSettings', () => {
       keyPepper: undefined,
       payTo: undefined,
       payToSolana: undefined,
+      facilitator: undefined,
       allowNonceReuse: false,
       account: 'admin',
       usd: undefined,
@@ -49,7 +52,12 @@ describe('readSettings', () => {
     [['--origin', 'http://x/path'], 'without a path'],
     [['--pay-to', '0x1'], 'expected 0x and 40 hex digits'],
     [['--pay-to-solana', '0x1'], 'expected base58 of 32 bytes'],
-    [['--facilitator', 'http://x'], '--facilitator is not available yet'],
+    [['--facilitator', 'ftp://x'], 'The facilitator is not a URL that can be called'],
+    [['--facilitator', 'https://user:s3cret@x', '--pay-to', payee], 'without a user or a query'],
+    [['--facilitator', 'https://x'], 'nobody is named who gets it; give --pay-to, --pay-to-solana or both'],
+    [['--facilitator', 'http://x', '--facilitator-key-file', 'f', '--pay-to', payee], 'expected https'],
+    [['--facilitator', 'https://x', '--facilitator-networks', 'base,bitcoin', '--pay-to', payee], 'The network "bitcoin" is not known'],
+    [['--facilitator-key-file', 'f'], 'and no --facilitator'],
     [['--speech-upstream', 'http://x'], '--speech-upstream is not available yet'],
     [['--video-upstream', 'http://x'], '--video-upstream is not available yet'],
   ])('refuses %j and says why', (args, message) => {
@@ -66,7 +74,18 @@ describe('readSettings', () => {
     expect(readSettings(args, {})).toMatchObject({ command: 'credit', account: 'tram', usd: 2.5, stakedTokens: 10, partner: true })
   })
 
+  it('reads a facilitator, whose key is never an argument', () => {
+    const args = ['--facilitator', 'https://x.example/x402', '--facilitator-networks', 'base,solana-devnet', '--pay-to', payee]
+    expect(readSettings(args, { FAREBOX_FACILITATOR_KEY: 'from-env' }).facilitator).toEqual({
+      url: 'https://x.example/x402',
+      key: 'from-env',
+      networks: ['eip155:8453', 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1'],
+    })
+    expect(() => readSettings(['--facilitator-key', 'x'], {})).toThrow('Unknown option')
+    expect(() => readSettings([...args], { FAREBOX_FACILITATOR_KEY: 's3 cret' })).toThrow(/^The facilitator key holds a space/)
+  })
+
   it('refuses what is to come in the environment too', () => {
-    expect(() => readSettings([], { FAREBOX_FACILITATOR: 'http://x' })).toThrow('not available yet')
+    expect(() => readSettings([], { FAREBOX_SPEECH_UPSTREAM: 'http://x' })).toThrow('not available yet')
   })
 })

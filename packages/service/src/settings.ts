@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { usdcMintOn, usdcOn } from '@farebox/auth/verify'
 import { isSolanaAddress } from './payments/is-solana-address.js'
 
 const commands = ['serve', 'audit', 'credit', 'key'] as const
@@ -18,6 +19,7 @@ export type Settings = {
   readonly keyPepper: string | undefined
   readonly payTo: string | undefined
   readonly payToSolana: string | undefined
+  readonly facilitator: FacilitatorSettings | undefined
   readonly allowNonceReuse: boolean
   /** Of `credit` and `key`. */
   readonly account: string
@@ -26,6 +28,15 @@ export type Settings = {
   readonly partner: boolean | undefined
   readonly keyType: 'ADMIN' | 'INFERENCE'
   readonly description: string
+}
+
+/** Who settles payments; of the key either the text or the file it is in. */
+export type FacilitatorSettings = {
+  readonly url: string
+  readonly key?: string
+  readonly keyFile?: string
+  /** CAIP-2. */
+  readonly networks?: readonly string[]
 }
 
 /** A command line that cannot be followed. */
@@ -64,6 +75,14 @@ Options of serve
   --admin-credit 100          USD that its account has on a new database     FAREBOX_ADMIN_CREDIT
   --pay-to ADDRESS            the EVM address that top-ups pay to            FAREBOX_PAY_TO
   --pay-to-solana ADDRESS     the Solana address that they pay to            FAREBOX_PAY_TO_SOLANA
+  --facilitator URL           an x402 facilitator, which verifies top-ups and
+                              sends them to the chain; without it they are
+                              verified here and no money moves. Wants --pay-to,
+                              --pay-to-solana or both                        FAREBOX_FACILITATOR
+  --facilitator-key-file FILE holds the bearer key for it, which may stand
+                              in FAREBOX_FACILITATOR_KEY instead             FAREBOX_FACILITATOR_KEY_FILE
+  --facilitator-networks LIST base,solana; or base-sepolia, solana-devnet
+                              (what is paid there is credited as money)      FAREBOX_FACILITATOR_NETWORKS
   --allow-nonce-reuse         take a sign-in message until it expires,
                               not once                                       FAREBOX_ALLOW_NONCE_REUSE=1
 
@@ -89,6 +108,9 @@ const flags = [
   'key-pepper',
   'pay-to',
   'pay-to-solana',
+  'facilitator',
+  'facilitator-key-file',
+  'facilitator-networks',
   'account',
   'usd',
   'staked',
@@ -96,7 +118,7 @@ const flags = [
   'description',
 ] as const
 const switches = ['allow-nonce-reuse', 'partner', 'no-partner'] as const
-const toCome = ['facilitator', 'speech-upstream', 'video-upstream'] as const
+const toCome = ['speech-upstream', 'video-upstream'] as const
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -123,6 +145,7 @@ export function readSettings(args: readonly string[], environment: Environment):
     keyPepper: value('key-pepper'),
     payTo: addressOf(value('pay-to')),
     payToSolana: solanaAddressOf(value('pay-to-solana')),
+    facilitator: facilitatorOf(value, environment['FAREBOX_FACILITATOR_KEY']),
     allowNonceReuse: given['allow-nonce-reuse'] === true || environment['FAREBOX_ALLOW_NONCE_REUSE'] === '1',
     account: value('account') ?? 'admin',
     usd: amountOf('usd', value('usd')),
@@ -191,6 +214,49 @@ function addressOf(text: string | undefined): string | undefined {
 function solanaAddressOf(text: string | undefined): string | undefined {
   if (text === undefined || isSolanaAddress(text)) return text
   throw new UsageError(`The Solana address to pay to is ${JSON.stringify(text)}; expected base58 of 32 bytes.`)
+}
+
+function bearerOf(text: string | undefined): string | undefined {
+  if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text
+  throw new UsageError('The facilitator key holds a space or a character that no header can carry.')
+}
+
+function facilitatorOf(
+  value: (flag: (typeof flags)[number]) => string | undefined,
+  key: string | undefined,
+): FacilitatorSettings | undefined {
+  const text = value('facilitator')
+  const keyFile = value('facilitator-key-file')
+  const names = value('facilitator-networks')
+  if (text === undefined) {
+    if (keyFile === undefined && names === undefined) return undefined
+    throw new UsageError('There is a key or a list of networks for a facilitator, and no --facilitator.')
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new UsageError(
+      'The facilitator is not a URL that can be called; expected one like https://facilitator.example/x402, without a user or a query.',
+    )
+  }
+  const secret = key === '' ? undefined : bearerOf(key)
+  if ((secret ?? keyFile) !== undefined && url.protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) {
+    throw new UsageError(`The facilitator has a key, which would travel to ${url.hostname} for all to read; expected https.`)
+  }
+  if (value('pay-to') === undefined && value('pay-to-solana') === undefined) {
+    throw new UsageError('A facilitator moves money, and nobody is named who gets it; give --pay-to, --pay-to-solana or both.')
+  }
+  return {
+    url: url.href,
+    ...(secret !== undefined && { key: secret }),
+    ...(secret === undefined && keyFile !== undefined && { keyFile }),
+    ...(names !== undefined && { networks: names.split(',').map(networkOf) }),
+  }
+}
+
+function networkOf(name: string): string {
+  const found = usdcOn(name.trim()) ?? usdcMintOn(name.trim())
+  if (found) return found.network
+  throw new UsageError(`The network ${JSON.stringify(name)} is not known; expected base, solana, base-sepolia or solana-devnet.`)
 }
 
 function amountOf(flag: string, text: string | undefined): number | undefined {

@@ -60,7 +60,7 @@ export async function startService(options: Partial<ServiceOptions> = {}): Promi
   const clock = { time: Date.parse('2026-01-02T03:04:05.000Z') }
   const now = () => clock.time
   const crashes: unknown[] = []
-  const database = await openPglite()
+  const database = options.database ?? (await openPglite())
   const service = await createService({
     origin,
     adminKey,
@@ -128,7 +128,7 @@ export type PaymentChanges = {
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
 /** A payment as a client makes it, signed by viem and put together by hand. */
-async function paymentHeader(wallet: TestWallet, now: number, changes: PaymentChanges = {}): Promise<string> {
+export async function paymentHeader(wallet: TestWallet, now: number, changes: PaymentChanges = {}): Promise<string> {
   const { usd = 5, to = payee, shape = 'v2', signer = wallet } = changes
   const value = String(Math.round(usd * 1e6))
   const authorization = {

@@ -176,4 +176,22 @@ export const migrations: readonly Migration[] = [
        )`,
     ],
   },
+  {
+    id: 5,
+    name: 'payments on their way through a facilitator',
+    statements: [
+      `create table open_payment (
+         id text primary key,
+         state text not null check (state in ('new', 'sent', 'settled')),
+         body text,
+         requirements text,
+         transaction_hash text,
+         lease text not null,
+         lease_until timestamptz not null,
+         created_at timestamptz not null,
+         check (state <> 'sent' or body is not null)
+       )`,
+      `create index open_payment_sent on open_payment (created_at) where state = 'sent'`,
+    ],
+  },
 ]

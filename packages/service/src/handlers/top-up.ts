@@ -22,8 +22,8 @@ const headerNames = ['payment-signature', 'x-402-payment', 'x-payment']
  */
 export const topUp: Handler<'topUp'> = async ({ request, services: { ledger, terms } }) => {
   const header = headerNames.map((name) => request.headers.get(name)).find((value) => value !== null)
-  if (header === undefined || header === null) throw topUpDiscovery(terms)
   const { payments } = terms
+  if (header === undefined || header === null) throw payments.offers(minimumTopUp).length > 0 ? topUpDiscovery(terms) : noPayments()
   const payment = await verify(payments, ledger, header)
   if (paysItself(payment)) {
     throw refused(400, 'INVALID_PAYMENT_PAYER', 'The wallet that pays is the one that is paid.')
@@ -44,6 +44,10 @@ export const topUp: Handler<'topUp'> = async ({ request, services: { ledger, ter
     if (settlement.status === 'unknown') {
       throw refused(504, 'SETTLEMENT_TIMEOUT', 'The outcome is not known. Look at the balance before signing another payment.')
     }
+    if (settlement.status === 'in progress') {
+      throw refused(409, 'PAYMENT_IN_PROGRESS', 'This payment is being settled. Send the same payment again in a moment.')
+    }
+    if (settlement.status === 'unavailable') throw noPayments()
     const { network, asset, payer, nonce, amount } = payment
     const settled = { id, network, asset, payer, nonce, amount, settledBy: payments.name, transaction: settlement.transaction }
     const credited = await ledger.creditPayment(settled, key)
@@ -82,12 +86,13 @@ async function verify(payments: PaymentBackend, ledger: Ledger, header: string):
     const payload = decodePaymentHeader(header)
     return await verifyOrRecall(payments, ledger, payload)
   } catch (error) {
+    if (payments.offers(minimumTopUp).length === 0) throw noPayments()
     if (!(error instanceof PaymentVerificationError) || error.code === 'unexpected_verify_error') throw error
     throw refused(400, codes[error.code] ?? 'PAYMENT_VERIFICATION_FAILED', `${error.message}.`, { reason: error.code })
   }
 }
 
-/** A payment that is too late is refused, but not one that was credited in time and is sent again. */
+/** A payment that is too late is refused, but not one that was credited in time, or is still open, and is sent again. */
 async function verifyOrRecall(payments: PaymentBackend, ledger: Ledger, payload: unknown): Promise<VerifiedPayment> {
   const range = { min: minimumTopUp, max: maximumTopUp }
   try {
@@ -97,7 +102,7 @@ async function verifyOrRecall(payments: PaymentBackend, ledger: Ledger, payload:
     const lastMoment = late ? validBeforeOf(payload) - leastLifeSeconds : NaN
     if (!(lastMoment > 0)) throw error
     const payment = await payments.verify(payload, { ...range, at: lastMoment * 1000 })
-    if (await ledger.findPayment(payment)) return payment
+    if ((await ledger.findPayment(payment)) ?? (await payments.isOpen?.(payment))) return payment
     throw error
   }
 }
@@ -130,6 +135,10 @@ const codes: Readonly<Partial<Record<PaymentVerificationCode, string>>> = {
   invalid_exact_svm_payload_amount_mismatch: 'INVALID_AMOUNT',
   amount_too_low: 'AMOUNT_TOO_LOW',
   amount_too_high: 'AMOUNT_TOO_HIGH',
+}
+
+function noPayments(): HttpError {
+  return refused(503, 'X402_NOT_CONFIGURED', 'No payments are taken at this moment, and nothing was paid. Try again later.')
 }
 
 function refused(status: number, error: string, message: string, details?: Readonly<Record<string, unknown>>): HttpError {

@@ -20,6 +20,10 @@ export type Settlement =
   | { readonly status: 'settled'; readonly transaction: string }
   | { readonly status: 'failed'; readonly reason: string }
   | { readonly status: 'unknown' }
+  /** Another request is settling this payment. */
+  | { readonly status: 'in progress' }
+  /** Nobody could be asked, and nothing has moved. */
+  | { readonly status: 'unavailable' }
 
 /** Who checks and moves the money of a top-up: this process by itself, or a facilitator. */
 export type PaymentBackend = {
@@ -31,4 +35,6 @@ export type PaymentBackend = {
   readonly verify: (payload: unknown, terms: VerifyTerms) => Promise<VerifiedPayment>
   /** Must be repeatable: the same payment may be settled again after a crash, and then moves nothing. */
   readonly settle: (payment: VerifiedPayment) => Promise<Settlement>
+  /** Whether a settlement was asked for and may yet turn out well, so that it is asked again even after the payment's time. */
+  readonly isOpen?: (payment: VerifiedPayment) => Promise<boolean>
 }

@@ -1,0 +1,128 @@
+import { PaymentVerificationError, verifyPaymentAuthorization, type PaymentRequirements } from '@farebox/auth/verify'
+import type { FacilitatorClient, FacilitatorReply } from './facilitator-client.js'
+import { facilitatorRequest } from './facilitator-request.js'
+import { readRoutes, type FacilitatorRoute, type Payees } from './facilitator-routes.js'
+import { judgeSettlement, judgeVerification } from './judge-facilitator.js'
+import { offersOf } from './offers-of.js'
+import type { OpenPayments } from './open-payments.js'
+import type { PaymentBackend, Settlement, VerifiedPayment, VerifyTerms } from './payment-backend.js'
+import { paymentId } from './payment-id.js'
+
+export type FacilitatorPaymentsOptions = {
+  readonly client: FacilitatorClient
+  readonly open: OpenPayments
+  /** CAIP-2 names of the networks on which payments are taken, where the facilitator has them. */
+  readonly networks: readonly string[]
+  /** Without a payee, nothing is offered on that kind of chain. */
+  readonly payees: Payees
+  /** What is paid for: the address of the top-up. */
+  readonly resource: string
+  readonly now: () => number
+  /** Told what an operator should know. No secrets, and nothing of a payment but its id. */
+  readonly onTrouble: (trouble: Error) => void
+}
+
+/** For how long an answer of `/supported` is believed, and how soon it is asked for again where there was none. In milliseconds. */
+const supportedForMs = 10 * 60_000
+const againAfterMs = 5_000
+
+/**
+ * Payments that a facilitator verifies and sends to the chain. Everything that can be checked here is checked here first. A settlement is
+ * written down before it is asked for, and one whose outcome is not known stays open: the next request with that payment asks again, with the
+ * same bytes. Until `/supported` was answered nothing is offered and nothing taken.
+ */
+export async function facilitatorPayments(options: FacilitatorPaymentsOptions): Promise<PaymentBackend> {
+  const { client, open, networks, payees, resource, now, onTrouble } = options
+  let routes: readonly FacilitatorRoute[] = []
+  let askAgainAt = 0
+  let asking: Promise<void> | undefined
+  await ask()
+
+  /** What was known is kept while the facilitator does not answer. */
+  async function ask(): Promise<void> {
+    const reply = await client.supported()
+    const found = reply.kind === 'answer' && reply.status === 200 && reply.json ? readRoutes(reply.json, networks, payees) : undefined
+    askAgainAt = now() + (found && found.length > 0 ? supportedForMs : againAfterMs)
+    if (found) routes = found
+    if (!found) onTrouble(new Error(`Facilitator: /supported gave no list of what it settles (${describe(reply)})`))
+    else if (found.length === 0) onTrouble(new Error(`Facilitator: it settles "exact" on none of ${networks.join(', ')} with a payee`))
+  }
+
+  function current(): readonly FacilitatorRoute[] {
+    if (now() >= askAgainAt) asking ??= ask().finally(() => (asking = undefined))
+    return routes
+  }
+
+  async function verify(payload: unknown, { min, max, at }: VerifyTerms): Promise<VerifiedPayment> {
+    const terms = { minAmount: min, maxAmount: max, now: at === undefined ? now : () => at }
+    try {
+      return await verifyPaymentAuthorization(payload, offersOf(min, current()), terms)
+    } catch (error) {
+      // the offers may have changed, or not be known yet, since a payment that is open was signed
+      const earlier = error instanceof PaymentVerificationError ? await open.requirements() : []
+      const payment = await verifyPaymentAuthorization(payload, earlier, terms).catch(() => undefined)
+      if (payment && (await open.isOpen(paymentId(payment)))) return payment
+      throw error
+    }
+  }
+
+  async function settle(payment: VerifiedPayment): Promise<Settlement> {
+    const id = paymentId(payment)
+    const claimed = await open.claim(id)
+    if (claimed === undefined) return { status: 'in progress' }
+    if (claimed.state === 'settled') return { status: 'settled', transaction: claimed.transaction }
+    const { lease } = claimed
+    try {
+      if (claimed.state === 'sent') return await conclude(await client.settle(claimed.body), true)
+      const asked = requestOf(payment)
+      if (!asked) return await refuse({ status: 'unavailable' })
+      const verdict = judgeVerification(await client.verify(asked.body), payment)
+      if (verdict.status !== 'valid')
+        return await refuse(verdict.status === 'invalid' ? { status: 'failed', reason: verdict.reason } : verdict)
+      await open.sending(id, lease, asked.body, asked.requirements)
+      return await conclude(await client.settle(asked.body), false)
+    } finally {
+      // does nothing where the payment was dropped or settled
+      await open.leave(id, lease)
+    }
+
+    async function refuse(settlement: Settlement & { readonly why?: string }): Promise<Settlement> {
+      if (settlement.status === 'unavailable')
+        onTrouble(new Error(`Facilitator: ${id} was not verified (${settlement.why ?? 'nothing is settled on its network'})`))
+      await open.drop(id, lease)
+      return settlement
+    }
+
+    /** A payment that was sent before may have landed by that: then a refusal says nothing about where the money is. */
+    async function conclude(reply: FacilitatorReply, sentBefore: boolean): Promise<Settlement> {
+      const outcome = judgeSettlement(reply, payment)
+      if (outcome.status === 'settled') {
+        await open.settled(id, outcome.transaction)
+        return outcome
+      }
+      if (!sentBefore && outcome.status !== 'unknown') return refuse(outcome)
+      const why = outcome.status === 'failed' ? outcome.reason : outcome.why
+      onTrouble(new Error(`Facilitator: what became of ${id} is not known (${why})`))
+      return { status: 'unknown' }
+    }
+  }
+
+  function requestOf(payment: VerifiedPayment): { readonly body: string; readonly requirements: PaymentRequirements } | undefined {
+    const route = current().find(({ network }) => network === payment.network)
+    const [requirements] = offersOf(payment.amount, route ? [route] : [])
+    if (!route || !requirements) return undefined
+    return { requirements, body: facilitatorRequest(payment, requirements, route.version, resource) }
+  }
+
+  return {
+    name: 'facilitator',
+    offers: (amount) => offersOf(amount, current()),
+    verify,
+    settle,
+    isOpen: (payment) => open.isOpen(paymentId(payment)),
+  }
+}
+
+function describe(reply: FacilitatorReply): string {
+  return reply.kind === 'answer' ? `status ${reply.status}` : reply.why
+}
