@@ -35,8 +35,8 @@ export type FakeFacilitator = {
   readonly verdicts: { readonly status: number; readonly body: unknown }[]
   /** What `/supported` says; a number is a status. */
   supported: number | Readonly<Record<string, unknown>>
-  /** Resolves when so many settlements were asked for in all. */
-  readonly settlements: (count: number) => Promise<void>
+  /** Resolves when a path was asked for so many times in all. */
+  readonly calls: (path: string, count: number) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -61,7 +61,7 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
   const script: Step[] = []
   const verdicts: { status: number; body: unknown }[] = []
   const waiting: (() => void)[] = []
-  const countOf = () => asked.filter(({ path }) => path === '/settle').length
+  const countOf = (wanted: string) => asked.filter(({ path }) => path === wanted).length
   const state = { supported: supportsBoth as FakeFacilitator['supported'] }
   const server = createServer((request, response) => {
     void (async () => {
@@ -112,8 +112,8 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
     set supported(value) {
       state.supported = value
     },
-    settlements: async (count) => {
-      while (countOf() < count) await new Promise<void>((resolve) => waiting.push(resolve))
+    calls: async (path, count) => {
+      while (countOf(path) < count) await new Promise<void>((resolve) => waiting.push(resolve))
     },
     close: async () => {
       const closed = once(server, 'close')

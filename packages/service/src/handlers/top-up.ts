@@ -2,7 +2,7 @@ import { decodePaymentHeader, encodeJsonHeader, PaymentVerificationError, type P
 import { HttpError, keyConflict } from '../http/http-error.js'
 import type { Credited, Ledger } from '../ledger/ledger.js'
 import { toMicroUsd, toUsd } from '../ledger/money.js'
-import type { PaymentBackend, VerifiedPayment } from '../payments/payment-backend.js'
+import { isLate, type PaymentBackend, type VerifiedPayment } from '../payments/payment-backend.js'
 import { paymentId } from '../payments/payment-id.js'
 import { minimumTopUp, topUpDiscovery } from '../payments/payment-required.js'
 import type { Answer, Handler } from './handler.js'
@@ -98,8 +98,7 @@ async function verifyOrRecall(payments: PaymentBackend, ledger: Ledger, payload:
   try {
     return await payments.verify(payload, range)
   } catch (error) {
-    const late = error instanceof PaymentVerificationError && error.code === 'invalid_exact_evm_payload_authorization_valid_before'
-    const lastMoment = late ? validBeforeOf(payload) - leastLifeSeconds : NaN
+    const lastMoment = isLate(error) ? validBeforeOf(payload) - leastLifeSeconds : NaN
     if (!(lastMoment > 0)) throw error
     const payment = await payments.verify(payload, { ...range, at: lastMoment * 1000 })
     if ((await ledger.findPayment(payment)) ?? (await payments.isOpen?.(payment))) return payment

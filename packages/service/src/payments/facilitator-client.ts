@@ -30,7 +30,7 @@ export function createFacilitatorClient({
   url,
   key,
   fetch = globalThis.fetch,
-  timeout = AbortSignal.timeout,
+  timeout = (milliseconds) => AbortSignal.timeout(milliseconds),
 }: Facilitator): FacilitatorClient {
   const base = url.replace(/\/+$/, '')
   const headers = {

@@ -175,7 +175,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     const header = await farebox.pay(wallet)
     facilitator.script.push('stall')
     const first = topUp(header)
-    await facilitator.settlements(1)
+    await facilitator.calls('/settle', 1)
     expect(timeouts.map(({ milliseconds }) => milliseconds)).toEqual([10_000, 10_000, 60_000])
     timeouts.at(-1)?.fire()
     expect((await first).status).toBe(504)
@@ -196,7 +196,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     let release: () => void = () => undefined
     facilitator.script.push({ hold: new Promise<void>((resolve) => (release = resolve)) })
     const first = topUp(header)
-    await facilitator.settlements(1)
+    await facilitator.calls('/settle', 1)
     const others = await Promise.all(Array.from({ length: 5 }, () => topUp(header)))
     expect(others.map(({ status, json }) => [status, json['error']])).toEqual(Array.from({ length: 5 }, () => [409, 'PAYMENT_IN_PROGRESS']))
     release()
@@ -210,7 +210,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     const stranger = await farebox.pay(newWallet())
     facilitator.script.push('stall')
     void topUp(header).catch(() => undefined)
-    await facilitator.settlements(1)
+    await facilitator.calls('/settle', 1)
     facilitator.supported = 503
     const next = await serve()
     next.clock.time += 3_600_000
@@ -224,7 +224,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     const header = await farebox.pay(wallet)
     facilitator.script.push('stall')
     void topUp(header).catch(() => undefined)
-    await facilitator.settlements(1)
+    await facilitator.calls('/settle', 1)
     const other = await serve({ databaseUrl: 'postgres://beside' })
     expect((await topUp(header, { via: other })).status).toBe(409)
     other.clock.time += 90_000
@@ -302,7 +302,8 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     expect([parse.status, parse.json['accepts']]).toEqual([402, []])
     facilitator.supported = supportsBoth
     farebox.clock.time += 5_000
-    while ((await topUp()).status === 503) expect(asked('/supported').length).toBeLessThan(5)
+    // the answer comes over a real connection
+    while ((await topUp()).status === 503) await new Promise((resolve) => setImmediate(resolve))
     expect([(await topUp(header)).status, asked('/supported').length]).toEqual([200, 3])
   })
 
@@ -312,7 +313,8 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     expect([(await topUp()).status, asked('/supported').length]).toEqual([402, 1])
     farebox.clock.time += 1
     expect([(await topUp()).status, (await topUp()).status]).toEqual([402, 402])
-    expect(asked('/supported').length).toBe(2)
+    await facilitator.calls('/supported', 2)
+    expect([(await topUp()).status, asked('/supported').length]).toEqual([402, 2])
   })
 
   it.each([
@@ -329,7 +331,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     ['nothing for nonsense', {}, { kinds: [null, 1, 'x', [], { x402Version: '2' }] }, []],
   ])('has %s offered', async (_what, options, supported, offered) => {
     facilitator.supported = supported
-    const { json } = await topUp(undefined, { via: await serve(options as never) })
+    const { json } = await topUp(undefined, { via: await serve(options) })
     expect(((json['accepts'] ?? []) as { network: string }[]).map(({ network }) => network)).toEqual(offered)
   })
 

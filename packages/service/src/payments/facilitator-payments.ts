@@ -1,11 +1,16 @@
-import { PaymentVerificationError, verifyPaymentAuthorization, type PaymentRequirements } from '@farebox/auth/verify'
+import {
+  PaymentVerificationError,
+  verifyPaymentAuthorization,
+  type PaymentRequirements,
+  type VerifyPaymentOptions,
+} from '@farebox/auth/verify'
 import type { FacilitatorClient, FacilitatorReply } from './facilitator-client.js'
 import { facilitatorRequest } from './facilitator-request.js'
 import { readRoutes, type FacilitatorRoute, type Payees } from './facilitator-routes.js'
 import { judgeSettlement, judgeVerification } from './judge-facilitator.js'
 import { offersOf } from './offers-of.js'
 import type { OpenPayments } from './open-payments.js'
-import type { PaymentBackend, Settlement, VerifiedPayment, VerifyTerms } from './payment-backend.js'
+import { isLate, type PaymentBackend, type Settlement, type VerifiedPayment, type VerifyTerms } from './payment-backend.js'
 import { paymentId } from './payment-id.js'
 
 export type FacilitatorPaymentsOptions = {
@@ -58,12 +63,20 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
     try {
       return await verifyPaymentAuthorization(payload, offersOf(min, current()), terms)
     } catch (error) {
-      // the offers may have changed, or not be known yet, since a payment that is open was signed
-      const earlier = error instanceof PaymentVerificationError ? await open.requirements() : []
-      const payment = await verifyPaymentAuthorization(payload, earlier, terms).catch(() => undefined)
-      if (payment && (await open.isOpen(paymentId(payment)))) return payment
-      throw error
+      if (!(error instanceof PaymentVerificationError)) throw error
+      return recall(payload, terms, error)
     }
+  }
+
+  /** The offers may have changed, or not be known yet, since a payment that is open was signed. One that is late is refused as such. */
+  async function recall(payload: unknown, terms: VerifyPaymentOptions, refusal: PaymentVerificationError): Promise<VerifiedPayment> {
+    const earlier = await open.requirements()
+    if (earlier.length === 0) throw refusal
+    const found = await verifyPaymentAuthorization(payload, earlier, terms).catch((error: unknown) => error)
+    if (found instanceof Error) throw isLate(found) ? found : refusal
+    const payment = found as VerifiedPayment
+    if (await open.isOpen(paymentId(payment))) return payment
+    throw refusal
   }
 
   async function settle(payment: VerifiedPayment): Promise<Settlement> {

@@ -1,4 +1,9 @@
-import type { PaymentRequirements, VerifiedEvmPayment, VerifiedSolanaPayment } from '@farebox/auth/verify'
+import {
+  PaymentVerificationError,
+  type PaymentRequirements,
+  type VerifiedEvmPayment,
+  type VerifiedSolanaPayment,
+} from '@farebox/auth/verify'
 
 /** A payment that was found good, before anything has moved. Payer, network, asset and nonce are the key under which to credit once. */
 export type VerifiedPayment = VerifiedEvmPayment | VerifiedSolanaPayment
@@ -37,4 +42,9 @@ export type PaymentBackend = {
   readonly settle: (payment: VerifiedPayment) => Promise<Settlement>
   /** Whether a settlement was asked for and may yet turn out well, so that it is asked again even after the payment's time. */
   readonly isOpen?: (payment: VerifiedPayment) => Promise<boolean>
+}
+
+/** Whether a payment was refused because its time is over. */
+export function isLate(error: unknown): boolean {
+  return error instanceof PaymentVerificationError && error.code === 'invalid_exact_evm_payload_authorization_valid_before'
 }
