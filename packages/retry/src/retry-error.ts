@@ -31,22 +31,20 @@ export class RetryError extends Error {
   /** Tells an outer retry to keep out. */
   readonly retryable = false
   /** When another attempt may be made, in milliseconds since 1970. */
-  readonly retryAt?: number
+  declare readonly retryAt?: number
   /** The last answer, its body not read. */
-  readonly response?: Response
+  declare readonly response?: Response
   /** The budgets of the call, in milliseconds; no `deadlineMs` where there is no deadline. */
-  readonly maxWaitMs?: number
-  readonly deadlineMs?: number
+  declare readonly maxWaitMs?: number
+  declare readonly deadlineMs?: number
 
-  constructor(code: RetryErrorCode, message: string, { attempts, mayHaveArrived, cause, ...details }: RetryErrorDetails) {
+  constructor(code: RetryErrorCode, message: string, { attempts, mayHaveArrived, cause, response, ...times }: RetryErrorDetails) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
     this.attempts = attempts
     this.mayHaveArrived = mayHaveArrived
+    Object.assign(this, times)
     // kept out of inspection: an answer's headers are none of a log's business
-    if (details.response) Object.defineProperty(this, 'response', { value: details.response, enumerable: false })
-    if (details.retryAt !== undefined) this.retryAt = details.retryAt
-    if (details.maxWaitMs !== undefined) this.maxWaitMs = details.maxWaitMs
-    if (details.deadlineMs !== undefined) this.deadlineMs = details.deadlineMs
+    if (response) Object.defineProperty(this, 'response', { value: response })
   }
 }

@@ -12,32 +12,26 @@ import { httpDate, leastSkew } from './clock-skew.js'
  */
 export function serverTime({ status, headers }: Response, now: number, skew = leastSkew(headers, now) ?? 0): number | undefined {
   const limited = status === 429 || headers.get('x-ratelimit-remaining-requests') === '0'
+  const after = headers.get('retry-after')
+  const date = httpDate(after)
   const times = [
-    delay(headers.get('retry-after-ms'), 1, now),
-    retryAfter(headers.get('retry-after'), now, skew),
+    later(now, headers.get('retry-after-ms'), 1),
+    date === undefined ? later(now, after, 1000) : date - skew,
     limited ? resetTime(headers.get('x-ratelimit-reset-requests'), now, skew) : undefined,
   ].filter((time) => time !== undefined)
-  return times.length === 0 ? undefined : Math.min(latest, Math.max(...times))
+  // no later than the last moment that a Date can hold
+  return times.length > 0 ? Math.min(8.64e15, Math.max(...times)) : undefined
 }
 
-/** The last moment that a Date can hold. */
-const latest = 8.64e15
-
-function delay(value: string | null, unit: number, now: number): number | undefined {
+function later(now: number, value: string | null, unit: number): number | undefined {
   const number = numberOf(value)
   return number === undefined ? undefined : now + number * unit
-}
-
-function retryAfter(value: string | null, now: number, skew: number): number | undefined {
-  const date = httpDate(value)
-  return date === undefined ? delay(value, 1000, now) : date - skew
 }
 
 /** A reset by our own clock. */
 export function resetTime(value: string | null, now: number, skew: number): number | undefined {
   const number = numberOf(value)
-  if (number === undefined) return undefined
-  if (isSpan(value)) return now + number * 1000
+  if (number === undefined || isSpan(value)) return later(now, value, 1000)
   return (number > 1e11 ? number : number * 1000) - skew
 }
 

@@ -9,9 +9,9 @@ const longest = 2 ** 31 - 1
  */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
     const end = performance.now() + milliseconds
     let timer: ReturnType<typeof setTimeout> | undefined
-    if (signal?.aborted) throw signal.reason
     const silence = onAbort(signal, () => {
       clearTimeout(timer)
       reject(signal?.reason as Error)
@@ -19,12 +19,11 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
     const tick = () => {
       const left = end - performance.now()
       // a timer may fire a little before its time
-      if (left > 0) {
-        timer = setTimeout(tick, Math.min(Math.ceil(left), longest))
-        return
+      if (left > 0) timer = setTimeout(tick, Math.min(Math.ceil(left), longest))
+      else {
+        silence()
+        resolve()
       }
-      silence()
-      resolve()
     }
     tick()
   })

@@ -12,7 +12,7 @@ export function createPathClient<Paths extends object>(
   operations: Readonly<Record<string, OperationFacts>>,
 ): Client<Paths> {
   const client = createFetchClient<Paths>({
-    baseUrl,
+    baseUrl: baseUrl.replace(/\/+$/, ''),
     Request: PlainRequest as unknown as NonNullable<ClientOptions['Request']>,
     fetch: (request) => send(callOf(request as unknown as PlainRequest)),
   })

@@ -1,19 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import type { OperationFacts, ResponseFacts } from './call.js'
-import { decode } from './decode.js'
+import type { Answer, OperationFacts } from './call.js'
+import { decode, readBytes, readJson, readString } from './decode.js'
 import { UnexpectedResponseError } from './unexpected-response-error.js'
 
-const json: ResponseFacts = { contentTypes: ['application/json'], kind: 'json' }
-const text: ResponseFacts = { contentTypes: ['text/plain'], kind: 'text' }
-const audio: ResponseFacts = { contentTypes: ['audio/mpeg', 'audio/wav'], kind: 'binary' }
-const mixed: ResponseFacts = {
-  contentTypes: ['application/json', 'text/plain', 'video/mp4'],
-  kind: 'mixed',
-  kinds: ['json', 'text', 'binary'],
-}
-const empty: ResponseFacts = { contentTypes: [], kind: 'empty' }
+const json: Answer = [['application/json', readJson]]
+const text: Answer = [['text/plain', readString]]
+const audio: Answer = [
+  ['audio/mpeg', readBytes],
+  ['audio/wav', readBytes],
+]
+const mixed: Answer = [
+  ['application/json', readJson],
+  ['text/plain', readString],
+  ['video/mp4', readBytes],
+]
+const empty: Answer = []
 
-function operation(responses: Record<string, ResponseFacts>, method = 'POST'): OperationFacts {
+function operation(responses: Record<string, Answer>, method = 'POST'): OperationFacts {
   return { id: 'op', method, path: '/op', security: [[]], idempotent: false, parameters: [], responses }
 }
 
@@ -21,7 +24,7 @@ const answer = (body: BodyInit | null, type?: string, status = 200) =>
   new Response(body, { status, headers: type === undefined ? {} : { 'content-type': type } })
 
 /** What is thrown, in its public parts. */
-async function fault(responses: Record<string, ResponseFacts>, response: Response) {
+async function fault(responses: Record<string, Answer>, response: Response) {
   const error = await decode(operation(responses), response).catch((thrown: unknown) => thrown)
   if (!(error instanceof UnexpectedResponseError)) throw new Error('expected an UnexpectedResponseError', { cause: error })
   const { name, operation: id, reason, status, excerpt, message } = error
@@ -72,11 +75,14 @@ describe('a declared answer', () => {
   })
 
   it('is read as the closest declared type says', async () => {
-    const responses = {
-      200: { contentTypes: ['*/*', 'text/*', 'text/csv', 'application/json'], kind: 'mixed', kinds: ['binary', 'text', 'binary', 'json'] },
-    } as const
+    const all: Answer = [
+      ['*/*', readBytes],
+      ['text/*', readString],
+      ['text/csv', readBytes],
+      ['application/json', readJson],
+    ]
     const kindOf = async (type: string) => {
-      const decoded = await decode(operation(responses), answer('1', type))
+      const decoded = await decode(operation({ 200: all }), answer('1', type))
       return 'data' in decoded ? typeof decoded.data : 'error'
     }
     expect(await Promise.all(['text/csv', 'text/html', 'application/vnd.x+json', 'image/png'].map(kindOf))).toEqual([
@@ -111,7 +117,7 @@ describe('anything else is thrown', () => {
       reason: 'undeclared_status',
       status: 418,
       excerpt: '{"a":1}',
-      message: 'op: the service answered 418, and the contract declares 200, 400',
+      message: 'op: the answer 418 is application/json, and the contract declares 200, 400',
     })
   })
 
@@ -145,7 +151,7 @@ describe('anything else is thrown', () => {
     expect(await fault({ 200: json, 500: json }, answer('{"apiKey":"secret', 'application/json'))).toMatchObject({
       reason: 'malformed_json',
       excerpt: '',
-      message: 'op: the answer 200 holds JSON that ends or breaks within its 17 characters',
+      message: 'op: the answer 200 has JSON that breaks within 17 characters',
     })
     expect(await fault({ 200: json, 500: json }, answer('{"error":"x', 'application/json', 500))).toMatchObject({ excerpt: '{"error":"x' })
   })
@@ -165,7 +171,7 @@ describe('anything else is thrown', () => {
   it('an empty body where there should be JSON', async () => {
     expect(await fault({ 200: json }, answer('  ', 'application/json'))).toMatchObject({
       reason: 'empty_body',
-      message: 'op: the answer 200 should hold JSON and is empty',
+      message: 'op: the answer 200 is empty, not JSON',
     })
   })
 
@@ -201,12 +207,12 @@ describe('a body that is not what it should be', () => {
 
   it('is refused when it is shorter or longer than its header said', async () => {
     for (const [length, found] of [
-      [100, 'it has 2 bytes, and its header said 100'],
-      [1, 'it has 2 bytes, and its header said 1'],
+      [100, 'has 2 bytes, and its header said 100'],
+      [1, 'has 2 bytes, and its header said 1'],
     ] as const) {
       expect(await fault({ 200: json }, withLength('{}', length))).toMatchObject({
         reason: 'incomplete_body',
-        message: `op: the body of the answer 200: ${found}`,
+        message: `op: the answer 200 ${found}`,
       })
     }
   })
@@ -224,17 +230,17 @@ describe('a body that is not what it should be', () => {
     })
     expect(await fault({ 200: json }, answer(body, 'application/json'))).toMatchObject({
       reason: 'incomplete_body',
-      message: 'op: the body of the answer 200 broke off',
+      message: 'op: the answer 200 broke off',
     })
   })
 
   it('is not read on when it is larger than is taken', async () => {
     const { body, state } = endless('[1,')
     const error = await decode(operation({ 200: json }), answer(body, 'application/json'), 1_000).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ reason: 'too_large', message: expect.stringContaining('longer than the 1000 bytes') as string })
+    expect(error).toMatchObject({ reason: 'too_large', message: expect.stringContaining('has more than the 1000 bytes') as string })
     expect(state.cancelled).toBe(true)
     const told = await decode(operation({ 200: json }), withLength('{}', 1_001), 1_000).catch((thrown: unknown) => thrown)
-    expect(told).toMatchObject({ reason: 'too_large', message: expect.stringContaining('1001 bytes long, more than the 1000') as string })
+    expect(told).toMatchObject({ reason: 'too_large', message: expect.stringContaining('has more than the 1000 bytes') as string })
   })
 
   it('is passed on as what the caller aborted with', async () => {
