@@ -25,7 +25,7 @@ export type Attempt = {
   readonly callId: number
   /** Counted from 1. */
   readonly number: number
-  /** The attempt is not to be sent after this: milliseconds since 1970. What would have to wait longer fails at once. */
+  /** The attempt is not to be sent after this: milliseconds since 1970, or Infinity. What would have to wait longer fails at once. */
   readonly startBy?: number
 }
 

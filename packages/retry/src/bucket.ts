@@ -52,24 +52,25 @@ const slotOf = (time: number) => Math.floor(time / 1000)
  * and only a burst goes out before an answer tells more.
  */
 export function look(bucket: Bucket, tokens: number, now: number, { windowMs, burst }: Rules): Verdict {
-  const { limit = Infinity, tokenLimit = Infinity, holdUntil = 0, requests, tokens: left, flying, lost, spent } = bucket
-  const open = sum(flying, 1)
-  const used = open + sum(lost, 1)
+  const { limit = Infinity, tokenLimit = Infinity, holdUntil = 0, requests, flying, lost, spent, announces } = bucket
   const until = (at: number | undefined, source: 'server' | 'limits' | 'in-flight' = 'server') => ({ at, source })
+  const used = (what: 1 | 2) => sum(flying, what) + sum(lost, what)
+  const lacks = (known: Known | undefined, what: 1 | 2, need: number) =>
+    known !== undefined && known.resetAt > now && known.remaining - used(what) < need
 
   if (holdUntil > now) return until(holdUntil)
-  if (left !== undefined && left.resetAt > now) {
-    if (left.remaining - sum(flying, 2) - sum(lost, 2) < Math.min(Math.max(1, tokens), tokenLimit)) return until(left.resetAt)
-  }
-  if (requests !== undefined && requests.resetAt > now) return requests.remaining > used ? undefined : until(requests.resetAt)
+  if (lacks(bucket.tokens, 2, Math.min(Math.max(1, tokens), tokenLimit))) return until(bucket.tokens?.resetAt)
+  if (lacks(requests, 1, 1)) return until(requests?.resetAt)
+  if (requests !== undefined && requests.resetAt > now) return undefined
 
-  const own = limit - used - sum(spent, 1)
+  const open = sum(flying, 1)
+  const own = limit - used(1) - sum(spent, 1)
   // a window that ended has room for one at least, whoever used it up
   const known = requests !== undefined && open === 0 ? Math.max(own, 1) : own
-  if ((bucket.announces === false ? own : Math.min(known, burst - open)) >= 1) return undefined
+  if ((announces === false ? own : Math.min(known, burst - open)) >= 1) return undefined
   if (own >= 1) return until(undefined, 'in-flight')
   const oldest = Math.min(...[...spent, ...lost].map(([slot]) => slot))
-  return until(oldest === Infinity ? undefined : (oldest + 1) * 1000 + windowMs, 'limits')
+  return until(oldest < Infinity ? (oldest + 1) * 1000 + windowMs : undefined, 'limits')
 }
 
 /** The bucket without what is too old to count. */

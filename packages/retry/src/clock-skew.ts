@@ -9,28 +9,6 @@ export function leastSkew(headers: Headers, received: number): number | undefine
   return Math.abs(skew) < 86_400_000 ? skew : undefined
 }
 
-/** The best that is known after this answer; 0 while no answer had a Date. */
-export type SkewLearner = (headers: Headers, sent: number, received: number) => number
-
-/** Learns the least skew from many answers: the best of two minutes, from which a clock that runs a little fast cannot run away. */
-export function skewLearner(memoryMs = 120_000): SkewLearner {
-  let low = -Infinity
-  let high = Infinity
-  let since = -Infinity
-  return (headers, sent, received) => {
-    const least = leastSkew(headers, received)
-    if (least !== undefined) {
-      const most = least + 1000 + received - sent
-      // old news, or one of the clocks was set
-      const anew = received - since > memoryMs || least > high || most < low
-      low = anew ? least : Math.max(low, least)
-      high = anew ? most : Math.min(high, most)
-      since = anew ? received : since
-    }
-    return low === -Infinity ? 0 : low
-  }
-}
-
 /** One of the three forms of RFC 9110, section 5.6.7. `Date.parse` alone would take almost anything, and the third form as local time. */
 export function httpDate(value: string | null): number | undefined {
   const text = value?.trim() ?? ''

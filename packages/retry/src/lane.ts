@@ -10,11 +10,8 @@ import { fairQueue } from './queue.js'
 import { words } from './words.js'
 
 export type LaneSettings = Rules & {
-  /** Before each name of a budget in the store. */
-  readonly prefix: string
-  readonly store: PaceStore
-  /** How often to look for what other processes gave back. */
-  readonly pollMs: number | undefined
+  /** Where the budget lies when processes share it; else here. */
+  readonly shared: { readonly store: PaceStore; readonly name: string; readonly pollMs?: number } | undefined
   readonly maxWaitMs: number
   readonly now: () => number
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
@@ -41,14 +38,18 @@ type Waiting = {
 
 /** The queue before one budget. */
 export function createLane({ name, requests: limit, tokens: tokenLimit }: BucketName, settings: LaneSettings): Lane {
-  const { store, now, maxWaitMs, pollMs } = settings
+  const { shared, now, maxWaitMs } = settings
   const queue = fairQueue<Waiting>()
   const timer = alarm(() => void drain(), settings)
   let draining = false
   let again = false
 
-  const update = (change: (bucket: Bucket) => Bucket) =>
-    store.update(settings.prefix + name, (bucket = { ...untouched, limit, tokenLimit }) => change(bucket))
+  let own: Bucket = { ...untouched, limit, tokenLimit }
+
+  const update = async (change: (bucket: Bucket) => Bucket) => {
+    if (shared) await shared.store.update(`${shared.name} ${name}`, (bucket = own) => change(bucket))
+    else own = change(own)
+  }
   const close = async ({ sentAt, tokens }: Place, ending: Ending) => update((bucket) => ended(bucket, sentAt, tokens, ending, now()))
   const rest = () => {
     if (queue.all.size === 0) timer.clear()
@@ -109,7 +110,8 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
     }
     if (queue.all.size === 0) return
     timer.set(at ?? Infinity)
-    timer.set(time + (pollMs ?? Infinity))
+    // for what other processes give back
+    if (shared) timer.set(time + (shared.pollMs ?? 250))
   }
 
   const refuse = (waiter: Waiting, code: PaceErrorCode, at: number | undefined) => {

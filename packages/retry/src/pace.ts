@@ -2,11 +2,11 @@ import type { Call, Middleware } from '@farebox/middleware'
 import { announcementOf } from './announcement.js'
 import { ownBucketOf, type BucketName, type Plan } from './bucket-of.js'
 import type { Ending } from './bucket.js'
-import { skewLearner, type SkewLearner } from './clock-skew.js'
+import { leastSkew } from './clock-skew.js'
 import { teller, type OnEvent } from './events.js'
 import { createLane, type Lane, type LaneSettings } from './lane.js'
 import { neverSent } from './never-sent.js'
-import { memoryStore, type PaceStore } from './pace-store.js'
+import type { PaceStore } from './pace-store.js'
 import { serverTime } from './server-time.js'
 import { sleep } from './sleep.js'
 import { atLeast } from './words.js'
@@ -28,7 +28,12 @@ export type PaceOptions = {
   /** How many tokens a call will use, where tokens are limited. Default 0: it goes while a token is left. */
   readonly tokens?: (call: Call) => number
   /** A budget that processes share. Without it, each `pace()` has its own. */
-  readonly shared?: { readonly store: PaceStore; readonly name: string; readonly pollMs?: number }
+  readonly shared?: {
+    readonly store: PaceStore
+    readonly name: string
+    /** How often to look for what other processes gave back, in milliseconds. Default 250. */
+    readonly pollMs?: number
+  }
   /** Milliseconds since 1970. */
   readonly now?: () => number
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
@@ -46,19 +51,8 @@ export type PaceOptions = {
 export function pace(options: PaceOptions = {}): Middleware {
   const { plan = 'default', burst = 4, maxWaitMs = 90_000, shared, now = Date.now, wait = sleep, bucket = ownBucketOf } = options
   atLeast(1, 'pace: burst', burst)
-  const settings: LaneSettings = {
-    prefix: shared === undefined ? '' : `${shared.name} `,
-    store: shared?.store ?? memoryStore(),
-    pollMs: shared && (shared.pollMs ?? 250),
-    windowMs,
-    burst,
-    maxWaitMs,
-    now,
-    wait,
-    tell: teller(options.onEvent),
-  }
+  const settings: LaneSettings = { shared, windowMs, burst, maxWaitMs, now, wait, tell: teller(options.onEvent) }
   const lanes = new Map<string, Lane>()
-  const clocks = new Map<string, SkewLearner>()
 
   return (next) => async (call) => {
     const budget = bucket(call, plan)
@@ -69,7 +63,8 @@ export function pace(options: PaceOptions = {}): Middleware {
       const response = await next(call)
       const { status, headers } = response
       const time = now()
-      const skew = obtain(clocks, /^[^/]*\/\/[^/?#]*/.exec(call.url)?.[0] ?? '', skewLearner)(headers, place.sentAt, time)
+      // within a window the earliest of its ends is kept, which is that of the answer whose Date was the freshest
+      const skew = leastSkew(headers, time) ?? 0
       ending = { announced: announcementOf(headers, time, skew), holdUntil: status === 429 ? serverTime(response, time, skew) : undefined }
       return response
     } catch (error) {

@@ -23,11 +23,11 @@ export type RetryErrorDetails = ErrorOptions & {
 /** A call that was given up. The last error is its `cause`, the last answer its `response`. */
 export class RetryError extends Error {
   override readonly name = 'RetryError'
-  readonly code: RetryErrorCode
+  declare readonly code: RetryErrorCode
   /** How often the call was sent. */
-  readonly attempts: number
+  declare readonly attempts: number
   /** Whether one of the attempts may have reached the service without its answer reaching us: what it asked for may have been done. */
-  readonly mayHaveArrived: boolean
+  declare readonly mayHaveArrived: boolean
   /** Tells an outer retry to keep out. */
   readonly retryable = false
   /** When another attempt may be made, in milliseconds since 1970. */
@@ -38,12 +38,9 @@ export class RetryError extends Error {
   declare readonly maxWaitMs?: number
   declare readonly deadlineMs?: number
 
-  constructor(code: RetryErrorCode, message: string, { attempts, mayHaveArrived, cause, response, ...times }: RetryErrorDetails) {
+  constructor(code: RetryErrorCode, message: string, { cause, response, ...facts }: RetryErrorDetails) {
     super(message, cause === undefined ? undefined : { cause })
-    this.code = code
-    this.attempts = attempts
-    this.mayHaveArrived = mayHaveArrived
-    Object.assign(this, times)
+    Object.assign(this, { code, ...facts })
     // kept out of inspection: an answer's headers are none of a log's business
     if (response) Object.defineProperty(this, 'response', { value: response })
   }

@@ -71,7 +71,7 @@ export function retry(options: RetryOptions = {}): Middleware {
     let waited = 0
     let mayHaveArrived = false
     for (let attempt = 1; ; attempt++) {
-      const call: Call = { ...keyed, attempt: { callId, number: attempt, ...(deadlineMs !== Infinity && { startBy }) } }
+      const call: Call = { ...keyed, attempt: { callId, number: attempt, startBy } }
       const outcome = await settle(next, call)
       const { response, error } = outcome as { response?: Response; error?: unknown }
       const aborted = signal?.aborted === true
@@ -102,8 +102,8 @@ export function retry(options: RetryOptions = {}): Middleware {
       }
 
       const time = now()
-      const own = backoff(attempt)
-      const ownMs = own > 0 ? Math.ceil(own) : 0
+      // a backoff of the caller's own may give anything
+      const ownMs = Math.ceil(Math.max(0, backoff(attempt)) || 0)
       const delayMs = Math.max(ownMs, Math.ceil(((response && serverTime(response, time)) ?? 0) - time))
       const retryAt = time + delayMs
       const beyond = waited + delayMs > maxWaitMs ? 'wait_too_long' : retryAt > startBy ? 'deadline' : undefined

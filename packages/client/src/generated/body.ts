@@ -8,10 +8,12 @@ import { plainText } from './text.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A body whose properties are fields of the input: those that the contract names. One that may be left out and has none is. */
-export function takeFields(_operation: OperationFacts, { fields = [], required }: BodyFacts, input: Fields): unknown {
-  const given = fields.filter((field) => Object.hasOwn(input, field) && input[field] !== undefined)
-  return given.length > 0 || required ? Object.fromEntries(given.map((field) => [field, input[field]])) : undefined
+/** A body whose properties are fields of the input: all that are no parameters. One that may be left out and has none is. */
+export function takeFields({ parameters }: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
+  const given = Object.entries(input).filter(
+    ([name, value]) => value !== undefined && !parameters.some((parameter) => (parameter.field ?? parameter.name) === name),
+  )
+  return given.length > 0 || required ? Object.fromEntries(given) : undefined
 }
 
 /** A body that is the field "body" as a whole. */

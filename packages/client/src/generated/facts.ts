@@ -2,7 +2,7 @@
 
 import { encodeJson, encodeMultipart, takeFields } from './body.js'
 import type { OperationFacts } from './call.js'
-import { readBytes, readJson, readString } from './decode.js'
+import { isJson, json, readBytes, readJson, readString } from './decode.js'
 import { putHeader, putPath, putQuery, refuseMissing, writePair, writeSegment, writeText } from './parameters.js'
 
 /**
@@ -23,14 +23,14 @@ export const topUp: OperationFacts = {
   ],
   accept: 'application/json',
   responses: {
-    '200': [['application/json', readJson]],
-    '400': [['application/json', readJson]],
-    '402': [['application/json', readJson]],
-    '409': [['application/json', readJson]],
-    '429': [['application/json', readJson]],
-    '500': [['application/json', readJson]],
-    '503': [['application/json', readJson]],
-    '504': [['application/json', readJson]],
+    '200': json,
+    '400': json,
+    '402': json,
+    '409': json,
+    '429': json,
+    '500': json,
+    '503': json,
+    '504': json,
   },
 }
 
@@ -51,12 +51,12 @@ export const getBalance: OperationFacts = {
   ],
   accept: 'application/json',
   responses: {
-    '200': [['application/json', readJson]],
-    '400': [['application/json', readJson]],
-    '401': [['application/json', readJson]],
-    '403': [['application/json', readJson]],
-    '429': [['application/json', readJson]],
-    '500': [['application/json', readJson]],
+    '200': json,
+    '400': json,
+    '401': json,
+    '403': json,
+    '429': json,
+    '500': json,
   },
 }
 
@@ -79,12 +79,12 @@ export const listTransactions: OperationFacts = {
   ],
   accept: 'application/json',
   responses: {
-    '200': [['application/json', readJson]],
-    '400': [['application/json', readJson]],
-    '401': [['application/json', readJson]],
-    '403': [['application/json', readJson]],
-    '429': [['application/json', readJson]],
-    '500': [['application/json', readJson]],
+    '200': json,
+    '400': json,
+    '401': json,
+    '403': json,
+    '429': json,
+    '500': json,
   },
 }
 
@@ -106,22 +106,21 @@ export const createSpeech: OperationFacts = {
   body: {
     required: true,
     contentType: 'application/json',
-    fields: ['input', 'model', 'voice', 'response_format', 'speed', 'streaming', 'language', 'prompt', 'temperature', 'top_p'],
     take: takeFields,
     encode: encodeJson,
   },
   accept: 'audio/mpeg, audio/opus, audio/aac, audio/flac, audio/wav, audio/pcm, application/json',
   responses: {
     '200': [['audio/mpeg', readBytes], ['audio/opus', readBytes], ['audio/aac', readBytes], ['audio/flac', readBytes], ['audio/wav', readBytes], ['audio/pcm', readBytes]],
-    '400': [['application/json', readJson]],
-    '401': [['application/json', readJson]],
-    '402': [['application/json', readJson]],
-    '403': [['application/json', readJson]],
-    '409': [['application/json', readJson]],
-    '415': [['application/json', readJson]],
-    '429': [['application/json', readJson]],
-    '500': [['application/json', readJson]],
-    '503': [['application/json', readJson]],
+    '400': json,
+    '401': json,
+    '402': json,
+    '403': json,
+    '409': json,
+    '415': json,
+    '429': json,
+    '500': json,
+    '503': json,
   },
 }
 
@@ -143,7 +142,6 @@ export const createVoice: OperationFacts = {
   body: {
     required: true,
     contentType: 'multipart/form-data',
-    fields: ['file', 'model'],
     files: ['file'],
     maxFileBytes: { file: 26214400 },
     take: takeFields,
@@ -151,17 +149,17 @@ export const createVoice: OperationFacts = {
   },
   accept: 'application/json',
   responses: {
-    '200': [['application/json', readJson]],
-    '400': [['application/json', readJson]],
-    '401': [['application/json', readJson]],
-    '402': [['application/json', readJson]],
-    '403': [['application/json', readJson]],
-    '409': [['application/json', readJson]],
-    '413': [['application/json', readJson]],
-    '415': [['application/json', readJson]],
-    '429': [['application/json', readJson]],
-    '500': [['application/json', readJson]],
-    '503': [['application/json', readJson]],
+    '200': json,
+    '400': json,
+    '401': json,
+    '402': json,
+    '403': json,
+    '409': json,
+    '413': json,
+    '415': json,
+    '429': json,
+    '500': json,
+    '503': json,
   },
 }
 
@@ -182,7 +180,6 @@ export const parseText: OperationFacts = {
   body: {
     required: true,
     contentType: 'multipart/form-data',
-    fields: ['file', 'response_format'],
     files: ['file'],
     maxFileBytes: { file: 26214400 },
     take: takeFields,
@@ -190,15 +187,15 @@ export const parseText: OperationFacts = {
   },
   accept: 'application/json, text/plain',
   responses: {
-    '200': [['application/json', readJson], ['text/plain', readString]],
-    '400': [['application/json', readJson]],
-    '401': [['application/json', readJson]],
-    '402': [['application/json', readJson]],
-    '403': [['application/json', readJson]],
-    '409': [['application/json', readJson]],
-    '413': [['application/json', readJson]],
-    '429': [['application/json', readJson]],
-    '500': [['application/json', readJson]],
+    '200': [['text/plain', readString], ['application/json', readJson, isJson]],
+    '400': json,
+    '401': json,
+    '402': json,
+    '403': json,
+    '409': json,
+    '413': json,
+    '429': json,
+    '500': json,
   },
 }
 
@@ -217,21 +214,17 @@ export const quoteVideo: OperationFacts = {
   body: {
     required: true,
     contentType: 'application/json',
-    fields: [
-      'model', 'duration', 'aspect_ratio', 'resolution', 'upscale_factor', 'audio', 'video_url',
-      'reference_video_total_duration',
-    ],
     take: takeFields,
     encode: encodeJson,
   },
   accept: 'application/json',
   responses: {
-    '200': [['application/json', readJson]],
-    '400': [['application/json', readJson]],
-    '401': [['application/json', readJson]],
-    '403': [['application/json', readJson]],
-    '429': [['application/json', readJson]],
-    '500': [['application/json', readJson]],
+    '200': json,
+    '400': json,
+    '401': json,
+    '403': json,
+    '429': json,
+    '500': json,
   },
 }
 
@@ -253,26 +246,21 @@ export const queueVideo: OperationFacts = {
   body: {
     required: true,
     contentType: 'application/json',
-    fields: [
-      'model', 'prompt', 'duration', 'negative_prompt', 'aspect_ratio', 'resolution', 'upscale_factor', 'audio',
-      'image_url', 'end_image_url', 'audio_url', 'video_url', 'reference_image_urls', 'reference_video_urls',
-      'reference_audio_urls', 'elements', 'scene_image_urls', 'consents',
-    ],
     take: takeFields,
     encode: encodeJson,
   },
   accept: 'application/json',
   responses: {
-    '200': [['application/json', readJson]],
-    '400': [['application/json', readJson]],
-    '401': [['application/json', readJson]],
-    '402': [['application/json', readJson]],
-    '403': [['application/json', readJson]],
-    '409': [['application/json', readJson]],
-    '413': [['application/json', readJson]],
-    '422': [['application/json', readJson]],
-    '429': [['application/json', readJson]],
-    '500': [['application/json', readJson]],
+    '200': json,
+    '400': json,
+    '401': json,
+    '402': json,
+    '403': json,
+    '409': json,
+    '413': json,
+    '422': json,
+    '429': json,
+    '500': json,
   },
 }
 
@@ -292,22 +280,21 @@ export const retrieveVideo: OperationFacts = {
   body: {
     required: true,
     contentType: 'application/json',
-    fields: ['model', 'queue_id', 'delete_media_on_completion'],
     take: takeFields,
     encode: encodeJson,
   },
   accept: 'application/json, video/mp4',
   responses: {
-    '200': [['application/json', readJson], ['video/mp4', readBytes]],
-    '400': [['application/json', readJson]],
-    '401': [['application/json', readJson]],
-    '402': [['application/json', readJson]],
-    '403': [['application/json', readJson]],
-    '404': [['application/json', readJson]],
-    '422': [['application/json', readJson]],
-    '429': [['application/json', readJson]],
-    '500': [['application/json', readJson]],
-    '503': [['application/json', readJson]],
+    '200': [['video/mp4', readBytes], ['application/json', readJson, isJson]],
+    '400': json,
+    '401': json,
+    '402': json,
+    '403': json,
+    '404': json,
+    '422': json,
+    '429': json,
+    '500': json,
+    '503': json,
   },
 }
 
@@ -327,11 +314,11 @@ export const listModels: OperationFacts = {
   ],
   accept: 'application/json',
   responses: {
-    '200': [['application/json', readJson]],
-    '400': [['application/json', readJson]],
-    '401': [['application/json', readJson]],
-    '429': [['application/json', readJson]],
-    '500': [['application/json', readJson]],
+    '200': json,
+    '400': json,
+    '401': json,
+    '429': json,
+    '500': json,
   },
 }
 
@@ -351,11 +338,11 @@ export const getModel: OperationFacts = {
   ],
   accept: 'application/json',
   responses: {
-    '200': [['application/json', readJson]],
-    '401': [['application/json', readJson]],
-    '404': [['application/json', readJson]],
-    '429': [['application/json', readJson]],
-    '500': [['application/json', readJson]],
+    '200': json,
+    '401': json,
+    '404': json,
+    '429': json,
+    '500': json,
   },
 }
 
@@ -377,18 +364,17 @@ export const createApiKey: OperationFacts = {
   body: {
     required: true,
     contentType: 'application/json',
-    fields: ['apiKeyType', 'description', 'consumptionLimit', 'limitPeriod', 'expiresAt'],
     take: takeFields,
     encode: encodeJson,
   },
   accept: 'application/json',
   responses: {
-    '200': [['application/json', readJson]],
-    '400': [['application/json', readJson]],
-    '401': [['application/json', readJson]],
-    '409': [['application/json', readJson]],
-    '429': [['application/json', readJson]],
-    '500': [['application/json', readJson]],
+    '200': json,
+    '400': json,
+    '401': json,
+    '409': json,
+    '429': json,
+    '500': json,
   },
 }
 
@@ -406,10 +392,10 @@ export const getRateLimits: OperationFacts = {
   parameters: [],
   accept: 'application/json',
   responses: {
-    '200': [['application/json', readJson]],
-    '401': [['application/json', readJson]],
-    '429': [['application/json', readJson]],
-    '500': [['application/json', readJson]],
+    '200': json,
+    '401': json,
+    '429': json,
+    '500': json,
   },
 }
 
@@ -427,9 +413,9 @@ export const listRateLimitLogs: OperationFacts = {
   parameters: [],
   accept: 'application/json',
   responses: {
-    '200': [['application/json', readJson]],
-    '401': [['application/json', readJson]],
-    '429': [['application/json', readJson]],
-    '500': [['application/json', readJson]],
+    '200': json,
+    '401': json,
+    '429': json,
+    '500': json,
   },
 }

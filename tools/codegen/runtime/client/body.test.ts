@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { encodeForm, encodeJson, encodeMultipart, encodeRaw, takeBody, takeFields } from './body.js'
 import type { BodyFacts, OperationFacts, PreparedBody } from './call.js'
 import { InvalidInputError } from './invalid-input-error.js'
+import { putHeader, putQuery, writePair, writeText } from './parameters.js'
 
 const operation: OperationFacts = {
   id: 'op',
@@ -9,7 +10,10 @@ const operation: OperationFacts = {
   path: '/op',
   security: [[]],
   idempotent: false,
-  parameters: [],
+  parameters: [
+    { name: 'X-Key', field: 'xKey', in: 'header', write: writeText, put: putHeader },
+    { name: 'q', in: 'query', write: writePair, put: putQuery },
+  ],
   responses: {},
 }
 
@@ -23,26 +27,24 @@ async function prepare(given: Partial<BodyFacts>, input: Input): Promise<Prepare
 }
 
 const whole = (body: unknown, facts: Partial<BodyFacts> = {}) => prepare(facts, { body })
-const fields = (names: readonly string[], input: Input, required = true) => prepare({ take: takeFields, fields: names, required }, input)
+const fields = (input: Input, required = true) => prepare({ take: takeFields, required }, input)
 
 describe('which fields make the body', () => {
-  it('those that the contract names, in its order, without undefined and what is inherited', async () => {
-    expect(await fields(['b', 'a', 'c', 'toString'], { a: null, b: 1, c: undefined, other: 2 })).toEqual({
-      body: '{"b":1,"a":null}',
-      contentType: 'application/json',
-    })
+  it('those that are no parameters, without undefined and what is inherited', async () => {
+    const input = Object.assign(Object.create({ inherited: 1 }) as Input, { b: 1, a: null, c: undefined, xKey: 'k', q: 2 })
+    expect(await fields(input)).toEqual({ body: '{"b":1,"a":null}', contentType: 'application/json' })
   })
 
   it('a field that is named __proto__ is a field', async () => {
-    expect(await fields(['__proto__'], JSON.parse('{"__proto__":{"a":1}}') as Input)).toEqual({
+    expect(await fields(JSON.parse('{"__proto__":{"a":1}}') as Input)).toEqual({
       body: '{"__proto__":{"a":1}}',
       contentType: 'application/json',
     })
   })
 
   it('an optional body without fields is not sent, a required one is empty', async () => {
-    expect(await fields(['a'], {}, false)).toBe(undefined)
-    expect(await fields(['a'], {})).toEqual({ body: '{}', contentType: 'application/json' })
+    expect(await fields({ q: 1 }, false)).toBe(undefined)
+    expect(await fields({ q: 1 })).toEqual({ body: '{}', contentType: 'application/json' })
   })
 
   it('the field "body", which must be there when it is required', async () => {

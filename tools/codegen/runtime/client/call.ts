@@ -18,6 +18,8 @@ export type OperationFacts = {
   readonly accept?: string
   /** By status, range (`4XX`) or `default`. */
   readonly responses: Readonly<Record<string, Answer>>
+  /** The answer of a status that is not named itself. Default: it is undeclared. */
+  readonly otherwise?: (responses: Readonly<Record<string, Answer>>, status: number) => Answer | undefined
 }
 
 export type ParameterFacts = {
@@ -49,7 +51,6 @@ export type BodyFacts = {
   /** What of the input is the body; nothing where there is none. */
   readonly take: (operation: OperationFacts, body: BodyFacts, input: Readonly<Record<string, unknown>>) => unknown
   readonly encode: (value: unknown, body: BodyFacts, operation: OperationFacts) => PreparedBody | Promise<PreparedBody>
-  readonly fields?: readonly string[]
   /** The fields that take a file; `body` when the whole body does. */
   readonly files?: readonly string[]
   /** `x-max-file-bytes`: the most that a file of a field may have. */
@@ -61,8 +62,13 @@ export type BodyFacts = {
 
 export type PreparedBody = { readonly body: BodyInit | (() => BodyInit); readonly contentType?: string }
 
-/** The media types that are declared for an answer, and how each is read. Nothing is an answer without a body. */
-export type Answer = readonly (readonly [mediaType: string, read: Read])[]
+/** The media types that are declared for an answer, the closest first, and how each is read. Nothing is an answer without a body. */
+export type Answer = readonly (readonly [
+  mediaType: string,
+  read: Read,
+  /** Default: the very same media type. */
+  fits?: (declared: string, found: string) => boolean,
+])[]
 
 /** Reads an answer whose media type fits, JSON and text no further than so many bytes. */
 export type Read = (operation: OperationFacts, response: Response, maxBytes: number) => unknown

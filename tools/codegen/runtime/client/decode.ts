@@ -1,4 +1,4 @@
-import type { Answer, OperationFacts, Read } from './call.js'
+import type { Answer, OperationFacts } from './call.js'
 import { readText } from './read-body.js'
 import { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'
 
@@ -12,10 +12,10 @@ export type Decoded =
  */
 export async function decode(operation: OperationFacts, response: Response, maxBytes = 64 * 1024 * 1024): Promise<Decoded> {
   const { status, ok } = response
-  const { responses, method } = operation
-  const answer = declaredFor(responses, status)
-  const isEmpty = answer?.length === 0 || (answer && (status === 204 || method === 'HEAD'))
-  const read = isEmpty ? cancel : answer && closest(answer, typeOf(response))
+  const { responses, otherwise } = operation
+  const answer = responses[status] ?? otherwise?.(responses, status)
+  const found = essence(response)
+  const read = answer?.length === 0 ? cancel : answer?.find(([type, , fits]) => type === found || fits?.(type, found))?.[1]
   if (read === undefined) throw await undeclared(operation, response, answer)
   const value = await read(operation, response, maxBytes)
   return ok ? { status, data: value, response } : { status, error: value, response }
@@ -49,6 +49,9 @@ export async function readString(operation: OperationFacts, response: Response, 
   return text
 }
 
+/** Nearly every answer. */
+export const json: Answer = [['application/json', readJson, isJson]]
+
 /** An answer of bytes is the Response itself. */
 export function readBytes(_operation: OperationFacts, response: Response): Response {
   return response
@@ -58,32 +61,28 @@ async function cancel(_operation: OperationFacts, { body }: Response): Promise<v
   await body?.cancel()
 }
 
-/** `default` stands for failures, unless the contract declares no success beside it. */
-function declaredFor(responses: OperationFacts['responses'], status: number): Answer | undefined {
+/** By its range; `default` stands for failures, unless the contract declares no success beside it. A 204 has no body, whatever is declared. */
+export function byRange(responses: OperationFacts['responses'], status: number): Answer | undefined {
   const [range] = String(status)
   const others = range === '2' && Object.keys(responses).some((declared) => declared.startsWith('2')) ? '' : 'default'
-  return responses[status] ?? responses[`${range}XX`] ?? responses[others]
+  const answer = responses[`${range}XX`] ?? responses[others]
+  return answer && status === 204 ? [] : answer
 }
 
-/** How the closest of the declared media types is read. */
-function closest(answer: Answer, type: string): Read | undefined {
-  const found = essence(type)
-  for (const fits of [isSame, isOfFamily, isKin, isAny]) {
-    const match = answer.find(([wanted]) => fits(essence(wanted), found))
-    if (match) return match[1]
-  }
-  return undefined
+/** `image/*` fits all of its family, and the wildcard of everything all. */
+export function isOfFamily(declared: string, found: string): boolean {
+  return declared === '*/*' || found.startsWith(declared.slice(0, -1))
 }
 
-const isSame = (wanted: string, found: string) => wanted === found
-const isOfFamily = (wanted: string, found: string) => wanted.endsWith('/*') && found.startsWith(wanted.slice(0, -1))
-const isKin = (wanted: string, found: string) => isJson(wanted) && isJson(found)
-const isAny = (wanted: string) => wanted === '*/*'
+/** JSON has kin: problem+json and the like. */
+export function isJson(_declared: string, found: string): boolean {
+  return /[/+]json$/.test(found)
+}
 
 /** Shows the first characters of what is text; of anything else, and of the rest, nothing is waited for. */
 async function undeclared(operation: OperationFacts, response: Response, answer: Answer | undefined): Promise<UnexpectedResponseError> {
-  const type = typeOf(response)
-  const isTold = /json|text|xml|html/i.test(type) && !(response.ok && isJson(essence(type)))
+  const type = essence(response)
+  const isTold = /json|text|xml|html/.test(type) && !(response.ok && isJson('', type))
   // four bytes a character at most
   const { text } = isTold ? await readText(response, 2048) : { text: '' }
   await response.body?.cancel().catch(() => undefined)
@@ -100,17 +99,17 @@ function fault(
   excerpt = '',
   cause?: unknown,
 ): UnexpectedResponseError {
-  return new UnexpectedResponseError(id, reason, response, excerpt.slice(0, 512), `the answer ${response.status} ${detail}`, { cause })
+  return new UnexpectedResponseError(
+    id,
+    reason,
+    response,
+    excerpt.slice(0, 512),
+    `the answer ${response.status} ${detail}`,
+    cause ? { cause } : undefined,
+  )
 }
 
-function typeOf({ headers }: Response): string {
-  return headers.get('content-type') ?? ''
-}
-
-function essence(contentType: string): string {
-  return contentType.replace(/;.*/s, '').trim().toLowerCase()
-}
-
-function isJson(essence: string): boolean {
-  return /(^|[/+])json$/.test(essence)
+/** Its media type without parameters. */
+function essence({ headers }: Response): string {
+  return (headers.get('content-type') ?? '').replace(/;.*/s, '').trim().toLowerCase()
 }

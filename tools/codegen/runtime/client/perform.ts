@@ -19,7 +19,7 @@ export async function perform(context: Context, operation: OperationFacts, input
 
 async function callOf(baseUrl: string, operation: OperationFacts, input: Input, { headers: own, signal }: CallOptions): Promise<Call> {
   const { method, path, accept, parameters, body } = operation
-  const headers = new Headers(accept === undefined ? undefined : { accept })
+  const headers = new Headers(accept ? { accept } : {})
   const draft = { path, headers }
   for (const parameter of parameters) {
     const { name, field = name } = parameter
@@ -31,7 +31,7 @@ async function callOf(baseUrl: string, operation: OperationFacts, input: Input, 
   const value = body?.take(operation, body, input)
   const prepared = value === undefined ? undefined : await body?.encode(value, body, operation)
   if (prepared?.contentType !== undefined) headers.set('content-type', prepared.contentType)
-  if (own !== undefined) new Headers(own).forEach((text, name) => headers.set(name, text))
+  new Headers(own).forEach((text, name) => headers.set(name, text))
   return {
     url: baseUrl.replace(/\/+$/, '') + draft.path,
     method,

@@ -36,11 +36,22 @@ describe('the client output', () => {
 
   it('names the pieces of the runtime that an operation needs, and no others, so that a bundler leaves those out', () => {
     const pieces = (id: string) => block(`export const ${id}:`, 'facts.ts').filter((line) => /take|encode|read|put/.test(line))
-    expect(pieces('sendXml')).toEqual(['    take: takeBody,', '    encode: encodeRaw,', "    default: [['*/*', readJson]],"])
+    expect(pieces('sendXml')).toEqual(['    take: takeBody,', '    encode: encodeRaw,', "    default: [['*/*', readJson, isOfFamily]],"])
     expect(pieces('getPet').slice(0, 2)).toEqual([
       "    { name: 'id', in: 'path', write: writeSegment, put: putPath, missing: refuseMissing },",
       "    { name: 'fields', in: 'query', style: 'pipeDelimited', explode: false, write: writeStyled, put: putQuery },",
     ])
+  })
+
+  it('reads the closest media type first, and nothing of a HEAD or of a 204', () => {
+    const [addPet] = api.operations.filter(({ id }) => id === 'addPet')
+    const text = (method: 'head' | 'post') =>
+      renderFile(client.emit({ ...api, operations: addPet === undefined ? [] : [{ ...addPet, method }] })[0] ?? { path: '', body: [] }, {
+        banner: '',
+        resolve: (name) => name,
+      })
+    expect(text('post')).toContain('')
+    expect(text('head')).toContain("'201': [],")
   })
 
   it('has a function for each operation, which is called with what it goes through', () => {
@@ -53,7 +64,9 @@ describe('the client output', () => {
 
   it('gives what it imports another name where an operation has that one', () => {
     const operations = api.operations.slice(0, 2).map((operation, index) => ({ ...operation, id: ['perform', 'readJson'][index] ?? '' }))
-    const [factsFile, functionsFile] = client.emit({ ...api, operations }).map((file) => renderFile(file, { banner: '', resolve: (name) => name }))
+    const [factsFile, functionsFile] = client
+      .emit({ ...api, operations })
+      .map((file) => renderFile(file, { banner: '', resolve: (name) => name }))
     expect(factsFile).toContain('readJson as readJson2')
     expect(functionsFile).toContain('perform as perform2')
   })

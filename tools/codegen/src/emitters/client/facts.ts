@@ -1,6 +1,6 @@
 import { bodyShape, isForm } from '../../emit/body-shape.js'
 import { code, join, symbol, type Code } from '../../emit/code.js'
-import { contentKind } from '../../emit/content-kind.js'
+import { contentKind, isJson } from '../../emit/content-kind.js'
 import { fileFields } from '../../emit/file-fields.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
 import { resolveRef } from '../../emit/resolve.js'
@@ -53,7 +53,8 @@ function entriesOf(api: Api, operation: Operation, use: Use): readonly Entry[] {
     ['parameters', lines(inOrder.map((parameter) => record(parameterEntries(api, parameter, use))))],
     ['body', body && object(bodyEntries(api, body, extensions['x-max-file-bytes'], use))],
     ['accept', accept === '' ? undefined : accept],
-    ['responses', object(responses.map((response) => [String(response.status), answer(api, response, use)]))],
+    ['responses', object(responses.map((response) => [String(response.status), answer(api, operation, response, use)]))],
+    ['otherwise', responses.some(({ status }) => typeof status !== 'number') ? use.decode('byRange') : undefined],
   ]
 }
 
@@ -103,13 +104,12 @@ function isScalar(api: Api, schema: Schema, within: readonly Schema[] = []): boo
 function bodyEntries(api: Api, body: RequestBody, maxFileBytes: Json | undefined, use: Use): readonly Entry[] {
   const { required, contents } = body
   const [first] = contents
-  const { flatten, fields } = bodyShape(api, body)
+  const { flatten } = bodyShape(api, body)
   const files = first === undefined ? [] : fileFields(api, first.schema)
   const encoding = Object.entries(first?.encoding ?? {}).map(([name, given]) => [name, { ...given }] as const)
   return [
     ['required', required || undefined],
     ['contentType', first?.mediaType ?? 'application/octet-stream'],
-    ['fields', flatten === 'fields' ? fields : undefined],
     ['files', files.length > 0 ? files : undefined],
     ['maxFileBytes', typeof maxFileBytes === 'object' && files.length > 0 ? maxFileBytes : undefined],
     ['encoding', encoding.length > 0 ? Object.fromEntries(encoding) : undefined],
@@ -138,8 +138,32 @@ function isSuccess(status: Response['status']): boolean {
 
 const reader = { json: 'readJson', text: 'readString', binary: 'readBytes' } as const
 
-function answer(api: Api, { contents }: Response, use: Use): Code {
-  return list(contents.map((content) => code`[${literal(content.mediaType)}, ${use.decode(reader[contentKind(content, api)])}]`))
+/** The closest fit first: the same media type, then one of the same family, then kin in JSON, then the wildcard of everything. */
+function answer(api: Api, { method }: Operation, { status, contents }: Response, use: Use): Code {
+  if (method === 'head' || status === 204) return list([])
+  if (contents.length === 1 && contents[0]?.mediaType === 'application/json' && contentKind(contents[0], api) === 'json')
+    return use.decode('json')
+  const types = contents.map((content) => ({ type: essence(content.mediaType), read: use.decode(reader[contentKind(content, api)]) }))
+  return list(
+    types
+      .toSorted((one, other) => rank(one.type) - rank(other.type))
+      .map(({ type, read }) => code`[${join([literal(type), read, fitOf(type, use)], ', ')}]`),
+  )
+}
+
+function rank(type: string): number {
+  if (type === '*/*') return 3
+  return isJson(type) ? 2 : Number(type.endsWith('/*'))
+}
+
+function fitOf(type: string, use: Use): Code | undefined {
+  if (type.endsWith('/*')) return use.decode('isOfFamily')
+  return isJson(type) ? use.decode('isJson') : undefined
+}
+
+/** A media type without parameters. */
+function essence(mediaType: string): string {
+  return mediaType.replace(/;.*/s, '').trim().toLowerCase()
 }
 
 function object(entries: readonly Entry[]): Code {
