@@ -28,11 +28,10 @@ export function announcementOf(headers: Headers, now: number, skew: number): Ann
   const limit = (what: string) => numberOf(figure('limit', what)) || undefined
   const left = (what: string): Left | undefined => {
     const remaining = numberOf(figure('remaining', what))
-    const value = figure('reset', what)
-    const resetAt = resetTime(value, now, skew)
-    if (remaining === undefined || resetAt === undefined) return undefined
-    const span = isSpan(value)
-    return { remaining, resetAt, reset: span ? resetAt : resetAt + skew, tolerance: span ? 2000 : 0 }
+    const reset = figure('reset', what)
+    const resetAt = resetTime(reset, now, skew)
+    const span = isSpan(numberOf(reset))
+    return remaining + resetAt >= 0 ? { remaining, resetAt, reset: span ? resetAt : resetAt + skew, tolerance: span ? 2000 : 0 } : undefined
   }
   return { limit: limit('requests'), tokenLimit: limit('tokens'), requests: left('requests'), tokens: left('tokens') }
 }

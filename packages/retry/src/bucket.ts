@@ -41,9 +41,6 @@ export type Verdict = { readonly at: number | undefined; readonly source: 'serve
 
 export const untouched: Bucket = { flying: [], spent: [], lost: [] }
 
-/** An answer that is this late is one of a process that is gone. */
-const leaseMs = 600_000
-
 const slotOf = (time: number) => Math.floor(time / 1000)
 
 /**
@@ -56,11 +53,10 @@ export function look(bucket: Bucket, tokens: number, now: number, { windowMs, bu
   const until = (at: number | undefined, source: 'server' | 'limits' | 'in-flight' = 'server') => ({ at, source })
   const used = (what: 1 | 2) => sum(flying, what) + sum(lost, what)
   const lacks = (known: Known | undefined, what: 1 | 2, need: number) =>
-    known !== undefined && known.resetAt > now && known.remaining - used(what) < need
+    known !== undefined && known.resetAt > now && known.remaining - used(what) < need ? known.resetAt : 0
 
-  if (holdUntil > now) return until(holdUntil)
-  if (lacks(bucket.tokens, 2, Math.min(Math.max(1, tokens), tokenLimit))) return until(bucket.tokens?.resetAt)
-  if (lacks(requests, 1, 1)) return until(requests?.resetAt)
+  const pause = holdUntil > now ? holdUntil : lacks(bucket.tokens, 2, Math.min(Math.max(1, tokens), tokenLimit)) || lacks(requests, 1, 1)
+  if (pause) return until(pause)
   if (requests !== undefined && requests.resetAt > now) return undefined
 
   const open = sum(flying, 1)
@@ -75,10 +71,10 @@ export function look(bucket: Bucket, tokens: number, now: number, { windowMs, bu
 
 /** The bucket without what is too old to count. */
 export function fresh(bucket: Bucket, now: number, { windowMs }: Rules): Bucket {
-  // a slot is over when its last moment is a window old
+  // a slot is over when its last moment is a window old; an answer that is ten minutes late is one of a process that is gone
   const first = slotOf(now - windowMs)
   const { flying, spent, lost } = bucket
-  return { ...bucket, flying: since(flying, slotOf(now - leaseMs)), spent: since(spent, first), lost: since(lost, first) }
+  return { ...bucket, flying: since(flying, slotOf(now - 600_000)), spent: since(spent, first), lost: since(lost, first) }
 }
 
 /** The bucket with one more under way. */

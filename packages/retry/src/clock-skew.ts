@@ -1,17 +1,16 @@
 /**
  * How far the server's clock is ahead of ours at least, in milliseconds (below zero when it is behind), by the Date of an answer that came
  * at `received`. Date counts whole seconds and is as old as the answer's way here, so that the truth lies between this and about a second
- * more. A moment of the server's that is moved to our clock with the least skew is never too early.
+ * more; 0 where it is not told. A moment of the server's that is moved to our clock with the least skew is never too early.
  */
-export function leastSkew(headers: Headers, received: number): number | undefined {
-  const skew = (headers.has('age') ? NaN : (httpDate(headers.get('date')) ?? NaN)) - received
+export function leastSkew(headers: Headers, received: number): number {
+  const skew = headers.has('age') ? NaN : httpDate(headers.get('date')) - received
   // a difference of more than a day is no skew, but one of the two does not tell the time at all
-  return Math.abs(skew) < 86_400_000 ? skew : undefined
+  return Math.abs(skew) < 86_400_000 ? skew : 0
 }
 
-/** One of the three forms of RFC 9110, section 5.6.7. `Date.parse` alone would take almost anything, and the third form as local time. */
-export function httpDate(value: string | null): number | undefined {
+/** A time in one of the three forms of RFC 9110, section 5.6.7. `Date.parse` alone would take almost anything, and the third form as local time. NaN for anything else. */
+export function httpDate(value: string | null): number {
   const text = value?.trim() ?? ''
-  const time = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : NaN
-  return Number.isNaN(time) ? undefined : time
+  return /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : NaN
 }

@@ -116,7 +116,7 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
 
   const refuse = (waiter: Waiting, code: PaceErrorCode, at: number | undefined) => {
     const why = code === 'deadline' ? 'after the deadline' : `later than maxWaitMs, ${maxWaitMs} ms`
-    const text = words(waiter.call, `not sent, since the budget of "${name}" is used up and its turn comes ${why}`, at)
+    const text = words(waiter.call, `not sent: the budget of "${name}" is used up until ${why}`, at)
     waiter.refuse(new PaceError(code, text, at))
   }
 

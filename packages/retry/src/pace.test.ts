@@ -189,7 +189,7 @@ test('a place that is too far away fails at once and says when there may be one'
   const error = await failure(send(call()))
   expect(error).toMatchObject({ code: 'wait_too_long', retryAt: start + 3_600_000, mayHaveArrived: false, retryable: false })
   expect(error.message).toBe(
-    'POST http://api.example/audio/speech: not sent, since the budget of "audio" is used up and its turn comes later than maxWaitMs, 90000 ms; try again at 2026-06-30T13:00:00.000Z',
+    'POST http://api.example/audio/speech: not sent: the budget of "audio" is used up until later than maxWaitMs, 90000 ms; try again at 2026-06-30T13:00:00.000Z',
   )
   expect(clock.waiting()).toBe(0)
 })
@@ -346,5 +346,5 @@ test('a store that fails fails the call with its own error', async () => {
 })
 
 test('a burst that is no number is refused', () => {
-  expect(() => pace({ burst: NaN })).toThrow('pace: burst is NaN, expected a number from 1 up')
+  expect(() => pace({ burst: NaN })).toThrow('pace: burst is NaN, expected at least 1')
 })

@@ -56,7 +56,11 @@ export function pace(options: PaceOptions = {}): Middleware {
 
   return (next) => async (call) => {
     const budget = bucket(call, plan)
-    const lane = obtain(lanes, budget.name, () => createLane(budget, settings))
+    const lane = lanes.get(budget.name) ?? createLane(budget, settings)
+    lanes.set(budget.name, lane)
+    // of more than a thousand the first is forgotten; who still waits there goes on
+    const [oldest = ''] = lanes.keys()
+    if (lanes.size > 1000) lanes.delete(oldest)
     const place = await lane.enter(call, options.priority?.(call) ?? 0, options.tokens?.(call) ?? 0)
     let ending: Ending = 'lost'
     try {
@@ -64,7 +68,7 @@ export function pace(options: PaceOptions = {}): Middleware {
       const { status, headers } = response
       const time = now()
       // within a window the earliest of its ends is kept, which is that of the answer whose Date was the freshest
-      const skew = leastSkew(headers, time) ?? 0
+      const skew = leastSkew(headers, time)
       ending = { announced: announcementOf(headers, time, skew), holdUntil: status === 429 ? serverTime(response, time, skew) : undefined }
       return response
     } catch (error) {
@@ -79,12 +83,3 @@ export function pace(options: PaceOptions = {}): Middleware {
 
 /** The window of every limit (interface specification, "Limits"); a test holds it against the contract's table. */
 export const windowMs = 60_000
-
-/** Of more than a thousand the first is forgotten; who still waits there goes on. */
-function obtain<T>(map: Map<string, T>, key: string, make: () => T): T {
-  const found = map.get(key) ?? make()
-  map.set(key, found)
-  const [oldest = ''] = map.keys()
-  if (map.size > 1000) map.delete(oldest)
-  return found
-}

@@ -56,7 +56,7 @@ let calls = 0
  */
 export function retry(options: RetryOptions = {}): Middleware {
   const { attempts = 3, rule = shouldRetry, deadlineMs = Infinity, maxWaitMs = 60_000, now = Date.now, wait = sleep } = options
-  const backoff = options.backoff ?? exponential(options.random ? { random: options.random } : {})
+  const backoff = options.backoff ?? exponential(options)
   const tell = teller(options.onEvent)
   const budgets = { maxWaitMs, ...(deadlineMs !== Infinity && { deadlineMs }) }
   atLeast(1, 'retry: attempts', attempts)
@@ -96,8 +96,7 @@ export function retry(options: RetryOptions = {}): Middleware {
         // the caller's own reason, or an error that speaks for itself unless an attempt before it was lost
         if (aborted || (permanent && !mayHaveArrived)) throw error
         const what = mayHaveArrived ? 'its answer was lost, and it may have arrived' : 'no connection was made'
-        if (again && !isLast)
-          throw failure('body_not_resendable', `${what}; its body is a stream, which is sent once: give text, bytes, a Blob or a function`)
+        if (again && !isLast) throw failure('body_not_resendable', `${what}; a stream is sent once: give bytes or a function`)
         throw failure(mayHaveArrived ? 'lost_answer' : 'not_sent', what)
       }
 
@@ -111,7 +110,7 @@ export function retry(options: RetryOptions = {}): Middleware {
         giveUp(beyond, retryAt)
         throw failure(
           beyond,
-          `the wait goes beyond ${beyond === 'deadline' ? `deadlineMs, ${deadlineMs}` : `maxWaitMs, ${maxWaitMs}`} ms`,
+          `the wait exceeds ${beyond === 'deadline' ? `deadlineMs, ${deadlineMs}` : `maxWaitMs, ${maxWaitMs}`} ms`,
           retryAt,
         )
       }
@@ -139,17 +138,17 @@ function withKey(call: Call, key: (() => string) | undefined): Call {
 function settle(next: Send, call: Call): Promise<Outcome> {
   const { signal } = call
   return new Promise((resolve) => {
-    const end = (outcome: Outcome) => {
-      silence()
-      const aborted = signal?.aborted
-      if (aborted) discard(outcome)
-      resolve(aborted ? { error: signal.reason as unknown } : outcome)
-    }
     const silence = onAbort(signal, () => resolve({ error: signal?.reason as unknown }))
-    sendNow(next, call).then(
-      (response) => end({ response }),
-      (error: unknown) => end({ error }),
-    )
+    sendNow(next, call)
+      .then(
+        (response): Outcome => ({ response }),
+        (error: unknown) => ({ error }),
+      )
+      .then((outcome) => {
+        silence()
+        if (signal?.aborted) discard(outcome)
+        resolve(outcome)
+      })
   })
 }
 

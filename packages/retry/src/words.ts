@@ -9,5 +9,5 @@ export function words({ method, url }: Call, why: string, retryAt?: number): str
 
 /** Refuses an option that is no number, or a smaller one. */
 export function atLeast(least: number, name: string, value: number): void {
-  if (!(value >= least)) throw new RangeError(`${name} is ${value}, expected a number from ${least} up`)
+  if (!(value >= least)) throw new RangeError(`${name} is ${value}, expected at least ${least}`)
 }

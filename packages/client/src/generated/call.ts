@@ -14,6 +14,8 @@ export type OperationFacts = {
   readonly limits?: Readonly<Record<string, { readonly requests: number; readonly tokens?: number }>>
   /** Those of the path before the others. */
   readonly parameters: readonly ParameterFacts[]
+  /** Absent where there are none. */
+  readonly put?: (draft: Draft, operation: OperationFacts, input: Readonly<Record<string, unknown>>) => void
   readonly body?: BodyFacts
   /** The media types of all answers, those of success first. */
   readonly accept?: string

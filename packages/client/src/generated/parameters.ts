@@ -3,6 +3,17 @@ import type { Draft, OperationFacts, ParameterFacts } from './call.js'
 import { InvalidInputError } from './invalid-input-error.js'
 import { encodeStrictly, plainText } from './text.js'
 
+/** Writes all parameters into a call. */
+export function putParameters(draft: Draft, operation: OperationFacts, input: Readonly<Record<string, unknown>>): void {
+  for (const parameter of operation.parameters) {
+    const { name, field = name } = parameter
+    const value = Object.hasOwn(input, field) ? input[field] : undefined
+    const text = value === undefined || value === null ? undefined : parameter.write(parameter, value)
+    if (text === undefined) parameter.missing?.(operation, parameter)
+    else parameter.put(draft, text, operation, parameter)
+  }
+}
+
 /** A scalar in a header: as it is. */
 export function writeText(_parameter: ParameterFacts, value: unknown): string {
   return plainText(value)

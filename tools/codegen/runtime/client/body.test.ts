@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encodeForm, encodeJson, encodeMultipart, encodeRaw, takeBody, takeFields } from './body.js'
+import { encodeForm, encodeJson, encodeMultipart, encodeRaw, takeBody, takeFields, takeInput } from './body.js'
 import type { BodyFacts, OperationFacts, PreparedBody } from './call.js'
 import { InvalidInputError } from './invalid-input-error.js'
 import { putHeader, putQuery, writePair, writeText } from './parameters.js'
@@ -33,6 +33,12 @@ describe('which fields make the body', () => {
   it('those that are no parameters, without undefined and what is inherited', async () => {
     const input = Object.assign(Object.create({ inherited: 1 }) as Input, { b: 1, a: null, c: undefined, xKey: 'k', q: 2 })
     expect(await fields(input)).toEqual({ body: '{"b":1,"a":null}', contentType: 'application/json' })
+  })
+
+  it('the whole input, where there are no parameters', async () => {
+    expect(await prepare({ take: takeInput }, { b: 1, a: undefined })).toEqual({ body: '{"b":1}', contentType: 'application/json' })
+    expect(await prepare({ take: takeInput, required: false }, {})).toBe(undefined)
+    expect(await prepare({ take: takeInput }, {})).toEqual({ body: '{}', contentType: 'application/json' })
   })
 
   it('a field that is named __proto__ is a field', async () => {

@@ -7,6 +7,11 @@ import { plainText } from './text.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** A body whose properties are the whole input, where there are no parameters. One that may be left out and has no fields is. */
+export function takeInput(_operation: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
+  return required || Object.keys(input).length > 0 ? input : undefined
+}
+
 /** A body whose properties are fields of the input: all that are no parameters. One that may be left out and has none is. */
 export function takeFields({ parameters }: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
   const given = Object.entries(input).filter(

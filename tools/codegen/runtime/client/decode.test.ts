@@ -141,7 +141,7 @@ describe('anything else is thrown', () => {
     expect(await fault({ 200: audio }, answer(new Uint8Array([1])))).toMatchObject({
       reason: 'content_type',
       excerpt: '',
-      message: 'op: the answer 200 is of no media type, and the contract declares audio/mpeg, audio/wav',
+      message: 'op: the answer 200 is untyped, and the contract declares audio/mpeg, audio/wav',
     })
   })
 
@@ -149,7 +149,7 @@ describe('anything else is thrown', () => {
     expect(await fault({ 200: json, 500: json }, answer('{"apiKey":"secret', 'application/json'))).toMatchObject({
       reason: 'malformed_json',
       excerpt: '',
-      message: 'op: the answer 200 has JSON that breaks within 17 characters',
+      message: 'op: the answer 200 has broken JSON of 17 characters',
     })
     expect(await fault({ 200: json, 500: json }, answer('{"error":"x', 'application/json', 500))).toMatchObject({ excerpt: '{"error":"x' })
   })
@@ -205,8 +205,8 @@ describe('a body that is not what it should be', () => {
 
   it('is refused when it is shorter or longer than its header said', async () => {
     for (const [length, found] of [
-      [100, 'has 2 bytes, and its header said 100'],
-      [1, 'has 2 bytes, and its header said 1'],
+      [100, 'has 2 bytes instead of 100'],
+      [1, 'has 2 bytes instead of 1'],
     ] as const) {
       expect(await fault({ 200: json }, withLength('{}', length))).toMatchObject({
         reason: 'incomplete_body',

@@ -18,7 +18,7 @@ export async function decode(operation: OperationFacts, response: Response, maxB
   const read = answer?.length === 0 ? cancel : answer?.find(([type, , fits]) => type === found || fits?.(type, found))?.[1]
   if (read === undefined) throw await undeclared(operation, response, answer)
   const value = await read(operation, response, maxBytes)
-  return ok ? { status, data: value, response } : { status, error: value, response }
+  return { status, [ok ? 'data' : 'error']: value, response } as Decoded
 }
 
 /** An answer in JSON. Data of a success may be what nobody must log, such as a new key: none of it goes into an error, here and below. */
@@ -29,7 +29,7 @@ export async function readJson(operation: OperationFacts, response: Response, ma
   } catch {
     // the parser's own words would repeat some of it
     if (text.trim() === '') throw fault(operation, response, 'empty_body', 'is empty, not JSON')
-    throw fault(operation, response, 'malformed_json', `has JSON that breaks within ${text.length} characters`, response.ok ? '' : text)
+    throw fault(operation, response, 'malformed_json', `has broken JSON of ${text.length} characters`, response.ok ? '' : text)
   }
 }
 
@@ -44,8 +44,7 @@ export async function readString(operation: OperationFacts, response: Response, 
   if (broken !== undefined) throw broken
   if (size > maxBytes || length > maxBytes)
     throw fault(operation, response, 'too_large', `has more than the ${maxBytes} bytes that are taken`)
-  if (length >= 0 && size !== length)
-    throw fault(operation, response, 'incomplete_body', `has ${size} bytes, and its header said ${length}`)
+  if (length >= 0 && size !== length) throw fault(operation, response, 'incomplete_body', `has ${size} bytes instead of ${length}`)
   return text
 }
 
@@ -82,12 +81,12 @@ export function isJson(_declared: string, found: string): boolean {
 /** Shows the first characters of what is text; of anything else, and of the rest, nothing is waited for. */
 async function undeclared(operation: OperationFacts, response: Response, answer: Answer | undefined): Promise<UnexpectedResponseError> {
   const type = essence(response)
-  const isTold = /json|text|xml|html/.test(type) && !(response.ok && isJson('', type))
+  const isTold = /json|text|xml/.test(type) && !(response.ok && isJson('', type))
   // four bytes a character at most
   const { text } = isTold ? await readText(response, 2048) : { text: '' }
   await response.body?.cancel().catch(() => undefined)
   const declared = answer ? answer.map(([wanted]) => wanted) : Object.keys(operation.responses)
-  const what = `is ${type.slice(0, 80) || 'of no media type'}, and the contract declares ${declared.join(', ') || 'none'}`
+  const what = `is ${type.slice(0, 80) || 'untyped'}, and the contract declares ${declared.join(', ')}`
   return fault(operation, response, answer ? 'content_type' : 'undeclared_status', what, text)
 }
 

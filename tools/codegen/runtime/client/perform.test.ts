@@ -3,7 +3,7 @@ import type { Call, OperationFacts } from './call.js'
 import { readJson, readString } from './decode.js'
 import { fetchSend } from './fetch-send.js'
 import { InvalidInputError } from './invalid-input-error.js'
-import { putCookie, putHeader, putPath, putQuery, refuseMissing, writePair, writeSegment, writeText } from './parameters.js'
+import { putCookie, putHeader, putParameters, putPath, putQuery, refuseMissing, writePair, writeSegment, writeText } from './parameters.js'
 import { perform } from './perform.js'
 import { writeStyled } from './serialize.js'
 
@@ -21,6 +21,7 @@ const facts: OperationFacts = {
     { name: 'one', in: 'cookie', write: writePair, put: putCookie },
     { name: 'two', in: 'cookie', write: writePair, put: putCookie },
   ],
+  put: putParameters,
   accept: 'application/json, text/plain',
   responses: { 400: [['text/plain', readString]], 200: [['application/json', readJson]] },
 }

@@ -18,16 +18,10 @@ export async function perform(context: Context, operation: OperationFacts, input
 }
 
 async function callOf(baseUrl: string, operation: OperationFacts, input: Input, { headers: own, signal }: CallOptions): Promise<Call> {
-  const { method, path, accept, parameters, body } = operation
+  const { method, path, accept, put, body } = operation
   const headers = new Headers(accept ? { accept } : {})
   const draft = { path, headers }
-  for (const parameter of parameters) {
-    const { name, field = name } = parameter
-    const value = Object.hasOwn(input, field) ? input[field] : undefined
-    const text = value === undefined || value === null ? undefined : parameter.write(parameter, value)
-    if (text === undefined) parameter.missing?.(operation, parameter)
-    else parameter.put(draft, text, operation, parameter)
-  }
+  put?.(draft, operation, input)
   const value = body?.take(operation, body, input)
   const prepared = value === undefined ? undefined : await body?.encode(value, body, operation)
   if (prepared?.contentType !== undefined) headers.set('content-type', prepared.contentType)

@@ -51,7 +51,8 @@ function entriesOf(api: Api, operation: Operation, use: Use): readonly Entry[] {
     ['rateLimit', typeof rateLimit === 'string' ? rateLimit : undefined],
     ['limits', limitsOf(api, rateLimit)],
     ['parameters', lines(inOrder.map((parameter) => record(parameterEntries(api, parameter, use))))],
-    ['body', body && object(bodyEntries(api, body, extensions['x-max-file-bytes'], use))],
+    ['put', inOrder.length > 0 ? use.parameters('putParameters') : undefined],
+    ['body', body && object(bodyEntries(api, body, inOrder.length > 0, extensions['x-max-file-bytes'], use))],
     ['accept', accept === '' ? undefined : accept],
     ['responses', object(responses.map((response) => [String(response.status), answer(api, operation, response, use)]))],
     ['otherwise', responses.some(({ status }) => typeof status !== 'number') ? use.decode('byRange') : undefined],
@@ -101,7 +102,7 @@ function isScalar(api: Api, schema: Schema, within: readonly Schema[] = []): boo
   return node.kind === 'string' || node.kind === 'number' || node.kind === 'boolean' || node.kind === 'null'
 }
 
-function bodyEntries(api: Api, body: RequestBody, maxFileBytes: Json | undefined, use: Use): readonly Entry[] {
+function bodyEntries(api: Api, body: RequestBody, besideParameters: boolean, maxFileBytes: Json | undefined, use: Use): readonly Entry[] {
   const { required, contents } = body
   const [first] = contents
   const { flatten } = bodyShape(api, body)
@@ -113,7 +114,7 @@ function bodyEntries(api: Api, body: RequestBody, maxFileBytes: Json | undefined
     ['files', files.length > 0 ? files : undefined],
     ['maxFileBytes', typeof maxFileBytes === 'object' && files.length > 0 ? maxFileBytes : undefined],
     ['encoding', encoding.length > 0 ? Object.fromEntries(encoding) : undefined],
-    ['take', use.body(flatten === 'fields' ? 'takeFields' : 'takeBody')],
+    ['take', use.body(flatten === 'body' ? 'takeBody' : besideParameters ? 'takeFields' : 'takeInput')],
     ['encode', use.body(encoder(api, body))],
   ]
 }
