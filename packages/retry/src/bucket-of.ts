@@ -22,24 +22,18 @@ function figures(limits: Limits | undefined, plan: Plan): Partial<Figures> {
   return limits?.[plan] ?? limits?.['default'] ?? {}
 }
 
-/** The method and path of a call that is of no known operation. */
-export function nameOf({ operation, method, url }: Call): string {
-  return operation?.id ?? `${method} ${withoutQuery(url)}`
-}
-
 /**
  * The class of the operation with the figures that it brings along; where no operation is known, the model that a body of JSON names, or the
  * method and path, of which nothing is known but what answers announce.
  */
-export function ownBucketOf(call: Call, plan: Plan): BucketName {
-  const { operation } = call
-  const model = modelIn(call)
-  return { name: operation?.rateLimit ?? (model === undefined ? nameOf(call) : `model ${model}`), ...figures(operation?.limits, plan) }
+export function ownBucketOf({ operation, body, method, url }: Call, plan: Plan): BucketName {
+  const name = operation ? (operation.rateLimit ?? operation.id) : (modelIn(body) ?? `${method} ${withoutQuery(url)}`)
+  return { name, ...figures(operation?.limits, plan) }
 }
 
 /** The body is not parsed for this: within a text of JSON a quotation mark is escaped, so that the key cannot be in one. */
-export function modelIn({ operation, body }: Call): string | undefined {
-  return operation === undefined && typeof body === 'string' ? /"model"\s*:\s*"([^"\\]{1,200})"/.exec(body)?.[1] : undefined
+function modelIn(body: unknown): string | undefined {
+  return typeof body === 'string' ? /"model"\s*:\s*"([^"\\]{1,200})"/.exec(body)?.[1] : undefined
 }
 
 /**
@@ -48,12 +42,11 @@ export function modelIn({ operation, body }: Call): string | undefined {
  */
 export function bucketOf(call: Call, plan: Plan = 'default'): BucketName {
   const own = ownBucketOf(call, plan)
-  const model = modelIn(call)
   const classes: Readonly<Record<string, Limits>> = rateLimits.classes
   const tiers: readonly (Pair & { readonly models: readonly string[] })[] = Object.values(rateLimits.tiers)
-  const tier = tiers.find(({ models }) => model !== undefined && models.includes(model))
-  if (tier !== undefined) return { ...own, ...figures({ default: tier.default, partner: tier.partner }, plan) }
-  return Object.hasOwn(classes, own.name) ? { ...own, ...figures(classes[own.name], plan) } : own
+  if (call.operation) return Object.hasOwn(classes, own.name) ? { ...own, ...figures(classes[own.name], plan) } : own
+  const tier = tiers.find(({ models }) => models.includes(own.name))
+  return tier === undefined ? own : { ...own, ...figures({ default: tier.default, partner: tier.partner }, plan) }
 }
 
 type Pair = { readonly default: Figures; readonly partner: Figures }
