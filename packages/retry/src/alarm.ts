@@ -12,7 +12,8 @@ export function alarm(
   let due = Infinity
   let stop = new AbortController()
   const clear = () => {
-    stop.abort()
+    // an abort makes an error, which costs more than all else here
+    if (due < Infinity) stop.abort()
     due = Infinity
   }
   return {

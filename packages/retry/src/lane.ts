@@ -46,11 +46,11 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
 
   let own: Bucket = { ...untouched, limit, tokenLimit }
 
-  const update = async (change: (bucket: Bucket) => Bucket) => {
-    if (shared) await shared.store.update(`${shared.name} ${name}`, (bucket = own) => change(bucket))
-    else own = change(own)
+  const update = (change: (bucket: Bucket) => Bucket): Promise<void> | void => {
+    if (shared) return shared.store.update(`${shared.name} ${name}`, (bucket = own) => change(bucket))
+    own = change(own)
   }
-  const close = async ({ sentAt, tokens }: Place, ending: Ending) => update((bucket) => ended(bucket, sentAt, tokens, ending, now()))
+  const close = ({ sentAt, tokens }: Place, ending: Ending) => update((bucket) => ended(bucket, sentAt, tokens, ending, now()))
   const rest = () => {
     if (queue.all.size === 0) timer.clear()
   }
@@ -75,11 +75,13 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
       if (startByOf(waiter.call) < place.sentAt) refuse(waiter, 'deadline', undefined)
       else {
         try {
-          await update((bucket) => {
+          const pending = update((bucket) => {
             const current = fresh(bucket, place.sentAt, settings)
             verdict = look(current, tokens, place.sentAt, settings)
             return verdict === undefined ? sent(current, tokens, place.sentAt) : bucket
           })
+          // nearly always the budget is here, and nobody has to wait for it
+          if (pending) await pending
           if (verdict !== undefined) {
             hold(verdict)
             return
@@ -140,7 +142,6 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
         queue.push(waiter)
         void drain()
       }),
-
     leave: async (place, ending) => {
       await close(place, ending)
       await drain()

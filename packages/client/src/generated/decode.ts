@@ -43,8 +43,7 @@ export async function readString(operation: OperationFacts, response: Response, 
   // what fetch throws when a connection breaks; an abort, and what a timeout aborts with, are something else
   if (broken instanceof TypeError) throw fault(operation, response, 'incomplete_body', 'broke off', '', broken)
   if (broken !== undefined) throw broken
-  if (size > maxBytes || length > maxBytes)
-    throw fault(operation, response, 'too_large', `has more than the ${maxBytes} bytes that are taken`)
+  if (size > maxBytes || length > maxBytes) throw fault(operation, response, 'too_large', `has more than ${maxBytes} bytes`)
   if (length >= 0 && size !== length) throw fault(operation, response, 'incomplete_body', `has ${size} bytes instead of ${length}`)
   return text
 }

@@ -429,3 +429,21 @@ export const listRateLimitLogs: OperationFacts = {
     '500': json,
   },
 }
+
+/** All of them. */
+export const all: readonly OperationFacts[] = [
+  topUp,
+  getBalance,
+  listTransactions,
+  createSpeech,
+  createVoice,
+  parseText,
+  quoteVideo,
+  queueVideo,
+  retrieveVideo,
+  listModels,
+  getModel,
+  createApiKey,
+  getRateLimits,
+  listRateLimitLogs,
+]

@@ -6,11 +6,7 @@ import type { Call, CallInit, OperationFacts, Send } from './call.js'
  * for it, and is given a request that only keeps what it is told: no platform Request is built or cloned, and the caller's own signal reaches
  * the send.
  */
-export function createPathClient<Paths extends object>(
-  baseUrl: string,
-  send: Send,
-  operations: Readonly<Record<string, OperationFacts>>,
-): Client<Paths> {
+export function createPathClient<Paths extends object>(baseUrl: string, send: Send, operations: readonly OperationFacts[]): Client<Paths> {
   const middleware = new Set<Middleware>()
   let loaded: Promise<Client<Paths>> | undefined
   const load = async () => {
@@ -23,7 +19,7 @@ export function createPathClient<Paths extends object>(
     client.use(...middleware)
     return client
   }
-  const byPath = new Map(Object.values(operations).map((operation) => [`${operation.method} ${operation.path}`, operation]))
+  const byPath = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]))
   const request = async (method: string, path: string, init?: object): Promise<unknown> => {
     const client = await (loaded ??= load())
     const call = client.request as (method: string, path: string, init?: object) => unknown

@@ -25,7 +25,7 @@ async function callOf(baseUrl: string, operation: OperationFacts, input: Input, 
   const value = body?.take(operation, body, input)
   const prepared = value === undefined ? undefined : await body?.encode(value, body, operation)
   if (prepared?.contentType !== undefined) headers.set('content-type', prepared.contentType)
-  new Headers(own).forEach((text, name) => headers.set(name, text))
+  if (own) new Headers(own).forEach((text, name) => headers.set(name, text))
   return {
     url: baseUrl.replace(/\/+$/, '') + draft.path,
     method,

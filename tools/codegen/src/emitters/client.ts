@@ -51,13 +51,14 @@ function localNames({ operations }: Api): (name: string) => string {
 
 const fromRuntime = (name: string, file: (typeof runtime)[number], typeOnly = false): Code => symbol(name, `./${file}.js`, { typeOnly })
 
-function index({ title, servers }: Api): readonly Code[] {
+function index(api: Api): readonly Code[] {
+  const { title, servers } = api
   const [server] = servers
   const example = server?.url.replaceAll(/\{([^}]+)\}/g, (whole, name: string) => server.variables[name] ?? whole)
   const paths = symbol('paths', '#types', { typeOnly: true })
   const operations = symbol('Operations', './operations.js', { typeOnly: true })
   const pathClient: Code = { text: 'PathClient', imports: [{ module: 'openapi-fetch', name: 'Client', as: 'PathClient', typeOnly: true }] }
-  const facts = namespace('facts', './facts.js')
+  const facts = symbol(localNames(api)('all'), './facts.js', { as: 'facts' })
   return [
     code`export * from './operations.js'
 export type { Call, CallOptions, OperationFacts, Send } from './call.js'

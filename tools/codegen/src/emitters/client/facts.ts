@@ -23,11 +23,16 @@ export function facts(api: Api, local: (name: string) => string): readonly Code[
     body: from('body'),
     decode: from('decode'),
   }
-  return api.operations.map((operation) => {
+  const every = code`/** All of them. */\nexport const ${local('all')}: readonly ${use.call('OperationFacts', true)}[] = [\n${join(
+    api.operations.map(({ id }) => `  ${id},`),
+    '\n',
+  )}\n]`
+  const each = api.operations.map((operation) => {
     const { id, summary, origin } = operation
     const comment = docComment([summary, `@see ${origin.file}`])
     return code`${comment}export const ${id}: ${use.call('OperationFacts', true)} = ${object(entriesOf(api, operation, use))}`
   })
+  return [...each, every]
 }
 
 type Use = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'decode', (name: string, typeOnly?: boolean) => Code>>
