@@ -73,7 +73,7 @@ export type Answer = readonly (readonly [
 ])[]
 
 /** Reads an answer whose media type fits, JSON and text no further than so many bytes. */
-export type Read = (operation: OperationFacts, response: Response, maxBytes: number) => unknown
+export type Read = (operation: OperationFacts, response: Response, maxBytes: number, signal?: AbortSignal) => unknown
 
 /** One request as plain data: it can be sent again, as a body that can be read only once is given as a function that makes it. */
 export type Call = {

@@ -219,18 +219,21 @@ describe('a body that is not what it should be', () => {
     expect(await decode(operation({ 200: json }), withLength('{}', 1, { 'content-encoding': 'gzip' }))).toMatchObject({ data: {} })
   })
 
-  it('is refused when the connection breaks in the middle of it', async () => {
-    const body = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        controller.enqueue(new TextEncoder().encode('{"a"'))
-        controller.error(new TypeError('terminated'))
-      },
-    })
-    expect(await fault({ 200: json }, answer(body, 'application/json'))).toMatchObject({
-      reason: 'incomplete_body',
-      message: 'op: the answer 200 broke off',
-    })
-  })
+  it.each([new TypeError('terminated'), new Error('Network connection lost.')])(
+    'is refused when the connection breaks in the middle of it',
+    async (error) => {
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          controller.enqueue(new TextEncoder().encode('{"a"'))
+          controller.error(error)
+        },
+      })
+      expect(await fault({ 200: json }, answer(body, 'application/json'))).toMatchObject({
+        reason: 'incomplete_body',
+        message: 'op: the answer 200 broke off',
+      })
+    },
+  )
 
   it('is not read on when it is larger than is taken', async () => {
     const { body, state } = endless('[1,')
@@ -244,6 +247,7 @@ describe('a body that is not what it should be', () => {
   it('is passed on as what the caller aborted with', async () => {
     const reason = new Error('enough')
     const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.error(reason) })
-    await expect(decode(operation({ 200: json }), answer(body, 'application/json'))).rejects.toBe(reason)
+    const signal = AbortSignal.abort(reason)
+    await expect(decode(operation({ 200: json }), answer(body, 'application/json'), undefined, signal)).rejects.toBe(reason)
   })
 })

@@ -10,20 +10,25 @@ export type Decoded =
  * Reads an answer as the contract declares it for its status; throws `UnexpectedResponseError` for any other, and for a body that breaks off. An
  * abort while the body comes in is passed on as it is. JSON and text are read up to `maxBytes`; bytes have no limit, as they are not read here.
  */
-export async function decode(operation: OperationFacts, response: Response, maxBytes = 64 * 1024 * 1024): Promise<Decoded> {
+export async function decode(
+  operation: OperationFacts,
+  response: Response,
+  maxBytes = 64 * 1024 * 1024,
+  signal?: AbortSignal,
+): Promise<Decoded> {
   const { status, ok } = response
   const { responses, otherwise } = operation
   const answer = responses[status] ?? otherwise?.(responses, status)
   const found = essence(response)
   const read = answer?.length === 0 ? cancel : answer?.find(([type, , fits]) => type === found || fits?.(type, found))?.[1]
   if (read === undefined) throw await undeclared(operation, response, answer)
-  const value = await read(operation, response, maxBytes)
+  const value = await read(operation, response, maxBytes, signal)
   return { status, [ok ? 'data' : 'error']: value, response } as Decoded
 }
 
 /** An answer in JSON. Data of a success may be what nobody must log, such as a new key: none of it goes into an error, here and below. */
-export async function readJson(operation: OperationFacts, response: Response, maxBytes: number): Promise<unknown> {
-  const text = await readString(operation, response, maxBytes)
+export async function readJson(operation: OperationFacts, response: Response, maxBytes: number, signal?: AbortSignal): Promise<unknown> {
+  const text = await readString(operation, response, maxBytes, signal)
   try {
     return JSON.parse(text)
   } catch {
@@ -34,14 +39,15 @@ export async function readJson(operation: OperationFacts, response: Response, ma
 }
 
 /** The length that a header gives is that of the body as it was encoded on its way, so that it tells nothing of one that was. */
-export async function readString(operation: OperationFacts, response: Response, maxBytes: number): Promise<string> {
+export async function readString(operation: OperationFacts, response: Response, maxBytes: number, signal?: AbortSignal): Promise<string> {
   const { headers } = response
   const told = headers.get('content-length')
   const length = told === null || headers.has('content-encoding') ? NaN : Number(told)
   const { text, size, broken } = await readText(response, length > maxBytes ? 0 : maxBytes)
-  // what fetch throws when a connection breaks; an abort, and what a timeout aborts with, are something else
-  if (broken instanceof TypeError) throw fault(operation, response, 'incomplete_body', 'broke off', '', broken)
-  if (broken !== undefined) throw broken
+  // what platforms throw when a connection breaks (TypeError, in workerd Error); an abort, and what a timeout aborts with, are something else
+  if (broken && !signal?.aborted && /^(Type)?Error$/.test(broken.name))
+    throw fault(operation, response, 'incomplete_body', 'broke off', '', broken)
+  if (broken) throw broken
   if (size > maxBytes || length > maxBytes) throw fault(operation, response, 'too_large', `has more than ${maxBytes} bytes`)
   if (length >= 0 && size !== length) throw fault(operation, response, 'incomplete_body', `has ${size} bytes instead of ${length}`)
   return text

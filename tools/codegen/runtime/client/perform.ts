@@ -14,7 +14,8 @@ type Input = Readonly<Record<string, unknown>>
 
 /** Calls an operation: flat input → call → answer, read as the contract declares it. */
 export async function perform(context: Context, operation: OperationFacts, input: Input = {}, options: CallOptions = {}): Promise<Decoded> {
-  return decode(operation, await context.send(await callOf(context.baseUrl, operation, input, options)), context.maxResponseBytes)
+  const response = await context.send(await callOf(context.baseUrl, operation, input, options))
+  return decode(operation, response, context.maxResponseBytes, options.signal)
 }
 
 async function callOf(baseUrl: string, operation: OperationFacts, input: Input, { headers: own, signal }: CallOptions): Promise<Call> {

@@ -4,7 +4,7 @@ export type ReadBody = {
   /** Bytes; more than `maxBytes` when there is more than was wanted. */
   readonly size: number
   /** What the platform threw. */
-  readonly broken?: unknown
+  readonly broken?: Error
 }
 
 /** A body as text, read no further than the first part that ends beyond `maxBytes`; the rest is cancelled. */
@@ -24,6 +24,6 @@ export async function readText({ body }: Response, maxBytes: number): Promise<Re
       return { text, size }
     }
   } catch (broken) {
-    return { text, size, broken }
+    return { text, size, broken: broken as Error }
   }
 }
