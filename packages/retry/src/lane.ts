@@ -72,7 +72,7 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
       const { tokens } = waiter
       const place = { sentAt: now(), tokens }
       let verdict: Verdict
-      if (startByOf(waiter.call) < place.sentAt) refuse(waiter, 'deadline', undefined)
+      if (startByOf(waiter.call) < place.sentAt) refuse(waiter, 'deadline')
       else {
         try {
           const pending = update((bucket) => {
@@ -116,9 +116,8 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
     if (shared) timer.set(time + (shared.pollMs ?? 250))
   }
 
-  const refuse = (waiter: Waiting, code: PaceErrorCode, at: number | undefined) => {
-    const why = code === 'deadline' ? 'after the deadline' : `later than maxWaitMs, ${maxWaitMs} ms`
-    const text = words(waiter.call, `not sent: the budget of "${name}" is used up until ${why}`, at)
+  const refuse = (waiter: Waiting, code: PaceErrorCode, at?: number) => {
+    const text = words(waiter.call, `not sent: the budget of "${name}" is used up beyond the deadline or maxWaitMs, ${maxWaitMs} ms`, at)
     waiter.refuse(new PaceError(code, text, at))
   }
 

@@ -189,7 +189,7 @@ test('a place that is too far away fails at once and says when there may be one'
   const error = await failure(send(call()))
   expect(error).toMatchObject({ code: 'wait_too_long', retryAt: start + 3_600_000, mayHaveArrived: false, retryable: false })
   expect(error.message).toBe(
-    'POST http://api.example/audio/speech: not sent: the budget of "audio" is used up until later than maxWaitMs, 90000 ms; try again at 2026-06-30T13:00:00.000Z',
+    'POST http://api.example/audio/speech: not sent: the budget of "audio" is used up beyond the deadline or maxWaitMs, 90000 ms; try again at 2026-06-30T13:00:00.000Z',
   )
   expect(clock.waiting()).toBe(0)
 })

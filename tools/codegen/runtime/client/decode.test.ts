@@ -149,7 +149,7 @@ describe('anything else is thrown', () => {
     expect(await fault({ 200: json, 500: json }, answer('{"apiKey":"secret', 'application/json'))).toMatchObject({
       reason: 'malformed_json',
       excerpt: '',
-      message: 'op: the answer 200 has broken JSON of 17 characters',
+      message: 'op: the answer 200 is broken JSON',
     })
     expect(await fault({ 200: json, 500: json }, answer('{"error":"x', 'application/json', 500))).toMatchObject({ excerpt: '{"error":"x' })
   })
@@ -169,7 +169,7 @@ describe('anything else is thrown', () => {
   it('an empty body where there should be JSON', async () => {
     expect(await fault({ 200: json }, answer('  ', 'application/json'))).toMatchObject({
       reason: 'empty_body',
-      message: 'op: the answer 200 is empty, not JSON',
+      message: 'op: the answer 200 is empty',
     })
   })
 

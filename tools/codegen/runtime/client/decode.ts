@@ -33,8 +33,8 @@ export async function readJson(operation: OperationFacts, response: Response, ma
     return JSON.parse(text)
   } catch {
     // the parser's own words would repeat some of it
-    if (text.trim() === '') throw fault(operation, response, 'empty_body', 'is empty, not JSON')
-    throw fault(operation, response, 'malformed_json', `has broken JSON of ${text.length} characters`, response.ok ? '' : text)
+    if (text.trim() === '') throw fault(operation, response, 'empty_body', 'is empty')
+    throw fault(operation, response, 'malformed_json', 'is broken JSON', response.ok ? '' : text)
   }
 }
 
