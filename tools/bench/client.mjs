@@ -104,7 +104,11 @@ export { createFarebox } from 'farebox'
   const middleware = [ours.retry(), ours.pace(), ours.bearer('KEY')]
 
   const plain = createPlain({ baseUrl, fetch })
-  plain.use({ onRequest: (/** @type {{ request: Request }} */ { request }) => void request.headers.set('authorization', 'Bearer KEY') })
+  plain.use({
+    onRequest: (/** @type {{ request: Request }} */ { request }) => {
+      request.headers.set('authorization', 'Bearer KEY')
+    },
+  })
   const client = ours.createClient({ baseUrl, fetch, middleware })
   const service = { baseUrl, send: ours.compose(ours.fetchSend(fetch), middleware) }
   const farebox = ours.createFarebox({ baseUrl, fetch, apiKey: 'KEY' })

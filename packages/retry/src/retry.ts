@@ -139,7 +139,7 @@ function settle(next: Send, call: Call): Promise<Outcome> {
   const { signal } = call
   return new Promise((resolve) => {
     const silence = onAbort(signal, () => resolve({ error: signal?.reason as unknown }))
-    sendNow(next, call)
+    void sendNow(next, call)
       .then(
         (response): Outcome => ({ response }),
         (error: unknown) => ({ error }),

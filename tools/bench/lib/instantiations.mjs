@@ -78,7 +78,8 @@ function countOf(source) {
     noEmit: true,
   }
   const host = ts.createCompilerHost(options)
-  const { getSourceFile, fileExists } = host
+  const getSourceFile = host.getSourceFile.bind(host)
+  const fileExists = host.fileExists.bind(host)
   host.getSourceFile = (name, ...rest) =>
     name === file ? ts.createSourceFile(name, source, ts.ScriptTarget.ES2022, true) : getSourceFile(name, ...rest)
   host.fileExists = (name) => name === file || fileExists(name)

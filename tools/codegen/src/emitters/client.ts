@@ -1,4 +1,4 @@
-import { code, namespace, symbol, type Code } from '../emit/code.js'
+import { code, symbol, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
 import { docComment } from '../emit/literal.js'
 import { sourceFile } from '../emit/source-file.js'
