@@ -11,17 +11,26 @@ import { build } from 'esbuild'
  * @param {string} folder
  */
 export async function pack(folder) {
-  const { publishConfig } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const {
+    name,
+    dependencies = {},
+    optionalDependencies = {},
+    publishConfig,
+  } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const targets = Object.values(publishConfig.exports).map((target) => target.default ?? '')
-  const names = targets.flatMap((target) => /^\.\/dist\/packed\/(.+)\.js$/.exec(target)?.[1] ?? [])
+  const entries = targets.flatMap((target) => /^\.\/dist\/packed\/(.+)\.js$/.exec(target)?.[1] ?? [])
   rmSync(join(folder, 'dist/packed'), { recursive: true, force: true })
   await build({
     absWorkingDir: folder,
-    entryPoints: names.map((name) => `dist/${name}.js`),
+    entryPoints: entries.map((entry) => `dist/${entry}.js`),
     outdir: 'dist/packed',
     bundle: true,
     splitting: true,
-    packages: 'external',
+    // one file less to open where that is most of the time; elsewhere a second copy would cost more than it saves
+    external: Object.keys({ ...dependencies, ...optionalDependencies })
+      .filter((one) => name !== '@farebox/client' || one !== '@farebox/middleware')
+      .flatMap((one) => [one, `${one}/*`]),
+    platform: 'neutral',
     format: 'esm',
     target: 'es2022',
     logLevel: 'error',

@@ -149,7 +149,7 @@ function types() {
 /** In a process of its own each time; the parties take turns. */
 function imports() {
   const parties = {
-    'openapi-fetch': openapiFetch,
+    'openapi-fetch': 'openapi-fetch',
     '@farebox/client': '@farebox/client',
     '@farebox/client/operations': '@farebox/client/operations',
     farebox: 'farebox',

@@ -80,7 +80,7 @@ export function retry(options: RetryOptions = {}): Middleware {
 
       const giveUp = (reason: string, retryAt?: number) => tell({ ...about(call), type: 'give-up', reason, mayHaveArrived, retryAt })
       const failure = (code: RetryErrorCode, why: string, retryAt?: number) =>
-        new RetryError(code, words(call, `${why} (attempt ${attempt})`, retryAt), {
+        new RetryError(code, words(call, why, retryAt), {
           attempts: attempt,
           mayHaveArrived,
           ...budgets,
