@@ -38,13 +38,14 @@ const quote = "{ model: 'local-test-clip', duration: '5s' }"
 
 describe('a bundle, minified and compressed, has at most', () => {
   it.each<[string, string, number]>([
-    ['bearer and retry', sends('retry()', "bearer('KEY')"), 3_600],
-    ['bearer, retry and pace', sends('retry()', 'pace()', "bearer('KEY')"), 5_900],
+    ['bearer and retry', sends('retry()', "bearer('KEY')"), 3_720],
+    ['bearer, retry and pace', sends('retry()', 'pace()', "bearer('KEY')"), 5_960],
     ['bearer, retry, pace and guard', sends('retry()', 'pace()', 'guard()', "bearer('KEY')"), 7_250],
-    ['one POST of JSON with bearer, retry and pace', one('quoteVideo', quote), 7_168],
-    ['one POST of JSON with a header and an answer of bytes, likewise', one('createSpeech', "{ input: 'Hello' }"), 7_700],
-    ['one GET with a place in its path, likewise', one('getModel', "{ id: 'tts-kokoro' }"), 7_650],
-    ['one upload, likewise', one('parseText', "{ file: new Blob(['Hello']) }"), 9_050],
+    // the goal is 7 KB, 7,168: the errors of auth hide their secrets by 125 bytes, which are to be found elsewhere
+    ['one POST of JSON with bearer, retry and pace', one('quoteVideo', quote), 7_300],
+    ['one POST of JSON with a header and an answer of bytes, likewise', one('createSpeech', "{ input: 'Hello' }"), 7_740],
+    ['one GET with a place in its path, likewise', one('getModel', "{ id: 'tts-kokoro' }"), 7_710],
+    ['one upload, likewise', one('parseText', "{ file: new Blob(['Hello']) }"), 9_100],
   ])('%s', async (_what, source, budget) => {
     const bytes = await bytesOf(source)
     expect(bytes).toBeLessThanOrEqual(budget)
@@ -62,8 +63,8 @@ describe('a bundle, minified and compressed, has at most', () => {
       .replace(/\.cjs$/, '.js')
     const bytes = await bytesOf(`${one('quoteVideo', quote)}\n${validators}`, { zod: mini })
     // the goal is 13 KB, 13,312: zod/mini itself is nearly all of the difference
-    expect(bytes).toBeLessThanOrEqual(14_350)
-    expect(bytes).toBeGreaterThan(0.9 * 14_350)
+    expect(bytes).toBeLessThanOrEqual(14_420)
+    expect(bytes).toBeGreaterThan(0.9 * 14_420)
   })
 })
 
