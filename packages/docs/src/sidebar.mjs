@@ -14,17 +14,42 @@ const groups = [...new Set(operations.map(({ tag }) => tag))].map((tag) => ({
     .map(({ label, link, method }) => ({ label, link, badge: { text: method.toUpperCase(), class: `method ${method}` } })),
 }))
 
-export const packages = ['farebox', 'client', 'auth', 'retry', 'middleware', 'types', 'zod', 'arbitraries', 'mcp', 'service', 'codegen', 'spec-diff']
+export const packages = [
+  'farebox',
+  'client',
+  'auth',
+  'retry',
+  'middleware',
+  'types',
+  'zod',
+  'arbitraries',
+  'mcp',
+  'service',
+  'codegen',
+  'spec-diff',
+]
 
 export const sidebar = [
   { label: 'Start', items: ['start', 'concepts'] },
   {
     label: 'Calling',
-    items: ['guides/api-key', 'guides/wallet', 'guides/top-up', 'guides/errors', 'guides/retries', 'guides/pagination', 'guides/openai', 'guides/zod'],
+    items: [
+      'guides/api-key',
+      'guides/wallet',
+      'guides/top-up',
+      'guides/errors',
+      'guides/retries',
+      'guides/pagination',
+      'guides/openai',
+      'guides/zod',
+    ],
   },
   { label: 'Working', items: ['guides/speech', 'guides/text-parsing', 'guides/video'] },
   { label: 'Running and changing', items: ['guides/service', 'guides/postgres', 'guides/change-the-spec', 'guides/add-an-output'] },
   { label: 'API reference', items: [{ label: 'Overview', link: '/api/' }, ...groups] },
   { label: 'Packages', collapsed: true, autogenerate: { directory: 'packages' } },
-  { label: 'Reference', items: ['reference/error-codes', 'reference/diagnostics', 'reference/contract-changes', 'reference/comparison', 'reference/changelog'] },
+  {
+    label: 'Reference',
+    items: ['reference/error-codes', 'reference/diagnostics', 'reference/contract-changes', 'reference/comparison', 'reference/changelog'],
+  },
 ]

@@ -70,7 +70,9 @@ const root = contract as unknown as Json
 export const info = root['info'] as { readonly title: string; readonly version: string; readonly description: string }
 export const rateLimits = root['x-rate-limits'] as {
   readonly windowSeconds: number
-  readonly classes: Readonly<Record<string, { readonly default?: { readonly requests?: number }; readonly partner?: { readonly requests?: number } }>>
+  readonly classes: Readonly<
+    Record<string, { readonly default?: { readonly requests?: number }; readonly partner?: { readonly requests?: number } }>
+  >
 }
 
 /** What a `$ref` within the bundled document names; anything else is given back. */
