@@ -30,7 +30,12 @@ export function packagePages() {
       noEmit: true,
     },
   )
-  return described.map((one, order) => ({ slug: one.name.replace('@farebox/', ''), markdown: packagePage(one, order, program) }))
+  return described.flatMap((one, order) =>
+    one.entries.map((entry, index) => ({
+      slug: entry.specifier.replace('@farebox/', '').replaceAll('/', '-'),
+      markdown: entryPage(one, entry, order + index / 10, program),
+    })),
+  )
 }
 
 /** @param {string} name @param {string} folder */
@@ -44,10 +49,25 @@ function describe(name, folder) {
   return { name, readme, entries, description: firstSentence(manifest.description ?? readme) }
 }
 
-/** @param {ReturnType<typeof describe>} one @param {number} order @param {ts.Program} program */
-function packagePage({ name, readme, entries, description }, order, program) {
-  const front = ['---', `title: ${JSON.stringify(name)}`, `description: ${JSON.stringify(description)}`, `sidebar: { order: ${order} }`, 'editUrl: false', '---']
-  return `${front.join('\n')}\n${withoutRelativeLinks(readme)}\n${entries.map((entry) => entrySection(entry, program)).join('\n')}`
+/**
+ * The README stands on the page of the first entry point.
+ * @param {ReturnType<typeof describe>} one @param {{ specifier: string, file: string }} entry @param {number} order @param {ts.Program} program
+ */
+function entryPage({ readme, entries, description }, entry, order, program) {
+  const main = entry === entries[0]
+  const others = entries.slice(1).map(({ specifier }) => `[\`${specifier}\`](/packages/${specifier.replace('@farebox/', '').replaceAll('/', '-')}/)`)
+  return [
+    '---',
+    `title: ${JSON.stringify(entry.specifier)}`,
+    `description: ${JSON.stringify(main ? description : `What ${entry.specifier} exports.`)}`,
+    `sidebar: { order: ${order} }`,
+    'editUrl: false',
+    '---',
+    ...(main ? [withoutRelativeLinks(readme)] : []),
+    ...(main && others.length > 0 ? [`Further entry points: ${others.join(', ')}.`, ''] : []),
+    entrySection(entry, program),
+    '',
+  ].join('\n')
 }
 
 /** @param {{ specifier: string, file: string }} entry @param {ts.Program} program */
@@ -63,7 +83,7 @@ function entrySection({ specifier, file }, program) {
   const listed = generated.length > 12 ? generated : []
   const shown = generated.length > 12 ? byHand : symbols
   return [
-    `## \`import … from '${specifier}'\``,
+    `## What ${specifier} exports`,
     ...shown.map(({ name, symbol }) => item(name, symbol, checker)),
     ...(listed.length === 0 ? [] : [`### Generated from the contract\n\n${listed.map(({ name, symbol }) => row(name, symbol, checker)).join('\n')}`]),
   ].join('\n\n')
