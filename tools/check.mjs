@@ -13,6 +13,7 @@ const steps = [
   step('format', 'oxfmt', '--check'),
   step('changesets', 'changeset', 'status'),
   step('changesets of the contract', 'node', 'tools/spec-diff/dist/cli.js', '--check'),
+  step('site', 'node', 'packages/docs/scripts/site.mjs', 'check'),
   ...published.map((name) => step(`package ${name}`, 'publint', 'run', `packages/${name}`, '--strict', '--pack', 'npm')),
 ]
 

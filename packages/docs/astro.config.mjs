@@ -19,7 +19,9 @@ const rebase = {
       const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'))
       for (const name of files) {
         const html = readFileSync(join(folder, name), 'utf8')
-        const moved = html.replaceAll(/href="\/(?!\/)([^"]*)"/g, (whole, path) => (`/${path}`.startsWith(base) ? whole : `href="${base}${path}"`))
+        const moved = html.replaceAll(/href="\/(?!\/)([^"]*)"/g, (whole, path) =>
+          `/${path}`.startsWith(base) ? whole : `href="${base}${path}"`,
+        )
         writeFileSync(join(folder, name), moved)
       }
     },

@@ -43,7 +43,8 @@ async function press(tab, page, origin, presses) {
     await tab.click(`.console ${button}`)
     await tab.waitForFunction(() => !document.querySelector('.console button:disabled'), undefined, { timeout: 20_000 })
     const said = await tab.textContent('.console output p')
-    if (!expected.test(said ?? '')) return [`${new URL(page).pathname} console: ${button} says ${JSON.stringify(said)}, expected ${expected}`]
+    if (!expected.test(said ?? ''))
+      return [`${new URL(page).pathname} console: ${button} says ${JSON.stringify(said)}, expected ${expected}`]
   }
   return []
 }

@@ -22,7 +22,11 @@ function unpack() {
   const aside = mkdtempSync(`${folder}-`)
   const script = `import chromium from '@sparticuz/chromium'; await chromium.executablePath()`
   const env = { ...process.env, TMPDIR: aside, AWS_EXECUTION_ENV: 'nodejs20.x' }
-  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { env, cwd: join(folder, '../../..'), encoding: 'utf8' })
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    env,
+    cwd: join(folder, '../../..'),
+    encoding: 'utf8',
+  })
   if (status !== 0) throw new Error(`Chromium could not be unpacked: ${stderr}`)
   renameSync(aside, folder)
 }

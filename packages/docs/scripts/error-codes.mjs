@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
-const root = join(fileURLToPath(new URL(".", import.meta.url)), '../../..')
+const root = join(fileURLToPath(new URL('.', import.meta.url)), '../../..')
 
 const unions = [
   ['RetryError', '@farebox/retry', 'packages/retry/src/retry-error.ts'],
@@ -20,7 +20,9 @@ const unions = [
 export function errorCodes() {
   return unions.map(([name, from, file]) => {
     const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true)
-    const union = source.statements.find((node) => ts.isTypeAliasDeclaration(node) && node.name.text.endsWith('Code') && ts.isUnionTypeNode(node.type))
+    const union = source.statements.find(
+      (node) => ts.isTypeAliasDeclaration(node) && node.name.text.endsWith('Code') && ts.isUnionTypeNode(node.type),
+    )
     if (union === undefined) throw new Error(`${file} declares no union of codes.`)
     const codes = union.type.types.map((member) => ({ code: member.literal.text, about: commentAbove(source, member) }))
     return { name, from, codes }

@@ -4,12 +4,15 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
-const root = join(fileURLToPath(new URL(".", import.meta.url)), '../../..')
+const root = join(fileURLToPath(new URL('.', import.meta.url)), '../../..')
 
 /** In the order of the sidebar, each with its folder. */
 const packages = [
   ['farebox', 'packages/farebox'],
-  ...['client', 'auth', 'retry', 'middleware', 'types', 'zod', 'arbitraries', 'mcp', 'service'].map((name) => [`@farebox/${name}`, `packages/${name}`]),
+  ...['client', 'auth', 'retry', 'middleware', 'types', 'zod', 'arbitraries', 'mcp', 'service'].map((name) => [
+    `@farebox/${name}`,
+    `packages/${name}`,
+  ]),
   ['@farebox/codegen', 'tools/codegen'],
   ['@farebox/spec-diff', 'tools/spec-diff'],
 ]
@@ -44,7 +47,9 @@ function describe(name, folder) {
   const readme = readFileSync(join(root, folder, 'README.md'), 'utf8').replace(/^# .*\n/, '')
   const entries = Object.entries(manifest.exports).flatMap(([key, conditions]) => {
     const source = typeof conditions === 'object' ? conditions['@farebox/source'] : undefined
-    return source === undefined || !existsSync(join(root, folder, source)) ? [] : [{ specifier: name + key.slice(1), file: join(root, folder, source) }]
+    return source === undefined || !existsSync(join(root, folder, source))
+      ? []
+      : [{ specifier: name + key.slice(1), file: join(root, folder, source) }]
   })
   return { name, readme, entries, description: firstSentence(manifest.description ?? readme) }
 }
@@ -55,7 +60,9 @@ function describe(name, folder) {
  */
 function entryPage({ readme, entries, description }, entry, order, program) {
   const main = entry === entries[0]
-  const others = entries.slice(1).map(({ specifier }) => `[\`${specifier}\`](/packages/${specifier.replace('@farebox/', '').replaceAll('/', '-')}/)`)
+  const others = entries
+    .slice(1)
+    .map(({ specifier }) => `[\`${specifier}\`](/packages/${specifier.replace('@farebox/', '').replaceAll('/', '-')}/)`)
   return [
     '---',
     `title: ${JSON.stringify(entry.specifier)}`,
@@ -85,7 +92,9 @@ function entrySection({ specifier, file }, program) {
   return [
     `## What ${specifier} exports`,
     ...shown.map(({ name, symbol }) => item(name, symbol, checker)),
-    ...(listed.length === 0 ? [] : [`### Generated from the contract\n\n${listed.map(({ name, symbol }) => row(name, symbol, checker)).join('\n')}`]),
+    ...(listed.length === 0
+      ? []
+      : [`### Generated from the contract\n\n${listed.map(({ name, symbol }) => row(name, symbol, checker)).join('\n')}`]),
   ].join('\n\n')
 }
 
@@ -113,13 +122,20 @@ function declarationText(symbol, checker) {
     }
     if (ts.isClassDeclaration(declaration)) return [classText(declaration)]
     if (ts.isVariableDeclaration(declaration)) {
-      const type = checker.typeToString(checker.getTypeOfSymbolAtLocation(symbol, declaration), declaration, ts.TypeFormatFlags.NoTruncation)
+      const type = checker.typeToString(
+        checker.getTypeOfSymbolAtLocation(symbol, declaration),
+        declaration,
+        ts.TypeFormatFlags.NoTruncation,
+      )
       return [`const ${symbol.name}: ${type.length > 700 ? `${type.slice(0, 700)} …` : type}`]
     }
     if (ts.isTypeAliasDeclaration(declaration) || ts.isInterfaceDeclaration(declaration)) return [declaration.getText()]
     return []
   })
-  return texts.map((text) => text.replaceAll(/^export /gm, '')).join('\n').slice(0, 6000)
+  return texts
+    .map((text) => text.replaceAll(/^export /gm, ''))
+    .join('\n')
+    .slice(0, 6000)
 }
 
 /** @param {ts.ClassDeclaration} declaration */
@@ -151,7 +167,11 @@ function escapeHtml(text) {
 
 /** @param {string} text */
 function firstSentence(text) {
-  return text.trim().replaceAll(/\s+/g, ' ').replace(/^(.{20,}?[.:])\s.*$/, '$1').replace(/:$/, '.')
+  return text
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^(.{20,}?[.:])\s.*$/, '$1')
+    .replace(/:$/, '.')
 }
 
 /** Files of the repository are not part of the site. @param {string} text */

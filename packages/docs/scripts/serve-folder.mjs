@@ -4,7 +4,14 @@ import { readFile } from 'node:fs/promises'
 import { extname, join, normalize } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-const types = { '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml', '.json': 'application/json', '.wasm': 'application/wasm' }
+const types = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+}
 
 /** @param {string} folder @param {string} base */
 export function serveFolder(folder, base) {
@@ -14,7 +21,11 @@ export function serveFolder(folder, base) {
     try {
       if (!path.startsWith(base) || !file.startsWith(folder)) throw new Error('outside')
       const bytes = gzipSync(await readFile(file))
-      response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream', 'content-encoding': 'gzip', 'content-length': bytes.length })
+      response.writeHead(200, {
+        'content-type': types[extname(file)] ?? 'application/octet-stream',
+        'content-encoding': 'gzip',
+        'content-length': bytes.length,
+      })
       response.end(bytes)
     } catch {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found')

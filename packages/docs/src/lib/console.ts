@@ -20,7 +20,10 @@ export function startConsole(form: HTMLFormElement): void {
   /** `fetch` with what the chosen credential adds. The code for wallets is loaded when one is wanted. */
   const access = async (): Promise<Access> => {
     if (choice?.value === 'none' || choice === null) return { fetch: (...request) => fetch(...request) }
-    const [{ bearer, payment, wallet: signIn }, { withMiddleware }] = await Promise.all([import('@farebox/auth'), import('@farebox/middleware')])
+    const [{ bearer, payment, wallet: signIn }, { withMiddleware }] = await Promise.all([
+      import('@farebox/auth'),
+      import('@farebox/middleware'),
+    ])
     if (choice.value === 'key') return { fetch: withMiddleware(fetch, bearer(valueOf(form, 'key'), { origin: origin() })) }
     const { generatePrivateKey, privateKeySigner } = await import('@farebox/auth/keys')
     const signer = (wallet ??= privateKeySigner(generatePrivateKey()))
@@ -77,7 +80,9 @@ async function show(output: HTMLOutputElement, response: Response, milliseconds:
   const blob = await response.blob()
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
   output.replaceChildren(
-    line(`${response.status} ${response.statusText}, ${Math.round(milliseconds)} ms, ${blob.size} bytes${address === undefined ? '' : `, as ${address}`}`),
+    line(
+      `${response.status} ${response.statusText}, ${Math.round(milliseconds)} ms, ${blob.size} bytes${address === undefined ? '' : `, as ${address}`}`,
+    ),
     await bodyOf(blob, type),
     block(headers, 'Headers of the answer'),
   )
