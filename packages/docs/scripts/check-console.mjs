@@ -23,7 +23,7 @@ export async function checkConsole(browser, site) {
         ['button[type=submit]', /^200 .*, as 0x/],
       ])),
     ]
-    const kept = await tab.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage, cookie: document.cookie }))
+    const kept = await tab.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]))
     if (/0x[0-9a-f]{40}|bearer|sign-in/i.test(kept)) faults.push(`the console keeps something: ${kept}`)
     await tab.close()
     return faults

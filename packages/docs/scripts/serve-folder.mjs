@@ -15,21 +15,18 @@ const types = {
 
 /** @param {string} folder @param {string} base */
 export function serveFolder(folder, base) {
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname)
     const file = join(folder, normalize(path.slice(base.length - 1).replace(/\/$/, '/index.html')))
-    try {
-      if (!path.startsWith(base) || !file.startsWith(folder)) throw new Error('outside')
-      const bytes = gzipSync(await readFile(file))
-      response.writeHead(200, {
-        'content-type': types[extname(file)] ?? 'application/octet-stream',
-        'content-encoding': 'gzip',
-        'content-length': bytes.length,
-      })
-      response.end(bytes)
-    } catch {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found')
-    }
+    const within = path.startsWith(base) && file.startsWith(folder)
+    readFile(within ? file : folder).then(
+      (content) => {
+        const bytes = gzipSync(content)
+        const headers = { 'content-type': types[extname(file)] ?? 'application/octet-stream', 'content-encoding': 'gzip' }
+        response.writeHead(200, { ...headers, 'content-length': bytes.length }).end(bytes)
+      },
+      () => response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found'),
+    )
   })
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve({ origin: `http://127.0.0.1:${server.address().port}`, close: () => server.close() }))
