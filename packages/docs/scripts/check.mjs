@@ -60,16 +60,21 @@ async function visit(some) {
     // code that scrolls is made reachable once the page is idle
     await tab.waitForFunction(reachable, undefined, { timeout: 5_000 }).catch(() => undefined)
     await tab.addScriptTag({ path: axe })
-    for (const theme of themes) {
-      const violations = await tab.evaluate(judge, theme)
-      faults.push(...violations.map((text) => `${page} (${theme}) axe ${text}`))
-      judged += 1
-    }
+    for (const theme of themes) await judgeTab(tab, page, theme, theme)
     await tab.setViewportSize({ width: phone, height: 800 })
+    await tab.waitForFunction(reachable, undefined, { timeout: 5_000 }).catch(() => undefined)
+    await judgeTab(tab, page, 'light', 'phone')
     const width = await tab.evaluate(() => document.documentElement.scrollWidth)
     if (width > phone) faults.push(`${page} is ${width} pixels wide on a phone of ${phone}`)
     await context.close()
   }
+}
+
+/** @param {import('playwright-core').Page} tab @param {string} page @param {string} theme @param {string} how */
+async function judgeTab(tab, page, theme, how) {
+  const violations = await tab.evaluate(judge, theme)
+  faults.push(...violations.map((text) => `${page} (${how}) axe ${text}`))
+  judged += 1
 }
 
 /** Runs in the page. */
