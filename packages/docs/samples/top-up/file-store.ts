@@ -20,5 +20,5 @@ function fileStore(path: string): PaymentStore {
 const baseUrl = process.env.FAREBOX_BASE_URL ?? ''
 const store = fileStore('payments.json')
 const pay = payment(privateKeySigner(generatePrivateKey()), { origin: baseUrl, amountUsd: 5, maxUsdPerPayment: 5, maxUsdPerDay: 20, store })
-await withMiddleware(fetch, pay)(`${baseUrl}/x402/top-up`, { method: 'POST' })
-console.log((await store.list()).map(({ amount, state }) => `${amount} ${state}`).join())
+const { status } = await withMiddleware(fetch, pay)(`${baseUrl}/x402/top-up`, { method: 'POST' })
+console.log(status, (await store.list()).map(({ amount, state }) => `${amount} ${state}`).join())
