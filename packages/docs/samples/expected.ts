@@ -97,8 +97,9 @@ export const notRun: Readonly<Record<string, string>> = {
   'change-the-spec/steps.sh': 'opens an editor; its commands are steps of `pnpm check` and `pnpm test`',
   'service/postgres.sh': 'needs a PostgreSQL; packages/service/src/postgres-service.test.ts starts one and two services on it',
   'service/run.sh': 'serves until it is stopped; this test starts the same command',
+  'start/build.sh': 'has been run when this test runs: it is the first half of `pnpm test`',
   'start/environment.sh': 'sets what this test sets to its own service',
-  'start/install.sh': 'has been run when this test runs',
+
   'start/run.sh': 'runs start/first-call.ts under the name first-call.mjs, which this test does',
   'start/serve.sh': 'serves until it is stopped; this test starts the same command',
 }

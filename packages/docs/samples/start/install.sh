@@ -1,1 +1,0 @@
-npx --yes pnpm@12.21.0 install
