@@ -46,6 +46,9 @@ export const expected: Readonly<Record<string, RegExp>> = {
   'api-key/limits.ts': /^[\d.]+ USD left\n\S+: \d+ RPM/,
   'api-key/make-key.ts': /^[0-9a-f-]{36} INFERENCE MONTH$/,
   'api-key/rotating-key.ts': /^Zone A to C: 2\.40$/,
+  'command-line/keys.sh': /af_sky/,
+  'command-line/verify.sh': /\d+ /,
+  'command-line/wallet.sh': /"TOP_UP"/,
   'errors/handle.ts':
     /"code":"insufficient_balance","status":402,"operation":"createSpeech","attempts":1,"mayHaveArrived":false,"hasRequestId":true/,
   'errors/results.ts': /^401 {/,
@@ -81,6 +84,7 @@ export const expected: Readonly<Record<string, RegExp>> = {
   'wallet/evm-key.ts': /^0x\w{40} [\d.]+$/,
   'wallet/print-header.ts': /^[A-Za-z0-9+/]+=*$/,
   'wallet/solana-key.ts': /^solana 0$/,
+  'wallet/solana-pay.ts': /^no_acceptable_offer$/,
   'wallet/verify.ts': /^true nonce_used\ndomain_mismatch$/,
   'wallet/viem.ts': /^[\d.]+$/,
   'zod/in-the-sdk.ts': /^invalid_input 0 createSpeech: /,

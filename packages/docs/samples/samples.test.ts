@@ -17,7 +17,7 @@ const root = join(here, '../../..')
 const home = process.cwd()
 
 /** Ten top-up requests a minute are taken from one address, so what buys credit is spread over several services. */
-const groups = ['api', 'top-up', 'others'] as const
+const groups = ['api', 'top-up', 'command-line', 'others'] as const
 const services = new Map<string, LocalService>()
 const serviceOf = (name: string): LocalService => {
   const found = services.get(groups.find((group) => name.startsWith(`${group}/`)) ?? 'others')

@@ -42,6 +42,7 @@ export const sidebar = [
       'guides/pagination',
       'guides/openai',
       'guides/zod',
+      'guides/command-line',
     ],
   },
   { label: 'Working', items: ['guides/speech', 'guides/text-parsing', 'guides/video'] },

@@ -9,7 +9,8 @@ const signer = privateKeySigner(process.env.WALLET_KEY ?? '')
 
 const openai = new OpenAI({
   baseURL,
-  apiKey: 'not used: the wallet signs in',
+  apiKey: 'none: the wallet signs each request in',
+  defaultHeaders: { authorization: null },
   maxRetries: 0, // ours repeats, by the rules of this service
   fetch: withMiddleware(fetch, retry(), pace(), guard(), wallet(signer, { origin: baseURL })),
 })
