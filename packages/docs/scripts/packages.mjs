@@ -33,12 +33,13 @@ export function packagePages() {
       noEmit: true,
     },
   )
-  return described.flatMap((one, order) =>
-    one.entries.map((entry, index) => ({
-      slug: entry.specifier.replace('@farebox/', '').replaceAll('/', '-'),
-      markdown: entryPage(one, entry, order + index / 10, program),
+  return described.flatMap((one, order) => [
+    { slug: slugOf(one.name), markdown: readmePage(one, order) },
+    ...one.entries.map((entry, index) => ({
+      slug: entrySlug(one, entry),
+      markdown: entryPage(one, entry, order + (index + 1) / 10, program),
     })),
-  )
+  ])
 }
 
 /** @param {string} name @param {string} folder */
@@ -54,27 +55,42 @@ function describe(name, folder) {
   return { name, readme, entries, description: firstSentence(manifest.description ?? readme) }
 }
 
-/**
- * The README stands on the page of the first entry point.
- * @param {ReturnType<typeof describe>} one @param {{ specifier: string, file: string }} entry @param {number} order @param {ts.Program} program
- */
-function entryPage({ readme, entries, description }, entry, order, program) {
-  const main = entry === entries[0]
-  const others = entries
-    .slice(1)
-    .map(({ specifier }) => `[\`${specifier}\`](/packages/${specifier.replace('@farebox/', '').replaceAll('/', '-')}/)`)
+/** @param {ReturnType<typeof describe>} one @param {number} order */
+function readmePage({ name, readme, entries, description }, order) {
+  const exported = entries.map((entry) => `[\`${entry.specifier}\`](/packages/${entrySlug({ name }, entry)}/)`)
   return [
-    '---',
-    `title: ${JSON.stringify(entry.specifier)}`,
-    `description: ${JSON.stringify(main ? description : `What ${entry.specifier} exports.`)}`,
-    `sidebar: { order: ${order} }`,
-    'editUrl: false',
-    '---',
-    ...(main ? [withoutRelativeLinks(readme)] : []),
-    ...(main && others.length > 0 ? [`Further entry points: ${others.join(', ')}.`, ''] : []),
-    entrySection(entry, program),
+    ...frontMatter(name, description, order),
+    withoutRelativeLinks(readme),
+    `## Exports\n\nWhat each entry point exports: ${exported.join(', ')}.`,
     '',
   ].join('\n')
+}
+
+/** @param {ReturnType<typeof describe>} one @param {{ specifier: string, file: string }} entry @param {number} order @param {ts.Program} program */
+function entryPage({ name }, entry, order, program) {
+  const title = entry.specifier === name ? `Exports of ${name}` : entry.specifier
+  return [...frontMatter(title, `What ${entry.specifier} exports.`, order), entrySection(entry, program), ''].join('\n')
+}
+
+/** @param {string} title @param {string} description @param {number} order */
+function frontMatter(title, description, order) {
+  const lines = [
+    `title: ${JSON.stringify(title)}`,
+    `description: ${JSON.stringify(description)}`,
+    `sidebar: { order: ${order} }`,
+    'editUrl: false',
+  ]
+  return ['---', ...lines, '---']
+}
+
+/** @param {string} specifier */
+function slugOf(specifier) {
+  return specifier.replace('@farebox/', '').replaceAll('/', '-')
+}
+
+/** The main entry point has the package's own name. @param {{ name: string }} one @param {{ specifier: string }} entry */
+function entrySlug({ name }, { specifier }) {
+  return specifier === name ? `${slugOf(name)}-exports` : slugOf(specifier)
 }
 
 /** @param {{ specifier: string, file: string }} entry @param {ts.Program} program */
