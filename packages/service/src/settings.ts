@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { logFormats, logLevels, type LogOptions } from './operated/log.js'
 
 const commands = ['serve', 'audit', 'credit', 'key'] as const
 
@@ -17,6 +18,11 @@ export type Settings = {
   readonly keyPepper: string | undefined
   readonly payTo: string | undefined
   readonly allowNonceReuse: boolean
+  readonly logLevel: LogOptions['level']
+  readonly logFormat: LogOptions['format']
+  readonly metricsKey: string | undefined
+  readonly speechUpstream: Upstream | undefined
+  readonly videoUpstream: Upstream | undefined
   /** Of `credit` and `key`. */
   readonly account: string
   readonly usd: number | undefined
@@ -25,6 +31,9 @@ export type Settings = {
   readonly keyType: 'ADMIN' | 'INFERENCE'
   readonly description: string
 }
+
+/** Another service that does the work. */
+export type Upstream = { readonly url: string; readonly apiKey?: string }
 
 /** A command line that cannot be followed. */
 export class UsageError extends Error {
@@ -63,6 +72,18 @@ Options of serve
   --pay-to ADDRESS            the EVM address that top-ups pay to            FAREBOX_PAY_TO
   --allow-nonce-reuse         take a sign-in message until it expires,
                               not once                                       FAREBOX_ALLOW_NONCE_REUSE=1
+  --log-level info            what goes to stderr: debug, info, warn, error
+                              or silent                                      FAREBOX_LOG_LEVEL
+  --log-format json           or text                                        FAREBOX_LOG_FORMAT
+  --metrics-key KEY           the bearer key that /metrics asks for; without
+                              it anybody may read them                       FAREBOX_METRICS_KEY
+
+  --speech-upstream URL       a service with OpenAI's /audio/speech, which
+                              stands after URL; its voices speak             FAREBOX_SPEECH_UPSTREAM
+  --speech-upstream-key KEY   the bearer key for it                          FAREBOX_SPEECH_UPSTREAM_KEY
+  --video-upstream URL        a service with this contract's /video/queue
+                              after URL; it makes the videos                 FAREBOX_VIDEO_UPSTREAM
+  --video-upstream-key KEY    the bearer key for it                          FAREBOX_VIDEO_UPSTREAM_KEY
 
 Options of credit and key
   --account admin             whose; admin is the one of --admin-key
@@ -85,6 +106,13 @@ const flags = [
   'admin-credit',
   'key-pepper',
   'pay-to',
+  'log-level',
+  'log-format',
+  'metrics-key',
+  'speech-upstream',
+  'speech-upstream-key',
+  'video-upstream',
+  'video-upstream-key',
   'account',
   'usd',
   'staked',
@@ -92,7 +120,7 @@ const flags = [
   'description',
 ] as const
 const switches = ['allow-nonce-reuse', 'partner', 'no-partner'] as const
-const toCome = ['facilitator', 'speech-upstream', 'video-upstream'] as const
+const toCome = ['facilitator'] as const
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -114,16 +142,21 @@ export function readSettings(args: readonly string[], environment: Environment):
     databaseUrl: databaseUrlOf(value('database-url')),
     origin: originOf(value('origin')),
     serviceName: value('service-name') ?? 'Farebox',
-    adminKey: keyOf(value('admin-key')),
+    adminKey: keyOf('admin', value('admin-key')),
     adminCreditUsd: amountOf('admin-credit', value('admin-credit')),
     keyPepper: value('key-pepper'),
     payTo: addressOf(value('pay-to')),
     allowNonceReuse: given['allow-nonce-reuse'] === true || environment['FAREBOX_ALLOW_NONCE_REUSE'] === '1',
+    logLevel: oneOf(logLevels, 'log-level', value('log-level') ?? 'info'),
+    logFormat: oneOf(logFormats, 'log-format', value('log-format') ?? 'json'),
+    metricsKey: keyOf('metrics', value('metrics-key')),
+    speechUpstream: upstreamOf('speech', value('speech-upstream'), value('speech-upstream-key')),
+    videoUpstream: upstreamOf('video', value('video-upstream'), value('video-upstream-key')),
     account: value('account') ?? 'admin',
     usd: amountOf('usd', value('usd')),
     stakedTokens: amountOf('staked', value('staked')),
     partner: given['partner'] === true ? true : given['no-partner'] === true ? false : undefined,
-    keyType: keyTypeOf(value('type') ?? 'INFERENCE'),
+    keyType: oneOf(['INFERENCE', 'ADMIN'] as const, 'type', value('type') ?? 'INFERENCE'),
     description: value('description') ?? '',
   }
 }
@@ -173,9 +206,20 @@ function databaseUrlOf(text: string | undefined): string | undefined {
   throw new UsageError('The database URL is not one; expected postgres://USER:PASSWORD@HOST:PORT/NAME.')
 }
 
-function keyOf(text: string | undefined): string | undefined {
+function keyOf(which: string, text: string | undefined): string | undefined {
   if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text
-  throw new UsageError('The admin key holds a space or a character that no header can carry.')
+  throw new UsageError(`The ${which} key holds a space or a character that no header can carry.`)
+}
+
+function upstreamOf(what: string, text: string | undefined, key: string | undefined): Upstream | undefined {
+  const apiKey = keyOf(`${what} upstream`, key)
+  if (text === undefined && apiKey === undefined) return undefined
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '')
+    return { url: url.href, ...(apiKey !== undefined && { apiKey }) }
+  throw new UsageError(
+    `The ${what} upstream is ${text === undefined ? 'missing, and has a key' : 'not a URL that can be called'}; expected one like https://${what}.example/v1, without a user, a query or a fragment.`,
+  )
 }
 
 function addressOf(text: string | undefined): string | undefined {
@@ -189,7 +233,8 @@ function amountOf(flag: string, text: string | undefined): number | undefined {
   throw new UsageError(`--${flag} is ${JSON.stringify(text)}; expected an amount such as 10 or 0.25, below a thousand million.`)
 }
 
-function keyTypeOf(text: string): Settings['keyType'] {
-  if (text === 'ADMIN' || text === 'INFERENCE') return text
-  throw new UsageError(`The type of a key is ${JSON.stringify(text)}; expected INFERENCE or ADMIN.`)
+function oneOf<T extends string>(choices: readonly T[], flag: string, text: string): T {
+  const found = choices.find((choice) => choice === text)
+  if (found !== undefined) return found
+  throw new UsageError(`--${flag} is ${JSON.stringify(text)}; expected one of ${choices.join(', ')}.`)
 }
