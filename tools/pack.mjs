@@ -1,7 +1,7 @@
 // Before a package is packed: one file for each of its entries instead of one for each module, since a runtime pays for every file that it
-// opens. Run by `prepack` in the package's folder. `dist` as tsc wrote it stays: declarations and source maps point there.
+// opens. Run by `prepack` in the package's folder, or with the folders named. `dist` as tsc wrote it stays: declarations and source maps point there.
 import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
@@ -37,4 +37,6 @@ export async function pack(folder) {
   })
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await pack(process.cwd())
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  for (const folder of process.argv.length > 2 ? process.argv.slice(2) : [process.cwd()]) await pack(resolve(folder))
+}
