@@ -7,6 +7,7 @@ import { createService, type Service } from './create-service.js'
 import { FolderLockedError } from './database/lock-folder.js'
 import { DatabaseUnreachableError } from './database/postgres.js'
 import { listen, ListenError } from './listen.js'
+import { createLog } from './operated/log.js'
 import { readSettings, UsageError, usage, type Settings } from './settings.js'
 
 // whoever reads our output may leave before we do
@@ -60,6 +61,8 @@ function storageOf({ data, databaseUrl, keyPepper }: Settings) {
 
 /** Serves until SIGTERM or SIGINT, then finishes what is under way. */
 async function run(settings: Settings): Promise<void> {
+  const { logLevel: level, logFormat: format } = settings
+  const log = createLog({ level, format, write: (line) => process.stderr.write(line), now: Date.now })
   // The service needs its origin, and with port 0 that is known only once somebody listens.
   let service: Service | undefined
   const server = createServer(
@@ -76,8 +79,9 @@ async function run(settings: Settings): Promise<void> {
       serviceName: settings.serviceName,
       ...(settings.adminKey !== undefined && { adminKey: settings.adminKey }),
       ...(settings.payTo !== undefined && { payTo: settings.payTo }),
-      onError: (error, { requestId }) =>
-        process.stderr.write(`${requestId} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+      ...(settings.metricsKey !== undefined && { metricsKey: settings.metricsKey }),
+      onError: log.crash,
+      onRequest: log.request,
     })
   } catch (error) {
     server.close()
@@ -87,9 +91,11 @@ async function run(settings: Settings): Promise<void> {
   print(
     `Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. Payments are verified here and not settled on a chain: no money moves.`,
   )
-  await stopped()
+  log.info('ready', { origin, version: version(), storage: settings.databaseUrl === undefined ? 'folder' : 'PostgreSQL' })
+  log.info('stopping', { signal: await stopped() })
   await closeServer(server)
   await service.close()
+  log.info('stopped')
 }
 
 /** A host that a client can call: one that listens everywhere is called by its loopback address. */
@@ -109,9 +115,9 @@ async function closeServer(server: Server): Promise<void> {
   clearTimeout(impatience)
 }
 
-function stopped(): Promise<void> {
+function stopped(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
   })
 }
 

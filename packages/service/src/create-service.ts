@@ -10,10 +10,15 @@ import type { Database } from './database/database.js'
 import { migrate } from './database/migrate.js'
 import { openDatabase } from './database/open-database.js'
 import { createApp, type AppOptions } from './http/app.js'
-import type { RequestInfo } from './http/exchange.js'
+import type { RequestInfo, RequestRecord } from './http/exchange.js'
 import { createOperationRunner } from './http/operation-runner.js'
+import { document } from './generated/document.js'
 import { createLedger, type Ledger } from './ledger/ledger.js'
 import { toMicroUsd } from './ledger/money.js'
+import { createMetrics } from './operated/metrics.js'
+import { createOperatorPages } from './operated/operator-pages.js'
+import { createReadiness } from './operated/readiness.js'
+import { watchLedger, watchPayments, watchSpeech, watchText, watchVideo } from './operated/watched.js'
 import { localPayments, nobody } from './payments/local-payments.js'
 import type { PaymentBackend } from './payments/payment-backend.js'
 import { createEmbeddedSpeech } from './speech/embedded-speech.js'
@@ -63,6 +68,12 @@ export type ServiceOptions = {
   readonly id?: () => string
   /** Told of crashes. Default: nobody is. */
   readonly onError?: AppOptions['onError']
+  /** Told of every request once its answer begins; never what it carried. Default: nobody is. */
+  readonly onRequest?: (record: RequestRecord) => void
+  /** Milliseconds that never go back, for durations. */
+  readonly ticks?: () => number
+  /** The bearer key that `/metrics` asks for. Default: anybody may read them. */
+  readonly metricsKey?: string
 }
 
 export type Service = {
@@ -77,12 +88,21 @@ export type Service = {
  * an option cannot be.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { now = Date.now, id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false, onError = () => undefined } = options
+  const { now = Date.now, ticks = () => performance.now(), id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false } = options
+  const metrics = createMetrics(now())
+  const onError: AppOptions['onError'] = (error, context) => {
+    metrics.crashed()
+    options.onError?.(error, context)
+  }
+  const onRequest = (record: RequestRecord) => {
+    metrics.request(record)
+    options.onRequest?.(record)
+  }
   const origin = readOrigin(options.origin)
   const payTo = readAddress(options.payTo ?? nobody)
   const database = options.database ?? (await openDatabase(options))
-  const textParser = options.textParser ?? createTextParser()
-  const speech = options.speech ?? createEmbeddedSpeech()
+  const textParser = watchText(options.textParser ?? createTextParser(), metrics, ticks)
+  const speech = watchSpeech(options.speech ?? createEmbeddedSpeech(), metrics, ticks)
   const closing: { readonly close: () => Promise<void> }[] = [textParser, speech]
   const closeAll = async () => {
     await Promise.all(closing.map((one) => one.close()))
@@ -90,9 +110,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
   try {
     await migrate(database)
-    const ledger = createLedger(database, { now, id })
+    const ledger = watchLedger(createLedger(database, { now, id }), metrics)
     if (options.adminKey !== undefined) await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))
-    const payments = options.payments ?? localPayments({ payTo, now })
+    const payments = watchPayments(options.payments ?? localPayments({ payTo, now }), metrics, ticks)
     const terms = { payments, origin, serviceName, now, nonce: () => randomBytes(8).toString('hex') }
     const pepper = options.keyPepper ?? (await keptPepper(database))
     const keys = createApiKeys(database, { now, pepper })
@@ -104,15 +124,22 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const jobs = createVideoJobs(database, now)
     // nobody else can be at work on a folder that is ours alone
     if (options.databaseUrl === undefined) await jobs.giveBack()
-    const backend = options.video ?? createLocalRenderer()
+    const backend = watchVideo(options.video ?? createLocalRenderer(), metrics, ticks)
     const studio = createStudio({ jobs, ledger, backend, onError: (error) => onError(error, { requestId: 'video' }) })
     closing.unshift(studio)
     const video = { jobs, studio, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
     const services = { ledger, terms, textParser, keys, limitLog, speech, voices: createVoices(database, now), video, now }
     const run = createOperationRunner({ services, access, admission })
     const download = (request: Request) => answerDownload(request, video, now())
-    const app = createApp({ run, download, admission, requestId: () => `req_${id()}`, now, onError })
-    return underWay((request, info = {}) => Promise.resolve(app.fetch(request, info)), closeAll)
+    const app = createApp({ run, download, admission, requestId: () => `req_${id()}`, now, onError, onRequest, ticks })
+    const ready = createReadiness({
+      database: () => database.query('select 1'),
+      textParser: async () => textParser.ready?.(),
+      speech: async () => speech.ready?.(),
+    })
+    const { metricsKey } = options
+    const pages = createOperatorPages({ origin, serviceName, document, ready, metrics, ...(metricsKey !== undefined && { metricsKey }) })
+    return underWay((request, info = {}) => pages(request) ?? Promise.resolve(app.fetch(request, info)), closeAll)
   } catch (error) {
     await closeAll()
     throw error

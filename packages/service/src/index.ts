@@ -3,7 +3,7 @@ export { administer, type Administration, type AdministrationOptions } from './a
 export type { Database, Row, Statement } from './database/database.js'
 export { DatabaseUnreachableError } from './database/postgres.js'
 export { FolderLockedError } from './database/lock-folder.js'
-export type { RequestInfo } from './http/exchange.js'
+export type { RequestInfo, RequestRecord } from './http/exchange.js'
 export { localPayments, type LocalPaymentsOptions } from './payments/local-payments.js'
 export type { PaymentBackend, Settlement, VerifiedPayment, VerifyTerms } from './payments/payment-backend.js'
 export { createTextParser, type ParsedText, type TextParser, type TextParserOptions } from './text/text-parser.js'

@@ -16,6 +16,9 @@ describe('readSettings', () => {
       keyPepper: undefined,
       payTo: undefined,
       allowNonceReuse: false,
+      logLevel: 'info',
+      logFormat: 'json',
+      metricsKey: undefined,
       account: 'admin',
       usd: undefined,
       stakedTokens: undefined,
@@ -40,7 +43,9 @@ describe('readSettings', () => {
     [['audit', 'more'], 'The command is "audit more"'],
     [['credit', '--usd', '-1'], 'argument is ambiguous'],
     [['credit', '--usd', '1e9'], '--usd is "1e9"; expected an amount'],
-    [['key', '--type', 'ROOT'], 'expected INFERENCE or ADMIN'],
+    [['key', '--type', 'ROOT'], '--type is "ROOT"; expected one of INFERENCE, ADMIN'],
+    [['--log-level', 'loud'], '--log-level is "loud"; expected one of debug, info, warn, error, silent'],
+    [['--log-format', 'xml'], 'expected one of json, text'],
     [['--database-url', 'mysql://user:s3cret@x'], 'The database URL is not one; expected postgres://'],
     [['--port', 'x'], 'The port is "x"'],
     [['--port', '65536'], 'The port is "65536"'],
@@ -56,6 +61,7 @@ describe('readSettings', () => {
 
   it('does not repeat a secret that it refuses', () => {
     expect(() => readSettings(['--admin-key', 'se cret'], {})).toThrow(/^The admin key holds a space/)
+    expect(() => readSettings(['--metrics-key', 'se cret'], {})).toThrow(/^The metrics key holds a space/)
     expect(() => readSettings(['--database-url', 's3cret'], {})).not.toThrow(/s3cret/)
   })
 

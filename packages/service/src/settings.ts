@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { logFormats, logLevels, type LogOptions } from './operated/log.js'
 
 const commands = ['serve', 'audit', 'credit', 'key'] as const
 
@@ -17,6 +18,9 @@ export type Settings = {
   readonly keyPepper: string | undefined
   readonly payTo: string | undefined
   readonly allowNonceReuse: boolean
+  readonly logLevel: LogOptions['level']
+  readonly logFormat: LogOptions['format']
+  readonly metricsKey: string | undefined
   /** Of `credit` and `key`. */
   readonly account: string
   readonly usd: number | undefined
@@ -63,6 +67,11 @@ Options of serve
   --pay-to ADDRESS            the EVM address that top-ups pay to            FAREBOX_PAY_TO
   --allow-nonce-reuse         take a sign-in message until it expires,
                               not once                                       FAREBOX_ALLOW_NONCE_REUSE=1
+  --log-level info            what goes to stderr: debug, info, warn, error
+                              or silent                                      FAREBOX_LOG_LEVEL
+  --log-format json           or text                                        FAREBOX_LOG_FORMAT
+  --metrics-key KEY           the bearer key that /metrics asks for; without
+                              it anybody may read them                       FAREBOX_METRICS_KEY
 
 Options of credit and key
   --account admin             whose; admin is the one of --admin-key
@@ -85,6 +94,9 @@ const flags = [
   'admin-credit',
   'key-pepper',
   'pay-to',
+  'log-level',
+  'log-format',
+  'metrics-key',
   'account',
   'usd',
   'staked',
@@ -114,16 +126,19 @@ export function readSettings(args: readonly string[], environment: Environment):
     databaseUrl: databaseUrlOf(value('database-url')),
     origin: originOf(value('origin')),
     serviceName: value('service-name') ?? 'Farebox',
-    adminKey: keyOf(value('admin-key')),
+    adminKey: keyOf('admin', value('admin-key')),
     adminCreditUsd: amountOf('admin-credit', value('admin-credit')),
     keyPepper: value('key-pepper'),
     payTo: addressOf(value('pay-to')),
     allowNonceReuse: given['allow-nonce-reuse'] === true || environment['FAREBOX_ALLOW_NONCE_REUSE'] === '1',
+    logLevel: oneOf(logLevels, 'log-level', value('log-level') ?? 'info'),
+    logFormat: oneOf(logFormats, 'log-format', value('log-format') ?? 'json'),
+    metricsKey: keyOf('metrics', value('metrics-key')),
     account: value('account') ?? 'admin',
     usd: amountOf('usd', value('usd')),
     stakedTokens: amountOf('staked', value('staked')),
     partner: given['partner'] === true ? true : given['no-partner'] === true ? false : undefined,
-    keyType: keyTypeOf(value('type') ?? 'INFERENCE'),
+    keyType: oneOf(['INFERENCE', 'ADMIN'] as const, 'type', value('type') ?? 'INFERENCE'),
     description: value('description') ?? '',
   }
 }
@@ -173,9 +188,9 @@ function databaseUrlOf(text: string | undefined): string | undefined {
   throw new UsageError('The database URL is not one; expected postgres://USER:PASSWORD@HOST:PORT/NAME.')
 }
 
-function keyOf(text: string | undefined): string | undefined {
+function keyOf(which: string, text: string | undefined): string | undefined {
   if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text
-  throw new UsageError('The admin key holds a space or a character that no header can carry.')
+  throw new UsageError(`The ${which} key holds a space or a character that no header can carry.`)
 }
 
 function addressOf(text: string | undefined): string | undefined {
@@ -189,7 +204,8 @@ function amountOf(flag: string, text: string | undefined): number | undefined {
   throw new UsageError(`--${flag} is ${JSON.stringify(text)}; expected an amount such as 10 or 0.25, below a thousand million.`)
 }
 
-function keyTypeOf(text: string): Settings['keyType'] {
-  if (text === 'ADMIN' || text === 'INFERENCE') return text
-  throw new UsageError(`The type of a key is ${JSON.stringify(text)}; expected INFERENCE or ADMIN.`)
+function oneOf<T extends string>(choices: readonly T[], flag: string, text: string): T {
+  const found = choices.find((choice) => choice === text)
+  if (found !== undefined) return found
+  throw new UsageError(`--${flag} is ${JSON.stringify(text)}; expected one of ${choices.join(', ')}.`)
 }

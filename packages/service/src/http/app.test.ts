@@ -23,7 +23,7 @@ describe('paths and methods that are not there', () => {
   })
 
   it('outside /api/v1 is 404 too', async () => {
-    const response = await farebox.service.fetch(new Request(origin))
+    const response = await farebox.service.fetch(new Request(`${origin}/elsewhere`))
     expect([response.status, await response.json()]).toEqual([
       404,
       { error: 'There is no such path. Paths of the API begin with /api/v1.', code: 'NOT_FOUND' },

@@ -17,6 +17,7 @@ export function errorResponse(
   if (!refused) onCrash(error)
   const { requestId } = exchange
   const { status, body, headers } = refused ?? new HttpError(500, { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR', requestId })
+  if (typeof body['code'] === 'string') exchange.refusal = body['code']
   // asking what a top-up costs is no failure
   if (operation === 'topUp' && status === 402 && !('error' in body)) exchange.excused = true
   const shaped = operation === 'topUp' && status !== 402 && status !== 429 ? topUpBody(body) : body
