@@ -33,6 +33,7 @@ details[open] > summary { border-bottom: 1px solid var(--line); }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); }
 th { color: var(--soft); font-weight: 600; }
+td:first-child code { white-space: nowrap; }
 td p { margin: 0 0 .3rem; }
 footer { padding-top: 2rem; padding-bottom: 3rem; font-size: .92rem; }
 `
