@@ -56,17 +56,14 @@ export function createApp({ run, download, admission, requestId, now, onError, o
         return run(id, c.req.raw, c.req.param(), c.get('exchange'))
       })
     }
-    const allowed = [...methods.keys(), 'OPTIONS'].join(', ')
-    app.options(path, () => new Response(null, { status: 204, headers: { allow: allowed, ...preflightHeaders(allowed) } }))
-    app.all(path, (c) =>
-      refuseUnrouted(c, 405, `This path takes ${allowed}; this request is a ${c.req.method.slice(0, 20)}.`, { allow: allowed }),
-    )
+    closePath(path, [...methods.keys()])
   }
   app.on(['GET', 'HEAD', 'DELETE'], downloadPath, async (c) => {
     c.set('operation', 'download')
     await admission.admit(c.get('exchange'), undefined)
     return download(c.req.raw)
   })
+  closePath(downloadPath, ['GET', 'HEAD', 'DELETE'])
   app.notFound(async (c) => {
     try {
       return await refuseUnrouted(c, 404, 'There is no such path. Paths of the API begin with /api/v1.')
@@ -76,6 +73,15 @@ export function createApp({ run, download, admission, requestId, now, onError, o
   })
   app.onError(answerError)
   return app
+
+  /** What a path answers to all methods but its own. */
+  function closePath(path: string, methods: readonly string[]): void {
+    const allowed = [...methods, 'OPTIONS'].join(', ')
+    app.options(path, () => new Response(null, { status: 204, headers: { allow: allowed, ...preflightHeaders(allowed) } }))
+    app.all(path, (c) =>
+      refuseUnrouted(c, 405, `This path takes ${allowed}; this request is a ${c.req.method.slice(0, 20)}.`, { allow: allowed }),
+    )
+  }
 
   async function refuseUnrouted(
     c: Context<Env>,
