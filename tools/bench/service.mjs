@@ -1,5 +1,5 @@
 // the service: how it starts, requests beside a bare Hono server, memory over 100,000 of them, charges beside the bare statement
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,9 +17,13 @@ await charge()
 async function start() {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))
   const times = { fresh: /** @type {Start[]} */ ([]), existing: /** @type {Start[]} */ ([]) }
+  const alone = /** @type {number[]} */ ([])
   for (let round = 0; round < rounds; round++) {
     times.fresh.push(await started(join(folder, String(round))))
     times.existing.push(await started(join(folder, String(round))))
+    const begin = performance.now()
+    spawnSync(process.execPath, ['-e', '0'])
+    alone.push(performance.now() - begin)
   }
   rmSync(folder, { recursive: true })
   const row = (/** @type {Start[]} */ all) => ({
