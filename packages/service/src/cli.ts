@@ -8,6 +8,8 @@ import { FolderLockedError } from './database/lock-folder.js'
 import { DatabaseUnreachableError } from './database/postgres.js'
 import { listen, ListenError } from './listen.js'
 import { createLog } from './operated/log.js'
+import { createUpstreamSpeech } from './speech/upstream-speech.js'
+import { createUpstreamVideo } from './video/upstream-video.js'
 import { readSettings, UsageError, usage, type Settings } from './settings.js'
 
 // whoever reads our output may leave before we do
@@ -80,6 +82,8 @@ async function run(settings: Settings): Promise<void> {
       ...(settings.adminKey !== undefined && { adminKey: settings.adminKey }),
       ...(settings.payTo !== undefined && { payTo: settings.payTo }),
       ...(settings.metricsKey !== undefined && { metricsKey: settings.metricsKey }),
+      ...(settings.speechUpstream && { speech: createUpstreamSpeech(settings.speechUpstream) }),
+      ...(settings.videoUpstream && { video: createUpstreamVideo(settings.videoUpstream) }),
       onError: log.crash,
       onRequest: log.request,
     })

@@ -8,3 +8,7 @@ export { localPayments, type LocalPaymentsOptions } from './payments/local-payme
 export type { PaymentBackend, Settlement, VerifiedPayment, VerifyTerms } from './payments/payment-backend.js'
 export { createTextParser, type ParsedText, type TextParser, type TextParserOptions } from './text/text-parser.js'
 export { TextParseError, type TextParseErrorCode } from './text/text-parse-error.js'
+export { SpeechError, type SpeechBackend, type SpeechRequest } from './speech/speech-backend.js'
+export { createUpstreamSpeech, type UpstreamSpeechOptions } from './speech/upstream-speech.js'
+export { createUpstreamVideo, type UpstreamVideoOptions } from './video/upstream-video.js'
+export { VideoError, type Medium, type VideoBackend, type VideoOrder, type VideoTask } from './video/video-backend.js'

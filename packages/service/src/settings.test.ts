@@ -19,6 +19,8 @@ describe('readSettings', () => {
       logLevel: 'info',
       logFormat: 'json',
       metricsKey: undefined,
+      speechUpstream: undefined,
+      videoUpstream: undefined,
       account: 'admin',
       usd: undefined,
       stakedTokens: undefined,
@@ -53,10 +55,20 @@ describe('readSettings', () => {
     [['--origin', 'http://x/path'], 'without a path'],
     [['--pay-to', '0x1'], 'expected 0x and 40 hex digits'],
     [['--facilitator', 'http://x'], '--facilitator is not available yet'],
-    [['--speech-upstream', 'http://x'], '--speech-upstream is not available yet'],
-    [['--video-upstream', 'http://x'], '--video-upstream is not available yet'],
+    [['--speech-upstream', 'ftp://x'], 'The speech upstream is not a URL that can be called'],
+    [['--speech-upstream', 'http://user:s3cret@x'], 'without a user'],
+    [['--video-upstream-key', 'k'], 'The video upstream is missing, and has a key'],
   ])('refuses %j and says why', (args, message) => {
     expect(() => readSettings(args, {})).toThrow(message)
+  })
+
+  it('takes upstreams with their keys', () => {
+    const environment = { FAREBOX_SPEECH_UPSTREAM_KEY: 'k' }
+    expect(readSettings(['--speech-upstream', 'http://x/v1', '--video-upstream', 'http://y'], environment)).toMatchObject({
+      speechUpstream: { url: 'http://x/v1', apiKey: 'k' },
+      videoUpstream: { url: 'http://y/' },
+    })
+    expect(() => readSettings(['--speech-upstream', 'http://user:s3cret@x'], {})).not.toThrow(/s3cret/)
   })
 
   it('does not repeat a secret that it refuses', () => {

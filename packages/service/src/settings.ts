@@ -21,6 +21,8 @@ export type Settings = {
   readonly logLevel: LogOptions['level']
   readonly logFormat: LogOptions['format']
   readonly metricsKey: string | undefined
+  readonly speechUpstream: Upstream | undefined
+  readonly videoUpstream: Upstream | undefined
   /** Of `credit` and `key`. */
   readonly account: string
   readonly usd: number | undefined
@@ -29,6 +31,9 @@ export type Settings = {
   readonly keyType: 'ADMIN' | 'INFERENCE'
   readonly description: string
 }
+
+/** Another service that does the work. */
+export type Upstream = { readonly url: string; readonly apiKey?: string }
 
 /** A command line that cannot be followed. */
 export class UsageError extends Error {
@@ -73,6 +78,13 @@ Options of serve
   --metrics-key KEY           the bearer key that /metrics asks for; without
                               it anybody may read them                       FAREBOX_METRICS_KEY
 
+  --speech-upstream URL       a service with OpenAI's /audio/speech, which
+                              stands after URL; its voices speak             FAREBOX_SPEECH_UPSTREAM
+  --speech-upstream-key KEY   the bearer key for it                          FAREBOX_SPEECH_UPSTREAM_KEY
+  --video-upstream URL        a service with this contract's /video/queue
+                              after URL; it makes the videos                 FAREBOX_VIDEO_UPSTREAM
+  --video-upstream-key KEY    the bearer key for it                          FAREBOX_VIDEO_UPSTREAM_KEY
+
 Options of credit and key
   --account admin             whose; admin is the one of --admin-key
   --usd 10                    credit: USD to book
@@ -97,6 +109,10 @@ const flags = [
   'log-level',
   'log-format',
   'metrics-key',
+  'speech-upstream',
+  'speech-upstream-key',
+  'video-upstream',
+  'video-upstream-key',
   'account',
   'usd',
   'staked',
@@ -104,7 +120,7 @@ const flags = [
   'description',
 ] as const
 const switches = ['allow-nonce-reuse', 'partner', 'no-partner'] as const
-const toCome = ['facilitator', 'speech-upstream', 'video-upstream'] as const
+const toCome = ['facilitator'] as const
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -134,6 +150,8 @@ export function readSettings(args: readonly string[], environment: Environment):
     logLevel: oneOf(logLevels, 'log-level', value('log-level') ?? 'info'),
     logFormat: oneOf(logFormats, 'log-format', value('log-format') ?? 'json'),
     metricsKey: keyOf('metrics', value('metrics-key')),
+    speechUpstream: upstreamOf('speech', value('speech-upstream'), value('speech-upstream-key')),
+    videoUpstream: upstreamOf('video', value('video-upstream'), value('video-upstream-key')),
     account: value('account') ?? 'admin',
     usd: amountOf('usd', value('usd')),
     stakedTokens: amountOf('staked', value('staked')),
@@ -191,6 +209,17 @@ function databaseUrlOf(text: string | undefined): string | undefined {
 function keyOf(which: string, text: string | undefined): string | undefined {
   if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text
   throw new UsageError(`The ${which} key holds a space or a character that no header can carry.`)
+}
+
+function upstreamOf(what: string, text: string | undefined, key: string | undefined): Upstream | undefined {
+  const apiKey = keyOf(`${what} upstream`, key)
+  if (text === undefined && apiKey === undefined) return undefined
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '')
+    return { url: url.href, ...(apiKey !== undefined && { apiKey }) }
+  throw new UsageError(
+    `The ${what} upstream is ${text === undefined ? 'missing, and has a key' : 'not a URL that can be called'}; expected one like https://${what}.example/v1, without a user, a query or a fragment.`,
+  )
 }
 
 function addressOf(text: string | undefined): string | undefined {
