@@ -13,6 +13,7 @@ import { createApp, type AppOptions } from './http/app.js'
 import type { RequestInfo, RequestRecord } from './http/exchange.js'
 import { createOperationRunner } from './http/operation-runner.js'
 import { document } from './generated/document.js'
+import { forget } from './ledger/forget.js'
 import { createLedger, type Ledger } from './ledger/ledger.js'
 import { toMicroUsd } from './ledger/money.js'
 import { createMetrics } from './operated/metrics.js'
@@ -119,8 +120,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const limitLog = createLimitLog(database, now)
     const limits = options.databaseUrl === undefined ? createMemoryLimits() : createSharedLimits(database)
     const admission = createAdmission({ limits, now, onExceeded: limitLog.record })
-    const access = { origin, adminKey: options.adminKey, keys, nonces: createNonceStore(database, now), allowNonceReuse, now }
-    closing.unshift(await sweepHolds(ledger, onError))
+    const access = { origin, adminKey: options.adminKey, keys, nonces: createNonceStore(database), allowNonceReuse, now }
+    closing.unshift(await sweep(ledger, () => forget(database, now()), onError))
     const jobs = createVideoJobs(database, now)
     // nobody else can be at work on a folder that is ours alone
     if (options.databaseUrl === undefined) await jobs.giveBack()
@@ -146,13 +147,30 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Releases the holds of work that died, now and every minute. */
-async function sweepHolds(ledger: Ledger, onError: AppOptions['onError']): Promise<{ readonly close: () => Promise<void> }> {
-  const sweep = () => ledger.releaseExpired().catch((error: unknown) => onError(error, { requestId: 'holds' }))
-  await sweep()
-  const timer = setInterval(() => void sweep(), 60_000)
+/** Releases the holds of work that died, and forgets what is too old to matter: now and every minute. */
+async function sweep(
+  ledger: Ledger,
+  forgetOld: () => Promise<void>,
+  onError: AppOptions['onError'],
+): Promise<{ readonly close: () => Promise<void> }> {
+  const round = async () => {
+    try {
+      await ledger.releaseExpired()
+      await forgetOld()
+    } catch (error) {
+      onError(error, { requestId: 'sweep' })
+    }
+  }
+  await round()
+  let running: Promise<void> | undefined
+  const timer = setInterval(() => void (running = round()), 60_000)
   timer.unref()
-  return { close: async () => clearInterval(timer) }
+  return {
+    close: async () => {
+      clearInterval(timer)
+      await running
+    },
+  }
 }
 
 /** Closes once, after the requests that are under way. */

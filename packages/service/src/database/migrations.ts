@@ -176,4 +176,14 @@ export const migrations: readonly Migration[] = [
        )`,
     ],
   },
+  {
+    id: 4,
+    name: 'voices made once for an Idempotency-Key',
+    statements: [
+      `alter table voice
+         add idempotency_key text,
+         add fingerprint text,
+         add unique (account_id, idempotency_key)`,
+    ],
+  },
 ]

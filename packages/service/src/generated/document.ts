@@ -60,6 +60,7 @@ export const document: Readonly<Record<string, unknown>> = {
           '200': {
             description: 'The payment is credited.',
             headers: {
+              'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
               'PAYMENT-RESPONSE': { $ref: '#/components/headers/PAYMENT-RESPONSE' },
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -301,6 +302,7 @@ export const document: Readonly<Record<string, unknown>> = {
           '200': {
             description: 'The audio, in the format that was asked for; with `streaming`, sent sentence by sentence as it is made.',
             headers: {
+              'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
               'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -355,6 +357,7 @@ export const document: Readonly<Record<string, unknown>> = {
           '200': {
             description: 'The handle.',
             headers: {
+              'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
               'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -409,6 +412,7 @@ export const document: Readonly<Record<string, unknown>> = {
           '200': {
             description: 'The text, together with its token count unless `response_format` is `text`.',
             headers: {
+              'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
               'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -508,6 +512,7 @@ export const document: Readonly<Record<string, unknown>> = {
           '200': {
             description: 'Queued.',
             headers: {
+              'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
               'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -763,6 +768,7 @@ export const document: Readonly<Record<string, unknown>> = {
           '200': {
             description: 'The key.',
             headers: {
+              'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
               'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
@@ -1941,6 +1947,12 @@ export const document: Readonly<Record<string, unknown>> = {
       },
     },
     headers: {
+      'Idempotent-Replayed': {
+        'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
+        description: "`true` when the Idempotency-Key had been used before with this body: nothing was done or charged again. Not sent otherwise.\n",
+        schema: { type: 'string', const: 'true' },
+        example: 'true',
+      },
       'PAYMENT-RESPONSE': {
         description: 'What became of the payment, as base64 of a SettlementResponse object in JSON (x402 version 2).',
         schema: {
