@@ -29,6 +29,9 @@ const uncount = (part: string) => `
 const giveDiemBack = (part: string) => `
   diem_spent = case when account.diem_day = ${part}.diem_day then account.diem_spent - ${part}.diem else account.diem_spent end`
 
+/** Of a capture whose key came and went. */
+const attempts = 5
+
 export function createSettling(database: Database, { now, id }: LedgerOptions): Settling {
   const refund: Settling['refund'] = async (entryId) => {
     const rows = await unlessRefused(
@@ -54,15 +57,20 @@ export function createSettling(database: Database, { now, id }: LedgerOptions): 
   }
   const one = async (sql: string, params: readonly unknown[]) => (await database.query(sql, params)).length === 1
 
-  return {
-    capture: async (holdId, amount, modelId = null, idempotency) => {
-      const entryId = `led_${id()}`
-      const { operation, key, fingerprint } = idempotency ?? {}
-      // as in `charge`: no claim, no capture; and a claim that no entry came of is undone by its foreign key
-      const rows = await unlessRefused(
-        foreignKeyViolation,
-        database.query<{ balance: bigint }>(
-          `with claim as (
+  /** Nothing when there was nothing to capture, or not enough. */
+  const captureOnce = async (
+    holdId: string,
+    amount: MicroUsd,
+    modelId: string | null,
+    idempotency?: Idempotency,
+  ): Promise<CaptureResult | undefined> => {
+    const entryId = `led_${id()}`
+    const { operation, key, fingerprint } = idempotency ?? {}
+    // as in `charge`: no claim, no capture; and a claim that no entry came of is undone by its foreign key
+    const rows = await unlessRefused(
+      foreignKeyViolation,
+      database.query<{ balance: bigint }>(
+        `with claim as (
              insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
              select account_id, $6::text, $7::text, $8::text, $3, $4 from hold where id = $1 and $7::text is not null
              on conflict do nothing returning account_id
@@ -84,29 +92,41 @@ export function createSettling(database: Database, { now, id }: LedgerOptions): 
              returning 1
            )
            select balance - still_held as balance from debit`,
-          [
-            holdId,
-            amount,
-            entryId,
-            momentOf(now()).time,
-            idempotency === undefined,
-            operation ?? null,
-            key ?? null,
-            fingerprint ?? null,
-            modelId,
-          ],
-        ),
-      )
-      const [row] = rows ?? []
-      if (row) return { status: 'captured', entryId, balance: row.balance }
-      const [known] = await database.query<{ fingerprint: string }>(
-        `select i.fingerprint from idempotency i join hold h on h.account_id = i.account_id
+        [
+          holdId,
+          amount,
+          entryId,
+          momentOf(now()).time,
+          idempotency === undefined,
+          operation ?? null,
+          key ?? null,
+          fingerprint ?? null,
+          modelId,
+        ],
+      ),
+    )
+    const [row] = rows ?? []
+    if (row) return { status: 'captured', entryId, balance: row.balance }
+    const [known] = await database.query<{ fingerprint: string }>(
+      `select i.fingerprint from idempotency i join hold h on h.account_id = i.account_id
          where h.id = $1 and i.operation = $2 and i.key = $3`,
-        [holdId, operation ?? null, key ?? null],
-      )
+      [holdId, operation ?? null, key ?? null],
+    )
+    if (!known) return undefined
+    return (await one(release('id = $1'), [holdId])) ? { status: 'known', fingerprint: known.fingerprint } : { status: 'settled' }
+  }
+
+  return {
+    capture: async (holdId, amount, modelId = null, idempotency) => {
+      // a key that was in the way may be forgotten by the time that it is looked at, as its charge was refunded
+      for (let attempt = 1; idempotency && attempt < attempts; attempt++) {
+        const result = await captureOnce(holdId, amount, modelId, idempotency)
+        if (result) return result
+      }
+      const last = await captureOnce(holdId, amount, modelId, idempotency)
+      if (last) return last
       const wasOpen = await one(release('id = $1'), [holdId])
       if (!wasOpen || amount === 0n) return { status: 'settled' }
-      if (known) return { status: 'known', fingerprint: known.fingerprint }
       throw new RangeError(`Ledger: ${amount} was to be captured of ${holdId}, which is more than it holds; it was released`)
     },
 
