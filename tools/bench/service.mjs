@@ -31,7 +31,9 @@ async function start() {
     'first answer, ms': Math.round(median(all.map(({ answered }) => answered))),
   })
   const node = Math.round(median(alone))
-  console.log(`Start of farebox-service, median of ${rounds}, beside node alone with ${node} ms (about 40 on a machine with nothing else to do).`)
+  console.log(
+    `Start of farebox-service, median of ${rounds}, beside node alone with ${node} ms (about 40 on a machine with nothing else to do).`,
+  )
   console.log('Targets: new folder under 2,000 ms, first answer on an existing one under 3,000.')
   console.table({ 'new folder': row(times.fresh), 'existing folder': row(times.existing) })
 }

@@ -53,28 +53,21 @@ const credential = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Credential[]>('none', 'inference', 'stranger', 'both', 'wrong', 'mangled') },
 )
 
-async function headersOf(who: Credential, at: number): Promise<Readonly<Record<string, string>>> {
-  const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
-  switch (who) {
-    case 'none':
-      return {}
-    case 'admin':
-      return bearer(adminKey)
-    case 'key':
-      return bearer(keys[0] ?? '')
-    case 'inference':
-      return bearer(keys[1] ?? '')
-    case 'wrong':
-      return bearer('wrong')
-    case 'both':
-      return { ...bearer(adminKey), ...(await farebox.signIn(wallet)) }
-    case 'wallet':
-      return farebox.signIn(wallet)
-    case 'mangled':
-      return mangled(await farebox.signIn(wallet), at)
-    case 'stranger':
-      return farebox.signIn(await farebox.richWallet(0.000001))
-  }
+const headersOf = async (who: Credential, at: number): Promise<Readonly<Record<string, string>>> => credentials[who](at)
+
+const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
+const credentials: Readonly<
+  Record<Credential, (at: number) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>>
+> = {
+  none: () => ({}),
+  admin: () => bearer(adminKey),
+  key: () => bearer(keys[0] ?? ''),
+  inference: () => bearer(keys[1] ?? ''),
+  wrong: () => bearer('wrong'),
+  both: async () => ({ ...bearer(adminKey), ...(await farebox.signIn(wallet)) }),
+  wallet: () => farebox.signIn(wallet),
+  mangled: async (at) => mangled(await farebox.signIn(wallet), at),
+  stranger: async () => farebox.signIn(await farebox.richWallet(0.000001)),
 }
 
 /** A path that means something to this service. */

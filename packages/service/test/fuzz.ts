@@ -12,6 +12,7 @@ export type Drawn = {
 }
 
 type Parts = { readonly valid: fc.Arbitrary<unknown>; readonly nearMiss: fc.Arbitrary<unknown> | undefined }
+const all: Readonly<Record<OperationId, object>> = arbitraries
 type Part = { readonly value: unknown; readonly isWrong: boolean }
 
 /**
@@ -20,7 +21,7 @@ type Part = { readonly value: unknown; readonly isWrong: boolean }
  */
 export function drawnRequest(id: OperationId, likely?: fc.Arbitrary<object>): fc.Arbitrary<Drawn> {
   const operation: Operation = operations[id]
-  const own = arbitraries[id] as Readonly<Record<string, Parts>> & { readonly body?: Readonly<Record<string, Parts>> }
+  const own = all[id] as Readonly<Record<string, Parts>> & { readonly body?: Readonly<Record<string, Parts>> }
   const contentType = operation.body?.contentType
   return fc
     .record({

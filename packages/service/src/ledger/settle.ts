@@ -119,12 +119,11 @@ export function createSettling(database: Database, { now, id }: LedgerOptions): 
   return {
     capture: async (holdId, amount, modelId = null, idempotency) => {
       // a key that was in the way may be forgotten by the time that it is looked at, as its charge was refunded
-      for (let attempt = 1; idempotency && attempt < attempts; attempt++) {
+      const most = idempotency ? attempts : 1
+      for (let attempt = 1; attempt <= most; attempt++) {
         const result = await captureOnce(holdId, amount, modelId, idempotency)
         if (result) return result
       }
-      const last = await captureOnce(holdId, amount, modelId, idempotency)
-      if (last) return last
       const wasOpen = await one(release('id = $1'), [holdId])
       if (!wasOpen || amount === 0n) return { status: 'settled' }
       throw new RangeError(`Ledger: ${amount} was to be captured of ${holdId}, which is more than it holds; it was released`)

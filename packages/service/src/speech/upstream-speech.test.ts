@@ -14,12 +14,13 @@ let farebox: Harness | undefined
 
 beforeEach(async () => {
   received = {}
-  upstream = createServer(async (request, response) => {
+  upstream = createServer((request, response) => void receive(request, response))
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     received = { path: request.url, authorization: request.headers.authorization, body: JSON.parse(Buffer.concat(chunks).toString()) }
     answer(response, request)
-  })
+  }
   upstream.listen(0, '127.0.0.1')
   await once(upstream, 'listening')
 })

@@ -17,8 +17,12 @@ export function guessEncoding(sample: Uint8Array): string | undefined {
 
 /** Japanese in seven bits, which is ASCII to whoever does not know its escapes (RFC 1468). */
 export function isIso2022Jp(bytes: Uint8Array): boolean {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-  return /\u001b\$[@B][^]*\u001b\([BJ]/.test(text)
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const [begins, ends] = [
+    ['\u001b$@', '\u001b$B'],
+    ['\u001b(B', '\u001b(J'],
+  ].map((escapes) => escapes.map((escape) => text.indexOf(escape)).filter((at) => at >= 0)) as [number[], number[]]
+  return begins.length > 0 && ends.length > 0
 }
 
 const multiByte: ReadonlySet<string> = new Set(['Shift_JIS', 'EUC-JP', 'EUC-KR', 'GB18030', 'Big5'])

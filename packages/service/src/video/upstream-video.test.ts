@@ -25,7 +25,7 @@ afterEach(() => upstream.service.close())
 /** The upstream is a service of ours, without a network between. */
 const toUpstream: typeof fetch = (input, init) => {
   upstream.clock.time += 10_000
-  return upstream.service.fetch(new Request(input instanceof URL ? input.href : (input as string | Request), init))
+  return upstream.service.fetch(new Request(input instanceof URL ? input.href : input, init))
 }
 
 function task(jobId: string, model = 'local-test-clip', request: object = {}): VideoTask {
@@ -36,7 +36,13 @@ function task(jobId: string, model = 'local-test-clip', request: object = {}): V
 }
 
 const backend = (options: Partial<UpstreamVideoOptions> = {}) =>
-  createUpstreamVideo({ url, apiKey: adminKey, fetch: toUpstream, sleep: async () => void (await new Promise(setImmediate)), ...options })
+  createUpstreamVideo({
+    url,
+    apiKey: adminKey,
+    fetch: toUpstream,
+    sleep: () => new Promise((resolve) => void setImmediate(resolve)),
+    ...options,
+  })
 const never = new AbortController().signal
 
 describe('a video from upstream', () => {
