@@ -7,7 +7,12 @@ export default defineConfig({
   resolve: { conditions: [...conditions, 'node'] },
   ssr: { resolve: { conditions: [...conditions, 'node'] } },
   test: {
-    include: ['{packages,tools}/*/src/**/*.test.ts', 'tools/*/runtime/**/*.test.ts', 'tests/**/*.test.ts'],
+    include: [
+      '{packages,tools}/*/src/**/*.test.ts',
+      'tools/*/runtime/**/*.test.ts',
+      'tests/**/*.test.ts',
+      'packages/docs/samples/*.test.ts',
+    ],
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: '.ci/report.json' }]] : ['default'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

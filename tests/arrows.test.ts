@@ -53,6 +53,13 @@ describe('imports between packages', () => {
     })
   }
 
+  it('nobody imports the site', () => {
+    const wrong = ['packages', 'tools']
+      .flatMap((folder) => importsOf(join(root, folder)))
+      .filter(({ to }) => to.startsWith('@farebox/docs'))
+    expect(wrong).toEqual([])
+  })
+
   it('nobody reaches into the inside of another package', () => {
     const wrong = ['packages', 'tools']
       .flatMap((folder) => importsOf(join(root, folder)))

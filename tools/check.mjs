@@ -1,9 +1,12 @@
 // `pnpm check`: everything that guards the tree and is not a test. Runs every step, then says which failed.
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { delimiter } from 'node:path'
 
 const step = (/** @type {string} */ name, /** @type {string} */ command, /** @type {string[]} */ ...args) => ({ name, command, args })
 const published = ['types', 'zod', 'arbitraries', 'mcp', 'middleware', 'retry', 'auth', 'client', 'farebox', 'service']
+/** Those that pack each entry into one file when they are published. */
+const packed = published.filter((name) => readFileSync(`packages/${name}/package.json`, 'utf8').includes('"prepack"'))
 const steps = [
   step('build', 'tsc', '-b'),
   step('types of tests and examples', 'tsc', '-p', 'tsconfig.test.json'),
@@ -13,6 +16,8 @@ const steps = [
   step('format', 'oxfmt', '--check'),
   step('changesets', 'changeset', 'status'),
   step('changesets of the contract', 'node', 'tools/spec-diff/dist/cli.js', '--check'),
+  step('site', 'node', 'packages/docs/scripts/site.mjs', 'check'),
+  step('packed entries', 'node', 'tools/pack.mjs', ...packed.map((name) => `packages/${name}`)),
   ...published.map((name) => step(`package ${name}`, 'publint', 'run', `packages/${name}`, '--strict', '--pack', 'npm')),
 ]
 

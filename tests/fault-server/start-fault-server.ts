@@ -17,6 +17,8 @@ export type FaultServer = {
   readonly heard: readonly Heard[]
   /** Connections that are open now. */
   readonly open: () => number
+  /** Those of them that a request came over. undici opens a new one ahead of need where it had to cut one. */
+  readonly busy: () => number
   readonly close: () => Promise<void>
 }
 
@@ -27,9 +29,10 @@ export type Script = readonly Fault[] | ((request: Heard, index: number) => Faul
 export async function startFaultServer(script: Script): Promise<FaultServer> {
   const heard: Heard[] = []
   const sockets = new Set<Socket>()
+  const busy = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
+    socket.on('close', () => (sockets.delete(socket), busy.delete(socket)))
     // a client that hangs up is no fault of the test's
     socket.on('error', () => undefined)
     let received = Buffer.alloc(0)
@@ -40,6 +43,7 @@ export async function startFaultServer(script: Script): Promise<FaultServer> {
       const request = parse(received)
       if (request === undefined) return
       done = true
+      busy.add(socket)
       heard.push(request)
       play(faultOf(script, request, heard.length - 1), socket)
     })
@@ -49,6 +53,7 @@ export async function startFaultServer(script: Script): Promise<FaultServer> {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     heard,
     open: () => sockets.size,
+    busy: () => busy.size,
     close: async () => {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))

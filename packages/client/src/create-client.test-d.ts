@@ -82,9 +82,9 @@ test('calls by path are typed as openapi-fetch types them', () => {
   })
 })
 
-test('a call of the client is a call of the middleware, and every row of the table is an operation to both', () => {
+test('a call of the client is a call of the middleware, and what it knows of its operation is an operation to that', () => {
   expectTypeOf<Call>().toExtend<middleware.Call>()
   expectTypeOf<middleware.Send>().toExtend<Send>()
   expectTypeOf<(typeof operations)[OperationId]>().toExtend<middleware.Operation>()
-  expectTypeOf<(typeof operations)[OperationId]>().toExtend<OperationFacts>()
+  expectTypeOf<OperationFacts>().toExtend<middleware.Operation>()
 })

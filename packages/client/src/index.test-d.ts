@@ -1,6 +1,5 @@
-import type { Call as MiddlewareCall, Middleware } from '@farebox/middleware'
+import type { Call as MiddlewareCall, Middleware, Operation } from '@farebox/middleware'
 import type { StandardError, TransactionHistory, VideoStatus } from '@farebox/types'
-import type { Operation } from '@farebox/types/operations'
 import { expectTypeOf, it } from 'vitest'
 import type { OperationFacts } from './generated/index.js'
 import {
@@ -73,5 +72,5 @@ it('calls by path know their parameters, bodies and answers', () => {
 
 it("the runtime's Call is the middleware's before a retry numbers it, but that it knows more of the operation", () => {
   expectTypeOf<Omit<Call, 'operation'>>().toEqualTypeOf<Omit<MiddlewareCall, 'operation' | 'attempt'>>()
-  expectTypeOf<Operation>().toExtend<OperationFacts>()
+  expectTypeOf<OperationFacts>().toExtend<Operation>()
 })

@@ -21,8 +21,10 @@ export type FareboxOptions = {
   readonly pace?: PaceOptions | false
   /** Stops before the service blocks a caller whose calls fail. `false` turns it off. */
   readonly guard?: GuardOptions | false
-  /** Milliseconds that an answer may take to begin, for each attempt. Default 60,000. */
+  /** Milliseconds that an answer may take, headers and body, for each attempt; of audio and video, to begin. Default 60,000. */
   readonly timeoutMs?: number
+  /** Milliseconds that may pass without a part of audio or video that has begun. Default: `timeoutMs`. */
+  readonly idleTimeoutMs?: number
   /** Default: the global fetch of the moment of the call. */
   readonly fetch?: typeof globalThis.fetch
   readonly onEvent?: (event: FareboxEvent) => void

@@ -1,5 +1,8 @@
 import { getEventListeners } from 'node:events'
-import { afterEach, describe, expect, it } from 'vitest'
+import { inspect } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startFaultServer, type Fault, type FaultServer } from '../../../tests/fault-server/index.js'
 import { createFarebox } from './create-farebox.js'
 import { FareboxError } from './error.js'
@@ -22,6 +25,22 @@ async function speaking(script: readonly Fault[]) {
   if (end instanceof Response) await end.body?.cancel()
   return { server, end, events }
 }
+
+/** One of each kind, and the refusals that have a body of their own. */
+const faults: readonly Fault[] = [
+  { kind: 'reset' },
+  { kind: 'reset-after-headers' },
+  { kind: 'reset-mid-body' },
+  { kind: 'truncated' },
+  { kind: 'slow-headers', ms: Infinity },
+  { kind: 'slow-body', ms: 20 },
+  { kind: 'html' },
+  { kind: 'empty' },
+  { kind: 'huge-headers' },
+  { kind: 'malformed-headers' },
+  { kind: 'redirect', to: 'http://127.0.0.1:1/' },
+  ...[400, 401, 402, 403, 409, 429, 500, 503].map((status): Fault => ({ kind: 'answer', status, body: '{"error":"no"}' })),
+]
 
 const speech: Fault = { kind: 'answer', headers: { 'content-type': 'audio/mpeg' }, body: 'mp3' }
 
@@ -68,12 +87,74 @@ describe('an SDK against a faulty service', () => {
     expect(warnings).toEqual([])
   })
 
-  it('shows its key in no error and no event', async () => {
-    for (const fault of [{ kind: 'reset' }, { kind: 'answer', status: 500 }, { kind: 'malformed-headers' }] satisfies Fault[]) {
-      const { end, events } = await speaking([fault])
-      await server?.close()
-      expect(end).toBeInstanceOf(FareboxError)
-      expect(JSON.stringify([end, events]) + String(end)).not.toContain('planted-secret')
+  it('ends a stream that falls silent, after as long as it was told', async () => {
+    const silent = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array(3)) })
+    const fetch = async () => new Response(silent, { headers: { 'content-type': 'audio/mpeg' } })
+    const farebox = createFarebox({ baseUrl: 'http://127.0.0.1:4020/api/v1', apiKey: 'planted-secret', fetch, idleTimeoutMs: 20 })
+    const speech = await farebox.createSpeech({ input: 'Hello', streaming: true })
+    await expect(speech.arrayBuffer()).rejects.toMatchObject({ code: 'timeout', timeoutMs: 20 })
+  })
+
+  it.each(faults)('leaves no connection behind, and shows its key in no error and no event: $kind', async (fault) => {
+    server = await startFaultServer([fault])
+    const events: FareboxEvent[] = []
+    const farebox = createFarebox({
+      baseUrl: `${server.origin}/api/v1`,
+      apiKey: 'planted-secret',
+      timeoutMs: 300,
+      retry: { random: () => 0, maxWaitMs: 100 },
+      onEvent: (event) => events.push(event),
+    })
+    const video = { model: 'local-test-clip', duration: '5s' } as const
+    const headers = { 'x-own': 'planted-secret' }
+    const ends = await Promise.all([
+      farebox.quoteVideo(video, { headers }).catch((error: unknown) => error),
+      farebox.queueVideo({ ...video, prompt: 'a boat', idempotencyKey: 'planted-secret' }).catch((error: unknown) => error),
+      farebox.getModel({ id: 'tts-kokoro' }).catch((error: unknown) => error),
+    ])
+    expect(ends.filter((end) => end instanceof FareboxError && end.operation !== undefined)).toHaveLength(3)
+    const shown = [
+      inspect([ends, events], { depth: 12, showHidden: true }),
+      JSON.stringify([ends, events]),
+      ends.join(),
+      stacksOf(ends),
+    ].join()
+    expect(shown).not.toContain('planted-secret')
+    await vi.waitFor(() => expect(server?.busy()).toBe(0))
+  })
+
+  it('keeps no answer and no signal of calls that are over', async () => {
+    const answers: WeakRef<object>[] = []
+    let count = 0
+    const fetch = async () => {
+      const answer = Response.json({ quote: 0.5 }, { status: count++ % 3 === 0 ? 503 : 200 })
+      answers.push(new WeakRef(answer))
+      return answer
     }
+    const farebox = createFarebox({
+      baseUrl: 'http://127.0.0.1:4020/api/v1',
+      apiKey: 'KEY',
+      fetch,
+      retry: { random: () => 0 },
+      guard: false,
+    })
+    for (let call = 0; call < 300; call++) {
+      const { signal } = new AbortController()
+      answers.push(new WeakRef(signal))
+      await farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' }, { signal })
+    }
+    await new Promise((resolve) => void setImmediate(resolve))
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    collect()
+    await new Promise((resolve) => void setImmediate(resolve))
+    collect()
+    expect(answers.length).toBeGreaterThan(700)
+    // the last ones may still stand in a register
+    expect(answers.filter((answer) => answer.deref() !== undefined).length).toBeLessThan(10)
   })
 })
+
+function stacksOf(errors: readonly unknown[]): string {
+  return errors.map((error) => (error instanceof Error ? `${error.stack} ${stacksOf([error.cause])}` : '')).join()
+}

@@ -15,7 +15,7 @@ export type Sending = {
 }
 
 export function sendingOf(settings: Settings): Sending {
-  const { onEvent, timeoutMs } = settings
+  const { onEvent, timeoutMs, idleTimeoutMs } = settings
   const told = <Options extends { readonly onEvent?: ((event: CallEvent) => void) | undefined }>(options: Options) => ({
     ...options,
     ...(onEvent && { onEvent: both(options.onEvent, onEvent) }),
@@ -26,7 +26,7 @@ export function sendingOf(settings: Settings): Sending {
       ...(settings.pace === false ? [] : [pace(told(settings.pace ?? {}))]),
       ...(settings.guard === false ? [] : [guard({ ...(settings.wallet && { sends }), ...told(settings.guard ?? {}) })]),
     ],
-    request: [timeout(timeoutMs), ...(onEvent ? [observe(both(undefined, onEvent))] : [])],
+    request: [timeout(timeoutMs, idleTimeoutMs), ...(onEvent ? [observe(both(undefined, onEvent))] : [])],
   }
 }
 

@@ -41,7 +41,8 @@ function factsOf(error: unknown, signal: AbortSignal | undefined): Omit<FareboxE
   // with repeats turned off, what fetch throws comes here as it is
   if (error instanceof TypeError) return { code: 'connection', mayHaveArrived: !neverSent(error) }
   const code = typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'failed'
-  return { code, mayHaveArrived: code === 'timeout' }
+  // of what nobody knows the worst is assumed
+  return { code, mayHaveArrived: code === 'timeout' || code === 'failed' }
 }
 
 function answerFacts(response: Response): { readonly status: number; readonly requestId?: string } {

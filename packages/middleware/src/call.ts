@@ -9,6 +9,8 @@ export type Operation = {
   readonly idempotent: boolean
   /** The class of limits that the operation counts against. */
   readonly rateLimit?: string
+  /** The figures of that class in a minute, by plan (`default`, `partner`), where the contract states them. The generated client gives them. */
+  readonly limits?: Readonly<Record<string, { readonly requests: number; readonly tokens?: number }>>
 }
 
 /** A body, or a function that makes a fresh one for each attempt. */
@@ -23,7 +25,7 @@ export type Attempt = {
   readonly callId: number
   /** Counted from 1. */
   readonly number: number
-  /** The attempt is not to be sent after this: milliseconds since 1970. What would have to wait longer fails at once. */
+  /** The attempt is not to be sent after this: milliseconds since 1970, or Infinity. What would have to wait longer fails at once. */
   readonly startBy?: number
 }
 

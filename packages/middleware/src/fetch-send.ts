@@ -3,7 +3,7 @@ import { isResendable } from './is-resendable.js'
 
 /**
  * The innermost send. A body factory is called once for each send; the caller's own signal is passed on, not a follower of it;
- * the headers that fetch gets are a copy. A redirect is followed only when `call.init` does not say otherwise.
+ * the headers are the call's own, which fetch copies. A redirect is followed only when `call.init` does not say otherwise.
  */
 export function fetchSend(fetch: typeof globalThis.fetch): Send {
   // async, so that a body factory that throws rejects instead
@@ -15,7 +15,7 @@ function init(call: Call): RequestInit {
   return {
     ...call.init,
     method: call.method,
-    headers: new Headers(call.headers),
+    headers: call.headers,
     ...(body !== undefined && body !== null && { body }),
     ...(call.signal && { signal: call.signal }),
     // the fetch standard asks for this word with every stream

@@ -9,21 +9,24 @@ export function alarm(
   ring: () => void,
   { now, wait }: { now: () => number; wait: (milliseconds: number, signal?: AbortSignal) => Promise<void> },
 ): Alarm {
-  let current: { readonly at: number; readonly stop: AbortController } | undefined
+  let due = Infinity
+  let stop = new AbortController()
   const clear = () => {
-    current?.stop.abort()
-    current = undefined
+    // an abort makes an error, which costs more than all else here
+    if (due < Infinity) stop.abort()
+    due = Infinity
   }
   return {
     clear,
     set: (at) => {
-      if (at === Infinity || (current !== undefined && current.at <= at)) return
+      if (at >= due) return
       clear()
-      const mine = (current = { at, stop: new AbortController() })
-      wait(Math.max(0, at - now()), mine.stop.signal).then(
+      due = at
+      const { signal } = (stop = new AbortController())
+      wait(Math.max(0, at - now()), signal).then(
         () => {
-          if (current !== mine) return
-          current = undefined
+          if (signal.aborted) return
+          due = Infinity
           ring()
         },
         () => undefined,

@@ -12,10 +12,10 @@ type Left = {
 
 /** What an answer announces of the caller's budget. */
 export type Announcement = {
-  readonly limit?: number
-  readonly tokenLimit?: number
-  readonly requests?: Left
-  readonly tokens?: Left
+  readonly limit: number | undefined
+  readonly tokenLimit: number | undefined
+  readonly requests: Left | undefined
+  readonly tokens: Left | undefined
 }
 
 /**
@@ -23,24 +23,15 @@ export type Announcement = {
  * counts seconds from now; each is taken in the other's form too. What cannot be read is not there.
  */
 export function announcementOf(headers: Headers, now: number, skew: number): Announcement {
-  const limit = numberOf(headers.get('x-ratelimit-limit-requests'))
-  const tokenLimit = numberOf(headers.get('x-ratelimit-limit-tokens'))
-  const requests = leftOf(headers, 'requests', now, skew)
-  const tokens = leftOf(headers, 'tokens', now, skew)
-  return {
-    ...(limit !== undefined && limit >= 1 && { limit }),
-    ...(tokenLimit !== undefined && tokenLimit >= 1 && { tokenLimit }),
-    ...(requests && { requests }),
-    ...(tokens && { tokens }),
+  const figure = (name: string, what: string) => headers.get(`x-ratelimit-${name}-${what}`)
+  // a limit of none is no limit
+  const limit = (what: string) => numberOf(figure('limit', what)) || undefined
+  const left = (what: string): Left | undefined => {
+    const remaining = numberOf(figure('remaining', what))
+    const reset = figure('reset', what)
+    const resetAt = resetTime(reset, now, skew)
+    const span = isSpan(numberOf(reset))
+    return remaining + resetAt >= 0 ? { remaining, resetAt, reset: span ? resetAt : resetAt + skew, tolerance: span ? 2000 : 0 } : undefined
   }
-}
-
-function leftOf(headers: Headers, what: 'requests' | 'tokens', now: number, skew: number): Left | undefined {
-  const remaining = numberOf(headers.get(`x-ratelimit-remaining-${what}`))
-  const value = headers.get(`x-ratelimit-reset-${what}`)
-  const resetAt = resetTime(value, now, skew)
-  if (remaining === undefined || resetAt === undefined) return undefined
-  return isSpan(value)
-    ? { remaining, resetAt, reset: resetAt, tolerance: 2000 }
-    : { remaining, resetAt, reset: resetAt + skew, tolerance: 0 }
+  return { limit: limit('requests'), tokenLimit: limit('tokens'), requests: left('requests'), tokens: left('tokens') }
 }

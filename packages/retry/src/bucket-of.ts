@@ -1,5 +1,6 @@
 import type { Call } from '@farebox/middleware'
 import { rateLimits } from '@farebox/types/operations'
+import { withoutQuery } from './events.js'
 
 /** The budget that a call counts against. */
 export type BucketName = {
@@ -14,30 +15,38 @@ export type BucketName = {
 export type Plan = 'default' | 'partner'
 
 type Figures = { readonly requests: number; readonly tokens?: number }
-type Limits = { readonly default?: Figures; readonly partner?: Figures }
-
-const classes: Readonly<Record<string, Limits>> = rateLimits.classes
-const tiers: readonly (Limits & { readonly models: readonly string[] })[] = Object.values(rateLimits.tiers)
-
-/**
- * By the contract's table (`x-rate-limits`): the class of the operation, or for a text model, found by the `model` of a JSON body, the
- * model itself with the figures of its tier. Where neither is known, the method and path; nothing is known then but what answers announce.
- */
-export function bucketOf({ operation, body, method, url }: Call, plan: Plan): BucketName {
-  const model = operation === undefined && typeof body === 'string' ? modelIn(body) : undefined
-  const tier = model === undefined ? undefined : tiers.find(({ models }) => models.includes(model))
-  if (model !== undefined && tier !== undefined) return { name: `model ${model}`, ...figures(tier, plan) }
-  const name = operation?.rateLimit
-  if (name !== undefined) return { name, ...(Object.hasOwn(classes, name) && figures(classes[name] ?? {}, plan)) }
-  return { name: operation?.id ?? `${method} ${url.replace(/[?#].*$/s, '')}` }
-}
+type Limits = Readonly<Record<string, Figures>>
 
 /** A partner whose figures are not stated has the default ones at least. */
-function figures(limits: Limits, plan: Plan): Partial<Figures> {
-  return limits[plan] ?? limits.default ?? {}
+function figures(limits: Limits | undefined, plan: Plan): Partial<Figures> {
+  return limits?.[plan] ?? limits?.['default'] ?? {}
+}
+
+/**
+ * The class of the operation with the figures that it brings along; where no operation is known, the model that a body of JSON names, or the
+ * method and path, of which nothing is known but what answers announce.
+ */
+export function ownBucketOf({ operation, body, method, url }: Call, plan: Plan): BucketName {
+  const name = operation ? (operation.rateLimit ?? operation.id) : (modelIn(body) ?? `${method} ${withoutQuery(url)}`)
+  return { name, ...figures(operation?.limits, plan) }
 }
 
 /** The body is not parsed for this: within a text of JSON a quotation mark is escaped, so that the key cannot be in one. */
-function modelIn(body: string): string | undefined {
-  return /"model"\s*:\s*"([^"\\]{1,200})"/.exec(body)?.[1]
+function modelIn(body: unknown): string | undefined {
+  return typeof body === 'string' ? /"model"\s*:\s*"([^"\\]{1,200})"/.exec(body)?.[1] : undefined
 }
+
+/**
+ * By the contract's whole table (`x-rate-limits`): for calls that the generated client does not make, such as those of another library for
+ * text models, whose budgets are the model's own with the figures of its tier. `pace({ bucket: bucketOf })` knows them before the first answer.
+ */
+export function bucketOf(call: Call, plan: Plan = 'default'): BucketName {
+  const own = ownBucketOf(call, plan)
+  const classes: Readonly<Record<string, Limits>> = rateLimits.classes
+  const tiers: readonly (Pair & { readonly models: readonly string[] })[] = Object.values(rateLimits.tiers)
+  if (call.operation) return Object.hasOwn(classes, own.name) ? { ...own, ...figures(classes[own.name], plan) } : own
+  const tier = tiers.find(({ models }) => models.includes(own.name))
+  return tier === undefined ? own : { ...own, ...figures({ default: tier.default, partner: tier.partner }, plan) }
+}
+
+type Pair = { readonly default: Figures; readonly partner: Figures }

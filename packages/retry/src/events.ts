@@ -29,7 +29,7 @@ export type CallEvent =
       readonly source: 'server' | 'limits' | 'in-flight'
     })
   /** No further attempt will be made although the last one failed. `reason` is the code of the error, or the status of the answer. */
-  | (About & { readonly type: 'give-up'; readonly reason: string; readonly mayHaveArrived: boolean; readonly retryAt?: number })
+  | (About & { readonly type: 'give-up'; readonly reason: string; readonly mayHaveArrived: boolean; readonly retryAt?: number | undefined })
 
 export type OnEvent = (event: CallEvent) => void
 
@@ -47,6 +47,11 @@ export function teller(onEvent: OnEvent | undefined): OnEvent {
 /** What every event says of its call. */
 export function about({ attempt, operation }: Call): About {
   return { callId: attempt?.callId ?? 0, attempt: attempt?.number ?? 1, operation: operation?.id }
+}
+
+/** The last moment that the attempt may begin. */
+export function startByOf({ attempt }: Call): number {
+  return attempt?.startBy ?? Infinity
 }
 
 /** Addresses may carry secrets behind the question mark. */

@@ -168,7 +168,7 @@ test('an abort leaves at once with its own reason, no timer and no listener', as
 })
 
 test('a number that is none is refused', () => {
-  expect(() => guard({ failures: 0 })).toThrow('guard: failures is 0, expected a number from 1 up')
+  expect(() => guard({ failures: 0 })).toThrow('guard: failures is 0, expected at least 1')
 })
 
 const outcome = fc.record({

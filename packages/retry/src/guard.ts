@@ -1,7 +1,7 @@
 import type { Call, Middleware } from '@farebox/middleware'
 import { abuseProtection } from '@farebox/types/operations'
 import { alarm } from './alarm.js'
-import { about, teller, withoutQuery, type OnEvent } from './events.js'
+import { about, startByOf, teller, type OnEvent } from './events.js'
 import { GuardError, type GuardErrorCode } from './guard-error.js'
 import { neverSent } from './never-sent.js'
 import { onAbort } from './on-abort.js'
@@ -9,6 +9,7 @@ import { peek } from './peek.js'
 import { fairQueue } from './queue.js'
 import { serverTime } from './server-time.js'
 import { sleep } from './sleep.js'
+import { atLeast, words } from './words.js'
 
 export type GuardOptions = {
   /** How many sends may fail within the window. Default 18: the service blocks at the 21st, and others may share the credential. */
@@ -48,7 +49,7 @@ type Waiting = {
 export function guard(options: GuardOptions = {}): Middleware {
   const { failures = abuseProtection.failures - 2, windowMs = abuseProtection.windowSeconds * 1000, maxWaitMs = 60_000 } = options
   const { blockMs = abuseProtection.blockSeconds * 1000, now = Date.now, wait = sleep, sends = () => 1 } = options
-  if (!(failures >= 1)) throw new RangeError(`guard: failures is ${failures}, expected a number from 1 up`)
+  atLeast(1, 'guard: failures', failures)
   const inform = teller(options.onEvent)
   const queue = fairQueue<Waiting>()
   const timer = alarm(() => drain(), { now, wait })
@@ -68,7 +69,7 @@ export function guard(options: GuardOptions = {}): Middleware {
       }
       // the failures stand in order of time
       if (over > 0) refuse(waiter, 'failure_budget', expiries[over - 1] ?? time)
-      else if (startByOf(waiter) < time) refuse(waiter, 'deadline', time)
+      else if (startByOf(waiter.call) < time) refuse(waiter, 'deadline', time)
       else {
         queue.remove(waiter)
         flying += waiter.cost
@@ -81,8 +82,8 @@ export function guard(options: GuardOptions = {}): Middleware {
   /** Refuses whoever cannot wait so long, and looks again when the block ends, or when the first deadline passes. */
   const hold = (time: number) => {
     const until = blockedUntil > time ? blockedUntil : undefined
-    for (const waiter of queue.all()) {
-      const startBy = startByOf(waiter)
+    for (const waiter of queue.all) {
+      const startBy = startByOf(waiter.call)
       if (until !== undefined && until > Math.min(startBy, time + maxWaitMs)) refuse(waiter, 'blocked', until)
       else if (startBy < time) refuse(waiter, 'deadline', time)
       else {
@@ -91,7 +92,7 @@ export function guard(options: GuardOptions = {}): Middleware {
         timer.set(until ?? startBy + 1)
       }
     }
-    if (queue.size() === 0) timer.clear()
+    if (queue.all.size === 0) timer.clear()
   }
 
   const tell = (waiter: Waiting, reason: string, delayMs: number | undefined) => {
@@ -117,7 +118,7 @@ export function guard(options: GuardOptions = {}): Middleware {
       if (call.signal?.aborted) throw call.signal.reason
       const silence = onAbort(call.signal, () => {
         queue.remove(waiter)
-        if (queue.size() === 0) timer.clear()
+        if (queue.all.size === 0) timer.clear()
         reject(call.signal?.reason as Error)
       })
       const settle = (end: () => void) => {
@@ -162,10 +163,6 @@ export function guard(options: GuardOptions = {}): Middleware {
   }
 }
 
-function startByOf({ call }: Waiting): number {
-  return call.attempt?.startBy ?? Infinity
-}
-
 function isFailure({ operation }: Call, { status }: Response): boolean {
   return status >= 400 && !(status === 402 && operation?.id === 'topUp')
 }
@@ -177,12 +174,11 @@ async function recognise(answer: Response): Promise<{ readonly response: Respons
   return { response, blocked: /TOO_MANY_FAILURES|too many failed|wait 30 ?s/i.test(text) }
 }
 
-function refusal({ method, url }: Call, code: GuardErrorCode, retryAt: number, failures: number, windowMs: number): GuardError {
+function refusal(call: Call, code: GuardErrorCode, retryAt: number, failures: number, windowMs: number): GuardError {
   const why = {
     failure_budget: `${failures} requests have failed within ${windowMs / 1000} s, and more would bring the service to block this caller`,
     blocked: 'the service has blocked this caller after too many failures',
     deadline: 'the requests under way may all fail, and none of them ended before the deadline',
   }
-  const when = new Date(Math.min(retryAt, 8.64e15)).toISOString()
-  return new GuardError(code, `${method} ${withoutQuery(url)}: not sent, since ${why[code]}; try again at ${when}`, retryAt)
+  return new GuardError(code, words(call, `not sent, since ${why[code]}`, retryAt), retryAt)
 }

@@ -1,23 +1,21 @@
 import type { Call } from '@farebox/middleware'
 import { alarm } from './alarm.js'
-import { ended, look, sent, untouched, type Bucket, type Ending, type Rules, type Verdict } from './bucket.js'
-import { about, withoutQuery, type OnEvent } from './events.js'
+import type { BucketName } from './bucket-of.js'
+import { ended, fresh, look, sent, untouched, type Bucket, type Ending, type Rules, type Verdict } from './bucket.js'
+import { about, startByOf, type OnEvent } from './events.js'
 import { onAbort } from './on-abort.js'
 import { PaceError, type PaceErrorCode } from './pace-error.js'
 import type { PaceStore } from './pace-store.js'
 import { fairQueue } from './queue.js'
+import { words } from './words.js'
 
 export type LaneSettings = Rules & {
-  readonly key: string
-  readonly name: string
-  readonly limits: Pick<Bucket, 'limit' | 'tokenLimit'>
-  readonly store: PaceStore
-  /** How often to look for what other processes gave back. */
-  readonly pollMs: number | undefined
+  /** Where the budget lies when processes share it; else here. */
+  readonly shared: { readonly store: PaceStore; readonly name: string; readonly pollMs?: number } | undefined
   readonly maxWaitMs: number
   readonly now: () => number
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  readonly onEvent: OnEvent
+  readonly tell: OnEvent
 }
 
 /** A place that was taken: when, and for how many tokens. */
@@ -39,34 +37,22 @@ type Waiting = {
 }
 
 /** The queue before one budget. */
-export function createLane(settings: LaneSettings): Lane {
-  const { store, key, now, limits } = settings
+export function createLane({ name, requests: limit, tokens: tokenLimit }: BucketName, settings: LaneSettings): Lane {
+  const { shared, now, maxWaitMs } = settings
   const queue = fairQueue<Waiting>()
   const timer = alarm(() => void drain(), settings)
   let draining = false
   let again = false
 
-  const initial = { ...untouched, ...limits }
-  const update = (change: (bucket: Bucket) => Bucket) => store.update(key, (bucket = initial) => change(bucket))
+  let own: Bucket = { ...untouched, limit, tokenLimit }
 
-  /** Takes a place for the waiter if there is one. */
-  const take = async ({ tokens }: Waiting): Promise<{ readonly verdict: Verdict; readonly place: Place }> => {
-    const place = { sentAt: now(), tokens }
-    let verdict: Verdict = { free: true }
-    const pending = update((bucket) => {
-      const current = sent(bucket, tokens, place.sentAt, settings)
-      // looked at without the newcomer, but with what is too old left out
-      const before = { ...current, flying: bucket.flying }
-      verdict = look(before, tokens, place.sentAt, settings)
-      return verdict.free ? current : bucket
-    })
-    if (pending !== undefined) await pending
-    return { verdict, place }
+  const update = (change: (bucket: Bucket) => Bucket): Promise<void> | void => {
+    if (shared) return shared.store.update(`${shared.name} ${name}`, (bucket = own) => change(bucket))
+    own = change(own)
   }
-
-  const leave: Lane['leave'] = async (place, ending) => {
-    await update((bucket) => ended(bucket, place.sentAt, place.tokens, ending, now()))
-    await drain()
+  const close = ({ sentAt, tokens }: Place, ending: Ending) => update((bucket) => ended(bucket, sentAt, tokens, ending, now()))
+  const rest = () => {
+    if (queue.all.size === 0) timer.clear()
   }
 
   const drain = async () => {
@@ -78,94 +64,86 @@ export function createLane(settings: LaneSettings): Lane {
       await admitAll()
     }
     draining = false
-    if (queue.size() === 0) timer.clear()
+    rest()
   }
 
   const admitAll = async () => {
     for (let waiter = queue.first(); waiter !== undefined; waiter = queue.first()) {
-      if (isLate(waiter)) {
-        refuse(waiter, 'deadline', undefined)
-        continue
-      }
-      try {
-        const { verdict, place } = await take(waiter)
-        if (!verdict.free) {
-          hold(verdict)
-          return
-        }
-        if (queue.has(waiter)) {
-          queue.remove(waiter)
-          waiter.admit(place)
-        } else {
+      const { tokens } = waiter
+      const place = { sentAt: now(), tokens }
+      let verdict: Verdict
+      if (startByOf(waiter.call) < place.sentAt) refuse(waiter, 'deadline')
+      else {
+        try {
+          const pending = update((bucket) => {
+            const current = fresh(bucket, place.sentAt, settings)
+            verdict = look(current, tokens, place.sentAt, settings)
+            return verdict === undefined ? sent(current, tokens, place.sentAt) : bucket
+          })
+          // nearly always the budget is here, and nobody has to wait for it
+          if (pending) await pending
+          if (verdict !== undefined) {
+            hold(verdict)
+            return
+          }
+          if (queue.all.has(waiter)) waiter.admit(place)
           // it was aborted while the store thought about it
-          await update((bucket) => ended(bucket, place.sentAt, place.tokens, 'unsent', now()))
+          else await close(place, 'unsent')
+        } catch (error) {
+          waiter.refuse(error)
         }
-      } catch (error) {
-        queue.remove(waiter)
-        waiter.refuse(error)
       }
     }
   }
-
-  const isLate = ({ call }: Waiting) => (call.attempt?.startBy ?? Infinity) < now()
 
   /** Sets the timer, and refuses whoever cannot wait so long. */
-  const hold = ({ at, source }: Extract<Verdict, { free: false }>) => {
+  const hold = ({ at, source }: NonNullable<Verdict>) => {
     const time = now()
-    for (const waiter of queue.all()) {
-      const startBy = waiter.call.attempt?.startBy ?? Infinity
-      if (at !== undefined && at - time > settings.maxWaitMs) refuse(waiter, 'wait_too_long', at)
+    const delayMs = at === undefined ? undefined : at - time
+    for (const waiter of queue.all) {
+      const startBy = startByOf(waiter.call)
+      if ((delayMs ?? 0) > maxWaitMs) refuse(waiter, 'wait_too_long', at)
       else if ((at ?? time) > startBy) refuse(waiter, 'deadline', at)
       else {
-        if (startBy !== Infinity) timer.set(startBy + 1)
-        if (!waiter.told) {
-          waiter.told = true
-          const delayMs = at === undefined ? undefined : at - time
-          settings.onEvent({ ...about(waiter.call), type: 'wait', by: 'pace', reason: settings.name, delayMs, source })
-        }
+        timer.set(startBy + 1)
+        if (!waiter.told) settings.tell({ ...about(waiter.call), type: 'wait', by: 'pace', reason: name, delayMs, source })
+        waiter.told = true
       }
     }
-    if (queue.size() === 0) return
-    if (at !== undefined) timer.set(at)
-    if (settings.pollMs !== undefined) timer.set(time + settings.pollMs)
+    if (queue.all.size === 0) return
+    timer.set(at ?? Infinity)
+    // for what other processes give back
+    if (shared) timer.set(time + (shared.pollMs ?? 250))
   }
 
-  const refuse = (waiter: Waiting, code: PaceErrorCode, at: number | undefined) => {
-    queue.remove(waiter)
-    waiter.refuse(refusal(waiter.call, code, at, settings))
+  const refuse = (waiter: Waiting, code: PaceErrorCode, at?: number) => {
+    const text = words(waiter.call, `not sent: the budget of "${name}" is used up beyond the deadline or maxWaitMs, ${maxWaitMs} ms`, at)
+    waiter.refuse(new PaceError(code, text, at))
   }
 
-  const enter: Lane['enter'] = (call, priority, tokens) =>
-    new Promise((resolve, reject) => {
-      const { signal } = call
-      if (signal?.aborted) throw signal.reason
-      const silence = onAbort(signal, () => {
-        queue.remove(waiter)
-        if (queue.size() === 0) timer.clear()
-        reject(signal?.reason as Error)
-      })
-      const waiter: Waiting = {
-        call,
-        priority,
-        tokens,
-        admit: (place) => {
-          silence()
-          resolve(place)
-        },
-        refuse: (error) => {
-          silence()
-          reject(error)
-        },
-      }
-      queue.push(waiter)
-      void drain()
-    })
-
-  return { enter, leave }
-}
-
-function refusal({ method, url }: Call, code: PaceErrorCode, at: number | undefined, { name, maxWaitMs }: LaneSettings): PaceError {
-  const why = code === 'deadline' ? 'its turn comes after the deadline' : `its turn comes later than maxWaitMs, ${maxWaitMs} ms`
-  const when = at === undefined ? '' : `; try again at ${new Date(Math.min(at, 8.64e15)).toISOString()}`
-  return new PaceError(code, `${method} ${withoutQuery(url)}: not sent, since the budget of "${name}" is used up and ${why}${when}`, at)
+  return {
+    enter: (call, priority, tokens) =>
+      new Promise((resolve, reject) => {
+        const { signal } = call
+        signal?.throwIfAborted()
+        const ending =
+          <T>(settle: (value: T) => void) =>
+          (value: T) => {
+            silence()
+            queue.remove(waiter)
+            settle(value)
+          }
+        const waiter: Waiting = { call, priority, tokens, admit: ending(resolve), refuse: ending(reject) }
+        const silence = onAbort(signal, () => {
+          waiter.refuse(signal?.reason)
+          rest()
+        })
+        queue.push(waiter)
+        void drain()
+      }),
+    leave: async (place, ending) => {
+      await close(place, ending)
+      await drain()
+    },
+  }
 }

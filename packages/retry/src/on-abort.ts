@@ -1,6 +1,4 @@
-type Listeners = { readonly callbacks: Set<() => void>; readonly listener: () => void }
-
-const heard = new WeakMap<AbortSignal, Listeners>()
+const heard = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
  * Calls back when the signal aborts, until it is told to stop. However many calls share a signal, it has one listener of ours, and none
@@ -8,25 +6,19 @@ const heard = new WeakMap<AbortSignal, Listeners>()
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => undefined
-  const { callbacks } = heard.get(signal) ?? listen(signal)
-  callbacks.add(callback)
+  const callbacks = heard.get(signal) ?? new Set()
+  if (callbacks.size === 0) signal.addEventListener('abort', tell, { once: true })
+  heard.set(signal, callbacks.add(callback))
   return () => {
-    callbacks.delete(callback)
-    const current = heard.get(signal)
-    if (current === undefined || current.callbacks.size > 0) return
-    signal.removeEventListener('abort', current.listener)
+    if (!callbacks.delete(callback) || callbacks.size > 0) return
+    signal.removeEventListener('abort', tell)
     heard.delete(signal)
   }
 }
 
-function listen(signal: AbortSignal): Listeners {
-  const callbacks = new Set<() => void>()
-  const listener = () => {
-    heard.delete(signal)
-    for (const callback of callbacks) callback()
-  }
-  signal.addEventListener('abort', listener, { once: true })
-  const made = { callbacks, listener }
-  heard.set(signal, made)
-  return made
+function tell(this: unknown): void {
+  const signal = this as AbortSignal
+  const callbacks = heard.get(signal) ?? []
+  heard.delete(signal)
+  for (const callback of callbacks) callback()
 }

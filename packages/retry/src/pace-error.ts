@@ -8,16 +8,15 @@ export type PaceErrorCode =
 /** A call that was not sent, since its turn would come too late. Nothing of it reached the service. */
 export class PaceError extends Error {
   override readonly name = 'PaceError'
-  readonly code: PaceErrorCode
+  declare readonly code: PaceErrorCode
   /** When there may be a place, in milliseconds since 1970; undefined where that depends on answers under way. */
-  readonly retryAt?: number
+  declare readonly retryAt?: number
   readonly mayHaveArrived = false
   /** Tells an outer retry to keep out. */
   readonly retryable = false
 
   constructor(code: PaceErrorCode, message: string, retryAt: number | undefined) {
     super(message)
-    this.code = code
-    if (retryAt !== undefined) this.retryAt = retryAt
+    Object.assign(this, { code, retryAt })
   }
 }

@@ -1,13 +1,17 @@
 import { getEventListeners } from 'node:events'
 import type { Call, Operation } from '@farebox/middleware'
+import { rateLimits } from '@farebox/types/operations'
 import { expect, test } from 'vitest'
 import { settled, virtualClock } from '../../../tests/virtual-clock.js'
+import { bucketOf } from './bucket-of.js'
 import type { CallEvent } from './events.js'
-import { pace, type PaceOptions } from './pace.js'
+import { pace, windowMs, type PaceOptions } from './pace.js'
 import { PaceError } from './pace-error.js'
 import { memoryStore, type PaceStore } from './pace-store.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
+const classes: Readonly<Record<string, NonNullable<Operation['limits']>>> = rateLimits.classes
+/** As the generated client makes it. */
 const operation = (rateLimit: string): Operation => ({
   id: 'createSpeech',
   method: 'POST',
@@ -15,6 +19,7 @@ const operation = (rateLimit: string): Operation => ({
   security: [],
   idempotent: false,
   rateLimit,
+  limits: classes[rateLimit] ?? {},
 })
 const call = (rateLimit = 'audio', rest: Partial<Call> = {}): Call => ({
   url: 'http://api.example/audio/speech?key=planted-secret',
@@ -121,7 +126,7 @@ for (const [plan, name, limit] of [
 }
 
 test('a text model has the budget of its tier, by itself, found in the body', async () => {
-  const { send, sentAt, answerAll } = play()
+  const { send, sentAt, answerAll } = play({ bucket: bucketOf })
   const chat = (model: string): Call => ({
     url: 'http://api.example/chat/completions',
     method: 'POST',
@@ -133,6 +138,13 @@ test('a text model has the budget of its tier, by itself, found in the body', as
   await settled()
   await answerAll()
   expect(sentAt).toHaveLength(20 + 60)
+})
+
+test("bucketOf knows a class by its name, and the window is the table's", () => {
+  const { limits: _none, ...row } = operation('audio')
+  expect(bucketOf(call('audio', { operation: row }))).toEqual({ name: 'audio', requests: 60 })
+  expect(bucketOf(call('audio', { operation: row }), 'partner')).toEqual({ name: 'audio', requests: 120 })
+  expect(windowMs).toBe(rateLimits.windowSeconds * 1000)
 })
 
 test('of an operation that nothing is known of nothing is held once it has answered', async () => {
@@ -177,7 +189,7 @@ test('a place that is too far away fails at once and says when there may be one'
   const error = await failure(send(call()))
   expect(error).toMatchObject({ code: 'wait_too_long', retryAt: start + 3_600_000, mayHaveArrived: false, retryable: false })
   expect(error.message).toBe(
-    'POST http://api.example/audio/speech: not sent, since the budget of "audio" is used up and its turn comes later than maxWaitMs, 90000 ms; try again at 2026-06-30T13:00:00.000Z',
+    'POST http://api.example/audio/speech: not sent: the budget of "audio" is used up beyond the deadline or maxWaitMs, 90000 ms; try again at 2026-06-30T13:00:00.000Z',
   )
   expect(clock.waiting()).toBe(0)
 })
@@ -334,5 +346,5 @@ test('a store that fails fails the call with its own error', async () => {
 })
 
 test('a burst that is no number is refused', () => {
-  expect(() => pace({ burst: NaN })).toThrow('pace: burst is NaN, expected a number from 1 up')
+  expect(() => pace({ burst: NaN })).toThrow('pace: burst is NaN, expected at least 1')
 })

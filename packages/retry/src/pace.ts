@@ -1,21 +1,24 @@
 import type { Call, Middleware } from '@farebox/middleware'
-import { rateLimits } from '@farebox/types/operations'
 import { announcementOf } from './announcement.js'
+import { ownBucketOf, type BucketName, type Plan } from './bucket-of.js'
 import type { Ending } from './bucket.js'
-import { bucketOf, type BucketName, type Plan } from './bucket-of.js'
-import { skewLearner, type SkewLearner } from './clock-skew.js'
+import { leastSkew } from './clock-skew.js'
 import { teller, type OnEvent } from './events.js'
-import { createLane, type Lane } from './lane.js'
+import { createLane, type Lane, type LaneSettings } from './lane.js'
 import { neverSent } from './never-sent.js'
-import { memoryStore, type PaceStore } from './pace-store.js'
+import type { PaceStore } from './pace-store.js'
 import { serverTime } from './server-time.js'
 import { sleep } from './sleep.js'
+import { atLeast } from './words.js'
 
 export type PaceOptions = {
   /** Which column of the contract's table holds until the service announces its limits. Default: default. */
   readonly plan?: Plan
-  /** The budget of a call. Default: by operation or text model, from the contract's table. */
-  readonly bucket?: (call: Call) => BucketName
+  /**
+   * The budget of a call. Default: the class of its operation with the figures that the generated client gives along; of a call of another
+   * library the model that its body names, else its method and path. `bucketOf` knows the contract's whole table.
+   */
+  readonly bucket?: (call: Call, plan: Plan) => BucketName
   /** How many are sent at once to a budget of which no answer has told what is left. Default 4. */
   readonly burst?: number
   /** A call whose place is further away than this fails at once, in milliseconds. Waiting for a turn in a moving queue has no limit. Default 90,000. */
@@ -25,7 +28,12 @@ export type PaceOptions = {
   /** How many tokens a call will use, where tokens are limited. Default 0: it goes while a token is left. */
   readonly tokens?: (call: Call) => number
   /** A budget that processes share. Without it, each `pace()` has its own. */
-  readonly shared?: { readonly store: PaceStore; readonly name: string; readonly pollMs?: number }
+  readonly shared?: {
+    readonly store: PaceStore
+    readonly name: string
+    /** How often to look for what other processes gave back, in milliseconds. Default 250. */
+    readonly pollMs?: number
+  }
   /** Milliseconds since 1970. */
   readonly now?: () => number
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
@@ -41,39 +49,27 @@ export type PaceOptions = {
  * the same credential, say) hold the budget until the time that they name.
  */
 export function pace(options: PaceOptions = {}): Middleware {
-  const { plan = 'default', burst = 4, maxWaitMs = 90_000, shared, now = Date.now, wait = sleep } = options
-  if (!(burst >= 1)) throw new RangeError(`pace: burst is ${burst}, expected a number from 1 up`)
-  const store = shared?.store ?? memoryStore()
-  const prefix = shared === undefined ? '' : `${shared.name} `
-  const nameOf = options.bucket ?? ((call: Call) => bucketOf(call, plan))
+  const { plan = 'default', burst = 4, maxWaitMs = 90_000, shared, now = Date.now, wait = sleep, bucket = ownBucketOf } = options
+  atLeast(1, 'pace: burst', burst)
+  const settings: LaneSettings = { shared, windowMs, burst, maxWaitMs, now, wait, tell: teller(options.onEvent) }
   const lanes = new Map<string, Lane>()
-  const clocks = new Map<string, SkewLearner>()
-
-  const laneOf = ({ name, requests, tokens }: BucketName): Lane =>
-    obtain(lanes, name, () =>
-      createLane({
-        key: prefix + name,
-        name,
-        limits: { ...(requests !== undefined && { limit: requests }), ...(tokens !== undefined && { tokenLimit: tokens }) },
-        store,
-        pollMs: shared && (shared.pollMs ?? 250),
-        windowMs: rateLimits.windowSeconds * 1000,
-        burst,
-        maxWaitMs,
-        now,
-        wait,
-        onEvent: teller(options.onEvent),
-      }),
-    )
 
   return (next) => async (call) => {
-    const lane = laneOf(nameOf(call))
+    const budget = bucket(call, plan)
+    const lane = lanes.get(budget.name) ?? createLane(budget, settings)
+    lanes.set(budget.name, lane)
+    // of more than a thousand the first is forgotten; who still waits there goes on
+    const [oldest = ''] = lanes.keys()
+    if (lanes.size > 1000) lanes.delete(oldest)
     const place = await lane.enter(call, options.priority?.(call) ?? 0, options.tokens?.(call) ?? 0)
     let ending: Ending = 'lost'
     try {
       const response = await next(call)
-      const skew = obtain(clocks, originOf(call.url), skewLearner).learn(response.headers, place.sentAt, now())
-      ending = endingOf(response, now(), skew)
+      const { status, headers } = response
+      const time = now()
+      // within a window the earliest of its ends is kept, which is that of the answer whose Date was the freshest
+      const skew = leastSkew(headers, time)
+      ending = { announced: announcementOf(headers, time, skew), holdUntil: status === 429 ? serverTime(response, time, skew) : undefined }
       return response
     } catch (error) {
       if (neverSent(error)) ending = 'unsent'
@@ -85,23 +81,5 @@ export function pace(options: PaceOptions = {}): Middleware {
   }
 }
 
-function endingOf(response: Response, now: number, skew: number): Ending {
-  const announced = announcementOf(response.headers, now, skew)
-  const holdUntil = response.status === 429 ? serverTime(response, now, skew) : undefined
-  return { announced, ...(holdUntil !== undefined && { holdUntil }) }
-}
-
-function originOf(url: string): string {
-  return /^[a-z+.-]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? ''
-}
-
-/** Of more than a thousand the first is forgotten; who still waits there goes on. */
-function obtain<T>(map: Map<string, T>, key: string, make: () => T): T {
-  const found = map.get(key)
-  if (found !== undefined) return found
-  const made = make()
-  map.set(key, made)
-  const [oldest] = map.keys()
-  if (map.size > 1000 && oldest !== undefined) map.delete(oldest)
-  return made
-}
+/** The window of every limit (interface specification, "Limits"); a test holds it against the contract's table. */
+export const windowMs = 60_000

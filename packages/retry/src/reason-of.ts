@@ -4,12 +4,11 @@ import type { Outcome } from './should-retry.js'
 export function reasonOf(outcome: Outcome): string {
   if ('response' in outcome) return `status ${outcome.response.status}`
   const { error } = outcome
-  const { code, cause } = (typeof error === 'object' && error !== null ? error : {}) as {
-    readonly code?: unknown
-    readonly cause?: unknown
-  }
-  if (typeof code === 'string') return code
-  const inner = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
-  if (typeof inner === 'string') return inner
-  return error instanceof Error ? error.name : 'no answer'
+  const code = codeOf(error) ?? codeOf((error as { readonly cause?: unknown } | null | undefined)?.cause)
+  return code ?? (error instanceof Error ? error.name : 'no answer')
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { readonly code?: unknown } | null | undefined)?.code
+  return typeof code === 'string' ? code : undefined
 }

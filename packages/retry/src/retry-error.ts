@@ -23,30 +23,25 @@ export type RetryErrorDetails = ErrorOptions & {
 /** A call that was given up. The last error is its `cause`, the last answer its `response`. */
 export class RetryError extends Error {
   override readonly name = 'RetryError'
-  readonly code: RetryErrorCode
+  declare readonly code: RetryErrorCode
   /** How often the call was sent. */
-  readonly attempts: number
+  declare readonly attempts: number
   /** Whether one of the attempts may have reached the service without its answer reaching us: what it asked for may have been done. */
-  readonly mayHaveArrived: boolean
+  declare readonly mayHaveArrived: boolean
   /** Tells an outer retry to keep out. */
   readonly retryable = false
   /** When another attempt may be made, in milliseconds since 1970. */
-  readonly retryAt?: number
+  declare readonly retryAt?: number
   /** The last answer, its body not read. */
-  readonly response?: Response
+  declare readonly response?: Response
   /** The budgets of the call, in milliseconds; no `deadlineMs` where there is no deadline. */
-  readonly maxWaitMs?: number
-  readonly deadlineMs?: number
+  declare readonly maxWaitMs?: number
+  declare readonly deadlineMs?: number
 
-  constructor(code: RetryErrorCode, message: string, { attempts, mayHaveArrived, cause, ...details }: RetryErrorDetails) {
+  constructor(code: RetryErrorCode, message: string, { cause, response, ...facts }: RetryErrorDetails) {
     super(message, cause === undefined ? undefined : { cause })
-    this.code = code
-    this.attempts = attempts
-    this.mayHaveArrived = mayHaveArrived
+    Object.assign(this, { code, ...facts })
     // kept out of inspection: an answer's headers are none of a log's business
-    if (details.response) Object.defineProperty(this, 'response', { value: details.response, enumerable: false })
-    if (details.retryAt !== undefined) this.retryAt = details.retryAt
-    if (details.maxWaitMs !== undefined) this.maxWaitMs = details.maxWaitMs
-    if (details.deadlineMs !== undefined) this.deadlineMs = details.deadlineMs
+    if (response) Object.defineProperty(this, 'response', { value: response })
   }
 }

@@ -94,7 +94,7 @@ test('a connection that is never made is an error that says so', async () => {
     code: 'not_sent',
     attempts: 3,
     mayHaveArrived: false,
-    message: 'POST http://api.example/audio/speech: the connection was not made (attempt 3)',
+    message: 'POST http://api.example/audio/speech: no connection was made',
     cause: { message: 'fetch failed' },
   })
 })
@@ -143,7 +143,7 @@ test('a time that is too far away fails at once and says when', async () => {
   const error = await failure(run(post))
   expect(error).toMatchObject({ code: 'wait_too_long', attempts: 1, mayHaveArrived: false, retryAt: start + 61_000, maxWaitMs: 60_000 })
   expect(error.message).toBe(
-    'POST http://api.example/audio/speech: given up after attempt 1, since the wait would go beyond maxWaitMs, 60000 ms; try again at 2026-06-30T12:01:01.000Z',
+    'POST http://api.example/audio/speech: the wait exceeds maxWaitMs, 60000 ms; try again at 2026-06-30T12:01:01.000Z',
   )
   expect(await error.response?.text()).toBe('429')
   expect({ sentAt, waits }).toEqual({ sentAt: [0], waits: [] })

@@ -1,6 +1,6 @@
 import { isResendable, withHeader, type Call, type Middleware, type Send } from '@farebox/middleware'
 import { exponential, type Backoff } from './backoff.js'
-import { about, teller, withoutQuery, type OnEvent } from './events.js'
+import { about, teller, type OnEvent } from './events.js'
 import { isPermanent, neverSent } from './never-sent.js'
 import { onAbort } from './on-abort.js'
 import { reasonOf } from './reason-of.js'
@@ -8,6 +8,7 @@ import { RetryError, type RetryErrorCode } from './retry-error.js'
 import { serverTime } from './server-time.js'
 import { shouldRetry, type Outcome, type RetryRule } from './should-retry.js'
 import { sleep } from './sleep.js'
+import { atLeast, words } from './words.js'
 
 /** A wait that is about to begin. */
 export type RetryEvent = {
@@ -55,52 +56,73 @@ let calls = 0
  */
 export function retry(options: RetryOptions = {}): Middleware {
   const { attempts = 3, rule = shouldRetry, deadlineMs = Infinity, maxWaitMs = 60_000, now = Date.now, wait = sleep } = options
-  const backoff = options.backoff ?? exponential(options.random ? { random: options.random } : {})
+  const backoff = options.backoff ?? exponential(options)
   const tell = teller(options.onEvent)
-  checkNumbers({ attempts, deadlineMs, maxWaitMs })
+  const budgets = { maxWaitMs, ...(deadlineMs !== Infinity && { deadlineMs }) }
+  atLeast(1, 'retry: attempts', attempts)
+  atLeast(0, 'retry: maxWaitMs', maxWaitMs)
+  atLeast(0, 'retry: deadlineMs', deadlineMs)
 
   return (next) => async (given) => {
-    const start = now()
+    const startBy = now() + deadlineMs
     const keyed = withKey(given, options.idempotencyKey)
+    const { signal } = given
     const callId = ++calls
-    const budgets = { maxWaitMs, ...(deadlineMs !== Infinity && { deadlineMs }) }
     let waited = 0
     let mayHaveArrived = false
     for (let attempt = 1; ; attempt++) {
-      const startBy = deadlineMs === Infinity ? {} : { startBy: start + deadlineMs }
-      const call = { ...keyed, attempt: { callId, number: attempt, ...startBy } }
+      const call: Call = { ...keyed, attempt: { callId, number: attempt, startBy } }
       const outcome = await settle(next, call)
-      mayHaveArrived ||= isLost(call, outcome)
-      const facts = { attempts: attempt, mayHaveArrived, ...budgets }
-      const giveUp = (reason: string, retryAt?: number) =>
-        tell({ ...about(call), type: 'give-up', reason, mayHaveArrived, ...(retryAt !== undefined && { retryAt }) })
-      const wanted = rule(call, outcome)
-      if (!wanted || attempt >= attempts || !isResendable(call)) {
-        if (wanted || 'error' in outcome) giveUp(call.signal?.aborted ? 'aborted' : reasonOf(outcome))
-        return unwrap(call, outcome, facts, wanted && attempt < attempts ? 'body_not_resendable' : undefined)
+      const { response, error } = outcome as { response?: Response; error?: unknown }
+      const aborted = signal?.aborted === true
+      const permanent = aborted || isPermanent(error)
+      mayHaveArrived ||= !response && !permanent && !neverSent(error)
+
+      const giveUp = (reason: string, retryAt?: number) => tell({ ...about(call), type: 'give-up', reason, mayHaveArrived, retryAt })
+      const failure = (code: RetryErrorCode, why: string, retryAt?: number) =>
+        new RetryError(code, words(call, why, retryAt), {
+          attempts: attempt,
+          mayHaveArrived,
+          ...budgets,
+          ...(retryAt !== undefined && { retryAt }),
+          ...(response ? { response } : { cause: error }),
+        })
+
+      const again = rule(call, outcome)
+      const isLast = attempt >= attempts
+      if (!again || isLast || !isResendable(call)) {
+        if (again || !response) giveUp(aborted ? 'aborted' : reasonOf(outcome))
+        if (response) return response
+        // the caller's own reason, or an error that speaks for itself unless an attempt before it was lost
+        if (aborted || (permanent && !mayHaveArrived)) throw error
+        const what = mayHaveArrived ? 'its answer was lost, and it may have arrived' : 'no connection was made'
+        if (again && !isLast) throw failure('body_not_resendable', `${what}; a stream is sent once: give bytes or a function`)
+        throw failure(mayHaveArrived ? 'lost_answer' : 'not_sent', what)
       }
 
       const time = now()
-      const asked = 'response' in outcome ? serverTime(outcome.response, time) : undefined
-      const own = atLeastZero(backoff(attempt))
-      const delayMs = Math.ceil(Math.max(own, (asked ?? 0) - time))
+      // a backoff of the caller's own may give anything
+      const ownMs = Math.ceil(Math.max(0, backoff(attempt)) || 0)
+      const delayMs = Math.max(ownMs, Math.ceil(((response && serverTime(response, time)) ?? 0) - time))
       const retryAt = time + delayMs
-      const beyond = waited + delayMs > maxWaitMs ? 'wait_too_long' : retryAt > start + deadlineMs ? 'deadline' : undefined
-      if (beyond !== undefined) {
+      const beyond = waited + delayMs > maxWaitMs ? 'wait_too_long' : retryAt > startBy ? 'deadline' : undefined
+      if (beyond) {
         giveUp(beyond, retryAt)
-        throw tooFar(call, beyond, { ...facts, ...outcomeOf(outcome), retryAt })
+        throw failure(
+          beyond,
+          `the wait exceeds ${beyond === 'deadline' ? `deadlineMs, ${deadlineMs}` : `maxWaitMs, ${maxWaitMs}`} ms`,
+          retryAt,
+        )
       }
 
-      const source = delayMs > Math.ceil(own) ? 'server' : 'backoff'
+      const source = delayMs > ownMs ? 'server' : 'backoff'
       options.onRetry?.({ call, attempt, outcome, delayMs, source })
       tell({ ...about(call), type: 'retry', reason: reasonOf(outcome), delayMs, source })
-      if ('response' in outcome) discard(outcome.response)
-      try {
-        await wait(delayMs, call.signal)
-      } catch (error) {
+      discard(outcome)
+      await wait(delayMs, signal).catch((reason: unknown) => {
         giveUp('aborted')
-        throw error
-      }
+        throw reason
+      })
       waited += delayMs
     }
   }
@@ -115,86 +137,28 @@ function withKey(call: Call, key: (() => string) | undefined): Call {
 /** What comes of one attempt, or of the abort should that come first; an answer that comes after it is cancelled. */
 function settle(next: Send, call: Call): Promise<Outcome> {
   const { signal } = call
-  const { promise, resolve } = deferred<Outcome>()
-  const silence = onAbort(signal, () => resolve({ error: signal?.reason as unknown }))
-  attemptOf(next, call).then(
-    (response) => {
-      silence()
-      if (signal?.aborted) discard(response)
-      resolve(signal?.aborted ? { error: signal.reason as unknown } : { response })
-    },
-    (error: unknown) => {
-      silence()
-      resolve({ error })
-    },
-  )
-  return promise
+  return new Promise((resolve) => {
+    const silence = onAbort(signal, () => resolve({ error: signal?.reason as unknown }))
+    void sendNow(next, call)
+      .then(
+        (response): Outcome => ({ response }),
+        (error: unknown) => ({ error }),
+      )
+      .then((outcome) => {
+        silence()
+        if (signal?.aborted) discard(outcome)
+        resolve(outcome)
+      })
+  })
 }
 
 /** Async, so that what throws at once rejects. */
-async function attemptOf(next: Send, call: Call): Promise<Response> {
+async function sendNow(next: Send, call: Call): Promise<Response> {
   call.signal?.throwIfAborted()
   return next(call)
 }
 
-function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => undefined
-  const promise = new Promise<T>((set) => {
-    resolve = set
-  })
-  return { promise, resolve }
-}
-
-function isLost(call: Call, outcome: Outcome): boolean {
-  return 'error' in outcome && !neverSent(outcome.error) && !isPermanent(outcome.error) && !call.signal?.aborted
-}
-
-type Facts = { readonly attempts: number; readonly mayHaveArrived: boolean; readonly maxWaitMs: number; readonly deadlineMs?: number }
-
-/** The answer, or the error: its own where it already says what there is to say, else one that tells attempts and arrival. */
-function unwrap(call: Call, outcome: Outcome, facts: Facts, code?: RetryErrorCode): Response {
-  if ('response' in outcome) return outcome.response
-  if (call.signal?.aborted) throw outcome.error
-  // an error that speaks for itself, unless an attempt before it was lost
-  if (isPermanent(outcome.error) && !facts.mayHaveArrived) throw outcome.error
-  const sent = facts.mayHaveArrived ? 'the request may have arrived, and its answer was lost' : 'the connection was not made'
-  const why =
-    code === 'body_not_resendable' ? '; it is not sent again, since its body is a stream: give text, bytes, a Blob or a function' : ''
-  throw new RetryError(
-    code ?? (facts.mayHaveArrived ? 'lost_answer' : 'not_sent'),
-    `${call.method} ${withoutQuery(call.url)}: ${sent} (attempt ${facts.attempts})${why}`,
-    { ...facts, cause: outcome.error },
-  )
-}
-
-function outcomeOf(outcome: Outcome): { response: Response } | { cause: unknown } {
-  return 'response' in outcome ? { response: outcome.response } : { cause: outcome.error }
-}
-
-function tooFar(call: Call, code: 'wait_too_long' | 'deadline', details: Facts & { readonly retryAt: number }): RetryError {
-  const { attempts, retryAt, maxWaitMs, deadlineMs } = details
-  const budget = code === 'deadline' ? `deadlineMs, ${deadlineMs} ms` : `maxWaitMs, ${maxWaitMs} ms`
-  const why = `given up after attempt ${attempts}, since the wait would go beyond ${budget}; try again at ${iso(retryAt)}`
-  return new RetryError(code, `${call.method} ${withoutQuery(call.url)}: ${why}`, details)
-}
-
-/** A backoff of the caller's own may give any number; for a Date it must be one that it can hold. */
-function iso(time: number): string {
-  return new Date(Math.min(time, 8.64e15)).toISOString()
-}
-
-function atLeastZero(number: number): number {
-  return number > 0 ? number : 0
-}
-
-/** Gives the connection back. Nobody waits for it. */
-function discard(response: Response): void {
-  response.body?.cancel().catch(() => undefined)
-}
-
-function checkNumbers({ attempts, ...times }: { attempts: number; deadlineMs: number; maxWaitMs: number }): void {
-  if (!(attempts >= 1)) throw new RangeError(`retry: attempts is ${attempts}, expected a number from 1 up`)
-  for (const [name, value] of Object.entries(times)) {
-    if (!(value >= 0)) throw new RangeError(`retry: ${name} is ${value}, expected milliseconds from 0 up`)
-  }
+/** Gives the connection of an answer that nobody reads back. Nobody waits for it. */
+function discard(outcome: Outcome): void {
+  if ('response' in outcome) outcome.response.body?.cancel().catch(() => undefined)
 }

@@ -10,43 +10,32 @@ import { httpDate, leastSkew } from './clock-skew.js'
  *
  * A time of the server's clock is moved to ours by `skew`, how far its clock is ahead at least; by default what its Date header says.
  */
-export function serverTime({ status, headers }: Response, now: number, skew = leastSkew(headers, now) ?? 0): number | undefined {
+export function serverTime({ status, headers }: Response, now: number, skew = leastSkew(headers, now)): number | undefined {
   const limited = status === 429 || headers.get('x-ratelimit-remaining-requests') === '0'
+  const after = headers.get('retry-after')
   const times = [
-    delay(headers.get('retry-after-ms'), 1, now),
-    retryAfter(headers.get('retry-after'), now, skew),
-    limited ? resetTime(headers.get('x-ratelimit-reset-requests'), now, skew) : undefined,
-  ].filter((time) => time !== undefined)
-  return times.length === 0 ? undefined : Math.min(latest, Math.max(...times))
+    now + numberOf(headers.get('retry-after-ms')),
+    now + numberOf(after) * 1000,
+    httpDate(after) - skew,
+    limited ? resetTime(headers.get('x-ratelimit-reset-requests'), now, skew) : NaN,
+  ].filter((time) => !Number.isNaN(time))
+  // no later than the last moment that a Date can hold
+  return times.length > 0 ? Math.min(8.64e15, Math.max(...times)) : undefined
 }
 
-/** The last moment that a Date can hold. */
-const latest = 8.64e15
-
-function delay(value: string | null, unit: number, now: number): number | undefined {
+/** A reset by our own clock; NaN for what is none. */
+export function resetTime(value: string | null, now: number, skew: number): number {
   const number = numberOf(value)
-  return number === undefined ? undefined : now + number * unit
-}
-
-function retryAfter(value: string | null, now: number, skew: number): number | undefined {
-  const date = httpDate(value)
-  return date === undefined ? delay(value, 1000, now) : date - skew
-}
-
-/** A reset by our own clock. */
-export function resetTime(value: string | null, now: number, skew: number): number | undefined {
-  const number = numberOf(value)
-  if (number === undefined) return undefined
-  if (isSpan(value)) return now + number * 1000
+  if (isSpan(number)) return now + number * 1000
   return (number > 1e11 ? number : number * 1000) - skew
 }
 
 /** Whether a reset counts seconds from now: as a moment it would be in the last century. */
-export function isSpan(value: string | null): boolean {
-  return (numberOf(value) ?? 0) < 1e9
+export function isSpan(reset: number): boolean {
+  return reset < 1e9
 }
 
-/** A plain decimal number; nothing else is one that a server of this contract would send. */
-export function numberOf(value: string | null): number | undefined {
-  return value !== null && /^\d{1,400}(\.\d{1,20})?$/.test(value.trim()) ? Number(value) : undefined
+/** A plain decimal number; nothing else is one that a server of this contract would send: NaN. */
+export function numberOf(value: string | null): number {
+  return /^\s*\d+(\.\d+)?\s*$/.test(value ?? '') ? Number(value) : NaN
 }

@@ -7,15 +7,13 @@ export type Outcome = { readonly response: Response } | { readonly error: unknow
 /** Whether an outcome calls for another attempt. */
 export type RetryRule = (call: Call, outcome: Outcome) => boolean
 
-const transient = new Set([429, 500, 503])
-
 /**
  * Repeats what the contract calls transient (429, 500, 503, with any method), a request that never left, and a lost answer only where a
  * second send does no harm. Never repeats what the caller aborted, and no error that says it is no use.
  */
 export function shouldRetry(call: Call, outcome: Outcome): boolean {
   if (call.signal?.aborted) return false
-  if ('response' in outcome) return transient.has(outcome.response.status)
+  if ('response' in outcome) return [429, 500, 503].includes(outcome.response.status)
   if (isPermanent(outcome.error)) return false
   return neverSent(outcome.error) || isIdempotent(call)
 }
@@ -36,9 +34,7 @@ function declaresKey({ operation }: Call): boolean {
   return parameters.some((parameter) => parameter.in === 'header' && parameter.name.toLowerCase() === 'idempotency-key')
 }
 
-const idempotentMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])
-
 /** What the contract says about the operation, or where none is known what RFC 9110, section 9.2.2, says about the method. */
 function isIdempotent({ operation, method }: Call): boolean {
-  return operation ? operation.idempotent : idempotentMethods.has(method)
+  return operation ? operation.idempotent : /^(GET|HEAD|OPTIONS|PUT|DELETE)$/.test(method)
 }

@@ -1,30 +1,26 @@
 import { onAbort } from './on-abort.js'
 
-/** The longest time that a timer can count; one set for more fires at once. */
-const longest = 2 ** 31 - 1
-
 /**
  * Resolves when the time has passed, never earlier, or rejects with the signal's reason as soon as it aborts. Leaves no timer and no
  * listener behind.
  */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
     const end = performance.now() + milliseconds
     let timer: ReturnType<typeof setTimeout> | undefined
-    if (signal?.aborted) throw signal.reason
     const silence = onAbort(signal, () => {
       clearTimeout(timer)
       reject(signal?.reason as Error)
     })
     const tick = () => {
       const left = end - performance.now()
-      // a timer may fire a little before its time
-      if (left > 0) {
-        timer = setTimeout(tick, Math.min(Math.ceil(left), longest))
-        return
+      // a timer may fire a little before its time; the longest time that one can count is 2^31 - 1, and one set for more fires at once
+      if (left > 0) timer = setTimeout(tick, Math.min(Math.ceil(left), 2_147_483_647))
+      else {
+        silence()
+        resolve()
       }
-      silence()
-      resolve()
     }
     tick()
   })

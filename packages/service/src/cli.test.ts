@@ -21,9 +21,9 @@ describe('farebox-service', () => {
 
   it('ends with 2 and a message on a wrong command line', async () => {
     expect(await run('--nope')).toMatchObject({ code: 2, stderr: expect.stringContaining("Unknown option '--nope'") as string })
-    expect(await run('--speech-upstream', 'http://x')).toMatchObject({
+    expect(await run('--facilitator', 'https://x')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('not available yet') as string,
+      stderr: expect.stringContaining('nobody is named who gets it') as string,
     })
   })
 
@@ -87,6 +87,21 @@ describe('farebox-service', () => {
     const [answer] = (await once(last, 'response')) as [IncomingMessage]
     expect(answer.resume().statusCode).toBe(200)
     expect(await exit).toEqual([0, null])
+  })
+
+  it('writes JSON lines to stderr, in which no secret is, until its end', async () => {
+    const child = start('--port', '0', '--data', join(folder, 'logged'))
+    let output = ''
+    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    const origin = await listening(child)
+    await fetch(`${origin}/api/v1/models?secret=s3cret`, { headers: { authorization: `Bearer ${commandKey}`, cookie: 's3cret' } })
+    child.kill('SIGTERM')
+    await once(child, 'close')
+    const lines = output.trimEnd().split('\n')
+    const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(records.map(({ message }) => message)).toEqual(['ready', 'request', 'stopping', 'stopped'])
+    expect(records[1]).toMatchObject({ level: 'info', operation: 'listModels', status: 200, caller: 'key', method: 'GET' })
+    expect(output).not.toMatch(new RegExp(`s3cret|${commandKey}`))
   })
 
   it('books credit, makes keys and audits, while no service holds the folder', async () => {

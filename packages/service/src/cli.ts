@@ -7,6 +7,9 @@ import { createService, type Service } from './create-service.js'
 import { FolderLockedError } from './database/lock-folder.js'
 import { DatabaseUnreachableError } from './database/postgres.js'
 import { listen, ListenError } from './listen.js'
+import { createLog } from './operated/log.js'
+import { createUpstreamSpeech } from './speech/upstream-speech.js'
+import { createUpstreamVideo } from './video/upstream-video.js'
 import { readSettings, UsageError, usage, type Settings } from './settings.js'
 
 // whoever reads our output may leave before we do
@@ -60,6 +63,8 @@ function storageOf({ data, databaseUrl, keyPepper }: Settings) {
 
 /** Serves until SIGTERM or SIGINT, then finishes what is under way. */
 async function run(settings: Settings): Promise<void> {
+  const { logLevel: level, logFormat: format } = settings
+  const log = createLog({ level, format, write: (line) => process.stderr.write(line), now: Date.now })
   // The service needs its origin, and with port 0 that is known only once somebody listens.
   let service: Service | undefined
   const server = createServer(
@@ -78,8 +83,11 @@ async function run(settings: Settings): Promise<void> {
       ...(settings.payTo !== undefined && { payTo: settings.payTo }),
       ...(settings.payToSolana !== undefined && { payToSolana: settings.payToSolana }),
       ...(settings.facilitator && { facilitator: { ...settings.facilitator, ...keyIn(settings.facilitator.keyFile) } }),
-      onError: (error, { requestId }) =>
-        process.stderr.write(`${requestId} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+      ...(settings.metricsKey !== undefined && { metricsKey: settings.metricsKey }),
+      ...(settings.speechUpstream && { speech: createUpstreamSpeech(settings.speechUpstream) }),
+      ...(settings.videoUpstream && { video: createUpstreamVideo(settings.videoUpstream) }),
+      onError: log.crash,
+      onRequest: log.request,
     })
   } catch (error) {
     server.close()
@@ -90,9 +98,11 @@ async function run(settings: Settings): Promise<void> {
     ? `Payments are settled by ${new URL(settings.facilitator.url).host}: money moves.`
     : 'Payments are verified here and not settled on a chain: no money moves.'
   print(`Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. ${payments}`)
-  await stopped()
+  log.info('ready', { origin, version: version(), storage: settings.databaseUrl === undefined ? 'folder' : 'PostgreSQL' })
+  log.info('stopping', { signal: await stopped() })
   await closeServer(server)
   await service.close()
+  log.info('stopped')
 }
 
 /** A file that others can read holds no secret. */
@@ -129,9 +139,9 @@ async function closeServer(server: Server): Promise<void> {
   clearTimeout(impatience)
 }
 
-function stopped(): Promise<void> {
+function stopped(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
   })
 }
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createServer } from './create-server.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createServer, type ServerLimits } from './create-server.js'
 
 let server: Server
 beforeAll(async () => {
@@ -42,5 +42,72 @@ it.each([
     status,
     type: 'application/json',
     body: { error: expect.stringContaining(message) as string },
+  })
+})
+
+describe('a client that is slow', () => {
+  const limited = async (limits: ServerLimits, work: (port: number) => Promise<void>) => {
+    const slow = createServer(async (request) => Response.json({ length: (await request.text()).length }), limits)
+    slow.listen(0, '127.0.0.1')
+    await once(slow, 'listening')
+    try {
+      await work((slow.address() as AddressInfo).port)
+    } finally {
+      slow.closeAllConnections()
+      slow.close()
+    }
+  }
+  const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n'
+
+  it('with its headers gets 408, though it sends a byte at a time', async () => {
+    await limited({ headersMs: 200 }, async (port) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => undefined)
+      let answer = ''
+      socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\nX: ')
+      const drip = setInterval(() => socket.writable && socket.write('a'), 20)
+      await once(socket, 'close')
+      clearInterval(drip)
+      expect(answer).toMatch(/^HTTP\/1.1 408 [^]*"The request did not arrive in time\."/)
+    })
+  })
+
+  it('with its body is cut off', async () => {
+    await limited({ headersMs: 200, requestMs: 300 }, async (port) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => undefined)
+      socket.write(`${head}abc`)
+      socket.resume()
+      await once(socket, 'close')
+    })
+  })
+
+  it('to go is closed when nothing moves', async () => {
+    await limited({ idleMs: 200 }, async (port) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.resume()
+      await once(socket, 'close')
+    })
+  })
+
+  it('does not keep others out', async () => {
+    await limited({ headersMs: 60_000 }, async (port) => {
+      const sockets = Array.from({ length: 200 }, () => connect(port, '127.0.0.1').on('error', () => undefined))
+      for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
+      expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
+      for (const socket of sockets) socket.destroy()
+    })
+  })
+
+  it('is one too many beyond the number of connections', async () => {
+    await limited({ connections: 1 }, async (port) => {
+      const first = connect(port, '127.0.0.1')
+      await once(first, 'connect')
+      const second = connect(port, '127.0.0.1').on('error', () => undefined)
+      second.resume()
+      await once(second, 'close')
+      first.destroy()
+    })
   })
 })

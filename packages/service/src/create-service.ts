@@ -10,10 +10,16 @@ import type { Database } from './database/database.js'
 import { migrate } from './database/migrate.js'
 import { openDatabase } from './database/open-database.js'
 import { createApp, type AppOptions } from './http/app.js'
-import type { RequestInfo } from './http/exchange.js'
+import type { RequestInfo, RequestRecord } from './http/exchange.js'
 import { createOperationRunner } from './http/operation-runner.js'
+import { document } from './generated/document.js'
+import { forget } from './ledger/forget.js'
 import { createLedger, type Ledger } from './ledger/ledger.js'
 import { toMicroUsd } from './ledger/money.js'
+import { createMetrics } from './operated/metrics.js'
+import { createOperatorPages } from './operated/operator-pages.js'
+import { createReadiness } from './operated/readiness.js'
+import { watchLedger, watchPayments, watchSpeech, watchText, watchVideo } from './operated/watched.js'
 import { createFacilitatorClient, facilitatorTimeouts, type Facilitator } from './payments/facilitator-client.js'
 import { facilitatorPayments } from './payments/facilitator-payments.js'
 import { isSolanaAddress } from './payments/is-solana-address.js'
@@ -74,6 +80,12 @@ export type ServiceOptions = {
   readonly id?: () => string
   /** Told of crashes. Default: nobody is. */
   readonly onError?: AppOptions['onError']
+  /** Told of every request once its answer begins; never what it carried. Default: nobody is. */
+  readonly onRequest?: (record: RequestRecord) => void
+  /** Milliseconds that never go back, for durations. */
+  readonly ticks?: () => number
+  /** The bearer key that `/metrics` asks for. Default: anybody may read them. */
+  readonly metricsKey?: string
 }
 
 /** More than a facilitator may take for a payment, so that no two requests settle one at the same time. */
@@ -91,14 +103,23 @@ export type Service = {
  * an option cannot be.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { now = Date.now, id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false, onError = () => undefined } = options
+  const { now = Date.now, ticks = () => performance.now(), id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false } = options
+  const metrics = createMetrics(now())
+  const onError: AppOptions['onError'] = (error, context) => {
+    metrics.crashed()
+    options.onError?.(error, context)
+  }
+  const onRequest = (record: RequestRecord) => {
+    metrics.request(record)
+    options.onRequest?.(record)
+  }
   const origin = readOrigin(options.origin)
   const payTo = readAddress(options.payTo ?? nobody)
   const payToSolana = readSolanaAddress(options.payToSolana ?? nobodyOnSolana)
   readFacilitator(options)
   const database = options.database ?? (await openDatabase(options))
-  const textParser = options.textParser ?? createTextParser()
-  const speech = options.speech ?? createEmbeddedSpeech()
+  const textParser = watchText(options.textParser ?? createTextParser(), metrics, ticks)
+  const speech = watchSpeech(options.speech ?? createEmbeddedSpeech(), metrics, ticks)
   const closing: { readonly close: () => Promise<void> }[] = [textParser, speech]
   const closeAll = async () => {
     await Promise.all(closing.map((one) => one.close()))
@@ -106,29 +127,36 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
   try {
     await migrate(database)
-    const ledger = createLedger(database, { now, id })
+    const ledger = watchLedger(createLedger(database, { now, id }), metrics)
     if (options.adminKey !== undefined) await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))
-    const payments = options.payments ?? (await ownPayments())
+    const payments = watchPayments(options.payments ?? (await ownPayments()), metrics, ticks)
     const terms = { payments, origin, serviceName, now, nonce: () => randomBytes(8).toString('hex') }
     const pepper = options.keyPepper ?? (await keptPepper(database))
     const keys = createApiKeys(database, { now, pepper })
     const limitLog = createLimitLog(database, now)
     const limits = options.databaseUrl === undefined ? createMemoryLimits() : createSharedLimits(database)
     const admission = createAdmission({ limits, now, onExceeded: limitLog.record })
-    const access = { origin, adminKey: options.adminKey, keys, nonces: createNonceStore(database, now), allowNonceReuse, now }
-    closing.unshift(await sweepHolds(ledger, onError))
+    const access = { origin, adminKey: options.adminKey, keys, nonces: createNonceStore(database), allowNonceReuse, now }
+    closing.unshift(await sweep(ledger, () => forget(database, now()), onError))
     const jobs = createVideoJobs(database, now)
     // nobody else can be at work on a folder that is ours alone
     if (options.databaseUrl === undefined) await jobs.giveBack()
-    const backend = options.video ?? createLocalRenderer()
+    const backend = watchVideo(options.video ?? createLocalRenderer(), metrics, ticks)
     const studio = createStudio({ jobs, ledger, backend, onError: (error) => onError(error, { requestId: 'video' }) })
     closing.unshift(studio)
     const video = { jobs, studio, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
     const services = { ledger, terms, textParser, keys, limitLog, speech, voices: createVoices(database, now), video, now }
     const run = createOperationRunner({ services, access, admission })
     const download = (request: Request) => answerDownload(request, video, now())
-    const app = createApp({ run, download, admission, requestId: () => `req_${id()}`, now, onError })
-    return underWay((request, info = {}) => Promise.resolve(app.fetch(request, info)), closeAll)
+    const app = createApp({ run, download, admission, requestId: () => `req_${id()}`, now, onError, onRequest, ticks })
+    const ready = createReadiness({
+      database: () => database.query('select 1'),
+      textParser: async () => textParser.ready?.(),
+      speech: async () => speech.ready?.(),
+    })
+    const { metricsKey } = options
+    const pages = createOperatorPages({ origin, serviceName, document, ready, metrics, ...(metricsKey !== undefined && { metricsKey }) })
+    return underWay((request, info = {}) => pages(request) ?? Promise.resolve(app.fetch(request, info)), closeAll)
   } catch (error) {
     await closeAll()
     throw error
@@ -155,13 +183,30 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Releases the holds of work that died, now and every minute. */
-async function sweepHolds(ledger: Ledger, onError: AppOptions['onError']): Promise<{ readonly close: () => Promise<void> }> {
-  const sweep = () => ledger.releaseExpired().catch((error: unknown) => onError(error, { requestId: 'holds' }))
-  await sweep()
-  const timer = setInterval(() => void sweep(), 60_000)
+/** Releases the holds of work that died, and forgets what is too old to matter: now and every minute. */
+async function sweep(
+  ledger: Ledger,
+  forgetOld: () => Promise<void>,
+  onError: AppOptions['onError'],
+): Promise<{ readonly close: () => Promise<void> }> {
+  const round = async () => {
+    try {
+      await ledger.releaseExpired()
+      await forgetOld()
+    } catch (error) {
+      onError(error, { requestId: 'sweep' })
+    }
+  }
+  await round()
+  let running: Promise<void> | undefined
+  const timer = setInterval(() => void (running = round()), 60_000)
   timer.unref()
-  return { close: async () => clearInterval(timer) }
+  return {
+    close: async () => {
+      clearInterval(timer)
+      await running
+    },
+  }
 }
 
 /** Closes once, after the requests that are under way. */

@@ -20,6 +20,11 @@ describe('readSettings', () => {
       payToSolana: undefined,
       facilitator: undefined,
       allowNonceReuse: false,
+      logLevel: 'info',
+      logFormat: 'json',
+      metricsKey: undefined,
+      speechUpstream: undefined,
+      videoUpstream: undefined,
       account: 'admin',
       usd: undefined,
       stakedTokens: undefined,
@@ -44,7 +49,9 @@ describe('readSettings', () => {
     [['audit', 'more'], 'The command is "audit more"'],
     [['credit', '--usd', '-1'], 'argument is ambiguous'],
     [['credit', '--usd', '1e9'], '--usd is "1e9"; expected an amount'],
-    [['key', '--type', 'ROOT'], 'expected INFERENCE or ADMIN'],
+    [['key', '--type', 'ROOT'], '--type is "ROOT"; expected one of INFERENCE, ADMIN'],
+    [['--log-level', 'loud'], '--log-level is "loud"; expected one of debug, info, warn, error, silent'],
+    [['--log-format', 'xml'], 'expected one of json, text'],
     [['--database-url', 'mysql://user:s3cret@x'], 'The database URL is not one; expected postgres://'],
     [['--port', 'x'], 'The port is "x"'],
     [['--port', '65536'], 'The port is "65536"'],
@@ -58,14 +65,25 @@ describe('readSettings', () => {
     [['--facilitator', 'http://x', '--facilitator-key-file', 'f', '--pay-to', payee], 'expected https'],
     [['--facilitator', 'https://x', '--facilitator-networks', 'base,bitcoin', '--pay-to', payee], 'The network "bitcoin" is not known'],
     [['--facilitator-key-file', 'f'], 'and no --facilitator'],
-    [['--speech-upstream', 'http://x'], '--speech-upstream is not available yet'],
-    [['--video-upstream', 'http://x'], '--video-upstream is not available yet'],
+    [['--speech-upstream', 'ftp://x'], 'The speech upstream is not a URL that can be called'],
+    [['--speech-upstream', 'http://user:s3cret@x'], 'without a user'],
+    [['--video-upstream-key', 'k'], 'The video upstream is missing, and has a key'],
   ])('refuses %j and says why', (args, message) => {
     expect(() => readSettings(args, {})).toThrow(message)
   })
 
+  it('takes upstreams with their keys', () => {
+    const environment = { FAREBOX_SPEECH_UPSTREAM_KEY: 'k' }
+    expect(readSettings(['--speech-upstream', 'http://x/v1', '--video-upstream', 'http://y'], environment)).toMatchObject({
+      speechUpstream: { url: 'http://x/v1', apiKey: 'k' },
+      videoUpstream: { url: 'http://y/' },
+    })
+    expect(() => readSettings(['--speech-upstream', 'http://user:s3cret@x'], {})).not.toThrow(/s3cret/)
+  })
+
   it('does not repeat a secret that it refuses', () => {
     expect(() => readSettings(['--admin-key', 'se cret'], {})).toThrow(/^The admin key holds a space/)
+    expect(() => readSettings(['--metrics-key', 'se cret'], {})).toThrow(/^The metrics key holds a space/)
     expect(() => readSettings(['--database-url', 's3cret'], {})).not.toThrow(/s3cret/)
   })
 
@@ -83,9 +101,5 @@ describe('readSettings', () => {
     })
     expect(() => readSettings(['--facilitator-key', 'x'], {})).toThrow('Unknown option')
     expect(() => readSettings([...args], { FAREBOX_FACILITATOR_KEY: 's3 cret' })).toThrow(/^The facilitator key holds a space/)
-  })
-
-  it('refuses what is to come in the environment too', () => {
-    expect(() => readSettings([], { FAREBOX_SPEECH_UPSTREAM: 'http://x' })).toThrow('not available yet')
   })
 })

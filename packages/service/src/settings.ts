@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { usdcMintOn, usdcOn } from '@farebox/auth/verify'
 import { isSolanaAddress } from './payments/is-solana-address.js'
+import { logFormats, logLevels, type LogOptions } from './operated/log.js'
 
 const commands = ['serve', 'audit', 'credit', 'key'] as const
 
@@ -21,6 +22,11 @@ export type Settings = {
   readonly payToSolana: string | undefined
   readonly facilitator: FacilitatorSettings | undefined
   readonly allowNonceReuse: boolean
+  readonly logLevel: LogOptions['level']
+  readonly logFormat: LogOptions['format']
+  readonly metricsKey: string | undefined
+  readonly speechUpstream: Upstream | undefined
+  readonly videoUpstream: Upstream | undefined
   /** Of `credit` and `key`. */
   readonly account: string
   readonly usd: number | undefined
@@ -38,6 +44,9 @@ export type FacilitatorSettings = {
   /** CAIP-2. */
   readonly networks?: readonly string[]
 }
+
+/** Another service that does the work. */
+export type Upstream = { readonly url: string; readonly apiKey?: string }
 
 /** A command line that cannot be followed. */
 export class UsageError extends Error {
@@ -85,6 +94,18 @@ Options of serve
                               (what is paid there is credited as money)      FAREBOX_FACILITATOR_NETWORKS
   --allow-nonce-reuse         take a sign-in message until it expires,
                               not once                                       FAREBOX_ALLOW_NONCE_REUSE=1
+  --log-level info            what goes to stderr: debug, info, warn, error
+                              or silent                                      FAREBOX_LOG_LEVEL
+  --log-format json           or text                                        FAREBOX_LOG_FORMAT
+  --metrics-key KEY           the bearer key that /metrics asks for; without
+                              it anybody may read them                       FAREBOX_METRICS_KEY
+
+  --speech-upstream URL       a service with OpenAI's /audio/speech, which
+                              stands after URL; its voices speak             FAREBOX_SPEECH_UPSTREAM
+  --speech-upstream-key KEY   the bearer key for it                          FAREBOX_SPEECH_UPSTREAM_KEY
+  --video-upstream URL        a service with this contract's /video/queue
+                              after URL; it makes the videos                 FAREBOX_VIDEO_UPSTREAM
+  --video-upstream-key KEY    the bearer key for it                          FAREBOX_VIDEO_UPSTREAM_KEY
 
 Options of credit and key
   --account admin             whose; admin is the one of --admin-key
@@ -111,6 +132,13 @@ const flags = [
   'facilitator',
   'facilitator-key-file',
   'facilitator-networks',
+  'log-level',
+  'log-format',
+  'metrics-key',
+  'speech-upstream',
+  'speech-upstream-key',
+  'video-upstream',
+  'video-upstream-key',
   'account',
   'usd',
   'staked',
@@ -118,15 +146,11 @@ const flags = [
   'description',
 ] as const
 const switches = ['allow-nonce-reuse', 'partner', 'no-partner'] as const
-const toCome = ['speech-upstream', 'video-upstream'] as const
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 export function readSettings(args: readonly string[], environment: Environment): Settings {
   const { values: given, positionals } = parse(args)
-  for (const flag of toCome) {
-    if ((given[flag] ?? environment[variable(flag)]) !== undefined) throw new UsageError(`--${flag} is not available yet. Leave it out.`)
-  }
   const value = (flag: (typeof flags)[number]): string | undefined => {
     const text = given[flag] ?? environment[variable(flag)]
     return typeof text === 'string' && text !== '' ? text : undefined
@@ -140,24 +164,29 @@ export function readSettings(args: readonly string[], environment: Environment):
     databaseUrl: databaseUrlOf(value('database-url')),
     origin: originOf(value('origin')),
     serviceName: value('service-name') ?? 'Farebox',
-    adminKey: keyOf(value('admin-key')),
+    adminKey: keyOf('admin', value('admin-key')),
     adminCreditUsd: amountOf('admin-credit', value('admin-credit')),
     keyPepper: value('key-pepper'),
     payTo: addressOf(value('pay-to')),
     payToSolana: solanaAddressOf(value('pay-to-solana')),
     facilitator: facilitatorOf(value, environment['FAREBOX_FACILITATOR_KEY']),
     allowNonceReuse: given['allow-nonce-reuse'] === true || environment['FAREBOX_ALLOW_NONCE_REUSE'] === '1',
+    logLevel: oneOf(logLevels, 'log-level', value('log-level') ?? 'info'),
+    logFormat: oneOf(logFormats, 'log-format', value('log-format') ?? 'json'),
+    metricsKey: keyOf('metrics', value('metrics-key')),
+    speechUpstream: upstreamOf('speech', value('speech-upstream'), value('speech-upstream-key')),
+    videoUpstream: upstreamOf('video', value('video-upstream'), value('video-upstream-key')),
     account: value('account') ?? 'admin',
     usd: amountOf('usd', value('usd')),
     stakedTokens: amountOf('staked', value('staked')),
     partner: given['partner'] === true ? true : given['no-partner'] === true ? false : undefined,
-    keyType: keyTypeOf(value('type') ?? 'INFERENCE'),
+    keyType: oneOf(['INFERENCE', 'ADMIN'] as const, 'type', value('type') ?? 'INFERENCE'),
     description: value('description') ?? '',
   }
 }
 
 function parse(args: readonly string[]) {
-  const texts = [...flags, ...toCome].map((flag) => [flag, { type: 'string' as const }])
+  const texts = flags.map((flag) => [flag, { type: 'string' as const }])
   const marks = [...switches, 'version'].map((flag) => [flag, { type: 'boolean' as const }])
   const options = { ...Object.fromEntries([...texts, ...marks]), help: { type: 'boolean' as const, short: 'h' } }
   try {
@@ -201,9 +230,20 @@ function databaseUrlOf(text: string | undefined): string | undefined {
   throw new UsageError('The database URL is not one; expected postgres://USER:PASSWORD@HOST:PORT/NAME.')
 }
 
-function keyOf(text: string | undefined): string | undefined {
+function keyOf(which: string, text: string | undefined): string | undefined {
   if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text
-  throw new UsageError('The admin key holds a space or a character that no header can carry.')
+  throw new UsageError(`The ${which} key holds a space or a character that no header can carry.`)
+}
+
+function upstreamOf(what: string, text: string | undefined, key: string | undefined): Upstream | undefined {
+  const apiKey = keyOf(`${what} upstream`, key)
+  if (text === undefined && apiKey === undefined) return undefined
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '')
+    return { url: url.href, ...(apiKey !== undefined && { apiKey }) }
+  throw new UsageError(
+    `The ${what} upstream is ${text === undefined ? 'missing, and has a key' : 'not a URL that can be called'}; expected one like https://${what}.example/v1, without a user, a query or a fragment.`,
+  )
 }
 
 function addressOf(text: string | undefined): string | undefined {
@@ -214,11 +254,6 @@ function addressOf(text: string | undefined): string | undefined {
 function solanaAddressOf(text: string | undefined): string | undefined {
   if (text === undefined || isSolanaAddress(text)) return text
   throw new UsageError(`The Solana address to pay to is ${JSON.stringify(text)}; expected base58 of 32 bytes.`)
-}
-
-function bearerOf(text: string | undefined): string | undefined {
-  if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text
-  throw new UsageError('The facilitator key holds a space or a character that no header can carry.')
 }
 
 function facilitatorOf(
@@ -238,7 +273,7 @@ function facilitatorOf(
       'The facilitator is not a URL that can be called; expected one like https://facilitator.example/x402, without a user or a query.',
     )
   }
-  const secret = key === '' ? undefined : bearerOf(key)
+  const secret = key === '' ? undefined : keyOf('facilitator', key)
   if ((secret ?? keyFile) !== undefined && url.protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) {
     throw new UsageError(`The facilitator has a key, which would travel to ${url.hostname} for all to read; expected https.`)
   }
@@ -265,7 +300,8 @@ function amountOf(flag: string, text: string | undefined): number | undefined {
   throw new UsageError(`--${flag} is ${JSON.stringify(text)}; expected an amount such as 10 or 0.25, below a thousand million.`)
 }
 
-function keyTypeOf(text: string): Settings['keyType'] {
-  if (text === 'ADMIN' || text === 'INFERENCE') return text
-  throw new UsageError(`The type of a key is ${JSON.stringify(text)}; expected INFERENCE or ADMIN.`)
+function oneOf<T extends string>(choices: readonly T[], flag: string, text: string): T {
+  const found = choices.find((choice) => choice === text)
+  if (found !== undefined) return found
+  throw new UsageError(`--${flag} is ${JSON.stringify(text)}; expected one of ${choices.join(', ')}.`)
 }

@@ -72,9 +72,11 @@ async function ownServer(): Promise<TestPostgres> {
   return {
     url,
     crash: async () => {
+      // a server that is stopped begins no process that would be missed, live on and keep the next server from the data
+      server.kill('SIGSTOP')
       for (const pid of [...childrenOf(server.pid ?? 0), server.pid ?? 0]) kill(pid)
       await ended(server)
-      server = await start()
+      server = await whenFree(start)
     },
     stop: async () => {
       server.kill('SIGINT')
@@ -100,6 +102,18 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
     try {
       return await execute(url, 'select 1')
     } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
+
+/** Killed processes hold the data for a moment longer, in which a server refuses to start. */
+async function whenFree<T>(start: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start()
+    } catch (error) {
+      if (attempt === 100) throw error
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }

@@ -2,9 +2,9 @@
 
 import type { CallOptions } from './call.js'
 import type * as files from './files.js'
-import { type Context, perform } from './perform.js'
+import * as functions from './functions.js'
+import type { Context } from './perform.js'
 import type * as types from '@farebox/types'
-import { createApiKey as createApiKeyFacts, createSpeech as createSpeechFacts, createVoice as createVoiceFacts, getBalance as getBalanceFacts, getModel as getModelFacts, getRateLimits as getRateLimitsFacts, listModels as listModelsFacts, listRateLimitLogs as listRateLimitLogsFacts, listTransactions as listTransactionsFacts, parseText as parseTextFacts, queueVideo as queueVideoFacts, quoteVideo as quoteVideoFacts, retrieveVideo as retrieveVideoFacts, topUp as topUpFacts } from '@farebox/types/operations'
 
 /** What `topUp` takes: path, query, header and body fields together. */
 export type TopUpInput = {
@@ -412,19 +412,19 @@ export type Operations = {
 /** The methods over one send. Each is a function of its own: it may be taken out of the object. */
 export function createOperations(context: Context): Operations {
   return {
-    topUp: (input, options) => perform(context, topUpFacts, input, options) as Promise<TopUpResult>,
-    getBalance: (input, options) => perform(context, getBalanceFacts, input, options) as Promise<GetBalanceResult>,
-    listTransactions: (input, options) => perform(context, listTransactionsFacts, input, options) as Promise<ListTransactionsResult>,
-    createSpeech: (input, options) => perform(context, createSpeechFacts, input, options) as Promise<CreateSpeechResult>,
-    createVoice: (input, options) => perform(context, createVoiceFacts, input, options) as Promise<CreateVoiceResult>,
-    parseText: (input, options) => perform(context, parseTextFacts, input, options) as Promise<ParseTextResult>,
-    quoteVideo: (input, options) => perform(context, quoteVideoFacts, input, options) as Promise<QuoteVideoResult>,
-    queueVideo: (input, options) => perform(context, queueVideoFacts, input, options) as Promise<QueueVideoResult>,
-    retrieveVideo: (input, options) => perform(context, retrieveVideoFacts, input, options) as Promise<RetrieveVideoResult>,
-    listModels: (input, options) => perform(context, listModelsFacts, input, options) as Promise<ListModelsResult>,
-    getModel: (input, options) => perform(context, getModelFacts, input, options) as Promise<GetModelResult>,
-    createApiKey: (input, options) => perform(context, createApiKeyFacts, input, options) as Promise<CreateApiKeyResult>,
-    getRateLimits: (input, options) => perform(context, getRateLimitsFacts, input, options) as Promise<GetRateLimitsResult>,
-    listRateLimitLogs: (input, options) => perform(context, listRateLimitLogsFacts, input, options) as Promise<ListRateLimitLogsResult>,
+    topUp: (input, options) => functions.topUp(context, input, options),
+    getBalance: (input, options) => functions.getBalance(context, input, options),
+    listTransactions: (input, options) => functions.listTransactions(context, input, options),
+    createSpeech: (input, options) => functions.createSpeech(context, input, options),
+    createVoice: (input, options) => functions.createVoice(context, input, options),
+    parseText: (input, options) => functions.parseText(context, input, options),
+    quoteVideo: (input, options) => functions.quoteVideo(context, input, options),
+    queueVideo: (input, options) => functions.queueVideo(context, input, options),
+    retrieveVideo: (input, options) => functions.retrieveVideo(context, input, options),
+    listModels: (input, options) => functions.listModels(context, input, options),
+    getModel: (input, options) => functions.getModel(context, input, options),
+    createApiKey: (input, options) => functions.createApiKey(context, input, options),
+    getRateLimits: (input, options) => functions.getRateLimits(context, input, options),
+    listRateLimitLogs: (input, options) => functions.listRateLimitLogs(context, input, options),
   }
 }

@@ -6,15 +6,10 @@ export type NonceStore = {
   readonly claim: (address: string, nonce: string, expiresAt: number) => Promise<boolean>
 }
 
-const purgeEvery = 500
-
-export function createNonceStore(database: Database, now: () => number): NonceStore {
-  let claims = 0
+/** Those that have expired are taken away by `forget`. */
+export function createNonceStore(database: Database): NonceStore {
   return {
     claim: async (address, nonce, expiresAt) => {
-      if (claims++ % purgeEvery === 0) {
-        await database.query('delete from siwx_nonce where expires_at < $1', [new Date(now()).toISOString()])
-      }
       const rows = await database.query(
         'insert into siwx_nonce (address, nonce, expires_at) values ($1, $2, $3) on conflict do nothing returning 1 as claimed',
         [address, nonce, new Date(expiresAt).toISOString()],

@@ -177,6 +177,16 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    id: 4,
+    name: 'voices made once for an Idempotency-Key',
+    statements: [
+      `alter table voice
+         add idempotency_key text,
+         add fingerprint text,
+         add unique (account_id, idempotency_key)`,
+    ],
+  },
+  {
     id: 5,
     name: 'payments on their way through a facilitator',
     statements: [

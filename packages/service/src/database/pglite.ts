@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PGlite, types } from '@electric-sql/pglite'
+import { PGlite, types, type PGliteOptions } from '@electric-sql/pglite'
 import type { Database } from './database.js'
 import { lockFolder } from './lock-folder.js'
+import { preparedTar, unpackPrepared } from './prepared.js'
 
 /**
  * Opens the embedded database of a folder, which is locked until `close`: a second process would corrupt it. Without a folder the
@@ -10,11 +11,13 @@ import { lockFolder } from './lock-folder.js'
  * a loss of power.
  */
 export async function openPglite(folder?: string): Promise<Database> {
-  if (folder === undefined) return fromPglite(await create())
+  if (folder === undefined) return fromPglite(await create({ ...loaded(await preparedTar()) }))
   await mkdir(folder, { recursive: true })
   const lock = await lockFolder(folder)
   try {
-    const database = fromPglite(await create(join(folder, 'pglite')))
+    const dataDir = join(folder, 'pglite')
+    await unpackPrepared(dataDir)
+    const database = fromPglite(await create({ dataDir }))
     return {
       ...database,
       close: async () => {
@@ -28,8 +31,12 @@ export async function openPglite(folder?: string): Promise<Database> {
   }
 }
 
-function create(dataDir?: string): Promise<PGlite> {
-  return PGlite.create({ ...(dataDir !== undefined && { dataDir }), parsers: { [types.INT8]: (text: string) => BigInt(text) } })
+function create(options: PGliteOptions): Promise<PGlite> {
+  return PGlite.create({ ...options, parsers: { [types.INT8]: (text: string) => BigInt(text) } })
+}
+
+function loaded(tar: Uint8Array<ArrayBuffer> | undefined): PGliteOptions {
+  return tar ? { loadDataDir: new Blob([tar], { type: 'application/x-tar' }) } : {}
 }
 
 function fromPglite(db: PGlite): Database {

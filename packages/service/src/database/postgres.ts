@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Database, Row } from './database.js'
 
@@ -28,8 +29,7 @@ export async function openPostgres(url: string, { connections = 10 }: { readonly
     throw unreachable(url, error)
   }
   return {
-    query: <R extends Row>(sql: string, params: readonly unknown[] = []) =>
-      untilDone(async () => (await pool.query<R>(sql, [...params])).rows as readonly R[]),
+    query: <R extends Row>(sql: string, params: readonly unknown[] = []) => untilDone(() => prepared<R>(pool, sql, params)),
     transaction: (statements) =>
       untilDone(async () => {
         const client = await pool.connect()
@@ -48,6 +48,32 @@ export async function openPostgres(url: string, { connections = 10 }: { readonly
       }),
     close: () => pool.end(),
   }
+}
+
+/**
+ * Each statement is planned once a connection: planning takes longer than charging does. The text names it, so there are as many as this program
+ * has. A plan that a newer program's migration has made useless is passed by.
+ */
+async function prepared<R extends Row>(pool: pg.Pool, sql: string, params: readonly unknown[]): Promise<readonly R[]> {
+  try {
+    return (await pool.query<R>({ name: nameOf(sql), text: sql, values: [...params] })).rows
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === stalePlan)) throw error
+    return (await pool.query<R>(sql, [...params])).rows
+  }
+}
+
+/** "Cached plan must not change result type": nothing was done. */
+const stalePlan = '0A000'
+
+const names = new Map<string, string>()
+
+function nameOf(sql: string): string {
+  const known = names.get(sql)
+  if (known !== undefined) return known
+  const name = createHash('sha256').update(sql).digest('base64url').slice(0, 24)
+  names.set(sql, name)
+  return name
 }
 
 async function untilDone<T>(work: () => Promise<T>): Promise<T> {

@@ -1,10 +1,12 @@
-import { fieldFault } from '../http/http-error.js'
+import { fingerprintOf } from '../http/cashier.js'
+import { fieldFault, keyConflict } from '../http/http-error.js'
 import { speechModels } from '../models/speech-models.js'
 import { judgeRecording } from '../speech/recording.js'
 import type { Handler } from './handler.js'
 
 /** A handle for a voice, to be used with the model that it was made for. Of the recording nothing is kept. */
-export const createVoice: Handler<'createVoice'> = async ({ input: { file, model }, caller, services }) => {
+export const createVoice: Handler<'createVoice'> = async ({ input, caller, request, services }) => {
+  const { file, model } = input
   if (!(file instanceof Uint8Array)) throw fieldFault('file', 'Expected a file, found a text.')
   const cloning = speechModels.get(model)?.cloning
   if (!cloning) {
@@ -14,5 +16,9 @@ export const createVoice: Handler<'createVoice'> = async ({ input: { file, model
   const fault = await judgeRecording(file, cloning)
   if (fault) throw fieldFault('file', fault.message)
   if (caller.kind === 'anonymous') throw new Error('createVoice was reached without a caller')
-  return { json: await services.voices.create(caller.account, model, cloning.retentionDays * 86_400_000) }
+  const key = request.headers.get('idempotency-key')
+  const once = key === null ? undefined : { key, fingerprint: fingerprintOf(input) }
+  const made = await services.voices.create(caller.account, model, cloning.retentionDays * 86_400_000, once)
+  if (!made) throw keyConflict()
+  return { json: made.voice, ...(!made.isNew && { headers: { 'idempotent-replayed': 'true' } }) }
 }

@@ -33,7 +33,8 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
   const { job, isNew } = await video.jobs.add({
     account,
     model: order.model.id,
-    request: input,
+    // as it was given: an upstream has defaults of its own, and may refuse ours where a model takes no such field
+    request: Object.fromEntries(Object.entries(input).filter(([name]) => given.has(name))),
     fingerprint,
     holdId: held.id,
     price,

@@ -183,11 +183,15 @@ describe('a backend that fails', () => {
 })
 
 describe('createVoice', () => {
-  const learn = async (file: Uint8Array<ArrayBuffer>, model?: string) => {
+  const learn = async (file: Uint8Array<ArrayBuffer>, model?: string, key?: string) => {
     const body = new FormData()
     body.set('file', new Blob([file]), 'me.wav')
     if (model !== undefined) body.set('model', model)
-    return farebox.call('createVoice', '/audio/voices', { method: 'POST', headers: asAdmin, body })
+    return farebox.call('createVoice', '/audio/voices', {
+      method: 'POST',
+      headers: { ...asAdmin, ...(key !== undefined && { 'idempotency-key': key }) },
+      body,
+    })
   }
   const recording = async (repeat = 8) =>
     Uint8Array.from((await say({ input: 'A long enough recording. '.repeat(repeat), response_format: 'wav' })).bytes)
@@ -206,6 +210,14 @@ describe('createVoice', () => {
     expect((await say({ model: 'tts-chatterbox-hd', voice }, await farebox.signIn(stranger))).status).toBe(400)
     farebox.clock.time += 8 * 86_400_000
     expect((await say({ model: 'tts-chatterbox-hd', voice })).status).toBe(400)
+  })
+
+  it('is made once for an Idempotency-Key', async () => {
+    const file = await recording()
+    const [first, again] = [await learn(file, undefined, 'v1'), await learn(file, undefined, 'v1')]
+    expect([first.headers.get('idempotent-replayed'), again.headers.get('idempotent-replayed')]).toEqual([null, 'true'])
+    expect(again.json).toEqual(first.json)
+    expect((await learn(file, 'tts-minimax-speech-02-hd', 'v1')).status).toBe(409)
   })
 
   it('refuses what it cannot learn from, and says why', async () => {

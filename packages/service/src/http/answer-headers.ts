@@ -9,6 +9,12 @@ const exposed = [
   'Idempotent-Replayed',
   'Retry-After',
   'Date',
+  'Allow',
+  // of downloads
+  'Accept-Ranges',
+  'Content-Range',
+  'Content-Length',
+  'ETag',
   'x-ratelimit-limit-requests',
   'x-ratelimit-remaining-requests',
   'x-ratelimit-reset-requests',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { document } from '../generated/document.js'
 import { inlineParser, newWallet, origin, startService, type Harness } from '../../test/harness.js'
 
 let farebox: Harness
@@ -23,7 +24,7 @@ describe('paths and methods that are not there', () => {
   })
 
   it('outside /api/v1 is 404 too', async () => {
-    const response = await farebox.service.fetch(new Request(origin))
+    const response = await farebox.service.fetch(new Request(`${origin}/elsewhere`))
     expect([response.status, await response.json()]).toEqual([
       404,
       { error: 'There is no such path. Paths of the API begin with /api/v1.', code: 'NOT_FOUND' },
@@ -55,6 +56,32 @@ describe('paths and methods that are not there', () => {
     expect(preflight.headers.get('access-control-expose-headers')).toContain('X-Balance-Remaining')
   })
 })
+
+describe('a page of another origin', () => {
+  it('may take a video away by its download URL, and see the range that it gets', async () => {
+    const preflight = await farebox.service.fetch(new Request(`${origin}/downloads/video/x.mp4`, { method: 'OPTIONS' }))
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'GET, HEAD, DELETE, OPTIONS'])
+    expect(preflight.headers.get('access-control-expose-headers')).toContain('Content-Range')
+    const wrong = await farebox.service.fetch(new Request(`${origin}/downloads/video/x.mp4`, { method: 'PUT' }))
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, DELETE, OPTIONS'])
+  })
+
+  it('may see every header that the contract declares for an answer', async () => {
+    const { headers } = await farebox.call('topUp', '/x402/top-up', { method: 'OPTIONS' })
+    const exposed = new Set((headers.get('access-control-expose-headers') ?? '').toLowerCase().split(', '))
+    const names = new Set(headersOf(document).map((name) => name.toLowerCase()))
+    expect(names.size).toBeGreaterThan(8)
+    expect([...names].filter((name) => !exposed.has(name))).toEqual([])
+  })
+})
+
+/** Names of all response headers of a document. */
+function headersOf(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return []
+  const { headers, description } = node as { readonly headers?: object; readonly description?: unknown }
+  const own = headers !== undefined && description !== undefined ? Object.keys(headers) : []
+  return [...own, ...Object.values(node).flatMap(headersOf)]
+}
 
 describe('every answer', () => {
   it('says when it was given, by the clock of the service', async () => {

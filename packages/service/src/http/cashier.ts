@@ -56,6 +56,8 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
       let fingerprint = ''
       let holdId: string | undefined
       let entryId: string | undefined
+      // from then on the hold may have been captured, whatever became of the answer
+      let isSettling = false
       const showBalance = (balance: MicroUsd) => {
         if (caller.kind === 'wallet') exchange.balanceRemaining = formatUsd(balance)
       }
@@ -64,8 +66,11 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
         showBalance(await ledger.balance(account))
       }
       const abandon = async () => {
-        if (holdId !== undefined) await ledger.release(holdId)
+        const open = holdId
         holdId = undefined
+        if (open === undefined) return
+        if (isSettling) await ledger.undo(open)
+        else await ledger.release(open)
       }
 
       return {
@@ -87,6 +92,7 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
           if (price === 0n) return
           if (holdId === undefined) return replayed()
           const idempotency = key === null ? undefined : { operation: id, key, fingerprint }
+          isSettling = true
           const result = await ledger.capture(holdId, price, modelId, idempotency)
           holdId = undefined
           if (result.status === 'known' && result.fingerprint !== fingerprint) throw keyConflict()

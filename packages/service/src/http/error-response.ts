@@ -1,6 +1,6 @@
 import type { OperationId } from '@farebox/types/operations'
 import type { Exchange } from './exchange.js'
-import { HttpError } from './http-error.js'
+import { HttpError, isClientGone } from './http-error.js'
 
 /**
  * The answer to whatever was thrown. A crash is told to `onCrash` and answered with 500 and the request id: nothing of the
@@ -17,6 +17,8 @@ export function errorResponse(
   if (!refused) onCrash(error)
   const { requestId } = exchange
   const { status, body, headers } = refused ?? new HttpError(500, { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR', requestId })
+  if (typeof body['code'] === 'string') exchange.refusal = body['code']
+  if (isClientGone(error)) exchange.excused = true
   // asking what a top-up costs is no failure
   if (operation === 'topUp' && status === 402 && !('error' in body)) exchange.excused = true
   const shaped = operation === 'topUp' && status !== 402 && status !== 429 ? topUpBody(body) : body

@@ -1,3 +1,4 @@
+import type { OperationId } from '@farebox/types/operations'
 import type { Caller } from '../access/authenticate.js'
 import type { Quota, RateTier } from '../access/quota.js'
 
@@ -15,6 +16,22 @@ export type Exchange = {
   replayed?: boolean
   /** The answer is no failure of the caller's, whatever its status. */
   excused?: boolean
+  /** Code of the error that was answered. */
+  refusal?: string
+}
+
+/** What is told of a request once it is answered: nothing that it carried. */
+export type RequestRecord = {
+  readonly requestId: string
+  readonly method: string
+  /** Missing where there is no such path. */
+  readonly operation?: OperationId | 'download'
+  readonly status: number
+  /** Code of the error. */
+  readonly code?: string
+  /** From the request to the head of its answer. */
+  readonly ms: number
+  readonly caller: Caller['kind']
 }
 
 /** Settings of one call of the service's `fetch`. */

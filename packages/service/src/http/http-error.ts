@@ -37,3 +37,14 @@ export function tooLarge(error: string): HttpError {
 export function keyConflict(): HttpError {
   return refusal(409, 'This Idempotency-Key was used with another body.', 'IDEMPOTENCY_CONFLICT')
 }
+
+const goneCode = 'CLIENT_GONE'
+
+/** Nobody gets the answer, so nobody pays for it, and nobody is to blame. */
+export function clientGone(): HttpError {
+  return refusal(400, 'The request was given up by its client.', goneCode)
+}
+
+export function isClientGone(error: unknown): boolean {
+  return error instanceof HttpError && error.body['code'] === goneCode
+}

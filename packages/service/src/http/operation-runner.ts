@@ -9,7 +9,7 @@ import { formatUsd } from '../ledger/money.js'
 import { credentialsRequired } from '../payments/payment-required.js'
 import { createCashier } from './cashier.js'
 import type { Exchange } from './exchange.js'
-import { refusal, type HttpError } from './http-error.js'
+import { clientGone, refusal } from './http-error.js'
 import { readInput, type Validators } from './read-input.js'
 
 export type OperationRunnerOptions = {
@@ -49,7 +49,7 @@ export function createOperationRunner({ services, access, admission }: Operation
       const body = 'stream' in answer ? await begun(answer.stream, sale.refund) : undefined
       if (request.signal.aborted) {
         await body?.cancel()
-        throw clientGone(exchange)
+        throw clientGone()
       }
       await sale.settle(answer.modelId ?? null)
       if (answer.balance !== undefined && caller.kind === 'wallet') exchange.balanceRemaining = formatUsd(answer.balance)
@@ -110,12 +110,6 @@ async function begun(stream: AsyncIterable<Uint8Array>, refund: () => Promise<vo
     },
     { highWaterMark: 0 },
   )
-}
-
-/** Nobody gets the answer, so nobody pays for it. */
-function clientGone(exchange: Exchange): HttpError {
-  exchange.excused = true
-  return refusal(400, 'The request was given up by its client.', 'CLIENT_GONE')
 }
 
 function respond(answer: Answer<OperationId>, body: ReadableStream<Uint8Array> | undefined): Response {

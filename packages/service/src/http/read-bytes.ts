@@ -1,12 +1,21 @@
-import { tooLarge } from './http-error.js'
+import { clientGone } from './http-error.js'
 
-/** The whole body, or 413 as soon as it is longer than allowed. What comes after is not read. */
-export async function readBytes(request: Request, most: number): Promise<Uint8Array> {
+/** The body as it comes. A client that goes in the middle of it is no fault of ours. */
+export async function* bodyOf(request: Request): AsyncGenerator<Uint8Array> {
+  try {
+    yield* request.body ?? []
+  } catch {
+    throw clientGone()
+  }
+}
+
+/** The whole body. As soon as it is longer than allowed it is refused, and what comes after is not read. */
+export async function readBytes(request: Request, most: number, refuse: () => Error): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of bodyOf(request)) {
     length += chunk.byteLength
-    if (length > most) throw tooLarge(`The body is larger than ${most} bytes.`)
+    if (length > most) throw refuse()
     chunks.push(chunk)
   }
   return joinBytes(chunks, length)

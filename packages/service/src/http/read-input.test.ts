@@ -68,7 +68,10 @@ describe('a JSON body', () => {
     expect((await refused(speech(json(new Uint8Array([0x7b, 0x7d]), '')))).status).toBe(415)
   })
 
-  it('is 413 beyond 64 MiB, without being read to its end', async () => {
+  it.each([
+    [64, '{"model":1}', queueVideo, 'The body is larger than 67108864 bytes.'],
+    [1, '{}', createSpeech, 'The body is larger than 1048576 bytes.'],
+  ] as const)('is refused beyond %d MiB, without being read to its end', async (size, small, operation, message) => {
     let sent = 0
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {
@@ -76,8 +79,11 @@ describe('a JSON body', () => {
         controller.enqueue(new Uint8Array(1024 * 1024).fill(0x20))
       },
     })
-    expect((await refused(speech(json(body)))).status).toBe(413)
-    expect(sent).toBeLessThan(80)
+    const input = (request: Request) => readInput(request, operation, validators[operation.id], {})
+    const error = await refused(input(json(body)))
+    expect([error.status, error.body['error']]).toEqual([operation.id === 'queueVideo' ? 413 : 400, message])
+    expect(sent).toBeLessThan(size + 16)
+    expect((await refused(input(json(small)))).status).toBe(400)
   })
 
   it('does no harm with names that objects inherit', async () => {

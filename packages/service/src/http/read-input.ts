@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from '@farebox/types/operations'
 import type * as z from 'zod'
 import { collectFaults } from './faults.js'
-import { fieldFault, invalidInput, refusal } from './http-error.js'
+import { fieldFault, invalidInput, refusal, tooLarge } from './http-error.js'
 import { readBytes } from './read-bytes.js'
 import { readMultipart } from './read-multipart.js'
 
@@ -15,8 +15,10 @@ export type Validators = {
 /** Fields of path, query and body together, as the client's flat input has them. Files are bytes. */
 export type Input = Readonly<Record<string, unknown>>
 
-/** The largest JSON body, in bytes: video requests carry pictures as data URLs. */
-const maxJsonBytes = 64 * 1024 * 1024
+/** The largest JSON body, in bytes, where the contract has an answer to a larger one: video requests carry pictures as data URLs. */
+const maxLargeBytes = 64 * 1024 * 1024
+/** And where it has none. */
+const maxJsonBytes = 1024 * 1024
 
 /**
  * Reads and validates what an operation is given, with the table's defaults, and which fields were there. Every fault of path, query and headers is in the
@@ -78,16 +80,43 @@ async function readBody(request: Request, operation: Operation): Promise<unknown
   const { contentType } = operation.body
   const found = request.headers.get('content-type') ?? ''
   if (mediaType(found) !== contentType) throw wrongContentType(operation, found)
-  return contentType === 'multipart/form-data' ? readMultipart(request, operation) : readJson(request)
+  return contentType === 'multipart/form-data' ? readMultipart(request, operation) : readJson(request, operation)
 }
 
-async function readJson(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request, maxJsonBytes)
+async function readJson(request: Request, operation: Operation): Promise<unknown> {
+  const declared = '413' in operation.responses
+  const most = declared ? maxLargeBytes : maxJsonBytes
+  const message = `The body is larger than ${most} bytes.`
+  const bytes = await readBytes(request, most, () => (declared ? tooLarge(message) : invalidInput(message, { _errors: [message] })))
+  let value: unknown
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     throw invalidInput('The body is not valid JSON.', { _errors: [`Expected JSON in UTF-8; these ${bytes.length} bytes are not.`] })
   }
+  if (isDeep(value)) throw invalidInput('The body is nested too deep.', { _errors: [`Expected at most ${maxDepth} levels.`] })
+  return value
+}
+
+/** Whatever reads a value after this may be recursive. */
+const maxDepth = 64
+
+function isDeep(value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; depth <= maxDepth; depth++) {
+    const next: unknown[] = []
+    for (const item of level) {
+      if (Array.isArray(item)) for (const one of item) addNested(one, next)
+      else if (isRecord(item)) for (const name of Object.keys(item)) addNested(item[name], next)
+    }
+    if (next.length === 0) return false
+    level = next
+  }
+  return true
+}
+
+function addNested(value: unknown, to: unknown[]): void {
+  if (typeof value === 'object' && value !== null) to.push(value)
 }
 
 /** 415 where the contract of the operation has it, else 400. */

@@ -1,7 +1,7 @@
 import { Busboy } from '@fastify/busboy'
 import type { Operation } from '@farebox/types/operations'
 import { fieldFault, invalidInput, tooLarge, type HttpError } from './http-error.js'
-import { joinBytes } from './read-bytes.js'
+import { bodyOf, joinBytes } from './read-bytes.js'
 
 /** What a file may not exceed when the contract gives no figure. */
 const defaultFileBytes = 25 * 1024 * 1024
@@ -37,7 +37,7 @@ export async function readMultipart(request: Request, operation: Operation): Pro
   parser.on('file', (name, stream) => {
     const chunks: Uint8Array[] = []
     let length = 0
-    const limit = limits[name] ?? most
+    const limit = (Object.hasOwn(limits, name) ? limits[name] : undefined) ?? most
     stream.on('data', (chunk: Uint8Array) => {
       length += chunk.byteLength
       if (length <= limit) chunks.push(chunk)
@@ -68,7 +68,7 @@ export async function readMultipart(request: Request, operation: Operation): Pro
   })
 
   let length = 0
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of bodyOf(request)) {
     length += chunk.byteLength
     if (length > most * Math.max(1, files.length) + overhead) fail(tooLarge(`The body is larger than ${most + overhead} bytes.`))
     if (fault !== undefined) break

@@ -14,7 +14,9 @@ export type Settling = {
   readonly release: (holdId: string) => Promise<boolean>
   /** Releases holds whose time is over: their work died with its process. Answers how many. */
   readonly releaseExpired: () => Promise<number>
-  /** Gives a charge back. False when there is no such charge, or it was given back before. */
+  /** Gives back whatever came of a hold, also when nobody knows what did: what is held is released, what was charged is refunded. */
+  readonly undo: (holdId: string) => Promise<void>
+  /** Gives a charge back, and forgets its Idempotency-Key: what is tried again is paid again. False when there is no such charge, or it was given back before. */
   readonly refund: (entryId: string) => Promise<boolean>
 }
 
@@ -27,18 +29,48 @@ const uncount = (part: string) => `
 const giveDiemBack = (part: string) => `
   diem_spent = case when account.diem_day = ${part}.diem_day then account.diem_spent - ${part}.diem else account.diem_spent end`
 
+/** Of a capture whose key came and went. */
+const attempts = 5
+
 export function createSettling(database: Database, { now, id }: LedgerOptions): Settling {
+  const refund: Settling['refund'] = async (entryId) => {
+    const rows = await unlessRefused(
+      uniqueViolation,
+      database.query(
+        `with c as (
+           select account_id, key_id, created_at as taken_at, request_id, model_id, diem_day, -amount as usd, -diem_amount as diem
+           from entry where id = $1 and type = 'CHARGE'
+         ), credit as (
+           update account set balance = balance + c.usd, entries = entries + 1, ${giveDiemBack('c')}
+           from c where account.id = c.account_id and not exists (select from entry where refunds = $1)
+           returning account.id, balance, entries, c.*
+         ), counted as (${uncount('credit')} returning 1), forgotten as (
+           delete from idempotency where entry_id = $1 and exists (select from credit) returning 1
+         )
+         insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id, refunds)
+         select $2, account_id, entries, usd, balance, 'REFUND', $3, request_id, model_id, diem, diem_day, key_id, $1 from credit
+         returning 1`,
+        [entryId, `led_${id()}`, momentOf(now()).time],
+      ),
+    )
+    return rows?.length === 1
+  }
   const one = async (sql: string, params: readonly unknown[]) => (await database.query(sql, params)).length === 1
 
-  return {
-    capture: async (holdId, amount, modelId = null, idempotency) => {
-      const entryId = `led_${id()}`
-      const { operation, key, fingerprint } = idempotency ?? {}
-      // as in `charge`: no claim, no capture; and a claim that no entry came of is undone by its foreign key
-      const rows = await unlessRefused(
-        foreignKeyViolation,
-        database.query<{ balance: bigint }>(
-          `with claim as (
+  /** Nothing when there was nothing to capture, or not enough. */
+  const captureOnce = async (
+    holdId: string,
+    amount: MicroUsd,
+    modelId: string | null,
+    idempotency?: Idempotency,
+  ): Promise<CaptureResult | undefined> => {
+    const entryId = `led_${id()}`
+    const { operation, key, fingerprint } = idempotency ?? {}
+    // as in `charge`: no claim, no capture; and a claim that no entry came of is undone by its foreign key
+    const rows = await unlessRefused(
+      foreignKeyViolation,
+      database.query<{ balance: bigint }>(
+        `with claim as (
              insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
              select account_id, $6::text, $7::text, $8::text, $3, $4 from hold where id = $1 and $7::text is not null
              on conflict do nothing returning account_id
@@ -60,29 +92,40 @@ export function createSettling(database: Database, { now, id }: LedgerOptions): 
              returning 1
            )
            select balance - still_held as balance from debit`,
-          [
-            holdId,
-            amount,
-            entryId,
-            momentOf(now()).time,
-            idempotency === undefined,
-            operation ?? null,
-            key ?? null,
-            fingerprint ?? null,
-            modelId,
-          ],
-        ),
-      )
-      const [row] = rows ?? []
-      if (row) return { status: 'captured', entryId, balance: row.balance }
-      const [known] = await database.query<{ fingerprint: string }>(
-        `select i.fingerprint from idempotency i join hold h on h.account_id = i.account_id
+        [
+          holdId,
+          amount,
+          entryId,
+          momentOf(now()).time,
+          idempotency === undefined,
+          operation ?? null,
+          key ?? null,
+          fingerprint ?? null,
+          modelId,
+        ],
+      ),
+    )
+    const [row] = rows ?? []
+    if (row) return { status: 'captured', entryId, balance: row.balance }
+    const [known] = await database.query<{ fingerprint: string }>(
+      `select i.fingerprint from idempotency i join hold h on h.account_id = i.account_id
          where h.id = $1 and i.operation = $2 and i.key = $3`,
-        [holdId, operation ?? null, key ?? null],
-      )
+      [holdId, operation ?? null, key ?? null],
+    )
+    if (!known) return undefined
+    return (await one(release('id = $1'), [holdId])) ? { status: 'known', fingerprint: known.fingerprint } : { status: 'settled' }
+  }
+
+  return {
+    capture: async (holdId, amount, modelId = null, idempotency) => {
+      // a key that was in the way may be forgotten by the time that it is looked at, as its charge was refunded
+      const most = idempotency ? attempts : 1
+      for (let attempt = 1; attempt <= most; attempt++) {
+        const result = await captureOnce(holdId, amount, modelId, idempotency)
+        if (result) return result
+      }
       const wasOpen = await one(release('id = $1'), [holdId])
       if (!wasOpen || amount === 0n) return { status: 'settled' }
-      if (known) return { status: 'known', fingerprint: known.fingerprint }
       throw new RangeError(`Ledger: ${amount} was to be captured of ${holdId}, which is more than it holds; it was released`)
     },
 
@@ -98,26 +141,18 @@ export function createSettling(database: Database, { now, id }: LedgerOptions): 
       }
     },
 
-    refund: async (entryId) => {
-      const rows = await unlessRefused(
-        uniqueViolation,
-        database.query(
-          `with c as (
-             select account_id, key_id, created_at as taken_at, request_id, model_id, diem_day, -amount as usd, -diem_amount as diem
-             from entry where id = $1 and type = 'CHARGE'
-           ), credit as (
-             update account set balance = balance + c.usd, entries = entries + 1, ${giveDiemBack('c')}
-             from c where account.id = c.account_id and not exists (select from entry where refunds = $1)
-             returning account.id, balance, entries, c.*
-           ), counted as (${uncount('credit')} returning 1)
-           insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id, refunds)
-           select $2, account_id, entries, usd, balance, 'REFUND', $3, request_id, model_id, diem, diem_day, key_id, $1 from credit
-           returning 1`,
-          [entryId, `led_${id()}`, momentOf(now()).time],
-        ),
+    undo: async (holdId) => {
+      if (await one(release('id = $1'), [holdId])) return
+      // from the latest backwards: what is looked for was written a moment ago
+      const [charge] = await database.query<{ id: string }>(
+        `select e.id from hold h join entry e on e.account_id = h.account_id and e.request_id = h.request_id and e.type = 'CHARGE'
+         where h.id = $1 and h.state = 'captured' order by e.number desc limit 1`,
+        [holdId],
       )
-      return rows?.length === 1
+      if (charge) await refund(charge.id)
     },
+
+    refund,
   }
 }
 

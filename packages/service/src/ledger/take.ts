@@ -20,13 +20,15 @@ export type Taking = {
 }
 
 /**
- * The account and the key are locked, in this order; the daily credit pays first and USD the rest; what a limit of the key does not
- * leave is not taken. `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` of the month.
+ * The account and the key are locked, in this order; the daily credit pays first and USD the rest; what a limit of the key does not leave is
+ * not taken. What is written follows from the row that was locked: an update begins with the row as it was when its statement began, which may be an
+ * older one, and the checks of the table would judge that. `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` of the month.
  */
 const split = (condition: string) => `
   a as (
-    select id, balance - held as usd, diem_daily - case when diem_day = $5::timestamptz::date then diem_spent else 0 end as diem
-    from account where name = $1 ${condition} for update
+    select id, balance, held, entries, balance - held as usd, spent, diem_daily - spent as diem
+    from account cross join lateral (select case when diem_day = $5::timestamptz::date then diem_spent else 0 end as spent) today
+    where name = $1 ${condition} for update of account
   ), k as (
     select api_key.id, limit_usd, least(limit_diem, limit_vcu) as limit_diem, since,
       case when consumed_since is not distinct from since then consumed_usd else 0 end as consumed_usd,
@@ -35,11 +37,11 @@ const split = (condition: string) => `
       select case limit_period when 'EPOCH' then $5::timestamptz when 'MONTH' then $6::timestamptz else null end as since
     ) period where api_key.id = $3::uuid for update of api_key
   ), parts as (
-    select a.id, a.usd, greatest(0, least($2::bigint, a.diem, coalesce(k.limit_diem - k.consumed_diem, $2::bigint))) as from_diem,
+    select a.*, greatest(0, least($2::bigint, a.diem, coalesce(k.limit_diem - k.consumed_diem, $2::bigint))) as from_diem,
       coalesce(k.limit_usd - k.consumed_usd, $2::bigint) as key_usd
     from a left join k on true where $3::uuid is null or k.id is not null
   ), split as (
-    select id, from_diem, $2::bigint - from_diem as from_usd from parts
+    select id, balance, held, entries, spent, from_diem, $2::bigint - from_diem as from_usd from parts
     where $2::bigint - from_diem <= usd and $2::bigint - from_diem <= greatest(0, key_usd)
   ), counted as (
     update api_key set consumed_since = k.since, consumed_usd = k.consumed_usd + split.from_usd,
@@ -47,13 +49,12 @@ const split = (condition: string) => `
     from k, split where api_key.id = k.id returning 1
   )`
 
-const spendDiem = `diem_day = $5::timestamptz::date,
-  diem_spent = case when diem_day = $5::timestamptz::date then diem_spent else 0 end + split.from_diem`
+const spendDiem = `diem_day = $5::timestamptz::date, diem_spent = split.spent + split.from_diem`
 
 const debitAndEntry = `
   debit as (
-    update account set balance = balance - split.from_usd, entries = entries + 1, ${spendDiem}
-    from split where account.id = split.id returning account.id, balance, held, entries, split.from_usd, split.from_diem
+    update account set balance = split.balance - split.from_usd, entries = split.entries + 1, ${spendDiem}
+    from split where account.id = split.id returning account.id, account.balance, account.held, account.entries, split.from_usd, split.from_diem
   ), written as (
     insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id)
     select $7, id, entries, -from_usd, balance, 'CHARGE', $4, $8, $9, -from_diem, $5::timestamptz::date, $3::uuid from debit returning 1
@@ -115,8 +116,8 @@ export function createTaking(database: Database, { now, id }: LedgerOptions): Ta
       const holdId = `hold_${id()}`
       const [row] = await database.query<{ balance: bigint }>(
         `with ${split('')}, debit as (
-           update account set held = held + split.from_usd, ${spendDiem}
-           from split where account.id = split.id returning account.id, balance, held, split.from_usd, split.from_diem
+           update account set held = split.held + split.from_usd, ${spendDiem}
+           from split where account.id = split.id returning account.id, account.balance, account.held, split.from_usd, split.from_diem
          ), written as (
            insert into hold (id, account_id, key_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at)
            select $7, id, $3::uuid, from_usd, from_diem, $5::timestamptz::date, $8, $9, 'held', $10, $4 from debit returning 1

@@ -39,14 +39,19 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
   afterEach(() => facilitator.close())
 
   /** Another process over the same books; the ones before it are as if they had been killed. */
-  function serve(options: Partial<ServiceOptions> = {}): Promise<Harness> {
+  function serve(options: { readonly [Name in keyof ServiceOptions]?: ServiceOptions[Name] | undefined } = {}): Promise<Harness> {
     const timeout = (milliseconds: number) => {
       const controller = new AbortController()
       timeouts.push({ milliseconds, fire: () => controller.abort(new DOMException('', 'TimeoutError')) })
       return controller.signal
     }
     const database = { ...storage.database, close: async () => undefined }
-    return startService({ database, payToSolana, facilitator: { url: facilitator.url, key, timeout }, ...options })
+    return startService({
+      database,
+      payToSolana,
+      facilitator: { url: facilitator.url, key, timeout },
+      ...options,
+    } as Partial<ServiceOptions>)
   }
 
   const topUp = (header?: string, { via = farebox, idempotencyKey = '' } = {}) =>

@@ -22,6 +22,7 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
   const { workerUrl = builtWorker, timeoutMs = 30_000, maxTexts = 16 } = options
   const texts = new Map<number, Text>()
   let worker: Worker | undefined
+  let isReady = false
   let serial = 0
   let closed = false
 
@@ -35,15 +36,15 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
 
   const start = (): Worker => {
     const started = new Worker(workerUrl, { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 256 } })
-    let ready = false
+    isReady = false
     started.unref()
     started.on('message', (news: SpeechNews) => {
-      if (news.kind === 'ready') ready = true
+      if (news.kind === 'ready') isReady = true
       else texts.get(news.id)?.receive(news)
     })
     const failed = (error?: Error) => {
       if (worker !== started) return
-      const what = ready ? 'ended' : `at ${workerUrl.href} did not start (build the package, or pass workerUrl)`
+      const what = isReady ? 'ended' : `at ${workerUrl.href} did not start (build the package, or pass workerUrl)`
       discard(new SpeechError('failed', `The synthesizer's worker ${what}${error ? `: ${error.message}` : ''}.`, { cause: error }))
     }
     started.on('error', failed)
@@ -100,6 +101,18 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
         if (texts.delete(id)) send({ kind: 'cancel', id })
         if (texts.size === 0) thread.unref()
       }
+    },
+
+    ready: async () => {
+      if (closed) throw new SpeechError('busy', 'The service is shutting down.')
+      const thread = (worker ??= start())
+      if (isReady) return
+      await new Promise<void>((resolve, reject) => {
+        const failed = () => reject(new SpeechError('failed', "The synthesizer's worker did not start."))
+        thread.once('message', () => resolve())
+        thread.once('error', failed)
+        thread.once('exit', failed)
+      })
     },
 
     close: async () => {

@@ -22,6 +22,8 @@ export type SpeechBackend = {
   readonly describe: (request: SpeechRequest) => string
   /** Bytes of the format. Ends early when the signal does. Throws SpeechError for what the caller should know. */
   readonly speak: (request: SpeechRequest, signal: AbortSignal) => AsyncIterable<Uint8Array>
+  /** Resolves once a text could be said; rejects when none can. Without it the backend is always ready. */
+  readonly ready?: () => Promise<void>
   readonly close: () => Promise<void>
 }
 

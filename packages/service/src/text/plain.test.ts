@@ -15,6 +15,62 @@ const table: readonly (readonly [encoding: string, bytes: Uint8Array, text: stri
   ['UTF-16 LE without a mark', utf16('ferry to Möweninsel', 'little', false), 'ferry to Möweninsel'],
   ['UTF-16 BE without a mark', utf16('ferry to Möweninsel', 'big', false), 'ferry to Möweninsel'],
   ['windows-1252', Uint8Array.of(0x4d, 0xf6, 0x77, 0x65, 0x20, 0x80, 0x20, 0x93, 0x61, 0x94), 'Möwe € “a”'],
+  // encoded by Python
+  [
+    'Shift_JIS',
+    Buffer.from('k26CtZFEgs2WiI6eMJWqgsmPb4LcgreBQpe/i+CCzZHlkGwyNDCJfoFBjnGLnzEyMIl+gsWCt4FC', 'base64'),
+    '渡し船は毎時0分に出ます。料金は大人240円、子供120円です。',
+  ],
+  [
+    'EUC-JP',
+    Buffer.from('xc+kt8GlpM/L6Lv+MMqspMu90KTepLmho87BtuKkz8Lnv80yNDCx36Giu9K2oTEyMLHfpMekuaGj', 'base64'),
+    '渡し船は毎時0分に出ます。料金は大人240円、子供120円です。',
+  ],
+  [
+    'ISO-2022-JP',
+    Buffer.from('GyRCRU8kN0ElJE9LaDt+GyhCMBskQkosJEs9UCReJDkhI05BNmIkT0JnP00bKEIyNDAbJEIxXyEiO1I2IRsoQjEyMBskQjFfJEckOSEjGyhC', 'base64'),
+    '渡し船は毎時0分に出ます。料金は大人240円、子供120円です。',
+  ],
+  ['GB18030', Buffer.from('wta2ycO/0KHKsb+q0ruw4KOss8nIy8axvNu2/tSqy8S9x6Gj', 'base64'), '轮渡每小时开一班，成人票价二元四角。'],
+  ['Big5', Buffer.from('vfy056hDpHCuybZ9pECvWqFBpqikSLK8u/mkR6S4pXyopKFD', 'base64'), '輪渡每小時開一班，成人票價二元四角。'],
+  [
+    'EUC-KR',
+    Buffer.from('s6q37bnotMIguMW9wyDBpLCiv6Egw+K538fVtM+02S4gv+Sx3cC6IDI0ML/4wNS0z7TZLg==', 'base64'),
+    '나룻배는 매시 정각에 출발합니다. 요금은 240원입니다.',
+  ],
+  [
+    'windows-1251',
+    Buffer.from('0vDg7OLg6SDu8u/w4OLr/+Xy8f8g6uDm5PvpIPfg8S4g0fLu6Ozu8fL8IO/w7uXn5OAgNDAg8PPh6+XpLg==', 'base64'),
+    'Трамвай отправляется каждый час. Стоимость проезда 40 рублей.',
+  ],
+  [
+    'KOI8-R',
+    Buffer.from('9NLBzdfByiDP1NDSwdfM0cXU09Egy8HWxNnKIN7B0y4g89TPyc3P09TYINDSz8XaxMEgNDAg0tXCzMXKLg==', 'base64'),
+    'Трамвай отправляется каждый час. Стоимость проезда 40 рублей.',
+  ],
+  [
+    'ISO 8859-7',
+    Buffer.from('1O8g9PHh7CD25f3j5ekg6tzo5SD+8eEuINTvIOXp8+n03vHp7yDq7/P03+bl6SDk/e8g5fXx/i4=', 'base64'),
+    'Το τραμ φεύγει κάθε ώρα. Το εισιτήριο κοστίζει δύο ευρώ.',
+  ],
+  [
+    'windows-1250',
+    Buffer.from(
+      'WmG/87PmIGfqnGy5IGphn/EsIHByb3N66iBiYXJkem8uIEJpbGV0IGtvc3p0dWplIGR3YSB6s290ZSwgYSBkbGEgZHppZWNpIGplc3QgYmV6cLNhdG55LiCj82SfLCBLcmFr83csIFBvem5h8SwgR2Rh8XNrIGkgV3JvY7NhdyBzuSBwaeprbmUuIE5hc3TqcG55IHByenlzdGFuZWsgem5hamR1amUgc2nqIHByenkgZ7Pzd255bSBkd29yY3UsIGdkemllIG1vv25hIHNp6iBwcnplc2m5nOYuIA==',
+      'base64',
+    ),
+    'Zażółć gęślą jaźń, proszę bardzo. Bilet kosztuje dwa złote, a dla dzieci jest bezpłatny. Łódź, Kraków, Poznań, Gdańsk i Wrocław są piękne. Następny przystanek znajduje się przy głównym dworcu, gdzie można się przesiąść. ',
+  ],
+  [
+    'windows-1252 of some length',
+    Buffer.from('TfZ3ZW5pbnNlbDogRXJ3YWNoc2VuZSAyLDQwIIAsIEtpbmRlciCTZnJlaZQ=', 'base64'),
+    'Möweninsel: Erwachsene 2,40 €, Kinder “frei”',
+  ],
+  [
+    'ISO 8859-1',
+    Buffer.from('U2Xxb3IsIL9jdeFudG8gY3Vlc3RhIGVsIGJpbGxldGU/IE1h8WFuYSBzZXLhIG3hcw==', 'base64'),
+    'Señor, ¿cuánto cuesta el billete? Mañana será más',
+  ],
   ['line ends of all kinds', Buffer.from('a\r\nb\nc\rd\u0085e\f'), 'a\r\nb\nc\rd\u0085e\f'],
   ['a coloured terminal log', Buffer.from('\u001b[31mfailed\u001b[0m after 3 s'), '\u001b[31mfailed\u001b[0m after 3 s'],
 ]

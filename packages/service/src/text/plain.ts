@@ -1,17 +1,20 @@
+import { guessEncoding, isIso2022Jp } from './guess-encoding.js'
 import { acceptedTypes, TextParseError } from './text-parse-error.js'
 
 const sampleBytes = 64 * 1024
 
 /**
  * The text of bytes that no magic number claimed: UTF-8 or UTF-16 by its byte order mark, UTF-16 by the places of its
- * zero bytes, UTF-8 where it is valid, else windows-1252 where the result looks like text. The byte order mark is
- * removed; line ends stay as they are. Throws `unsupported_type` for anything that is not text.
+ * zero bytes, Japanese by its escapes, UTF-8 where it is valid, else the encoding that its letters tell of, windows-1252
+ * where they tell nothing, and either where the result looks like text. The byte order mark is removed; line ends stay as they are. Throws `unsupported_type` for anything that is not text.
  */
 export function readPlain(bytes: Uint8Array): string {
   const encoding = markedEncoding(bytes) ?? utf16WithoutMark(bytes)
   if (encoding !== undefined) return refuseBinary(decode(bytes, encoding) ?? binary())
   if (bytes.subarray(0, sampleBytes).includes(0)) binary()
-  return refuseBinary(decode(bytes, 'utf-8') ?? windows1252(bytes))
+  const sample = bytes.subarray(0, sampleBytes)
+  if (isIso2022Jp(sample)) return refuseBinary(decode(bytes, 'iso-2022-jp') ?? binary())
+  return refuseBinary(decode(bytes, 'utf-8') ?? decodeGuessed(bytes, sample) ?? windows1252(bytes))
 }
 
 function markedEncoding(bytes: Uint8Array): string | undefined {
@@ -45,6 +48,11 @@ function decode(bytes: Uint8Array, encoding: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+function decodeGuessed(bytes: Uint8Array, sample: Uint8Array): string | undefined {
+  const encoding = guessEncoding(sample)
+  return encoding === undefined ? undefined : decode(bytes, encoding)
 }
 
 /** By table: the TextDecoder of Node 20 takes windows-1252 for ISO 8859-1. The five bytes that it does not assign stay control characters. */

@@ -29,6 +29,8 @@ export type TextParser = {
    * plain `Error` when the worker cannot be started at all.
    */
   parse(bytes: Uint8Array): Promise<ParsedText>
+  /** Resolves once a worker is there to take a file; rejects when none can be started. Without it the parser is always ready. */
+  ready?(): Promise<void>
   /** Stops the workers; what is under way or waiting rejects as `overloaded`. */
   close(): Promise<void>
 }
@@ -117,6 +119,17 @@ export function createTextParser(options: TextParserOptions = {}): TextParser {
         queue.push(job)
         next()
       })
+    },
+    async ready() {
+      if (closed) throw overloaded('is shutting down')
+      const slot = [...slots].find((slot) => slot.ready) ?? [...slots][0] ?? start()
+      if (slot.ready) return
+      await new Promise<void>((resolve, reject) => {
+        slot.worker.once('message', () => resolve())
+        slot.worker.once('error', (error) => reject(notStarted(workerUrl, error)))
+        slot.worker.once('exit', () => reject(notStarted(workerUrl)))
+      })
+      if (slot.job === undefined) slot.worker.unref()
     },
     async close() {
       closed = true

@@ -32,6 +32,8 @@ export type VideoJobs = {
   readonly media: (id: string) => Promise<Uint8Array | undefined>
   /** Takes the oldest job that nobody works on, for as long as the lease lasts. */
   readonly lease: (leaseMs: number) => Promise<VideoJob | undefined>
+  /** Keeps a job for longer. */
+  readonly renew: (id: string, leaseMs: number) => Promise<void>
   /** Lets go of jobs that this process will not end: of one, or of all when nobody else can be at work. */
   readonly giveBack: (id?: string) => Promise<void>
   /** False when the lease had gone to somebody else, who has ended the job. */
@@ -98,6 +100,9 @@ export function createVideoJobs(database: Database, now: () => number): VideoJob
          ) returning ${columns}`,
         [time(), time(leaseMs)],
       ),
+
+    renew: async (id, leaseMs) =>
+      void (await database.query(`update video_job set lease_until = $2 where id = $1 and state = 'running'`, [id, time(leaseMs)])),
 
     giveBack: async (id) =>
       void (await database.query(

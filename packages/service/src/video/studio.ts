@@ -39,12 +39,24 @@ export function createStudio({ jobs, ledger, backend, onError, size = 1, everyMs
     else await ledger.release(job.holdId)
   }
 
+  /** Keeps the lease of a job for as long as the work takes. */
+  const kept = async <T>(id: string, render: () => Promise<T>): Promise<T> => {
+    const renewal = setInterval(() => void jobs.renew(id, leaseMs).catch(onError), leaseMs / 3)
+    renewal.unref()
+    try {
+      return await render()
+    } finally {
+      clearInterval(renewal)
+    }
+  }
+
   const make = async (job: VideoJob): Promise<void> => {
     try {
       if (job.attempts > maxAttempts) throw new VideoError('The video could not be made in several attempts.')
       const model = videoModels.get(job.model)
       if (!model) throw new VideoError(`There is no model ${job.model} any more.`)
-      const media = await backend.render(await orderOf(job.request as unknown as VideoInput, model), stop.signal)
+      const order = await orderOf(job.request as unknown as VideoInput, model)
+      const media = await kept(job.id, () => backend.render({ ...order, jobId: job.id, request: job.request }, stop.signal))
       if (await jobs.complete(job.id, media)) await settle(job, 'completed')
     } catch (error) {
       if (stop.signal.aborted) return jobs.giveBack(job.id)

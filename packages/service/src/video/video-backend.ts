@@ -13,13 +13,21 @@ export type VideoOrder = {
   readonly media: readonly Medium[]
 }
 
+/** An order with where it came from, for backends that pass it on. */
+export type VideoTask = VideoOrder & {
+  /** The same whenever the job is begun again. */
+  readonly jobId: string
+  /** The body of the request, as it was given and found valid. */
+  readonly request: Readonly<Record<string, unknown>>
+}
+
 export type Medium = { readonly role: 'image' | 'end_image' | 'reference_image' | 'video' | 'reference_video'; readonly url: string }
 
 /** Where videos come from. */
 export type VideoBackend = {
   readonly name: string
   /** The bytes of an MP4 file. Rejects with VideoError for what the caller should know; gives up when the signal says so. */
-  readonly render: (order: VideoOrder, signal: AbortSignal) => Promise<Uint8Array>
+  readonly render: (task: VideoTask, signal: AbortSignal) => Promise<Uint8Array>
 }
 
 /** Why a video could not be made, in a sentence for its caller. */

@@ -1397,6 +1397,11 @@ export interface components {
   }
   requestBodies: never
   headers: {
+    /**
+     * @description `true` when the Idempotency-Key had been used before with this body: nothing was done or charged again. Not sent otherwise.
+     * @example true
+     */
+    "Idempotent-Replayed": "true"
     /** @description What became of the payment, as base64 of a SettlementResponse object in JSON (x402 version 2). */
     "PAYMENT-RESPONSE": string
     /**
@@ -1468,6 +1473,7 @@ export interface operations {
       /** @description The payment is credited. */
       200: {
         headers: {
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"]
           "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"]
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
           "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"]
@@ -1694,6 +1700,7 @@ export interface operations {
       /** @description The audio, in the format that was asked for; with `streaming`, sent sentence by sentence as it is made. */
       200: {
         headers: {
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"]
           "X-Balance-Remaining": components["headers"]["X-Balance-Remaining"]
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
           "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"]
@@ -1746,6 +1753,7 @@ export interface operations {
       /** @description The handle. */
       200: {
         headers: {
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"]
           "X-Balance-Remaining": components["headers"]["X-Balance-Remaining"]
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
           "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"]
@@ -1794,6 +1802,7 @@ export interface operations {
       /** @description The text, together with its token count unless `response_format` is `text`. */
       200: {
         headers: {
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"]
           "X-Balance-Remaining": components["headers"]["X-Balance-Remaining"]
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
           "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"]
@@ -1876,6 +1885,7 @@ export interface operations {
       /** @description Queued. */
       200: {
         headers: {
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"]
           "X-Balance-Remaining": components["headers"]["X-Balance-Remaining"]
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
           "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"]
@@ -2079,6 +2089,7 @@ export interface operations {
       /** @description The key. */
       200: {
         headers: {
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"]
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
           "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"]
           "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"]

@@ -1,40 +1,56 @@
 import { describe, expect, it } from 'vitest'
-import { prepareBody } from './body.js'
-import type { BodyFacts, OperationFacts } from './call.js'
+import { encodeForm, encodeJson, encodeMultipart, encodeRaw, takeBody, takeFields, takeInput } from './body.js'
+import type { BodyFacts, OperationFacts, PreparedBody } from './call.js'
 import { InvalidInputError } from './invalid-input-error.js'
+import { putHeader, putQuery, writePair, writeText } from './parameters.js'
 
-function operation(body?: Partial<BodyFacts>): OperationFacts {
-  const facts: BodyFacts = { required: true, contentType: 'application/json', flatten: 'body', ...body }
-  const rest = { id: 'op', method: 'POST', path: '/op', security: [[]], idempotent: false, parameters: [], responses: {} }
-  return body === undefined ? rest : { ...rest, body: facts }
+const operation: OperationFacts = {
+  id: 'op',
+  method: 'POST',
+  path: '/op',
+  security: [[]],
+  idempotent: false,
+  parameters: [
+    { name: 'X-Key', field: 'xKey', in: 'header', write: writeText, put: putHeader },
+    { name: 'q', in: 'query', write: writePair, put: putQuery },
+  ],
+  responses: {},
 }
 
-const whole = (body: unknown, facts: Partial<BodyFacts> = {}) => prepareBody(operation(facts), { body })
+type Input = Readonly<Record<string, unknown>>
+
+/** What perform makes of an input. */
+async function prepare(given: Partial<BodyFacts>, input: Input): Promise<PreparedBody | undefined> {
+  const body: BodyFacts = { required: true, contentType: 'application/json', take: takeBody, encode: encodeJson, ...given }
+  const value = body.take(operation, body, input)
+  return value === undefined ? undefined : body.encode(value, body, operation)
+}
+
+const whole = (body: unknown, facts: Partial<BodyFacts> = {}) => prepare(facts, { body })
+const fields = (input: Input, required = true) => prepare({ take: takeFields, required }, input)
 
 describe('which fields make the body', () => {
-  it('none, where the operation has no body', async () => {
-    expect(await prepareBody(operation(), { body: 1 })).toBe(undefined)
+  it('those that are no parameters, without undefined and what is inherited', async () => {
+    const input = Object.assign(Object.create({ inherited: 1 }) as Input, { b: 1, a: null, c: undefined, xKey: 'k', q: 2 })
+    expect(await fields(input)).toEqual({ body: '{"b":1,"a":null}', contentType: 'application/json' })
   })
 
-  it('those that the contract names, in its order, without undefined and what is inherited', async () => {
-    const facts = operation({ flatten: 'fields', fields: ['b', 'a', 'c', 'toString'] })
-    expect(await prepareBody(facts, { a: null, b: 1, c: undefined, other: 2 })).toEqual({
-      body: '{"b":1,"a":null}',
-      contentType: 'application/json',
-    })
+  it('the whole input, where there are no parameters', async () => {
+    expect(await prepare({ take: takeInput }, { b: 1, a: undefined })).toEqual({ body: '{"b":1}', contentType: 'application/json' })
+    expect(await prepare({ take: takeInput, required: false }, {})).toBe(undefined)
+    expect(await prepare({ take: takeInput }, {})).toEqual({ body: '{}', contentType: 'application/json' })
   })
 
   it('a field that is named __proto__ is a field', async () => {
-    const facts = operation({ flatten: 'fields', fields: ['__proto__'] })
-    expect(await prepareBody(facts, JSON.parse('{"__proto__":{"a":1}}') as Record<string, unknown>)).toEqual({
+    expect(await fields(JSON.parse('{"__proto__":{"a":1}}') as Input)).toEqual({
       body: '{"__proto__":{"a":1}}',
       contentType: 'application/json',
     })
   })
 
   it('an optional body without fields is not sent, a required one is empty', async () => {
-    expect(await prepareBody(operation({ flatten: 'fields', fields: ['a'], required: false }), {})).toBe(undefined)
-    expect(await prepareBody(operation({ flatten: 'fields', fields: ['a'] }), {})).toEqual({ body: '{}', contentType: 'application/json' })
+    expect(await fields({ q: 1 }, false)).toBe(undefined)
+    expect(await fields({ q: 1 })).toEqual({ body: '{}', contentType: 'application/json' })
   })
 
   it('the field "body", which must be there when it is required', async () => {
@@ -47,7 +63,7 @@ describe('which fields make the body', () => {
 
 describe('application/x-www-form-urlencoded', () => {
   const form = (body: unknown, encoding: NonNullable<BodyFacts['encoding']> = {}) =>
-    whole(body, { contentType: 'application/x-www-form-urlencoded', encoding })
+    whole(body, { contentType: 'application/x-www-form-urlencoded', encoding, encode: encodeForm })
 
   it('reads back as it went', async () => {
     const fields = { text: 'a b+c&d=é%20', list: ['1', '2'], n: 1, no: null }
@@ -88,34 +104,36 @@ describe('application/x-www-form-urlencoded', () => {
 describe('multipart/form-data', () => {
   it('takes a FormData, which fetch writes', async () => {
     const body = new FormData()
-    expect(await whole(body, { contentType: 'multipart/form-data' })).toEqual({ body })
+    expect(await whole(body, { contentType: 'multipart/form-data', encode: encodeMultipart })).toEqual({ body })
   })
 })
 
 describe('other media types', () => {
+  const raw = (body: unknown, contentType: string, files: readonly string[] = []) => whole(body, { contentType, files, encode: encodeRaw })
+
   it('text and scalars go as text', async () => {
-    expect(await whole('<a/>', { contentType: 'application/xml' })).toEqual({ body: '<a/>', contentType: 'application/xml' })
-    expect(await whole(12, { contentType: 'text/plain' })).toEqual({ body: '12', contentType: 'text/plain' })
+    expect(await raw('<a/>', 'application/xml')).toEqual({ body: '<a/>', contentType: 'application/xml' })
+    expect(await raw(12, 'text/plain')).toEqual({ body: '12', contentType: 'text/plain' })
   })
 
   it('bytes go as they are, streams anew on each attempt', async () => {
-    const prepared = await whole(new Uint8Array([1, 2]), { contentType: 'application/octet-stream', files: ['body'] })
+    const prepared = await raw(new Uint8Array([1, 2]), 'application/octet-stream', ['body'])
     expect(await new Response(prepared?.body as Blob).arrayBuffer()).toEqual(new Uint8Array([1, 2]).buffer)
     const stream = () => new Blob(['a']).stream()
-    expect(await whole(stream, { contentType: 'application/pdf' })).toEqual({ body: stream, contentType: 'application/pdf' })
+    expect(await raw(stream, 'application/pdf')).toEqual({ body: stream, contentType: 'application/pdf' })
   })
 
   it('of a range of types that of the bytes is sent', async () => {
     const png = new Blob(['a'], { type: 'image/png' })
-    expect(await whole(png, { contentType: 'image/*' })).toEqual({ body: png, contentType: 'image/png' })
-    expect((await whole(new Blob(['a']), { contentType: '*/*' }))?.contentType).toBe('application/octet-stream')
-    expect((await whole('a', { contentType: '*/*' }))?.contentType).toBe('text/plain;charset=UTF-8')
+    expect(await raw(png, 'image/*')).toEqual({ body: png, contentType: 'image/png' })
+    expect((await raw(new Blob(['a']), '*/*'))?.contentType).toBe('application/octet-stream')
+    expect((await raw('a', '*/*'))?.contentType).toBe('text/plain;charset=UTF-8')
   })
 
   it('an object is refused, as there is no one way to write it', async () => {
     const message = 'op: the body is application/xml, so it must be a text or bytes; found an object. Write it as application/xml first.'
-    await expect(whole({ a: 1 }, { contentType: 'application/xml' })).rejects.toThrow(new InvalidInputError(message))
-    await expect(whole({ path: '/etc/passwd' }, { contentType: 'application/xml' })).rejects.toThrow(new InvalidInputError(message))
+    await expect(raw({ a: 1 }, 'application/xml')).rejects.toThrow(new InvalidInputError(message))
+    await expect(raw({ path: '/etc/passwd' }, 'application/xml')).rejects.toThrow(new InvalidInputError(message))
   })
 
   it('kin of JSON are JSON', async () => {

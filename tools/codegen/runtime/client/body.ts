@@ -1,34 +1,54 @@
-import type { BodyFacts, OperationFacts } from './call.js'
+import type { BodyFacts, OperationFacts, PreparedBody } from './call.js'
 import { isFileInput, openFile } from './files.js'
 import { InvalidInputError } from './invalid-input-error.js'
-import { multipartBody, type PreparedBody } from './multipart.js'
-import { plainText, serializeParameter } from './serialize.js'
+import { multipartBody } from './multipart.js'
+import { serializeParameter } from './serialize.js'
+import { plainText } from './text.js'
 
-/** The body of a call, in the media type that the contract names first; nothing when the input has none. */
-export async function prepareBody(
-  { id, body, maxFileBytes }: OperationFacts,
-  input: Readonly<Record<string, unknown>>,
-): Promise<PreparedBody | undefined> {
-  if (body === undefined) return undefined
-  const fields = body.flatten === 'fields' ? pick(input, body.fields ?? []) : undefined
-  if (fields !== undefined && !body.required && Object.keys(fields).length === 0) return undefined
-  const value = fields ?? (Object.hasOwn(input, 'body') ? input['body'] : undefined)
-  if (value === undefined) {
-    if (body.required) throw new InvalidInputError(`${id}: the body is missing. Give it as the field "body".`)
-    return undefined
-  }
-  const { contentType } = body
-  if (isJson(contentType)) return { body: JSON.stringify(value), contentType }
-  // fetch itself knows how these two are written
-  if (value instanceof FormData || value instanceof URLSearchParams) return { body: value }
-  if (/^multipart\/form-data/i.test(contentType))
-    return multipartBody(asRecord(id, value), { ...body, ...(maxFileBytes && { maxFileBytes }) })
-  if (/^application\/x-www-form-urlencoded/i.test(contentType)) return { body: urlencoded(asRecord(id, value), body), contentType }
-  return raw(id, value, body)
+type Fields = Readonly<Record<string, unknown>>
+
+/** A body whose properties are the whole input, where there are no parameters. One that may be left out and has no fields is. */
+export function takeInput(_operation: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
+  return required || Object.keys(input).length > 0 ? input : undefined
+}
+
+/** A body whose properties are fields of the input: all that are no parameters. One that may be left out and has none is. */
+export function takeFields({ parameters }: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
+  const given = Object.entries(input).filter(
+    ([name, value]) => value !== undefined && !parameters.some((parameter) => (parameter.field ?? parameter.name) === name),
+  )
+  return given.length > 0 || required ? Object.fromEntries(given) : undefined
+}
+
+/** A body that is the field "body" as a whole. */
+export function takeBody({ id }: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
+  const value = Object.hasOwn(input, 'body') ? input['body'] : undefined
+  if (value === undefined && required) throw new InvalidInputError(`${id}: the body is missing. Give it as the field "body".`)
+  return value
+}
+
+/** Under the contract's own name for it, as JSON has kin. */
+export function encodeJson(value: unknown, { contentType }: BodyFacts): PreparedBody {
+  return { body: JSON.stringify(value), contentType }
+}
+
+/** What fetch itself knows how to write goes as it is. */
+export function encodeMultipart(value: unknown, body: BodyFacts, { id }: OperationFacts): PreparedBody | Promise<PreparedBody> {
+  return isWritten(value) ? { body: value } : multipartBody(asRecord(id, value), body)
+}
+
+/** What fetch itself knows how to write goes as it is. */
+export function encodeForm(value: unknown, body: BodyFacts, { id }: OperationFacts): PreparedBody {
+  return isWritten(value) ? { body: value } : { body: urlencoded(asRecord(id, value), body), contentType: body.contentType }
 }
 
 /** A body that goes as it is. Of a choice such as `image/*` the type of the bytes themselves is sent. */
-async function raw(id: string, value: unknown, { contentType: declared, files = [] }: BodyFacts): Promise<PreparedBody> {
+export async function encodeRaw(
+  value: unknown,
+  { contentType: declared, files = [] }: BodyFacts,
+  { id }: OperationFacts,
+): Promise<PreparedBody> {
+  if (isWritten(value)) return { body: value }
   const exact = declared.includes('*') ? undefined : declared
   if (isFileInput(value, files.includes('body'))) {
     const file = await openFile(value, 'body')
@@ -45,7 +65,7 @@ async function raw(id: string, value: unknown, { contentType: declared, files = 
  * A list is a pair for each item and a record is JSON, unless the contract says in which style they go (OpenAPI 3.1.1,
  * "Encoding the x-www-form-urlencoded Media Type").
  */
-function urlencoded(fields: Readonly<Record<string, unknown>>, { encoding = {} }: BodyFacts): string {
+function urlencoded(fields: Fields, { encoding = {} }: BodyFacts): string {
   return Object.entries(fields)
     .map(([name, value]) => {
       const { style, explode, allowReserved, contentType } = encoding[name] ?? {}
@@ -54,9 +74,7 @@ function urlencoded(fields: Readonly<Record<string, unknown>>, { encoding = {} }
       return serializeParameter(
         {
           name,
-          field: name,
           in: 'query',
-          required: false,
           style: style ?? 'form',
           explode: explode ?? (style ?? 'form') === 'form',
           ...(allowReserved !== undefined && { allowReserved }),
@@ -70,20 +88,18 @@ function urlencoded(fields: Readonly<Record<string, unknown>>, { encoding = {} }
     .replaceAll('%20', '+')
 }
 
-function pick(input: Readonly<Record<string, unknown>>, fields: readonly string[]): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    fields.filter((field) => Object.hasOwn(input, field) && input[field] !== undefined).map((field) => [field, input[field]]),
-  )
+function isWritten(value: unknown): value is FormData | URLSearchParams {
+  return value instanceof FormData || value instanceof URLSearchParams
 }
 
-function asRecord(id: string, value: unknown): Readonly<Record<string, unknown>> {
+function asRecord(id: string, value: unknown): Fields {
   if (isRecord(value)) return value
   throw new InvalidInputError(
     `${id}: the body is a form, so it must be an object of fields; found ${Array.isArray(value) ? 'an array' : typeof value}.`,
   )
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 

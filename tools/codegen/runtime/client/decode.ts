@@ -1,143 +1,119 @@
-import type { OperationFacts, ResponseFacts } from './call.js'
-import { readText, TooLargeError, WrongLengthError } from './read-body.js'
+import type { Answer, OperationFacts } from './call.js'
+import { readText } from './read-body.js'
 import { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'
-
-type Kind = 'json' | 'text' | 'binary'
 
 export type Decoded =
   | { readonly status: number; readonly data: unknown; readonly response: Response }
   | { readonly status: number; readonly error: unknown; readonly response: Response }
 
-/** The largest body of JSON or text that is read, in bytes, unless the caller says otherwise. Binary answers have no limit: they are not read here. */
-export const defaultMaxBytes = 64 * 1024 * 1024
-
 /**
  * Reads an answer as the contract declares it for its status; throws `UnexpectedResponseError` for any other, and for a body that breaks off. An
- * abort while the body comes in is passed on as it is.
+ * abort while the body comes in is passed on as it is. JSON and text are read up to `maxBytes`; bytes have no limit, as they are not read here.
  */
-export async function decode(operation: OperationFacts, response: Response, maxBytes = defaultMaxBytes): Promise<Decoded> {
-  const { status } = response
-  const declared = declaredFor(operation, status)
-  if (declared === undefined) {
-    const known = Object.keys(operation.responses).join(', ') || 'none'
-    throw await unexpected(operation, response, 'undeclared_status', `the service answered ${status}, and the contract declares ${known}`)
-  }
-  const value = await read(operation, declared, response, maxBytes)
-  return response.ok ? { status, data: value, response } : { status, error: value, response }
+export async function decode(
+  operation: OperationFacts,
+  response: Response,
+  maxBytes = 64 * 1024 * 1024,
+  signal?: AbortSignal,
+): Promise<Decoded> {
+  const { status, ok } = response
+  const { responses, otherwise } = operation
+  const answer = responses[status] ?? otherwise?.(responses, status)
+  const found = essence(response)
+  const read = answer?.length === 0 ? cancel : answer?.find(([type, , fits]) => type === found || fits?.(type, found))?.[1]
+  if (read === undefined) throw await undeclared(operation, response, answer)
+  const value = await read(operation, response, maxBytes, signal)
+  return { status, [ok ? 'data' : 'error']: value, response } as Decoded
 }
 
-/** `default` stands for failures, unless the contract declares no success beside it. */
-function declaredFor({ responses }: OperationFacts, status: number): ResponseFacts | undefined {
-  const exact = responses[status] ?? responses[`${Math.floor(status / 100)}XX`]
-  if (exact !== undefined) return exact
-  const isSuccess = status >= 200 && status < 300
-  return isSuccess && Object.keys(responses).some((declared) => declared.startsWith('2')) ? undefined : responses['default']
-}
-
-async function read(operation: OperationFacts, declared: ResponseFacts, response: Response, maxBytes: number): Promise<unknown> {
-  if (declared.kind === 'empty' || response.status === 204 || operation.method === 'HEAD') {
-    await response.body?.cancel()
-    return undefined
-  }
-  const found = response.headers.get('content-type') ?? ''
-  const kind = kindOf(declared, found)
-  if (kind === undefined) {
-    const { contentTypes } = declared
-    const detail = `the answer ${response.status} is ${found === '' ? 'of no media type' : found.slice(0, 80)}, and the contract declares ${contentTypes.join(', ')}`
-    throw await unexpected(operation, response, 'content_type', detail)
-  }
-  if (kind === 'binary') return response
-  const text = await whole(operation, response, maxBytes)
-  return kind === 'text' ? text : parse(operation, response, text)
-}
-
-async function whole(operation: OperationFacts, response: Response, maxBytes: number): Promise<string> {
-  try {
-    return await readText(response, maxBytes)
-  } catch (cause) {
-    const { id } = operation
-    const what = `the body of the answer ${response.status}`
-    if (cause instanceof TooLargeError) throw new UnexpectedResponseError(id, 'too_large', response, '', `${what}: ${cause.message}`)
-    if (cause instanceof WrongLengthError)
-      throw new UnexpectedResponseError(id, 'incomplete_body', response, '', `${what}: ${cause.message}`)
-    // what fetch throws when a connection breaks; an abort, and what a timeout aborts with, are something else
-    if (cause instanceof TypeError) throw new UnexpectedResponseError(id, 'incomplete_body', response, '', `${what} broke off`, { cause })
-    throw cause
-  }
-}
-
-/** How the declared media type that fits the one found is read; nothing when none fits. The closest one decides. */
-function kindOf({ kind, kinds, contentTypes }: ResponseFacts, found: string): Kind | undefined {
-  const fits = contentTypes.map((declared) => closeness(declared, found))
-  const best = fits.indexOf(Math.max(...fits))
-  if (!((fits[best] ?? 0) > 0)) return undefined
-  return kind === 'mixed' || kind === 'empty' ? kinds?.[best] : kind
-}
-
-/** 4 for the same media type, 3 for the same family of `text/*`, 2 for kin in JSON, 1 for a declared wildcard of everything, 0 for no match. */
-function closeness(declared: string, found: string): number {
-  const [wanted, actual] = [essence(declared), essence(found)]
-  if (wanted === '*/*') return 1
-  if (wanted === actual) return 4
-  if (wanted.endsWith('/*') && actual.startsWith(wanted.slice(0, -1))) return 3
-  return isJson(wanted) && isJson(actual) ? 2 : 0
-}
-
-/** Data of a success may be what nobody must log, such as a new key: none of it goes into an error, here and below. */
-function parse(operation: OperationFacts, response: Response, text: string): unknown {
-  if (text.trim() === '') {
-    throw new UnexpectedResponseError(
-      operation.id,
-      'empty_body',
-      response,
-      '',
-      `the answer ${response.status} should hold JSON and is empty`,
-    )
-  }
+/** An answer in JSON. Data of a success may be what nobody must log, such as a new key: none of it goes into an error, here and below. */
+export async function readJson(operation: OperationFacts, response: Response, maxBytes: number, signal?: AbortSignal): Promise<unknown> {
+  const text = await readString(operation, response, maxBytes, signal)
   try {
     return JSON.parse(text)
   } catch {
-    const detail = `the answer ${response.status} holds JSON that ends or breaks within its ${text.length} characters`
-    throw new UnexpectedResponseError(operation.id, 'malformed_json', response, response.ok ? '' : text.slice(0, 512), detail)
+    // the parser's own words would repeat some of it
+    if (text.trim() === '') throw fault(operation, response, 'empty_body', 'is empty')
+    throw fault(operation, response, 'malformed_json', 'is broken JSON', response.ok ? '' : text)
   }
 }
 
-async function unexpected(
-  operation: OperationFacts,
+/** The length that a header gives is that of the body as it was encoded on its way, so that it tells nothing of one that was. */
+export async function readString(operation: OperationFacts, response: Response, maxBytes: number, signal?: AbortSignal): Promise<string> {
+  const { headers } = response
+  const told = headers.get('content-length')
+  const length = told === null || headers.has('content-encoding') ? NaN : Number(told)
+  const { text, size, broken } = await readText(response, length > maxBytes ? 0 : maxBytes)
+  // what platforms throw when a connection breaks (TypeError, in workerd Error); an abort, and what a timeout aborts with, are something else
+  if (broken && !signal?.aborted && /^(Type)?Error$/.test(broken.name))
+    throw fault(operation, response, 'incomplete_body', 'broke off', '', broken)
+  if (broken) throw broken
+  if (size > maxBytes || length > maxBytes) throw fault(operation, response, 'too_large', `has more than ${maxBytes} bytes`)
+  if (length >= 0 && size !== length) throw fault(operation, response, 'incomplete_body', `has ${size} bytes instead of ${length}`)
+  return text
+}
+
+/** Nearly every answer. */
+export const json: Answer = [['application/json', readJson, isJson]]
+
+/** An answer of bytes is the Response itself. */
+export function readBytes(_operation: OperationFacts, response: Response): Response {
+  return response
+}
+
+async function cancel(_operation: OperationFacts, { body }: Response): Promise<void> {
+  await body?.cancel()
+}
+
+/** By its range; `default` stands for failures, unless the contract declares no success beside it. A 204 has no body, whatever is declared. */
+export function byRange(responses: OperationFacts['responses'], status: number): Answer | undefined {
+  const [range] = String(status)
+  const others = range === '2' && Object.keys(responses).some((declared) => declared.startsWith('2')) ? '' : 'default'
+  const answer = responses[`${range}XX`] ?? responses[others]
+  return answer && status === 204 ? [] : answer
+}
+
+/** `image/*` fits all of its family, and the wildcard of everything all. */
+export function isOfFamily(declared: string, found: string): boolean {
+  return declared === '*/*' || found.startsWith(declared.slice(0, -1))
+}
+
+/** JSON has kin: problem+json and the like. */
+export function isJson(_declared: string, found: string): boolean {
+  return /[/+]json$/.test(found)
+}
+
+/** Shows the first characters of what is text; of anything else, and of the rest, nothing is waited for. */
+async function undeclared(operation: OperationFacts, response: Response, answer: Answer | undefined): Promise<UnexpectedResponseError> {
+  const type = essence(response)
+  const isTold = /json|text|xml/.test(type) && !(response.ok && isJson('', type))
+  // four bytes a character at most
+  const { text } = isTold ? await readText(response, 2048) : { text: '' }
+  await response.body?.cancel().catch(() => undefined)
+  const declared = answer ? answer.map(([wanted]) => wanted) : Object.keys(operation.responses)
+  const what = `is ${type.slice(0, 80) || 'untyped'}, and the contract declares ${declared.join(', ')}`
+  return fault(operation, response, answer ? 'content_type' : 'undeclared_status', what, text)
+}
+
+function fault(
+  { id }: OperationFacts,
   response: Response,
   reason: UnexpectedResponseReason,
   detail: string,
-): Promise<UnexpectedResponseError> {
-  const type = response.headers.get('content-type') ?? ''
-  const isTold = /json|text|xml|html/i.test(type) && !(response.ok && isJson(essence(type)))
-  const excerpt = isTold ? await beginning(response) : ''
-  if (!isTold) await response.body?.cancel()
-  return new UnexpectedResponseError(operation.id, reason, response, excerpt, detail)
+  excerpt = '',
+  cause?: unknown,
+): UnexpectedResponseError {
+  return new UnexpectedResponseError(
+    id,
+    reason,
+    response,
+    excerpt.slice(0, 512),
+    `the answer ${response.status} ${detail}`,
+    cause ? { cause } : undefined,
+  )
 }
 
-/** The first 512 characters; the rest is not waited for. */
-async function beginning(response: Response): Promise<string> {
-  const reader = response.body?.getReader()
-  if (reader === undefined) return ''
-  const decoder = new TextDecoder()
-  let text = ''
-  try {
-    while (text.length < 512) {
-      const { done, value } = await reader.read()
-      if (done) break
-      text += decoder.decode(value, { stream: true })
-    }
-    await reader.cancel()
-  } catch {
-    // What came before the fault is still worth showing.
-  }
-  return text.slice(0, 512)
-}
-
-function essence(contentType: string): string {
-  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
-}
-
-function isJson(essence: string): boolean {
-  return /^(?:.*[/+])?json$/.test(essence)
+/** Its media type without parameters. */
+function essence({ headers }: Response): string {
+  return (headers.get('content-type') ?? '').replace(/;.*/s, '').trim().toLowerCase()
 }

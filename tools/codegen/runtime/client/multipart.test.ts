@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { multipartBody, type PreparedBody } from './multipart.js'
+import type { PreparedBody } from './call.js'
+import { multipartBody } from './multipart.js'
 
 const streamOf = (text: string) => new Blob([text]).stream()
 const streamed = (name: string, text = 'bytes') => ({ stream: () => streamOf(text), name })

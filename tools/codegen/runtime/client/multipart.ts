@@ -1,9 +1,7 @@
-import type { BodyFacts, OperationFacts } from './call.js'
+import type { BodyFacts, PreparedBody } from './call.js'
 import { isFileInput, openFile, type OpenFile } from './files.js'
 import { InvalidInputError } from './invalid-input-error.js'
-import { plainText } from './serialize.js'
-
-export type PreparedBody = { readonly body: BodyInit | (() => BodyInit); readonly contentType?: string }
+import { plainText } from './text.js'
 
 type Part = { readonly name: string; readonly value: string | OpenFile; readonly type?: string }
 
@@ -18,7 +16,7 @@ type Piece = string | Blob | (() => ReadableStream<Uint8Array>)
  */
 export async function multipartBody(
   fields: Readonly<Record<string, unknown>>,
-  { encoding = {}, files = [], maxFileBytes = {} }: Pick<BodyFacts, 'encoding' | 'files'> & Pick<OperationFacts, 'maxFileBytes'> = {},
+  { encoding = {}, files = [], maxFileBytes = {} }: Pick<BodyFacts, 'encoding' | 'files' | 'maxFileBytes'> = {},
 ): Promise<PreparedBody> {
   const parts = await Promise.all(
     Object.entries(fields).map(([name, value]) =>

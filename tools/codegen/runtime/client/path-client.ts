@@ -1,27 +1,43 @@
-import createFetchClient, { type Client, type ClientOptions } from 'openapi-fetch'
+import type { Client, ClientOptions, Middleware } from 'openapi-fetch'
 import type { Call, CallInit, OperationFacts, Send } from './call.js'
 
 /**
- * openapi-fetch's GET, POST and so on, typed by path, over our send. openapi-fetch is given a request that only keeps what it is
- * told: no platform Request is built or cloned, and the caller's own signal reaches the send.
+ * openapi-fetch's GET, POST and so on, typed by path, over our send. openapi-fetch is loaded with the first call, so that nobody else waits
+ * for it, and is given a request that only keeps what it is told: no platform Request is built or cloned, and the caller's own signal reaches
+ * the send.
  */
-export function createPathClient<Paths extends object>(
-  baseUrl: string,
-  send: Send,
-  operations: Readonly<Record<string, OperationFacts>>,
-): Client<Paths> {
-  const client = createFetchClient<Paths>({
-    baseUrl,
-    Request: PlainRequest as unknown as NonNullable<ClientOptions['Request']>,
-    fetch: (request) => send(callOf(request as unknown as PlainRequest)),
-  })
-  const byPath = new Map(Object.values(operations).map((operation) => [`${operation.method} ${operation.path}`, operation]))
-  const call = client.request as (method: string, path: string, init?: object) => unknown
-  const request = (method: string, path: string, init?: object): unknown =>
-    call(method, path, { ...init, operation: byPath.get(`${method.toUpperCase()} ${path}`) })
-  const shorthands = methods.map((method) => [method, (path: string, init?: object) => request(method, path, init)] as const)
-  return Object.assign(client, { request }, Object.fromEntries(shorthands))
+export function createPathClient<Paths extends object>(baseUrl: string, send: Send, operations: readonly OperationFacts[]): Client<Paths> {
+  const middleware = new Set<Middleware>()
+  let loaded: Promise<Untyped> | undefined
+  const load = async (): Promise<Untyped> => {
+    const { default: createFetchClient } = await import('openapi-fetch')
+    const client = createFetchClient({
+      baseUrl: baseUrl.replace(/\/+$/, ''),
+      Request: PlainRequest as unknown as NonNullable<ClientOptions['Request']>,
+      fetch: (request) => send(callOf(request as unknown as PlainRequest)),
+    })
+    client.use(...middleware)
+    return client as unknown as Untyped
+  }
+  const byPath = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]))
+  const request = async (method: string, path: string, init?: object): Promise<unknown> => {
+    const client = await (loaded ??= load())
+    return client.request(method, path, { ...init, operation: byPath.get(`${method.toUpperCase()} ${path}`) })
+  }
+  const shorthands = methods.map((method) => [method, async (path: string, init?: object) => request(method, path, init)] as const)
+  const use = (...added: Middleware[]) => {
+    for (const one of added) middleware.add(one)
+    void loaded?.then((client) => client.use(...added))
+  }
+  const eject = (...removed: Middleware[]) => {
+    for (const one of removed) middleware.delete(one)
+    void loaded?.then((client) => client.eject(...removed))
+  }
+  return { ...Object.fromEntries(shorthands), request, use, eject } as unknown as Client<Paths>
 }
+
+/** What is used of openapi-fetch's client here. Its own types are computed from all paths, and the compiler would compare them whole. */
+type Untyped = Pick<Client<never>, 'use' | 'eject'> & { request(method: string, path: string, init: object): unknown }
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
 

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Call, OperationFacts, ParameterFacts } from './call.js'
+import type { Call, OperationFacts } from './call.js'
+import { readJson, readString } from './decode.js'
 import { fetchSend } from './fetch-send.js'
-import { perform } from './perform.js'
 import { InvalidInputError } from './invalid-input-error.js'
-
-function parameter(place: ParameterFacts['in'], name: string, more: Partial<ParameterFacts> = {}): ParameterFacts {
-  const style = place === 'query' || place === 'cookie' ? 'form' : 'simple'
-  return { name, field: name, in: place, required: false, style, explode: style === 'form', ...more }
-}
+import { putCookie, putHeader, putParameters, putPath, putQuery, refuseMissing, writePair, writeSegment, writeText } from './parameters.js'
+import { perform } from './perform.js'
+import { writeStyled } from './serialize.js'
 
 const facts: OperationFacts = {
   id: 'op',
@@ -16,14 +14,16 @@ const facts: OperationFacts = {
   security: [[]],
   idempotent: true,
   parameters: [
-    parameter('path', 'id', { required: true }),
-    parameter('path', 'tail', { style: 'matrix', explode: true }),
-    parameter('query', 'q'),
-    parameter('header', 'X-Key', { field: 'xKey', required: true, credential: true }),
-    parameter('cookie', 'one'),
-    parameter('cookie', 'two'),
+    { name: 'id', in: 'path', write: writeSegment, put: putPath, missing: refuseMissing },
+    { name: 'tail', in: 'path', style: 'matrix', explode: true, write: writeStyled, put: putPath },
+    { name: 'q', in: 'query', style: 'form', explode: true, write: writeStyled, put: putQuery },
+    { name: 'X-Key', field: 'xKey', in: 'header', write: writeText, put: putHeader },
+    { name: 'one', in: 'cookie', write: writePair, put: putCookie },
+    { name: 'two', in: 'cookie', write: writePair, put: putCookie },
   ],
-  responses: { 400: { contentTypes: ['text/plain'], kind: 'text' }, 200: { contentTypes: ['application/json'], kind: 'json' } },
+  put: putParameters,
+  accept: 'application/json, text/plain',
+  responses: { 400: [['text/plain', readString]], 200: [['application/json', readJson]] },
 }
 
 async function callOf(input: Readonly<Record<string, unknown>>, operation = facts): Promise<Call> {
@@ -57,8 +57,8 @@ describe('perform', () => {
     expect(rest).toEqual({ operation: facts })
   })
 
-  it('leaves a required credential to the middleware, and a replacement pattern in a value alone', async () => {
-    expect((await callOf({ id: "$&$'" })).url).toBe('https://a.example/a/%24%26%24%27/b%24%26%24%27?fixed=1')
+  it('leaves a replacement pattern in a value alone, and a place without a value as it is', async () => {
+    expect((await callOf({ id: "$&$'", tail: '' })).url).toBe('https://a.example/a/%24%26%24%27/b%24%26%24%27;tail?fixed=1')
   })
 
   it('takes fields of the input itself only', async () => {
@@ -67,8 +67,8 @@ describe('perform', () => {
     )
   })
 
-  it('refuses an empty list in the path, as it would be another path', async () => {
-    await expect(callOf({ id: [] })).rejects.toThrow('op: the path parameter "id" is required')
+  it('refuses an empty place in the path, as it would be another path', async () => {
+    await expect(callOf({ id: '' })).rejects.toThrow('op: the path parameter "id" is required')
   })
 
   it('throws before anything is sent, as a rejection', async () => {

@@ -1,44 +1,29 @@
-/** A body that is larger than the caller wants to hold. */
-export class TooLargeError extends Error {
-  override readonly name = 'TooLargeError'
+/** What was read of a body: all of it, or, where that is more than was wanted or the connection broke, its beginning. */
+export type ReadBody = {
+  readonly text: string
+  /** Bytes; more than `maxBytes` when there is more than was wanted. */
+  readonly size: number
+  /** What the platform threw. */
+  readonly broken?: Error
 }
 
-/** A body that ended before or after the length that its header gave. */
-export class WrongLengthError extends Error {
-  override readonly name = 'WrongLengthError'
-}
-
-/**
- * A whole body as text, read no further than `maxBytes`. Rejects with TooLargeError, with WrongLengthError, or with what the platform throws when the
- * connection breaks. The header of a body that was encoded on its way tells the length of the encoded one, and is left out of it.
- */
-export async function readText(response: Response, maxBytes: number): Promise<string> {
-  const length = lengthOf(response)
-  if (length !== undefined && length > maxBytes) {
-    await response.body?.cancel()
-    throw new TooLargeError(`it is ${length} bytes long, more than the ${maxBytes} that are taken`)
-  }
-  const { body } = response
-  if (body === null) return ''
-  const reader = body.getReader()
+/** A body as text, read no further than the first part that ends beyond `maxBytes`; the rest is cancelled. */
+export async function readText({ body }: Response, maxBytes: number): Promise<ReadBody> {
   const decoder = new TextDecoder()
+  const reader = body?.getReader()
   let text = ''
   let size = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    size += value.byteLength
-    if (size > maxBytes) {
-      await reader.cancel()
-      throw new TooLargeError(`it is longer than the ${maxBytes} bytes that are taken`)
+  try {
+    for (;;) {
+      const { value } = (await reader?.read()) ?? {}
+      text += decoder.decode(value, { stream: value !== undefined })
+      if (value === undefined) return { text, size }
+      size += value.byteLength
+      if (size <= maxBytes) continue
+      await reader?.cancel()
+      return { text, size }
     }
-    text += decoder.decode(value, { stream: true })
+  } catch (broken) {
+    return { text, size, broken: broken as Error }
   }
-  if (length !== undefined && size !== length) throw new WrongLengthError(`it has ${size} bytes, and its header said ${length}`)
-  return text + decoder.decode()
-}
-
-function lengthOf({ headers }: Response): number | undefined {
-  const text = headers.get('content-length')
-  return text === null || !/^\d+$/.test(text) || headers.has('content-encoding') ? undefined : Number(text)
 }

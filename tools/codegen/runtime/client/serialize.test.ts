@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ParameterFacts } from './call.js'
-import { serializeParameter } from './serialize.js'
+import { serializeParameter, type StyledParameter } from './serialize.js'
 
 const list = ['blue', 'black', 'brown']
 const record = { R: 100, G: 200, B: 150 }
 
-function parameter(style: string, explode: boolean, more: Partial<ParameterFacts> = {}): ParameterFacts {
+function parameter(style: string, explode: boolean, more: Partial<StyledParameter> = {}): StyledParameter {
   const place = style === 'matrix' || style === 'label' || style === 'simple' ? 'path' : 'query'
-  return { name: 'color', field: 'color', in: place, required: false, style, explode, ...more }
+  return { name: 'color', in: place, style, explode, ...more }
 }
 
 describe("the table of OpenAPI 3.1's styles", () => {

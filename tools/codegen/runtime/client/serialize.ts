@@ -1,4 +1,5 @@
 import type { ParameterFacts } from './call.js'
+import { encodeStrictly, plainText } from './text.js'
 
 /**
  * A parameter as OpenAPI's styles write it (OpenAPI 3.1.1, "Style Examples"; RFC 6570). `undefined` stands for "leave it out":
@@ -6,7 +7,7 @@ import type { ParameterFacts } from './call.js'
  * A path parameter gives the text of its place, a query parameter `name=value` pairs joined by `&`, a header its value,
  * a cookie `name=value`.
  */
-export function serializeParameter(parameter: ParameterFacts, value: unknown): string | undefined {
+export function serializeParameter(parameter: StyledParameter, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   const write = writerOf(parameter)
   if (parameter.mediaType !== undefined) return assign(write, parameter, write.value(JSON.stringify(value)))
@@ -15,18 +16,32 @@ export function serializeParameter(parameter: ParameterFacts, value: unknown): s
   return single(parameter, write.value(plainText(value)), write)
 }
 
+/** What a parameter's text follows from. */
+export type StyledParameter = Pick<ParameterFacts, 'name' | 'in' | 'allowReserved' | 'mediaType'> & {
+  readonly style: string
+  readonly explode: boolean
+}
+
+/** A list, a record, or what the contract gives a style of its own. */
+export function writeStyled(
+  { style = 'form', explode = style === 'form', ...parameter }: ParameterFacts,
+  value: unknown,
+): string | undefined {
+  return serializeParameter({ ...parameter, style, explode }, value)
+}
+
 /** How the place of a parameter writes its own name and keys, and how it writes values. */
 type Write = { readonly name: (text: string) => string; readonly value: (text: string) => string }
 
 type Entry = readonly [key: string, value: unknown]
 
-function single(parameter: ParameterFacts, value: string, write: Write): string {
+function single(parameter: StyledParameter, value: string, write: Write): string {
   if (parameter.style === 'label') return `.${value}`
   if (parameter.style === 'matrix') return value === '' ? `;${write.name(parameter.name)}` : `;${write.name(parameter.name)}=${value}`
   return assign(write, parameter, value)
 }
 
-function list(parameter: ParameterFacts, values: readonly unknown[], write: Write): string | undefined {
+function list(parameter: StyledParameter, values: readonly unknown[], write: Write): string | undefined {
   if (values.length === 0) return undefined
   const { style, explode } = parameter
   const items = values.map((value) => write.value(plainText(value)))
@@ -39,7 +54,7 @@ function list(parameter: ParameterFacts, values: readonly unknown[], write: Writ
   return `${name}=${items.join(delimiters[style] ?? ',')}`
 }
 
-function record(parameter: ParameterFacts, entries: readonly Entry[], write: Write): string | undefined {
+function record(parameter: StyledParameter, entries: readonly Entry[], write: Write): string | undefined {
   if (entries.length === 0) return undefined
   const { style, explode } = parameter
   const name = write.name(parameter.name)
@@ -65,11 +80,11 @@ function nested(prefix: string, entries: readonly Entry[], write: Write): readon
 
 const delimiters: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' }
 
-function separatorOf({ in: place }: ParameterFacts): string {
+function separatorOf({ in: place }: StyledParameter): string {
   return place === 'cookie' ? '; ' : '&'
 }
 
-function assign(write: Write, { in: place, name }: ParameterFacts, value: string): string {
+function assign(write: Write, { in: place, name }: StyledParameter, value: string): string {
   return place === 'query' || place === 'cookie' ? `${write.name(name)}=${value}` : value
 }
 
@@ -77,7 +92,7 @@ function assign(write: Write, { in: place, name }: ParameterFacts, value: string
  * Headers travel as they are; elsewhere all but RFC 3986's unreserved characters is escaped. With allowReserved its reserved ones
  * are kept in values, as are escapes (RFC 6570, section 3.2.3), but for those that would end the value or the query: `#[]&+`.
  */
-function writerOf({ in: place, allowReserved = false }: ParameterFacts): Write {
+function writerOf({ in: place, allowReserved = false }: StyledParameter): Write {
   if (place === 'header') return { name: asIs, value: asIs }
   return { name: encodeStrictly, value: allowReserved ? encodeUnreserved : encodeStrictly }
 }
@@ -88,21 +103,6 @@ function asIs(value: string): string {
 
 function encodeUnreserved(value: string): string {
   return value.replace(/%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~:/?@!$'()*,;=%]/gu, encodeStrictly)
-}
-
-/** Half a surrogate pair, which no URL can hold, becomes U+FFFD, as the URL standard has it. */
-function encodeStrictly(value: string): string {
-  return encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-}
-
-/** A value as text: scalars as they are, dates by RFC 3339, lists and records as JSON. */
-export function plainText(value: unknown): string {
-  if (typeof value === 'string') return value
-  if (value instanceof Date) return value.toISOString()
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 
 function defined(values: readonly unknown[]): readonly unknown[] {

@@ -16,18 +16,24 @@ export type UnexpectedResponseReason =
 export class UnexpectedResponseError extends Error {
   override readonly name = 'UnexpectedResponseError'
 
+  /** The operation's id. */
+  declare readonly operation: string
+  declare readonly reason: UnexpectedResponseReason
+  /** Its body has been read or cancelled. */
+  declare readonly response: Response
+  /** The first 512 characters of the body, when it was text; nothing of JSON that came with a success, as it may hold a key. */
+  declare readonly excerpt: string
+
   constructor(
-    /** The operation's id. */
-    readonly operation: string,
-    readonly reason: UnexpectedResponseReason,
-    /** Its body has been read or cancelled. */
-    readonly response: Response,
-    /** The first 512 characters of the body, when it was text; nothing of JSON that came with a success, as it may hold a key. */
-    readonly excerpt: string,
+    operation: string,
+    reason: UnexpectedResponseReason,
+    response: Response,
+    excerpt: string,
     detail: string,
     options?: ErrorOptions,
   ) {
     super(`${operation}: ${detail}`, options)
+    Object.assign(this, { operation, reason, response, excerpt })
   }
 
   get status(): number {

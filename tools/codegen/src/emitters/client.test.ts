@@ -12,8 +12,8 @@ function render(): ReadonlyMap<string, string> {
 }
 
 /** The declaration that begins with a text, without its comment, up to the next empty line. */
-function block(start: string): readonly string[] {
-  const text = files.get('operations.ts') ?? ''
+function block(start: string, file = 'operations.ts'): readonly string[] {
+  const text = files.get(file) ?? ''
   const from = text.indexOf(start)
   const to = text.indexOf('\n\n', from)
   return text.slice(from, to === -1 ? undefined : to).split('\n')
@@ -25,8 +25,8 @@ beforeAll(async () => {
 })
 
 describe('the client output', () => {
-  it('is operations and an index, beside the files of the runtime', () => {
-    expect([...files.keys()]).toEqual(['operations.ts', 'index.ts'])
+  it('is facts, functions, operations and an index, beside the files of the runtime', () => {
+    expect([...files.keys()]).toEqual(['facts.ts', 'functions.ts', 'operations.ts', 'index.ts'])
     expect(client.runtime).toContain('client/perform.ts')
   })
 
@@ -34,15 +34,41 @@ describe('the client output', () => {
     expect([...render()]).toEqual([...files])
   })
 
-  it('imports facts one by one, so that a bundler keeps those that are used', () => {
-    expect(files.get('operations.ts')?.split('\n').slice(2, 8)).toEqual([
-      "import type * as types from '#types'",
-      "import { addPet as addPetFacts, file as fileFacts, getPet as getPetFacts, sendXml as sendXmlFacts } from '#types/operations'",
-      "import type { CallOptions, StatusRange } from './call.js'",
-      "import type * as files from './files.js'",
-      "import { type Context, perform } from './perform.js'",
-      '',
+  it('names the pieces of the runtime that an operation needs, and no others, so that a bundler leaves those out', () => {
+    const pieces = (id: string) => block(`export const ${id}:`, 'facts.ts').filter((line) => /take|encode|read|put/.test(line))
+    expect(pieces('sendXml')).toEqual(['    take: takeBody,', '    encode: encodeRaw,', "    default: [['*/*', readJson, isOfFamily]],"])
+    expect(pieces('getPet').slice(0, 2)).toEqual([
+      "    { name: 'id', in: 'path', write: writeSegment, put: putPath, missing: refuseMissing },",
+      "    { name: 'fields', in: 'query', style: 'pipeDelimited', explode: false, write: writeStyled, put: putQuery },",
     ])
+  })
+
+  it('reads the closest media type first, and nothing of a HEAD or of a 204', () => {
+    const [addPet] = api.operations.filter(({ id }) => id === 'addPet')
+    const text = (method: 'head' | 'post') =>
+      renderFile(client.emit({ ...api, operations: addPet === undefined ? [] : [{ ...addPet, method }] })[0] ?? { path: '', body: [] }, {
+        banner: '',
+        resolve: (name) => name,
+      })
+    expect(text('post')).toContain('')
+    expect(text('head')).toContain("'201': [],")
+  })
+
+  it('has a function for each operation, which is called with what it goes through', () => {
+    expect(block('export function getPet', 'functions.ts')).toEqual([
+      'export function getPet(context: Context, input: GetPetInput, options?: CallOptions): Promise<GetPetResult> {',
+      '  return perform(context, facts.getPet, input, options) as Promise<GetPetResult>',
+      '}',
+    ])
+  })
+
+  it('gives what it imports another name where an operation has that one', () => {
+    const operations = api.operations.slice(0, 2).map((operation, index) => ({ ...operation, id: ['perform', 'readJson'][index] ?? '' }))
+    const [factsFile, functionsFile] = client
+      .emit({ ...api, operations })
+      .map((file) => renderFile(file, { banner: '', resolve: (name) => name }))
+    expect(factsFile).toContain('readJson as readJson2')
+    expect(functionsFile).toContain('perform as perform2')
   })
 
   it('says what a base URL is like', () => {

@@ -1,8 +1,11 @@
-import { code, namespace, symbol, type Code } from '../emit/code.js'
+import { code, symbol, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
 import { docComment } from '../emit/literal.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api } from '../ir/api.js'
+import { uniqueNames } from '../ir/names.js'
+import { facts } from './client/facts.js'
+import { functions } from './client/functions.js'
 import { methods } from './client/methods.js'
 
 const runtime = [
@@ -13,10 +16,12 @@ const runtime = [
   'files',
   'invalid-input-error',
   'multipart',
+  'parameters',
   'path-client',
   'perform',
   'read-body',
   'serialize',
+  'text',
   'unexpected-response-error',
 ] as const
 
@@ -25,21 +30,39 @@ export const client: Emitter = {
   name: 'client',
   into: 'packages/client/src/generated',
   runtime: runtime.map((name) => `client/${name}.ts`),
-  emit: (api) => [sourceFile('operations.ts', methods(api)), sourceFile('index.ts', index(api))],
+  emit: (api) => [
+    sourceFile('facts.ts', facts(api, localNames(api))),
+    sourceFile('functions.ts', functions(api, localNames(api))),
+    sourceFile('operations.ts', methods(api)),
+    sourceFile('index.ts', index(api)),
+  ],
+}
+
+/** For a name of another module one that no operation has, in a file where operations are declared by their own names. */
+function localNames({ operations }: Api): (name: string) => string {
+  const unique = uniqueNames(operations.map(({ id }) => id))
+  const known = new Map<string, string>()
+  return (name) => {
+    const local = known.get(name) ?? unique(name)
+    known.set(name, local)
+    return local
+  }
 }
 
 const fromRuntime = (name: string, file: (typeof runtime)[number], typeOnly = false): Code => symbol(name, `./${file}.js`, { typeOnly })
 
-function index({ title, servers }: Api): readonly Code[] {
+function index(api: Api): readonly Code[] {
+  const { title, servers } = api
   const [server] = servers
   const example = server?.url.replaceAll(/\{([^}]+)\}/g, (whole, name: string) => server.variables[name] ?? whole)
   const paths = symbol('paths', '#types', { typeOnly: true })
   const operations = symbol('Operations', './operations.js', { typeOnly: true })
   const pathClient: Code = { text: 'PathClient', imports: [{ module: 'openapi-fetch', name: 'Client', as: 'PathClient', typeOnly: true }] }
-  const table = namespace('table', '#types/operations')
+  const facts = symbol(localNames(api)('all'), './facts.js', { as: 'facts' })
   return [
     code`export * from './operations.js'
 export type { Call, CallOptions, OperationFacts, Send } from './call.js'
+export type { Context } from './perform.js'
 export type { FileInput, StreamSource } from './files.js'
 export { InvalidInputError } from './invalid-input-error.js'
 export { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'`,
@@ -54,8 +77,8 @@ ${docComment(['What every path is appended to.', example && `@example ${example}
 }`,
     code`${docComment([`${title}: one method for each operation, and openapi-fetch's GET, POST and so on, typed by path.`])}export type Client = ${operations} & ${pathClient}<${paths}>`,
     code`export function createClient({ baseUrl, fetch, send = ${fromRuntime('fetchSend', 'fetch-send')}(fetch), maxResponseBytes }: ClientOptions): Client {
-  const context = { baseUrl: baseUrl.replace(/\\/+$/, ''), send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
-  return { ...${fromRuntime('createPathClient', 'path-client')}<${paths}>(context.baseUrl, send, ${table}.operations), ...${symbol('createOperations', './operations.js')}(context) }
+  const context = { baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
+  return { ...${fromRuntime('createPathClient', 'path-client')}<${paths}>(baseUrl, send, ${facts}), ...${symbol('createOperations', './operations.js')}(context) }
 }`,
   ]
 }

@@ -14,6 +14,8 @@ export type Api = {
   readonly operations: readonly Operation[]
   /** The document's own `x-` fields. */
   readonly extensions: Readonly<Record<string, Json>>
+  /** The document as it was read, with its files joined into one. */
+  readonly document: Json
   /** TypeScript declarations of `paths`, `components` and `operations`, in the shape that openapi-fetch reads. Computed whenever it is asked for. */
   readonly declarations: () => string
   /** The line of something in the document. Costs a second parse of the file, once. */

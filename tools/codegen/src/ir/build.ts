@@ -52,6 +52,7 @@ export function buildApi(document: Document): BuildResult {
     schemas: Object.freeze(schemas),
     operations,
     extensions: extensionsOf(document.root),
+    document: document.root,
     declarations: () => declarationsOf(document),
     locate: document.locate,
     ...given({ description: text(own(info, 'description')) }),

@@ -1,4 +1,4 @@
-import { code, join, symbol, type Code } from '../../emit/code.js'
+import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
 import { docComment } from '../../emit/literal.js'
 import type { Api, Operation } from '../../ir/api.js'
 import { pascalCase } from '../../ir/names.js'
@@ -37,10 +37,8 @@ function signature(api: Api, operation: Operation): Code {
   return code`${comment}  readonly ${id}: (input${hasInput(api, operation) === 'required' ? '' : '?'}: ${typeName(operation)}Input, options?: ${options}) => Promise<${typeName(operation)}Result>`
 }
 
-function implementation(operation: Operation): Code {
-  const { id } = operation
-  const facts: Code = { text: `${id}Facts`, imports: [{ module: '#types/operations', name: id, as: `${id}Facts`, typeOnly: false }] }
-  return code`    ${id}: (input, options) => ${symbol('perform', './perform.js')}(context, ${facts}, input, options) as Promise<${typeName(operation)}Result>,`
+function implementation({ id }: Operation): Code {
+  return code`    ${id}: (input, options) => ${namespace('functions', './functions.js')}.${id}(context, input, options),`
 }
 
 function typeName({ id }: Operation): string {

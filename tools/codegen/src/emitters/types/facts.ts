@@ -1,8 +1,10 @@
 import { bodyShape } from '../../emit/body-shape.js'
 import { contentKind } from '../../emit/content-kind.js'
+import { fileFields } from '../../emit/file-fields.js'
+import { propertiesOf } from '../../emit/properties-of.js'
 import { defaultOf, resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
-import type { Json, Property, Schema } from '../../ir/schema.js'
+import type { Json, Schema } from '../../ir/schema.js'
 
 /** Defaults of the flat input's fields. */
 export function inputDefaults(api: Api, { parameters, body }: Operation): Json {
@@ -17,19 +19,6 @@ function bodyDefaults(api: Api, body: RequestBody | undefined): readonly (readon
   return schema === undefined
     ? []
     : propertiesOf(api, schema).map(({ name, schema: property }) => [name, defaultOf(api, property)] as const)
-}
-
-/** The properties that a body has in all its forms, or, with `inAnyForm`, in any of them. */
-function propertiesOf(api: Api, schema: Schema, inAnyForm = false, within: readonly Schema[] = []): readonly Property[] {
-  const node = resolveRef(api, schema)
-  if (within.includes(node)) return []
-  const again = (inner: Schema): readonly Property[] => propertiesOf(api, inner, inAnyForm, [...within, node])
-  if (node.kind === 'object') return node.properties
-  if (node.kind === 'intersection') return node.parts.flatMap(again)
-  if (node.kind === 'unevaluated') return again(node.base)
-  if (!inAnyForm) return []
-  if (node.kind === 'union' || node.kind === 'oneOf') return node.options.flatMap(again)
-  return node.kind === 'conditional' ? [node.then, node.otherwise].flatMap(again) : []
 }
 
 export function parameterFacts(api: Api, parameter: Parameter): Json {
@@ -80,22 +69,6 @@ export function bodyFacts(api: Api, body: RequestBody): Json {
     ...(files.length > 0 && { files }),
     ...(encoding.length > 0 && { encoding: Object.fromEntries(encoding) }),
   }
-}
-
-/** The fields of a form that take a file or several; `body` when the body is one. */
-function fileFields(api: Api, schema: Schema): readonly string[] {
-  if (takesFile(api, schema)) return ['body']
-  return [...new Set(propertiesOf(api, schema, true).flatMap(({ name, schema: property }) => (takesFile(api, property) ? [name] : [])))]
-}
-
-function takesFile(api: Api, schema: Schema, within: readonly Schema[] = []): boolean {
-  const node = resolveRef(api, schema)
-  if (within.includes(node)) return false
-  const again = (inner: Schema): boolean => takesFile(api, inner, [...within, node])
-  if (node.kind === 'union' || node.kind === 'oneOf') return node.options.some(again)
-  if (node.kind === 'intersection') return node.parts.some(again)
-  if (node.kind === 'array') return again(node.items) || node.prefix.some(again)
-  return node.kind === 'binary'
 }
 
 export function responseFacts(api: Api, { contents }: Response): Json {

@@ -1,0 +1,2 @@
+export * from './generated/functions.js'
+export type { Context } from './generated/index.js'

@@ -1,0 +1,6 @@
+import { privateKeySigner } from '@farebox/auth/keys'
+import { createFarebox } from 'farebox'
+
+const farebox = createFarebox({ wallet: privateKeySigner(process.env.WALLET_KEY ?? '') })
+const { balanceUsd } = await farebox.balance()
+console.log(`${balanceUsd} USD`)

@@ -1,0 +1,1 @@
+curl -sS "$FAREBOX_BASE_URL/models/tts-kokoro"

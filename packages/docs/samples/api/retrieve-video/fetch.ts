@@ -1,0 +1,19 @@
+const { FAREBOX_BASE_URL: baseUrl, FAREBOX_API_KEY: key } = process.env
+
+// JSON while it is worked on, the file once it is there
+async function ask(): Promise<Response> {
+  const response = await fetch(`${baseUrl}/video/retrieve`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'local-test-clip', queue_id: process.env.QUEUE_ID }),
+  })
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+  return response
+}
+
+let answer = await ask()
+while (answer.headers.get('content-type') === 'application/json') {
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  answer = await ask()
+}
+console.log(answer.headers.get('content-type'), (await answer.arrayBuffer()).byteLength > 5_000)

@@ -1,0 +1,1 @@
+npx --yes pnpm@12.21.0 generate --spec petstore.yaml --out src/petstore

@@ -1,0 +1,1 @@
+farebox verify

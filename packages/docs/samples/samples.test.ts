@@ -1,0 +1,123 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { delimiter, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createSiwxHeader } from '@farebox/auth'
+import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
+import { base58 } from '@scure/base'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startLocalService, type LocalService } from '../test/local-service.js'
+import { called, expected, notRun } from './expected.js'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const root = join(here, '../../..')
+const home = process.cwd()
+
+/** Ten top-up requests a minute are taken from one address, so what buys credit is spread over several services. */
+const groups = ['api', 'top-up', 'command-line', 'others'] as const
+const services = new Map<string, LocalService>()
+const serviceOf = (name: string): LocalService => {
+  const found = services.get(groups.find((group) => name.startsWith(`${group}/`)) ?? 'others')
+  if (found === undefined) throw new Error(`There is no service for ${name}.`)
+  return found
+}
+
+beforeAll(async () => {
+  await Promise.all(groups.map(async (group) => services.set(group, await startLocalService(group !== 'top-up'))))
+}, 240_000)
+
+afterAll(async () => {
+  process.chdir(home)
+  await Promise.all([...services.values()].map(({ stop }) => stop()))
+})
+
+afterEach(() => void vi.unstubAllEnvs())
+
+describe('the samples of the site', async () => {
+  const files = await readdir(here, { recursive: true })
+  const samples = files.filter((name) => /\.(?:ts|sh)$/.test(name) && !['samples.test.ts', 'expected.ts'].includes(name)).toSorted()
+
+  it('are all run, but for those that stand in the table with a reason', () => {
+    expect(samples).toEqual([...Object.keys(expected), ...Object.keys(notRun), ...called].toSorted())
+  })
+
+  it('are all shown on a page', async () => {
+    const pages = await readdir(join(here, '../src/content/docs'), { recursive: true, withFileTypes: true })
+    const texts = pages.filter((entry) => /\.mdx?$/.test(entry.name)).map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8'))
+    const shown = (await Promise.all(texts)).join('\n')
+    expect(samples.filter((name) => !name.startsWith('api/') && !shown.includes(`file="${name}"`))).toEqual([])
+  })
+
+  it.each(Object.entries(expected))(
+    '%s',
+    async (name, output) => {
+      const printed = name.endsWith('.sh') ? await runShell(name) : await runModule(name)
+      expect(printed).toMatch(output)
+    },
+    120_000,
+  )
+
+  it('wallet/browser-evm.ts, with a provider as browsers have it', async () => {
+    const { connect } = await import('./wallet/browser-evm.js')
+    const account = privateKeyToAccount(generatePrivateKey() as `0x${string}`)
+    const ethereum = {
+      request: async ({ method, params = [] }: { readonly method: string; readonly params?: readonly string[] }) => {
+        if (method === 'eth_requestAccounts') return [account.address]
+        if (method === 'personal_sign') return account.signMessage({ message: { raw: Buffer.from((params[0] ?? '').slice(2), 'hex') } })
+        throw new Error(`unexpected ${method}`)
+      },
+    }
+    const farebox = await connect(ethereum, baseUrl())
+    expect((await farebox.balance()).balanceUsd).toBe(0)
+  })
+
+  it('wallet/browser-solana.ts, with a wallet as adapters have it', async () => {
+    const { connect } = await import('./wallet/browser-solana.js')
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+    const address = base58.encode(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32))
+    const adapter = {
+      publicKey: { toBase58: () => address },
+      signMessage: async (message: Uint8Array) => new Uint8Array(sign(null, message, privateKey)),
+    }
+    expect((await connect(adapter, baseUrl()).balance()).balanceUsd).toBe(0)
+  })
+})
+
+async function runShell(name: string): Promise<string> {
+  const { environment, folder } = serviceOf(name)
+  const signer = privateKeySigner(environment['WALLET_KEY'] ?? '')
+  const { origin, host } = new URL(environment['FAREBOX_BASE_URL'] ?? '')
+  const signIn = await createSiwxHeader(signer, { domain: host, uri: origin, statement: 'Sign in to Farebox API' })
+  const path = [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
+  const env = { ...process.env, ...environment, SIGN_IN_WITH_X: signIn, PATH: path }
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', join(here, name)], { cwd: folder, env })
+  return stdout
+}
+
+/** Runs in this process: a module that has been imported to its end has done its work. */
+async function runModule(name: string): Promise<string> {
+  const { environment, folder } = serviceOf(name)
+  const lines: string[] = []
+  const log = vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => void lines.push(values.map(text).join(' ')))
+  for (const [key, value] of Object.entries(environment)) vi.stubEnv(key, value)
+  process.chdir(folder)
+  try {
+    vi.resetModules()
+    await import(`./${relative(here, join(here, name))}`)
+    return lines.join('\n')
+  } finally {
+    log.mockRestore()
+    process.chdir(home)
+  }
+}
+
+function baseUrl(): string {
+  return serviceOf('wallet/').environment['FAREBOX_BASE_URL'] ?? ''
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
+}

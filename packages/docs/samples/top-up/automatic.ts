@@ -1,0 +1,11 @@
+import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
+import { createFarebox } from 'farebox'
+
+const farebox = createFarebox({
+  wallet: privateKeySigner(generatePrivateKey()), // has nothing yet
+  topUp: { amountUsd: 5, maxUsdPerDay: 10 },
+  onEvent: (event) => event.type === 'top-up' && console.log(`topped up ${event.amountUsd} USD`),
+})
+
+// answered with 402, topped up, sent again
+console.log(await farebox.parseText({ file: new Blob(['Zone A to C: 2.40']), response_format: 'text' }))

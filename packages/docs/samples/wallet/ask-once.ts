@@ -1,0 +1,10 @@
+import { wallet } from '@farebox/auth'
+import { privateKeySigner } from '@farebox/auth/keys'
+import { createClient } from '@farebox/client'
+
+const baseUrl = process.env.FAREBOX_BASE_URL ?? ''
+const signer = privateKeySigner(process.env.WALLET_KEY ?? '') // stands for a wallet that asks a person
+const client = createClient({ baseUrl, middleware: [wallet(signer, { origin: baseUrl, reuse: true })] })
+
+const answer = await client.getBalance({ walletAddress: signer.address })
+if (answer.status === 200) console.log(answer.data.data.balanceUsd)

@@ -1,0 +1,15 @@
+import { payment, PaymentError } from '@farebox/auth'
+import { solanaPaymentSigner } from '@farebox/auth/solana'
+import { withMiddleware } from '@farebox/middleware'
+
+const origin = process.env.FAREBOX_BASE_URL ?? ''
+const secret = crypto.getRandomValues(new Uint8Array(32)) // the 32 or 64 bytes of a wallet that holds USDC
+const pay = payment(solanaPaymentSigner(secret), { origin, amountUsd: 5, maxUsdPerPayment: 5, maxUsdPerDay: 10 })
+
+try {
+  const response = await withMiddleware(fetch, pay)(`${origin}/x402/top-up`, { method: 'POST' })
+  console.log(response.status)
+} catch (error) {
+  if (!(error instanceof PaymentError)) throw error
+  console.log(error.code) // no_acceptable_offer: the local service offers USDC on Base alone
+}

@@ -1,0 +1,24 @@
+import { createSiwxHeader } from '@farebox/auth'
+import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
+import { SiwxError, verifySiwxHeader } from '@farebox/auth/verify'
+
+const used = new Set<string>() // in a database, with an atomic insert
+
+/** Who sent this request? Gives the address, or the code of the refusal. */
+async function callerOf(header: string): Promise<string> {
+  try {
+    const { address, nonce } = await verifySiwxHeader(header, { domain: 'api.example.com', uri: 'https://api.example.com' })
+    if (used.has(`${address} ${nonce}`)) return 'nonce_used'
+    used.add(`${address} ${nonce}`)
+    return address
+  } catch (error) {
+    if (error instanceof SiwxError) return error.code
+    throw error
+  }
+}
+
+const signer = privateKeySigner(generatePrivateKey())
+const message = { domain: 'api.example.com', uri: 'https://api.example.com', statement: 'Sign in to Example API' }
+const header = await createSiwxHeader(signer, message)
+console.log((await callerOf(header)) === signer.address, await callerOf(header))
+console.log(await callerOf(await createSiwxHeader(signer, { ...message, domain: 'elsewhere.example' })))

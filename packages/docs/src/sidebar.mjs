@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+
+const contract = JSON.parse(readFileSync(new URL('../.prepared/contract.json', import.meta.url), 'utf8'))
+const slugOf = (/** @type {string} */ id) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+/** The operations of each tag, as links, in the order of the document. */
+const operations = Object.values(contract.paths)
+  .flatMap((item) => ['get', 'post', 'put', 'patch', 'delete'].flatMap((method) => (item[method] ? [{ ...item[method], method }] : [])))
+  .map(({ operationId, summary, tags, method }) => ({ tag: tags[0], label: summary, link: `/api/${slugOf(operationId)}/`, method }))
+const groups = [...new Set(operations.map(({ tag }) => tag))].map((tag) => ({
+  label: tag,
+  items: operations
+    .filter((operation) => operation.tag === tag)
+    .map(({ label, link, method }) => ({ label, link, badge: { text: method.toUpperCase(), class: `method ${method}` } })),
+}))
+
+export const packages = [
+  'farebox',
+  'client',
+  'auth',
+  'retry',
+  'middleware',
+  'types',
+  'zod',
+  'arbitraries',
+  'mcp',
+  'service',
+  'codegen',
+  'spec-diff',
+]
+
+export const sidebar = [
+  { label: 'Start', items: ['start', 'concepts'] },
+  {
+    label: 'Calling',
+    items: [
+      'guides/api-key',
+      'guides/wallet',
+      'guides/top-up',
+      'guides/errors',
+      'guides/retries',
+      'guides/pagination',
+      'guides/openai',
+      'guides/zod',
+      'guides/command-line',
+    ],
+  },
+  { label: 'Working', items: ['guides/speech', 'guides/text-parsing', 'guides/video'] },
+  { label: 'Running and changing', items: ['guides/service', 'guides/postgres', 'guides/change-the-spec', 'guides/add-an-output'] },
+  { label: 'API reference', items: [{ label: 'Overview', link: '/api/' }, ...groups] },
+  { label: 'Packages', collapsed: true, autogenerate: { directory: 'packages' } },
+  {
+    label: 'Reference',
+    items: ['reference/error-codes', 'reference/diagnostics', 'reference/contract-changes', 'reference/comparison', 'reference/changelog'],
+  },
+]

@@ -1,0 +1,61 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPglite } from './pglite.js'
+import { entriesOf, preparedTar, unpackPrepared } from './prepared.js'
+
+let folder: string
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'farebox-prepared-'))))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe('the prepared folder', () => {
+  it('is of the version of PGlite that is installed (else: node packages/service/prepared/prepare.mjs)', async () => {
+    const entry = pathToFileURL(createRequire(import.meta.url).resolve('@electric-sql/pglite'))
+    const manifest = JSON.parse(await readFile(new URL('../package.json', entry), 'utf8')) as { readonly version: string }
+    expect(await readFile(new URL('../../prepared/pglite-version', import.meta.url), 'utf8')).toBe(`${manifest.version}\n`)
+    expect(await preparedTar()).toBeDefined()
+  })
+
+  it('becomes a database, whatever an unpacking that was killed has left', async () => {
+    const data = join(folder, 'killed')
+    await mkdir(join(data, 'pglite.draft'), { recursive: true })
+    await writeFile(join(data, 'pglite.draft', 'PG_VERSION'), 'half')
+    const database = await openPglite(data)
+    await database.query('create table kept (id integer)')
+    await database.close()
+    expect((await readdir(data)).filter((name) => !name.startsWith('lock.'))).toEqual(['pglite'])
+
+    const again = await openPglite(data)
+    expect(await again.query(`select relname from pg_class where relname = 'kept'`)).toEqual([{ relname: 'kept' }])
+    await again.close()
+  })
+
+  it('leaves a folder alone that is there', async () => {
+    const target = join(folder, 'there')
+    await mkdir(target)
+    await unpackPrepared(target)
+    expect(await readdir(target)).toEqual([])
+  })
+})
+
+describe('entriesOf', () => {
+  const tar = (name: string, size = '00000000000') => {
+    const block = Buffer.alloc(1024)
+    block.write(name)
+    block.write(size, 124)
+    return block
+  }
+
+  it('gives names and bytes', () => {
+    const archive = Buffer.concat([tar('/a/b', '00000000003').fill('xyz', 512, 515), Buffer.alloc(1024)])
+    expect([...entriesOf(archive)]).toEqual([{ name: 'a/b', bytes: Buffer.from('xyz') }])
+  })
+
+  it('refuses what leads out of the folder, or has no length', () => {
+    expect(() => [...entriesOf(tar('/../x'))]).toThrow('"../x"')
+    expect(() => [...entriesOf(tar('/x', 'zzz'))]).toThrow('"x"')
+  })
+})

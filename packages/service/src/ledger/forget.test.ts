@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines } from '../../test/databases.js'
+import { createNonceStore } from '../access/nonces.js'
+import type { Database } from '../database/database.js'
+import { migrate } from '../database/migrate.js'
+import { createVoices } from '../speech/voices.js'
+import { forget, keyLifetimeMs } from './forget.js'
+import { createLedger, type Ledger } from './ledger.js'
+
+describe.each(engines)('on $engine', ({ open }) => {
+  let database: Database
+  let ledger: Ledger
+  let close: () => Promise<void>
+  let now = Date.parse('2026-01-02T03:04:05Z')
+  let serial = 0
+
+  beforeAll(async () => {
+    ;({ database, close } = await open())
+    await migrate(database)
+    ledger = createLedger(database, { now: () => now, id: () => String(++serial).padStart(8, '0') })
+  })
+  afterAll(() => close())
+
+  const charge = () =>
+    ledger.charge({
+      account: 'key:a',
+      amount: 1n,
+      requestId: 'r',
+      modelId: null,
+      idempotency: { operation: 'parseText', key: 'k', fingerprint: 'f' },
+    })
+
+  it('a key is remembered for a week, and charged anew after it', async () => {
+    await ledger.openKeyAccount('key:a', 100n)
+    expect((await charge()).status).toBe('charged')
+    now += keyLifetimeMs
+    await forget(database, now)
+    expect((await charge()).status).toBe('known')
+    now += 1
+    await forget(database, now)
+    expect((await charge()).status).toBe('charged')
+    expect(await ledger.balance('key:a')).toBe(98n)
+    expect(await ledger.audit()).toEqual([])
+  })
+
+  it('a voice and a sign-in message are forgotten when they expire', async () => {
+    await createVoices(database, () => now).create('key:a', 'm', 1_000)
+    await createNonceStore(database).claim('0x1', 'n', now + 1_000)
+    const left = () => database.query('select (select count(*) from voice) as voices, (select count(*) from siwx_nonce) as nonces')
+    await forget(database, now + 1_000)
+    expect(await left()).toEqual([{ voices: 1n, nonces: 1n }])
+    await forget(database, now + 1_001)
+    expect(await left()).toEqual([{ voices: 0n, nonces: 0n }])
+  })
+})

@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterEach, expect, it, vi } from 'vitest'
+import { instantiations } from '../tools/bench/lib/instantiations.mjs'
+
+const home = new URL('../', import.meta.url)
+
+afterEach(() => vi.unstubAllGlobals())
+
+it('five operations cost the compiler at most 2,000 instantiations, however they are called but by path', () => {
+  const { methods, functions, 'the SDK': sdk } = instantiations()
+  expect(methods).toBeLessThanOrEqual(20)
+  expect(functions).toBeLessThanOrEqual(20)
+  expect(sdk).toBeLessThanOrEqual(2_000)
+})
+
+it.each([
+  ['@farebox/middleware', ['compose', 'fetchSend', 'isResendable', 'withHeader', 'withMiddleware']],
+  ['@farebox/client', ['InvalidInputError', 'UnexpectedResponseError', 'createClient', 'createOperations']],
+  [
+    '@farebox/retry',
+    (
+      'GuardError PaceError RetryError bucketOf exponential guard idempotencyKey memoryStore neverSent observe onAbort pace retry serverTime ' +
+      'shouldRetry shouldRetryWithKey sleep'
+    ).split(' '),
+  ],
+  ['farebox', ['FareboxError', 'createFarebox', 'isFareboxError']],
+])('%s exports what it should, and nothing else', async (name, names) => {
+  expect(Object.keys((await import(name)) as object).toSorted()).toEqual(names)
+})
+
+it('every operation is a function of @farebox/client/operations, and nothing else is there', async () => {
+  const [functions, { operations }] = await Promise.all([import('@farebox/client/operations'), import('@farebox/types/operations')])
+  expect(Object.keys(functions).toSorted()).toEqual(Object.keys(operations).toSorted())
+})
+
+it('to import the SDK touches neither Request nor fetch, and nor does it to make one', async () => {
+  const touched: string[] = []
+  for (const name of ['fetch', 'Request', 'Response'] as const) {
+    const own = globalThis[name]
+    Object.defineProperty(globalThis, name, { configurable: true, get: () => (touched.push(name), own) })
+    try {
+      vi.resetModules()
+      const { createFarebox } = await import('farebox')
+      createFarebox({ baseUrl: 'http://127.0.0.1:4020/api/v1', apiKey: 'KEY' })
+    } finally {
+      Object.defineProperty(globalThis, name, { configurable: true, writable: true, value: own })
+    }
+  }
+  expect(touched).toEqual([])
+})
+
+it.each(['farebox', '@farebox/client', '@farebox/client/operations'])('to import %s loads neither zod nor openapi-fetch', async (name) => {
+  const { metafile } = await build({
+    stdin: { contents: `export * from '${name}'`, resolveDir: fileURLToPath(new URL('tests', home)), loader: 'ts' },
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    outdir: 'out',
+    conditions: ['@farebox/source'],
+    external: ['node:*'],
+  })
+  const loaded = new Set(['out/stdin.js'])
+  for (const file of loaded) {
+    for (const { path, kind } of metafile.outputs[file]?.imports ?? []) if (kind === 'import-statement') loaded.add(path)
+  }
+  const inputs = [...loaded].flatMap((file) => Object.keys(metafile.outputs[file]?.inputs ?? {}))
+  expect(inputs.length).toBeGreaterThan(5)
+  expect(inputs.filter((input) => /node_modules\/(zod|openapi-fetch)\//.test(input))).toEqual([])
+})
+
+it('no path clones a request or an answer, or splits a stream', () => {
+  const sources = ['client', 'retry', 'middleware', 'farebox', 'auth'].flatMap((name) => {
+    const folder = new URL(`packages/${name}/src/`, home)
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .map((file) => [`${name}/${file}`, readFileSync(new URL(file, folder), 'utf8')] as const)
+  })
+  expect(sources.length).toBeGreaterThan(60)
+  expect(sources.filter(([, text]) => /\.clone\(|\.tee\(|new Request\(/.test(text)).map(([file]) => file)).toEqual([])
+})

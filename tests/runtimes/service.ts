@@ -1,0 +1,28 @@
+import { startFaultServer, type FaultServer, type Fault, type Heard } from '../fault-server/index.js'
+
+const json = (value: unknown, status = 200): Fault => ({ kind: 'answer', status, body: JSON.stringify(value) })
+
+/** Does to each request what its input asks for; every quote fails first. */
+export function startService(page: string): Promise<FaultServer> {
+  let quotes = 0
+  return startFaultServer(({ path, body }: Heard) => {
+    if (path === '/') return { kind: 'answer', headers: { 'content-type': 'text/html' }, body: page }
+    if (path.endsWith('/video/quote')) return quotes++ % 2 === 0 ? json({ error: 'busy' }, 503) : json({ quote: 0.25 })
+    if (path.endsWith('/augment/text-parser')) return { kind: 'answer', headers: { 'content-type': 'text/plain' }, body: textOf(body) }
+    if (path.endsWith('/models')) return { kind: 'reset-mid-body' }
+    return speech(body)
+  })
+}
+
+function speech(body: string): Fault {
+  if (body.includes('unpaid')) return json({ error: 'Insufficient balance' }, 402)
+  if (body.includes('lost')) return { kind: 'reset' }
+  if (body.includes('page')) return { kind: 'html' }
+  if (body.includes('never')) return { kind: 'slow-headers', ms: Infinity }
+  return { kind: 'answer', headers: { 'content-type': 'audio/mpeg' }, body: new Uint8Array(1000) }
+}
+
+/** What stands in the part "file", whether or not the body came in chunks. */
+function textOf(form: string): string {
+  return form.includes('filename="') && form.includes('\r\nHello\r\n') ? 'Hello' : 'no file'
+}

@@ -1,0 +1,112 @@
+// the service: how it starts, requests beside a bare Hono server, memory over 100,000 of them, charges beside the bare statement
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { chargesOnPglite, chargesOnPostgres, median } from './lib/charges.mjs'
+import { load, served } from './lib/load.mjs'
+
+const requests = Number(process.argv[2] ?? 100_000)
+const rounds = 5
+
+await start()
+await serve()
+await charge()
+
+async function start() {
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))
+  const times = { fresh: /** @type {Start[]} */ ([]), existing: /** @type {Start[]} */ ([]) }
+  const alone = /** @type {number[]} */ ([])
+  for (let round = 0; round < rounds; round++) {
+    times.fresh.push(await started(join(folder, String(round))))
+    times.existing.push(await started(join(folder, String(round))))
+    const begin = performance.now()
+    spawnSync(process.execPath, ['-e', '0'])
+    alone.push(performance.now() - begin)
+  }
+  rmSync(folder, { recursive: true })
+  const row = (/** @type {Start[]} */ all) => ({
+    'listening, ms': Math.round(median(all.map(({ listening }) => listening))),
+    'first answer, ms': Math.round(median(all.map(({ answered }) => answered))),
+  })
+  const node = Math.round(median(alone))
+  console.log(
+    `Start of farebox-service, median of ${rounds}, beside node alone with ${node} ms (about 40 on a machine with nothing else to do).`,
+  )
+  console.log('Targets: new folder under 2,000 ms, first answer on an existing one under 3,000.')
+  console.table({ 'new folder': row(times.fresh), 'existing folder': row(times.existing) })
+}
+
+/** @typedef {{ readonly listening: number, readonly answered: number }} Start */
+
+/** @returns {Promise<Start>} */
+async function started(/** @type {string} */ data) {
+  const begin = performance.now()
+  const command = fileURLToPath(new URL('../../packages/service/dist/cli.js', import.meta.url))
+  const env = { ...process.env, FAREBOX_ADMIN_KEY: 'k', FAREBOX_LOG_LEVEL: 'error' }
+  const child = spawn(process.execPath, [command, '--port', '0', '--data', data], { stdio: ['ignore', 'pipe', 'inherit'], env })
+  const origin = await new Promise((resolve) => {
+    child.stdout.once('data', (chunk) => resolve(/listening on (\S+)/.exec(String(chunk))?.[1]))
+  })
+  const listening = performance.now() - begin
+  await (await fetch(`${origin}/api/v1/models`, { headers: { authorization: 'Bearer k' } })).arrayBuffer()
+  const answered = performance.now() - begin
+  child.kill()
+  await new Promise((resolve) => child.once('exit', resolve))
+  return { listening, answered }
+}
+
+async function serve() {
+  const table = {}
+  const [bare, service] = [await served('bare'), await served('service')]
+  const get = { path: '/api/v1/models/tts-gradium-v1' }
+  const paid = { path: '/api/v1/audio/speech', method: 'POST', body: '{"input":"The tram is late."}' }
+  for (const { port } of [bare, service]) await load(port, { ...get, count: Math.min(5_000, requests) })
+  const before = await service.memory()
+  const rates = { bare: /** @type {Load[]} */ ([]), service: /** @type {Load[]} */ ([]) }
+  for (let round = 0; round < rounds; round++) {
+    const count = Math.round(requests / rounds)
+    rates.bare.push(await load(bare.port, { ...get, count }))
+    rates.service.push(await load(service.port, { ...get, count }))
+  }
+  const after = await service.memory()
+  const middle = (/** @type {Load[]} */ all, /** @type {keyof Load} */ what) => median(all.map((one) => one[what]))
+  const row = (/** @type {Load[]} */ all) => ({
+    'requests/s': Math.round(middle(all, 'rate')),
+    'p50, ms': middle(all, 'p50').toFixed(2),
+    'p99, ms': middle(all, 'p99').toFixed(2),
+    'rate / bare': (middle(all, 'rate') / middle(rates.bare, 'rate')).toFixed(2),
+  })
+  const charged = await load(service.port, { ...paid, count: Math.max(200, Math.round(requests / 50)) })
+  table['bare Hono, GET'] = row(rates.bare)
+  table['service, GET /models/{id}'] = row(rates.service)
+  table['service, POST /audio/speech, charged on PGlite'] = row([charged])
+  bare.stop()
+  service.stop()
+  const mb = (/** @type {number} */ bytes) => `${(bytes / 1_048_576).toFixed(1)} MB`
+  console.log(`${requests} requests each to the first two, over 32 connections, one client process; servers take turns.`)
+  console.table(table)
+  console.log(
+    `Memory of the service before and after them: heap ${mb(before.heap)} and ${mb(after.heap)}, resident ${mb(before.rss)} and ${mb(after.rss)}.`,
+  )
+}
+
+/** @typedef {{ readonly rate: number, readonly p50: number, readonly p99: number }} Load */
+
+async function charge() {
+  const table = {}
+  for (const wallets of [1, 1_000]) {
+    const { ledger, bare, faults } = await chargesOnPostgres({ wallets, rounds, milliseconds: 2_000, connections: 10 })
+    const pglite = await chargesOnPglite({ wallets, milliseconds: 3_000 })
+    table[`${wallets} wallet${wallets === 1 ? '' : 's'}`] = {
+      'ledger, charges/s': Math.round(ledger),
+      'bare statement, prepared': Math.round(bare),
+      'ledger / bare': (ledger / bare).toFixed(2),
+      'differences in the audit': faults,
+      'PGlite, charges/s': Math.round(pglite),
+    }
+  }
+  console.log(`Charges on PostgreSQL over 10 connections, median of ${rounds} rounds that take turns. Target: ledger / bare >= 0.70.`)
+  console.table(table)
+}

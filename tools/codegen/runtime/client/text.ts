@@ -1,0 +1,14 @@
+/** Half a surrogate pair, which no URL can hold, becomes U+FFFD, as the URL standard has it. */
+export function encodeStrictly(value: string): string {
+  return encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+/** A value as text: scalars as they are, dates by RFC 3339, lists and records as JSON. */
+export function plainText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}

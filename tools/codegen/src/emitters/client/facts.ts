@@ -1,0 +1,207 @@
+import { bodyShape, isForm } from '../../emit/body-shape.js'
+import { code, join, symbol, type Code } from '../../emit/code.js'
+import { contentKind, isJson } from '../../emit/content-kind.js'
+import { fileFields } from '../../emit/file-fields.js'
+import { docComment, literal, propertyKey } from '../../emit/literal.js'
+import { resolveRef } from '../../emit/resolve.js'
+import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
+import type { Json, Schema } from '../../ir/schema.js'
+
+/**
+ * One const for each operation: its facts, and by import the pieces of the runtime that act on them, so that a bundler leaves out what the
+ * operations that are used do not need. `local` gives a name of the runtime one that no operation has.
+ */
+export function facts(api: Api, local: (name: string) => string): readonly Code[] {
+  const from =
+    (file: string) =>
+    (name: string, typeOnly = false) =>
+      symbol(name, `./${file}.js`, { typeOnly, as: local(name) })
+  const use: Use = {
+    call: from('call'),
+    parameters: from('parameters'),
+    serialize: from('serialize'),
+    body: from('body'),
+    decode: from('decode'),
+  }
+  const every = code`/** All of them. */\nexport const ${local('all')}: readonly ${use.call('OperationFacts', true)}[] = [\n${join(
+    api.operations.map(({ id }) => `  ${id},`),
+    '\n',
+  )}\n]`
+  const each = api.operations.map((operation) => {
+    const { id, summary, origin } = operation
+    const comment = docComment([summary, `@see ${origin.file}`])
+    return code`${comment}export const ${id}: ${use.call('OperationFacts', true)} = ${object(entriesOf(api, operation, use))}`
+  })
+  return [...each, every]
+}
+
+type Use = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'decode', (name: string, typeOnly?: boolean) => Code>>
+
+type Entry = readonly [name: string, value: Json | Code | undefined]
+
+function entriesOf(api: Api, operation: Operation, use: Use): readonly Entry[] {
+  const { id, method, path, security, idempotent, parameters, body, responses, extensions } = operation
+  const rateLimit = extensions['x-rate-limit']
+  const accept = acceptOf(responses)
+  // the path is made before there is a query
+  const inOrder = parameters
+    .filter(({ credential }) => !credential)
+    .toSorted((one, other) => Number(one.in !== 'path') - Number(other.in !== 'path'))
+  return [
+    ['id', id],
+    ['method', method.toUpperCase()],
+    ['path', path],
+    ['security', security],
+    ['idempotent', idempotent],
+    ['rateLimit', typeof rateLimit === 'string' ? rateLimit : undefined],
+    ['limits', limitsOf(api, rateLimit)],
+    ['parameters', lines(inOrder.map((parameter) => record(parameterEntries(api, parameter, use))))],
+    ['put', inOrder.length > 0 ? use.parameters('putParameters') : undefined],
+    ['body', body && object(bodyEntries(api, body, inOrder.length > 0, extensions['x-max-file-bytes'], use))],
+    ['accept', accept === '' ? undefined : accept],
+    ['responses', object(responses.map((response) => [String(response.status), answer(api, operation, response, use)]))],
+    ['otherwise', responses.some(({ status }) => typeof status !== 'number') ? use.decode('byRange') : undefined],
+  ]
+}
+
+/** The figures of a class in the document's table, by plan; nothing where it states none. */
+function limitsOf({ extensions }: Api, rateLimit: Json | undefined): Json | undefined {
+  const figures = typeof rateLimit === 'string' ? member(member(extensions['x-rate-limits'], 'classes'), rateLimit) : undefined
+  return typeof figures === 'object' && figures !== null && Object.keys(figures).length > 0 ? figures : undefined
+}
+
+function member(value: Json | undefined, name: string): Json | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return undefined
+  return (value as Readonly<Record<string, Json>>)[name]
+}
+
+function parameterEntries(api: Api, parameter: Parameter, use: Use): readonly Entry[] {
+  const { name, field, in: place, required, style, explode, allowReserved, mediaType } = parameter
+  const isPlain = isScalar(api, parameter.schema) && !allowReserved && mediaType === undefined && style === plainStyle[place]
+  return [
+    ['name', name],
+    ['field', field === name ? undefined : field],
+    ['in', place],
+    ['style', isPlain ? undefined : style],
+    ['explode', isPlain ? undefined : explode],
+    ['allowReserved', allowReserved || undefined],
+    ['mediaType', mediaType],
+    ['write', isPlain ? use.parameters(plainWriter[place]) : use.serialize('writeStyled')],
+    ['put', use.parameters(putter[place])],
+    ['missing', required ? use.parameters('refuseMissing') : undefined],
+  ]
+}
+
+const plainStyle = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const
+const plainWriter = { path: 'writeSegment', query: 'writePair', header: 'writeText', cookie: 'writePair' } as const
+const putter = { path: 'putPath', query: 'putQuery', header: 'putHeader', cookie: 'putCookie' } as const
+
+/** Whether every value of a schema is written the same way in all styles. */
+function isScalar(api: Api, schema: Schema, within: readonly Schema[] = []): boolean {
+  const node = resolveRef(api, schema)
+  if (within.includes(node)) return false
+  const again = (inner: Schema) => isScalar(api, inner, [...within, node])
+  if (node.kind === 'union' || node.kind === 'oneOf') return node.options.every(again)
+  if (node.kind === 'intersection') return node.parts.some(again)
+  if (node.kind === 'enum') return node.values.every((value) => typeof value !== 'object' || value === null)
+  return node.kind === 'string' || node.kind === 'number' || node.kind === 'boolean' || node.kind === 'null'
+}
+
+function bodyEntries(api: Api, body: RequestBody, besideParameters: boolean, maxFileBytes: Json | undefined, use: Use): readonly Entry[] {
+  const { required, contents } = body
+  const [first] = contents
+  const { flatten } = bodyShape(api, body)
+  const files = first === undefined ? [] : fileFields(api, first.schema)
+  const encoding = Object.entries(first?.encoding ?? {}).map(([name, given]) => [name, { ...given }] as const)
+  return [
+    ['required', required || undefined],
+    ['contentType', first?.mediaType ?? 'application/octet-stream'],
+    ['files', files.length > 0 ? files : undefined],
+    ['maxFileBytes', typeof maxFileBytes === 'object' && files.length > 0 ? maxFileBytes : undefined],
+    ['encoding', encoding.length > 0 ? Object.fromEntries(encoding) : undefined],
+    ['take', use.body(flatten === 'body' ? 'takeBody' : besideParameters ? 'takeFields' : 'takeInput')],
+    ['encode', use.body(encoder(api, body))],
+  ]
+}
+
+function encoder(api: Api, { contents: [first] }: RequestBody): string {
+  if (first !== undefined && contentKind(first, api) === 'json') return 'encodeJson'
+  if (first === undefined || !isForm(first.mediaType)) return 'encodeRaw'
+  return /^multipart/i.test(first.mediaType) ? 'encodeMultipart' : 'encodeForm'
+}
+
+/** What the contract declares for success comes first, so that a service that chooses by `accept` chooses it. */
+function acceptOf(responses: readonly Response[]): string {
+  const types = responses
+    .toSorted(({ status: one }, { status: other }) => Number(!isSuccess(one)) - Number(!isSuccess(other)))
+    .flatMap(({ contents }) => contents.map(({ mediaType }) => mediaType))
+  return [...new Set(types)].join(', ')
+}
+
+function isSuccess(status: Response['status']): boolean {
+  return String(status).startsWith('2')
+}
+
+const reader = { json: 'readJson', text: 'readString', binary: 'readBytes' } as const
+
+/** The closest fit first: the same media type, then one of the same family, then kin in JSON, then the wildcard of everything. */
+function answer(api: Api, { method }: Operation, { status, contents }: Response, use: Use): Code {
+  if (method === 'head' || status === 204) return list([])
+  if (contents.length === 1 && contents[0]?.mediaType === 'application/json' && contentKind(contents[0], api) === 'json')
+    return use.decode('json')
+  const types = contents.map((content) => ({ type: essence(content.mediaType), read: use.decode(reader[contentKind(content, api)]) }))
+  return list(
+    types
+      .toSorted((one, other) => rank(one.type) - rank(other.type))
+      .map(({ type, read }) => code`[${join([literal(type), read, fitOf(type, use)], ', ')}]`),
+  )
+}
+
+function rank(type: string): number {
+  if (type === '*/*') return 3
+  return isJson(type) ? 2 : Number(type.endsWith('/*'))
+}
+
+function fitOf(type: string, use: Use): Code | undefined {
+  if (type.endsWith('/*')) return use.decode('isOfFamily')
+  return isJson(type) ? use.decode('isJson') : undefined
+}
+
+/** A media type without parameters. */
+function essence(mediaType: string): string {
+  return mediaType.replace(/;.*/s, '').trim().toLowerCase()
+}
+
+function object(entries: readonly Entry[]): Code {
+  return code`{\n${join(
+    properties(entries).map((property) => code`  ${property},`),
+    '\n',
+  )}\n}`
+}
+
+/** In one line. */
+function record(entries: readonly Entry[]): Code {
+  return code`{ ${join(properties(entries), ', ')} }`
+}
+
+function properties(entries: readonly Entry[]): readonly Code[] {
+  return entries.flatMap(([name, value]) =>
+    value === undefined ? [] : [code`${propertyKey(name)}: ${isCode(value) ? value : literal(value)}`],
+  )
+}
+
+function lines(items: readonly Code[]): Code {
+  if (items.length === 0) return code`[]`
+  return code`[\n${join(
+    items.map((item) => code`  ${item},`),
+    '\n',
+  )}\n]`
+}
+
+function list(items: readonly Code[]): Code {
+  return code`[${join(items, ', ')}]`
+}
+
+function isCode(value: Json | Code): value is Code {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && 'imports' in value
+}

@@ -1,0 +1,25 @@
+import { code, namespace, symbol, type Code } from '../../emit/code.js'
+import { docComment } from '../../emit/literal.js'
+import type { Api, Operation } from '../../ir/api.js'
+import { pascalCase } from '../../ir/names.js'
+import { hasInput } from './input-type.js'
+
+/** Each operation as a function of its own, which takes what it goes through. A bundler keeps those that are used. */
+export function functions(api: Api, local: (name: string) => string): readonly Code[] {
+  const facts = namespace(local('facts'), './facts.js')
+  const perform = symbol('perform', './perform.js', { as: local('perform') })
+  const context = symbol('Context', './perform.js', { typeOnly: true })
+  const options = symbol('CallOptions', './call.js', { typeOnly: true })
+  return api.operations.map((operation) => {
+    const { id, summary, deprecated, origin } = operation
+    const [input, result] = ['Input', 'Result'].map((kind) => symbol(pascalCase(id) + kind, './operations.js', { typeOnly: true }))
+    const comment = docComment([summary, deprecated ? '@deprecated' : undefined, `@see ${origin.file}`])
+    return code`${comment}export function ${id}(context: ${context}, input${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}> {
+  return ${perform}(context, ${facts}.${id}, input, options) as Promise<${result}>
+}`
+  })
+}
+
+function mark(api: Api, operation: Operation): string {
+  return hasInput(api, operation) === 'required' ? '' : '?'
+}

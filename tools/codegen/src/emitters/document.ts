@@ -1,0 +1,17 @@
+import { code } from '../emit/code.js'
+import type { Emitter } from '../emit/emitter.js'
+import { literal } from '../emit/literal.js'
+import { sourceFile } from '../emit/source-file.js'
+
+/** The document itself, in one piece, for a service that shows its contract. */
+export const document: Emitter = {
+  name: 'document',
+  into: 'packages/service/src/generated',
+  optional: true,
+  emit: ({ document: root }) => [
+    sourceFile('document.ts', [
+      code`/** The OpenAPI document that all of this is generated from, with its files joined into one. */
+export const document: Readonly<Record<string, unknown>> = ${literal(root)}`,
+    ]),
+  ],
+}
