@@ -51,7 +51,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
       payToSolana,
       facilitator: { url: facilitator.url, key, timeout },
       ...options,
-    } as Partial<ServiceOptions>)
+    })
   }
 
   const topUp = (header?: string, { via = farebox, idempotencyKey = '' } = {}) =>
