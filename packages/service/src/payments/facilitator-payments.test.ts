@@ -23,6 +23,9 @@ const key = 'facilitator_s3cret_key'
 const payToSolana = '1nc1nerator11111111111111111111111111111111'
 const blockhash = { extra: { recentBlockhash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' } }
 
+/** Overwrites what the harness gives by default. */
+const without = (name: keyof ServiceOptions): Partial<ServiceOptions> => Object.fromEntries([[name, undefined]])
+
 describe.each(engines)('a facilitator, on $engine', ({ open }) => {
   let storage: OpenDatabase
   let facilitator: FakeFacilitator
@@ -39,7 +42,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
   afterEach(() => facilitator.close())
 
   /** Another process over the same books; the ones before it are as if they had been killed. */
-  function serve(options: { readonly [Name in keyof ServiceOptions]?: ServiceOptions[Name] | undefined } = {}): Promise<Harness> {
+  function serve(options: Partial<ServiceOptions> = {}): Promise<Harness> {
     const timeout = (milliseconds: number) => {
       const controller = new AbortController()
       timeouts.push({ milliseconds, fire: () => controller.abort(new DOMException('', 'TimeoutError')) })
@@ -331,8 +334,8 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     ],
     ['no other scheme', {}, { kinds: [{ x402Version: 2, scheme: 'upto', network: base }] }, []],
     ['nothing on Solana without a fee payer', {}, { kinds: [supportsBoth.kinds[0], { ...supportsBoth.kinds[1], extra: {} }] }, [base]],
-    ['nothing on Solana without a payee', { payToSolana: undefined }, supportsBoth, [base]],
-    ['nothing on Base without a payee', { payTo: undefined }, supportsBoth, [solana]],
+    ['nothing on Solana without a payee', without('payToSolana'), supportsBoth, [base]],
+    ['nothing on Base without a payee', without('payTo'), supportsBoth, [solana]],
     ['nothing for nonsense', {}, { kinds: [null, 1, 'x', [], { x402Version: '2' }] }, []],
   ])('has %s offered', async (_what, options, supported, offered) => {
     facilitator.supported = supported
