@@ -84,7 +84,7 @@ export const expected: Readonly<Record<string, RegExp>> = {
   'wallet/evm-key.ts': /^0x\w{40} [\d.]+$/,
   'wallet/print-header.ts': /^[A-Za-z0-9+/]+=*$/,
   'wallet/solana-key.ts': /^solana 0$/,
-  'wallet/solana-pay.ts': /^no_acceptable_offer$/,
+  'wallet/solana-pay.ts': /^200$/,
   'wallet/verify.ts': /^true nonce_used\ndomain_mismatch$/,
   'wallet/viem.ts': /^[\d.]+$/,
   'zod/in-the-sdk.ts': /^invalid_input 0 createSpeech: /,

@@ -1,4 +1,4 @@
-import { payment, PaymentError } from '@farebox/auth'
+import { payment } from '@farebox/auth'
 import { solanaPaymentSigner } from '@farebox/auth/solana'
 import { withMiddleware } from '@farebox/middleware'
 
@@ -6,10 +6,5 @@ const origin = process.env.FAREBOX_BASE_URL ?? ''
 const secret = crypto.getRandomValues(new Uint8Array(32)) // the 32 or 64 bytes of a wallet that holds USDC
 const pay = payment(solanaPaymentSigner(secret), { origin, amountUsd: 5, maxUsdPerPayment: 5, maxUsdPerDay: 10 })
 
-try {
-  const response = await withMiddleware(fetch, pay)(`${origin}/x402/top-up`, { method: 'POST' })
-  console.log(response.status)
-} catch (error) {
-  if (!(error instanceof PaymentError)) throw error
-  console.log(error.code) // no_acceptable_offer: the local service offers USDC on Base alone
-}
+const response = await withMiddleware(fetch, pay)(`${origin}/x402/top-up`, { method: 'POST' })
+console.log(response.status) // 200: a local service believes what is signed, on Base and on Solana
