@@ -14,6 +14,7 @@ const steps = [
   step('changesets', 'changeset', 'status'),
   step('changesets of the contract', 'node', 'tools/spec-diff/dist/cli.js', '--check'),
   ...published.map((name) => step(`package ${name}`, 'publint', 'run', `packages/${name}`, '--strict', '--pack', 'npm')),
+  step('package codegen', 'publint', 'run', 'tools/codegen', '--strict', '--pack', 'npm'),
 ]
 
 const path = ['node_modules/.bin', process.env.PATH].join(delimiter)
