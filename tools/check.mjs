@@ -19,6 +19,7 @@ const steps = [
   step('site', 'node', 'packages/docs/scripts/site.mjs', 'check'),
   step('packed entries', 'node', 'tools/pack.mjs', ...packed.map((name) => `packages/${name}`)),
   ...published.map((name) => step(`package ${name}`, 'publint', 'run', `packages/${name}`, '--strict', '--pack', 'npm')),
+  step('package codegen', 'publint', 'run', 'tools/codegen', '--strict', '--pack', 'npm'),
 ]
 
 const path = ['node_modules/.bin', process.env.PATH].join(delimiter)

@@ -1,0 +1,118 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+import { published } from '../tools/release/published.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const packages = published(root)
+
+type Manifest = {
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly bin?: Readonly<Record<string, string>>
+  readonly [field: string]: unknown
+}
+
+it('publishes these packages and no others', () => {
+  expect(packages.map(({ name }) => name).sort()).toEqual([
+    '@farebox/arbitraries',
+    '@farebox/auth',
+    '@farebox/client',
+    '@farebox/codegen',
+    '@farebox/mcp',
+    '@farebox/middleware',
+    '@farebox/retry',
+    '@farebox/service',
+    '@farebox/types',
+    '@farebox/zod',
+    'farebox',
+  ])
+})
+
+describe.each(packages)('$name', ({ folder, path }) => {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+  const readme = readFileSync(join(folder, 'README.md'), 'utf8')
+
+  it('says what provenance is checked against: where it comes from and under which license', () => {
+    expect(manifest).toMatchObject({
+      description: expect.stringMatching(/^.{30,160}\.$/) as unknown,
+      license: 'MIT',
+      repository: { type: 'git', url: 'git+https://github.com/farebox/farebox.git', directory: path },
+      publishConfig: { access: 'public', provenance: true },
+    })
+  })
+
+  it('runs on the Node that it promises, as modules without side effects', () => {
+    expect(manifest).toMatchObject({ type: 'module', sideEffects: false, engines: { node: '>=20.19' } })
+  })
+
+  it('has no script that runs where it is installed', () => {
+    const scripts = Object.keys((manifest['scripts'] as object | undefined) ?? {})
+    expect(scripts.filter((name) => /^(pre|post)?install$|^prepare$/.test(name))).toEqual([])
+  })
+
+  it('ships its output and its sources, and no tests', () => {
+    expect(manifest['files']).toEqual(
+      expect.arrayContaining(['dist', 'src', '!src/**/*.test.ts', '!src/**/*.test-d.ts', '!dist/**/*.tsbuildinfo']),
+    )
+  })
+
+  it('exports to strangers what it exports here, without the condition that means the sources', () => {
+    const { publishConfig } = manifest as unknown as { readonly publishConfig: Manifest }
+    const outside = Object.entries(manifest.exports).map(([entry, target]) => {
+      if (typeof target === 'string') return [entry, target]
+      const { '@farebox/source': _, ...conditions } = target
+      return [entry, conditions]
+    })
+    expect(publishConfig.exports).toEqual(Object.fromEntries(outside))
+  })
+
+  it('finds types before code behind every entry, and the source of each', () => {
+    for (const target of Object.values(manifest.exports)) {
+      if (typeof target === 'string') continue
+      expect(Object.keys(target)).toEqual(['@farebox/source', 'types', 'default'])
+      expect(existsSync(join(folder, target['@farebox/source'] ?? ''))).toBe(true)
+    }
+  })
+
+  it('has commands whose first line names node', () => {
+    for (const target of Object.values(manifest.bin ?? {})) {
+      const source = join(folder, target.replace('./dist/', './src/').replace(/\.js$/, '.ts'))
+      expect(readFileSync(source, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
+    }
+  })
+
+  it('has a README with an example and the size of what it brings', () => {
+    expect(readme).toMatch(/^```(ts|sh)$/m)
+    expect(readme).toMatch(/\d kB/)
+  })
+})
+
+describe('what a README says of the size of its package in a bundle', () => {
+  const claim = /^Everything of it in a bundle, minified and compressed: ([\d.]+) kB/m
+  const claims = packages.flatMap(({ name, folder }) => {
+    const [, said] = claim.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? []
+    return said === undefined ? [] : [{ name, said: Number(said) }]
+  })
+
+  it('is said of six packages', () => {
+    expect(claims).toHaveLength(6)
+  })
+
+  it.each(claims)('$name: $said kB, within a tenth', async ({ name, said }) => {
+    const { outputFiles } = await build({
+      stdin: { contents: `export * from '${name}'`, resolveDir: join(root, 'packages', 'farebox') },
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'esm',
+      target: 'es2022',
+      conditions: ['@farebox/source'],
+      external: ['node:*'],
+    })
+    const found = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length / 1000
+    expect(Math.abs(found / said - 1)).toBeLessThan(0.1)
+  })
+})
