@@ -80,11 +80,17 @@ describe('without credit', () => {
       suggestedTopUpUsd: 10,
       minimumTopUpUsd: 5,
       supportedTokens: ['USDC'],
-      supportedChains: ['base'],
+      supportedChains: ['base', 'solana'],
       topUpInstructions: { tokenDecimals: 6, network: 'eip155:8453', minimumAmountUsd: 5 },
       siwxChallenge: { info: { domain: '127.0.0.1:4020', statement: 'Sign in to Farebox API' } },
     })
-    expect(decodeHeader(answer.headers, 'payment-required')).toMatchObject({ x402Version: 2, accepts: [{ amount: '10000000' }] })
+    expect(decodeHeader(answer.headers, 'payment-required')).toMatchObject({
+      x402Version: 2,
+      accepts: [
+        { network: 'eip155:8453', amount: '10000000' },
+        { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', amount: '10000000' },
+      ],
+    })
   })
 
   it('is 402 with both ways in for a caller without credentials', async () => {
@@ -92,7 +98,7 @@ describe('without credit', () => {
     expect(answer.status).toBe(402)
     expect(answer.json).toMatchObject({
       x402Version: 2,
-      accepts: [{ amount: '10000000' }],
+      accepts: [{ network: 'eip155:8453' }, { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }],
       authOptions: { apiKey: { header: 'Authorization' }, x402Wallet: { header: 'SIGN-IN-WITH-X' } },
     })
     expect(decodeHeader(answer.headers, 'payment-required')).toEqual(answer.json)
