@@ -25,6 +25,7 @@ it('publishes these packages and no others', () => {
     '@farebox/middleware',
     '@farebox/retry',
     '@farebox/service',
+    '@farebox/spec-diff',
     '@farebox/types',
     '@farebox/zod',
     'farebox',
@@ -59,12 +60,12 @@ describe.each(packages)('$name', ({ folder, path }) => {
     )
   })
 
-  it('exports to strangers what it exports here, without the condition that means the sources', () => {
-    const { publishConfig } = manifest as unknown as { readonly publishConfig: Manifest }
+  it('exports to strangers what it exports here, packed where it packs, without the condition that means the sources', () => {
+    const { publishConfig, scripts } = manifest as unknown as { readonly publishConfig: Manifest; readonly scripts?: { prepack?: string } }
     const outside = Object.entries(manifest.exports).map(([entry, target]) => {
       if (typeof target === 'string') return [entry, target]
-      const { '@farebox/source': _, ...conditions } = target
-      return [entry, conditions]
+      const { '@farebox/source': _, types, default: code = '' } = target
+      return [entry, { types, default: scripts?.prepack === undefined ? code : code.replace('./dist/', './dist/packed/') }]
     })
     expect(publishConfig.exports).toEqual(Object.fromEntries(outside))
   })

@@ -2,11 +2,12 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { delimiter } from 'node:path'
+import { published } from './release/published.mjs'
 
 const step = (/** @type {string} */ name, /** @type {string} */ command, /** @type {string[]} */ ...args) => ({ name, command, args })
-const published = ['types', 'zod', 'arbitraries', 'mcp', 'middleware', 'retry', 'auth', 'client', 'farebox', 'service']
+const packages = published(process.cwd())
 /** Those that pack each entry into one file when they are published. */
-const packed = published.filter((name) => readFileSync(`packages/${name}/package.json`, 'utf8').includes('"prepack"'))
+const packed = packages.filter(({ path }) => readFileSync(`${path}/package.json`, 'utf8').includes('"prepack"')).map(({ path }) => path)
 const steps = [
   step('build', 'tsc', '-b'),
   step('types of tests and examples', 'tsc', '-p', 'tsconfig.test.json'),
@@ -15,11 +16,10 @@ const steps = [
   step('code lint', 'oxlint', '--type-aware'),
   step('format', 'oxfmt', '--check'),
   step('changesets', 'changeset', 'status'),
-  step('changesets of the contract', 'node', 'tools/spec-diff/dist/cli.js', '--check'),
+  step('changesets of the contract', 'npx', '--yes', 'pnpm@12.21.0', '--silent', 'spec:diff', '--check'),
   step('site', 'node', 'packages/docs/scripts/site.mjs', 'check'),
-  step('packed entries', 'node', 'tools/pack.mjs', ...packed.map((name) => `packages/${name}`)),
-  ...published.map((name) => step(`package ${name}`, 'publint', 'run', `packages/${name}`, '--strict', '--pack', 'npm')),
-  step('package codegen', 'publint', 'run', 'tools/codegen', '--strict', '--pack', 'npm'),
+  step('packed entries', 'node', 'tools/pack.mjs', ...packed),
+  ...packages.map(({ name, path }) => step(`package ${name}`, 'publint', 'run', path, '--strict', '--pack', 'npm')),
 ]
 
 const path = ['node_modules/.bin', process.env.PATH].join(delimiter)

@@ -1,27 +1,28 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Change } from './change.js'
-import { joined, packageKeys, packageNames, strictest, worse, type PackageKey, type Verdict } from './verdict.js'
+import { verdictOf, type Owner } from './owners.js'
+import { strictest, worse, type Verdict } from './verdict.js'
 
 /** What npm versions count: below 1.0.0 a breaking change is a minor one (semver.org, item 4, as npm's caret reads it). */
 export type Bump = 'patch' | 'minor' | 'major'
 
 /** The bumps that changes ask for, by the names in npm. */
-export function bumpsOf(changes: readonly Change[], versions: ReadonlyMap<string, string>): ReadonlyMap<string, Bump> {
-  const together = joined(changes.map(({ verdicts }) => verdicts))
-  const bumps = packageKeys.flatMap((key): [string, Bump][] => {
-    const verdict = together[key]
-    return verdict === 'none' ? [] : [[packageNames[key], below1(versions, key) && verdict === 'major' ? 'minor' : verdict]]
+export function bumpsOf(changes: readonly Change[], owners: readonly Owner[]): ReadonlyMap<string, Bump> {
+  const verdicts = changes.map((change) => change.verdicts)
+  const bumps = owners.flatMap((owner): [string, Bump][] => {
+    const verdict = verdictOf(owner, verdicts)
+    return verdict === 'none' ? [] : [[owner.name, verdict === 'major' && owner.version.startsWith('0.') ? 'minor' : verdict]]
   })
   return new Map(bumps)
 }
 
 /** Writes `.changeset/contract-….md` and answers its path. */
-export async function writeChangeset(folder: string, changes: readonly Change[], versions: ReadonlyMap<string, string>): Promise<string> {
-  const bumps = bumpsOf(changes, versions)
+export async function writeChangeset(folder: string, changes: readonly Change[], bumps: ReadonlyMap<string, Bump>): Promise<string> {
   const heads = [...bumps].map(([name, bump]) => `'${name}': ${bump}`)
   const told = changes.filter(({ verdicts }) => strictest(verdicts) !== 'none').map(({ sentence }) => `- ${sentence}.`)
   const name = `contract-${fingerprint(told.join('\n'))}.md`
+  await mkdir(folder, { recursive: true })
   await writeFile(join(folder, name), `---\n${heads.join('\n')}\n---\n\nThe contract changed.\n\n${told.join('\n')}\n`)
   return join(folder, name)
 }
@@ -45,10 +46,6 @@ export function uncovered(wanted: ReadonlyMap<string, Bump>, pending: ReadonlyMa
   return [...wanted]
     .filter(([name, bump]) => !isEnough(bump, pending.get(name) ?? 'none'))
     .map(([name, bump]) => `${name}: ${bump}, found ${pending.get(name) ?? 'none'}`)
-}
-
-function below1(versions: ReadonlyMap<string, string>, key: PackageKey): boolean {
-  return (versions.get(packageNames[key]) ?? '0').startsWith('0')
 }
 
 /** The same changes make the same file, however often it is written. */

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 // the command as it is built: `pnpm test` builds first
 const command = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
@@ -14,8 +14,14 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'spec-diff-cli-'))
   mkdirSync(join(folder, 'spec'))
   mkdirSync(join(folder, '.changeset'))
-  mkdirSync(join(folder, 'packages', 'types'), { recursive: true })
-  writeFileSync(join(folder, 'packages/types/package.json'), '{\n  "name": "@farebox/types",\n  "version": "1.0.0"\n}\n')
+  for (const [path, name, version] of [
+    ['packages/types', '@trams/types', '1.0.0'],
+    ['packages/api', '@trams/api', '0.3.0'],
+    ['.', 'trams', '1.2.3'],
+  ] as const) {
+    mkdirSync(join(folder, path), { recursive: true })
+    writeFileSync(join(folder, path, 'package.json'), `{\n  "name": "${name}",\n  "version": "${version}"\n}\n`)
+  }
   cpSync(base, join(folder, 'spec/openapi.yaml'))
   git('init', '-q', '-b', 'main')
   git('add', '.')
@@ -37,7 +43,10 @@ function edit(from: string, to: string) {
   writeFileSync(path, readFileSync(path, 'utf8').replace(from, to))
 }
 
-describe('spec:diff', () => {
+const two = ['--package', 'packages/types=types', '--package', 'packages/api=zod,client']
+const onlyChangeset = () => readFileSync(join(folder, '.changeset', readdirSync(join(folder, '.changeset'))[0] ?? ''), 'utf8')
+
+describe('farebox-spec-diff', () => {
   it('says that nothing changed', () => {
     expect(run('HEAD')).toEqual({ status: 0, stdout: 'Nothing changed.\n', stderr: '' })
   })
@@ -45,13 +54,13 @@ describe('spec:diff', () => {
   it('compares a revision with the files as they are, the gravest first, with places and reasons', () => {
     edit('enum: [up, down]', 'enum: [up]')
     edit('summary: One tram', 'summary: A tram')
-    const { stdout } = run('main')
+    const { stdout } = run('main', ...two)
     expect(stdout).toMatch(
       /^Breaking for somebody\n\n {2}getTram: the query parameter sort can no longer be "down"\.\n {4}spec\/openapi\.yaml:\d+:\d+\n/,
     )
     expect(stdout.indexOf('can no longer')).toBeLessThan(stdout.indexOf('in other words'))
     expect(stdout).toMatch(
-      /2 changes ask for\n {2}@farebox\/types +major\n {2}@farebox\/zod +major\n {2}@farebox\/client +major\n {2}farebox +major\n$/,
+      /2 changes ask for\n {2}@trams\/types +major\n {2}@trams\/api +major\n$/,
     )
   })
 
@@ -63,16 +72,29 @@ describe('spec:diff', () => {
 
   it('fails its check until a changeset covers the change, and says which command writes it', () => {
     edit('enum: [up, down]', 'enum: [up]')
-    const failed = run('--check')
+    const failed = run('--check', ...two)
     expect(failed.status).toBe(1)
     expect(failed.stderr).toMatch(
-      /no changeset says so for\n {2}@farebox\/types: major, found none\n[\s\S]*Run: npx --yes pnpm@12\.21\.0 spec:diff [\da-f]{12} --changeset\n$/,
+      /no changeset says so for\n {2}@trams\/types: major, found none\n {2}@trams\/api: minor, found none\nRun: npx farebox-spec-diff [\da-f]{12} --package packages\/types=types --package packages\/api=zod,client --changeset\n$/,
     )
-    expect(run('HEAD', '--changeset').stdout).toMatch(/Wrote .*\.changeset\/contract-\w+\.md\.\n$/)
-    expect(readFileSync(join(folder, '.changeset', readdirSync(join(folder, '.changeset'))[0] ?? ''), 'utf8')).toBe(
-      `---\n'@farebox/types': major\n'@farebox/zod': minor\n'@farebox/client': minor\n'farebox': minor\n---\n\nThe contract changed.\n\n- getTram: the query parameter sort can no longer be "down".\n`,
+    expect(run('HEAD', '--changeset', ...two).stdout).toMatch(/Wrote .*\.changeset\/contract-\w+\.md\.\n$/)
+    expect(onlyChangeset()).toBe(
+      `---\n'@trams/types': major\n'@trams/api': minor\n---\n\nThe contract changed.\n\n- getTram: the query parameter sort can no longer be "down".\n`,
     )
-    expect(run('--check')).toMatchObject({ status: 0, stdout: expect.stringContaining('1 changes of the contract') as string })
+    expect(run('--check', ...two)).toMatchObject({ status: 0, stdout: expect.stringContaining('1 changes of the contract') as string })
+  })
+
+  it('names the script of the repository in which it is one', () => {
+    edit('enum: [up, down]', 'enum: [up]')
+    vi.stubEnv('npm_lifecycle_event', 'spec:diff')
+    expect(run('--check', ...two).stderr).toMatch(/Run: npx --yes pnpm@12\.21\.0 spec:diff [\da-f]{12} --changeset\n$/)
+    vi.unstubAllEnvs()
+  })
+
+  it('takes the package of the folder for every output where none is named', () => {
+    edit('enum: [up, down]', 'enum: [up]')
+    run('HEAD', '--changeset')
+    expect(onlyChangeset()).toMatch(/^---\n'trams': major\n---\n/)
   })
 
   it.each([
@@ -81,6 +103,8 @@ describe('spec:diff', () => {
     [['a', 'b', 'c'], 2, 'There are 3 versions; two can be compared'],
     [['--nope'], 2, "Unknown option '--nope'"],
     [['HEAD', 'packages/types/package.json'], 1, 'has faults'],
+    [['HEAD', '--package', 'packages/none'], 2, 'There is no packages/none/package.json. Name the folder of the package'],
+    [['HEAD', '--package', 'packages/api=docs'], 2, 'names the output "docs". There are types, zod, client, sdk.'],
     [['HEAD', '--spec', 'spec/none.yaml'], 1, 'spec/none.yaml is neither a file nor a git revision here'],
   ])('refuses %j and says why', (args, status, message) => {
     const failed = run(...args)

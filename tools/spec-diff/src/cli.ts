@@ -1,20 +1,22 @@
 #!/usr/bin/env node
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bumpsOf, pendingBumps, uncovered, writeChangeset } from './changeset.js'
 import { compareApi } from './compare-api.js'
+import { OwnerError, readOwners, type Owner } from './owners.js'
 import { git, readVersion, VersionError } from './read-version.js'
 import { report } from './report.js'
-import { joined, packageNames } from './verdict.js'
+import { joined } from './verdict.js'
 
-const usage = `Usage: spec:diff BASE [HEAD] [options]
-       spec:diff --check [BASE]
+const usage = `Usage: farebox-spec-diff BASE [HEAD] [options]
+       farebox-spec-diff --check [BASE]
 
-Lists what changed in the contract, operation by operation, and what each change asks of the versions of types, zod, client and SDK.
-BASE and HEAD are git revisions or files; without HEAD, the files as they are now.
+Lists what changed in an OpenAPI 3.0 or 3.1 document, operation by operation, and what each change asks of the versions of the packages that
+carry its types, zod, client and SDK. BASE and HEAD are git revisions or files; without HEAD, the files as they are now.
 
-  --spec spec/openapi.yaml    the document within a revision
+  --spec FILE                 the document within a revision (default: spec/openapi.yaml)
+  --package FOLDER[=OUTPUTS]  a package that carries outputs, such as packages/api or packages/types=types,zod; once for each
+                              (default: all of types, zod, client and sdk in the package of this folder)
   --changeset                 write .changeset/contract-….md with the bumps and the changes
   --check                     fail when no changeset covers the changes since BASE
                               (default: the commit that last set a version)
@@ -26,16 +28,16 @@ Exit codes: 0 done, 1 a document has faults or --check failed, 2 wrong usage, 70
 class UsageError extends Error {}
 
 process.exitCode = await main().catch((error: unknown) => {
-  if (error instanceof UsageError) {
-    process.stderr.write(`spec:diff: ${error.message}\nRun spec:diff --help for all options.\n`)
+  if (error instanceof UsageError || error instanceof OwnerError) {
+    process.stderr.write(`farebox-spec-diff: ${error.message}\nRun it with --help for all options.\n`)
     return 2
   }
   if (error instanceof VersionError) {
-    process.stderr.write(`spec:diff: ${error.message}\n`)
+    process.stderr.write(`farebox-spec-diff: ${error.message}\n`)
     return 1
   }
   process.stderr.write(
-    `spec:diff failed, which is our fault. Please report this:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    `farebox-spec-diff failed, which is our fault. Please report this:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   )
   return 70
 })
@@ -47,7 +49,8 @@ async function main(): Promise<number> {
   const spec = values.spec ?? 'spec/openapi.yaml'
   const [from, to = spec, ...more] = positionals
   if (more.length > 0) throw new UsageError(`There are ${positionals.length} versions; two can be compared.`)
-  const base = from ?? (values.check === true ? await lastRelease(cwd) : undefined)
+  const owners = await readOwners(cwd, values.package ?? [])
+  const base = from ?? (values.check === true ? await lastRelease(cwd, owners) : undefined)
   if (base === undefined && values.check === true) return print('There is no history to compare with, so nothing was checked.')
   if (base === undefined) throw new UsageError('There is no BASE. Give a git revision or a file, such as main or v1.2.0.')
 
@@ -58,13 +61,12 @@ async function main(): Promise<number> {
     throw new VersionError(`${base} does not hold ${spec}. Name the document with --spec.`)
   }
   const changes = compareApi(before, after)
-  const versions = versionsOf(cwd)
   if (values.json === true) print(JSON.stringify({ changes, verdicts: joined(changes.map(({ verdicts }) => verdicts)) }, undefined, 2))
-  else if (values.check !== true) print(report(changes))
-  const wanted = bumpsOf(changes, versions)
+  else if (values.check !== true) print(report(changes, owners))
+  const wanted = bumpsOf(changes, owners)
   if (values.changeset === true) {
     if (wanted.size === 0) print('No package changes, so there is no changeset to write.')
-    else print(`Wrote ${await writeChangeset(join(cwd, '.changeset'), changes, versions)}.`)
+    else print(`Wrote ${await writeChangeset(join(cwd, '.changeset'), changes, wanted)}.`)
   }
   if (values.check !== true) return 0
 
@@ -72,7 +74,7 @@ async function main(): Promise<number> {
   if (missing.length === 0) return print(`${changes.length} changes of the contract since ${base.slice(0, 12)} are covered by changesets.`)
   process.stderr.write(
     `The contract changed since ${base.slice(0, 12)}, and no changeset says so for\n${missing.map((one) => `  ${one}`).join('\n')}\n` +
-      `Run: npx --yes pnpm@12.21.0 spec:diff ${base.slice(0, 12)} --changeset\n`,
+      `Run: ${changesetCommand(base.slice(0, 12), values)}\n`,
   )
   return 1
 }
@@ -83,6 +85,7 @@ function parse() {
       allowPositionals: true,
       options: {
         spec: { type: 'string' },
+        package: { type: 'string', multiple: true },
         changeset: { type: 'boolean' },
         check: { type: 'boolean' },
         json: { type: 'boolean' },
@@ -94,21 +97,18 @@ function parse() {
   }
 }
 
-/** The commit that last set the version of the types: what was released, or the first commit of all. */
-async function lastRelease(cwd: string): Promise<string | undefined> {
-  const commit = await git(cwd, 'log', '-1', '--format=%H', '-G^  "version":', '--', 'packages/types/package.json').catch(() => '')
+/** The commit that last set a version: what was released, or the first commit of all. */
+async function lastRelease(cwd: string, owners: readonly Owner[]): Promise<string | undefined> {
+  const manifests = owners.map(({ manifest }) => manifest)
+  const commit = await git(cwd, 'log', '-1', '--format=%H', '-G^  "version":', '--', ...manifests).catch(() => '')
   return commit === '' ? undefined : commit
 }
 
-function versionsOf(cwd: string): ReadonlyMap<string, string> {
-  const folders = { '@farebox/types': 'types', '@farebox/zod': 'zod', '@farebox/client': 'client', farebox: 'farebox' }
-  return new Map(
-    Object.values(packageNames).flatMap((name): [string, string][] => {
-      const path = join(cwd, 'packages', folders[name as keyof typeof folders], 'package.json')
-      if (!existsSync(path)) return []
-      return [[name, (JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string }).version]]
-    }),
-  )
+/** The command that writes the changeset: the script of the repository if this is it, or else this one with its options. */
+function changesetCommand(base: string, { spec, package: packages = [] }: ReturnType<typeof parse>['values']): string {
+  if (process.env['npm_lifecycle_event'] === 'spec:diff') return `npx --yes pnpm@12.21.0 spec:diff ${base} --changeset`
+  const options = [...(spec === undefined ? [] : [`--spec ${spec}`]), ...packages.map((each) => `--package ${each}`)]
+  return ['npx farebox-spec-diff', base, ...options, '--changeset'].join(' ')
 }
 
 function print(text: string): 0 {

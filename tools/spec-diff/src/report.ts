@@ -1,18 +1,20 @@
 import { whyOf } from './catalogue.js'
 import type { Change } from './change.js'
-import { joined, packageKeys, packageNames, strictest, type Verdict } from './verdict.js'
+import { verdictOf, type Owner } from './owners.js'
+import { packageKeys, strictest, type Verdict } from './verdict.js'
 
 const order: readonly Verdict[] = ['major', 'minor', 'patch', 'none']
 
 /** Every change with its place and what it asks of each package, the gravest first; then what they ask together. */
-export function report(changes: readonly Change[]): string {
+export function report(changes: readonly Change[], owners: readonly Owner[]): string {
   if (changes.length === 0) return 'Nothing changed.'
   const groups = order.flatMap((verdict) => {
     const of = changes.filter((change) => strictest(change.verdicts) === verdict)
     return of.length === 0 ? [] : [`${titles[verdict]}\n\n${of.map(entry).join('\n\n')}`]
   })
-  const together = joined(changes.map(({ verdicts }) => verdicts))
-  const summary = packageKeys.map((key) => `  ${packageNames[key].padEnd(18)}${together[key]}`).join('\n')
+  const verdicts = changes.map((change) => change.verdicts)
+  const width = Math.max(...owners.map(({ name }) => name.length)) + 2
+  const summary = owners.map((owner) => `  ${owner.name.padEnd(width)}${verdictOf(owner, verdicts)}`).join('\n')
   return `${groups.join('\n\n')}\n\n${changes.length} ${changes.length === 1 ? 'change asks' : 'changes ask'} for\n${summary}`
 }
 

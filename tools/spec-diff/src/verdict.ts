@@ -1,19 +1,11 @@
 /** What a change asks of a package's version; `none`: the package says nothing about what changed. */
 export type Verdict = 'none' | 'patch' | 'minor' | 'major'
 
-/** The packages that follow from the contract, by the words of this tool. */
+/** What follows from the contract, by the words of this tool; `sdk` is what wraps the client. */
 export type PackageKey = 'types' | 'zod' | 'client' | 'sdk'
 
 /** A verdict for each package. */
 export type Verdicts = { readonly [P in PackageKey]: Verdict }
-
-/** What each package is called in npm. */
-export const packageNames: { readonly [P in PackageKey]: string } = {
-  types: '@farebox/types',
-  zod: '@farebox/zod',
-  client: '@farebox/client',
-  sdk: 'farebox',
-}
 
 export const packageKeys: readonly PackageKey[] = ['types', 'zod', 'client', 'sdk']
 
