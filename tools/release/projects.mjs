@@ -4,6 +4,7 @@ import { installed } from '../bench/lib/installed.mjs'
 import { run, serve } from './command.mjs'
 import { inChromium } from './in-chromium.mjs'
 import * as sources from './sources.mjs'
+import { followContract } from './vendored.mjs'
 
 /**
  * Where a project finds what it needs.
@@ -50,6 +51,7 @@ export const projects = [
   { name: 'worker', what: 'a bundle in workerd', prove: inWorkerd },
   { name: 'command', what: 'npx farebox parse', prove: theCommand },
   { name: 'codegen', what: 'npx farebox-codegen, its output compiled', prove: theGenerator },
+  { name: 'vendored', what: 'a repository that vendors the contract, follows a change of it, and is released', prove: aVendoredContract },
 ]
 
 function inNode(/** @type {string} */ file, /** @type {string} */ source) {
@@ -211,6 +213,13 @@ console.log(JSON.stringify({ text: result.status === 200 ? Pet.parse(result.data
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }))
   await run(join(folder, 'node_modules/.bin/tsc'), [], { cwd: folder })
   expect(await run(process.execPath, ['out/main.js'], { cwd: folder }))
+}
+
+async function aVendoredContract(/** @type {Outside} */ { folder, baseUrl, env }) {
+  const contract = await (await fetch(new URL('/openapi.json', baseUrl))).json()
+  const { version, changelog } = await followContract({ folder, contract, env })
+  if (version !== '2.0.0' || !changelog.includes('pages'))
+    throw new Error(`Expected 2.0.0 with the new field told, found ${version}:\n${changelog}`)
 }
 
 async function install(/** @type {Outside} */ { folder, env }, /** @type {readonly string[]} */ names) {

@@ -46,7 +46,10 @@ export const sidebar = [
     ],
   },
   { label: 'Working', items: ['guides/speech', 'guides/text-parsing', 'guides/video'] },
-  { label: 'Running and changing', items: ['guides/service', 'guides/postgres', 'guides/change-the-spec', 'guides/add-an-output'] },
+  {
+    label: 'Running and changing',
+    items: ['guides/service', 'guides/postgres', 'guides/change-the-spec', 'guides/vendored-spec', 'guides/add-an-output'],
+  },
   { label: 'API reference', items: [{ label: 'Overview', link: '/api/' }, ...groups] },
   { label: 'Packages', collapsed: true, autogenerate: { directory: 'packages' } },
   {

@@ -59,9 +59,7 @@ describe('farebox-spec-diff', () => {
       /^Breaking for somebody\n\n {2}getTram: the query parameter sort can no longer be "down"\.\n {4}spec\/openapi\.yaml:\d+:\d+\n/,
     )
     expect(stdout.indexOf('can no longer')).toBeLessThan(stdout.indexOf('in other words'))
-    expect(stdout).toMatch(
-      /2 changes ask for\n {2}@trams\/types +major\n {2}@trams\/api +major\n$/,
-    )
+    expect(stdout).toMatch(/2 changes ask for\n {2}@trams\/types +major\n {2}@trams\/api +major\n$/)
   })
 
   it('prints JSON', () => {

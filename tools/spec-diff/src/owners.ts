@@ -36,7 +36,10 @@ async function readOwner(cwd: string, named: string): Promise<Owner> {
   const manifest = join(folder, 'package.json')
   if (!existsSync(join(cwd, manifest)))
     throw new OwnerError(`There is no ${manifest}. Name the folder of the package that carries the output with --package FOLDER.`)
-  const { name, version } = JSON.parse(await readFile(join(cwd, manifest), 'utf8')) as { readonly name?: unknown; readonly version?: unknown }
+  const { name, version } = JSON.parse(await readFile(join(cwd, manifest), 'utf8')) as {
+    readonly name?: unknown
+    readonly version?: unknown
+  }
   if (typeof name !== 'string' || typeof version !== 'string')
     throw new OwnerError(`${manifest} has no name or no version, and a changeset needs both.`)
   const outputs = (list ?? packageKeys.join()).split(',').map((output) => {

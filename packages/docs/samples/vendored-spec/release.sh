@@ -1,0 +1,2 @@
+npx changeset version
+git commit -a -m "Release"
