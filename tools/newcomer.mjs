@@ -1,4 +1,5 @@
-// `pnpm newcomer`: follows README.md to the letter, in a fresh clone with an empty HOME. What README does not say, nobody does here.
+// `pnpm newcomer`: follows README.md and then the start page of the site to the letter, in a fresh clone with an empty HOME. What they do not
+// say, nobody does here.
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,8 +10,9 @@ import { parseArgs } from 'node:util'
 const help = `Usage: npx --yes pnpm@12.21.0 newcomer [--first] [--without-tests] [--help]
 
 Clones what is committed, with an empty HOME, and runs every block of README.md that is marked as sh, in order, each in a shell
-of its own. A block of text right after one is what it must print; … stands for anything. A block that begins with
-"# leave this running" runs until the end. $EDITOR is a script that adds a sentence to a description.
+of its own; then the samples of the site's start page, in the shells that it names. A block of text right after one is what it
+must print; … stands for anything. A block that begins with "# leave this running" runs until its page ends. $EDITOR is a
+script that adds a sentence to a description.
 
   --first           only the first block: time to first success
   --without-tests   leave out the lines that run all tests, which take minutes
@@ -35,45 +37,87 @@ async function follow() {
     /^(PATH|LANG|CHROMIUM_BIN|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|https?_proxy|no_proxy)$/i.test(name),
   )
   const env = { ...Object.fromEntries(kept), HOME: home, EDITOR: editor }
-  const running = /** @type {(() => void)[]} */ ([])
-
   const start = performance.now()
-  const since = (/** @type {number} */ from) => `${((performance.now() - from) / 1000).toFixed(1)} s`
+  const pages = values.first === true ? ['README.md'] : ['README.md', 'packages/docs/src/content/docs/start.mdx']
   try {
     await shell(`git clone --quiet "${root}" "${clone}"`, work, env)
-    const blocks = commands(readFileSync(join(clone, 'README.md'), 'utf8'))
-    if (blocks.length === 0) throw new Error('README.md has no block marked as sh.')
-    for (const [index, { line, text, expected }] of (values.first === true ? blocks.slice(0, 1) : blocks).entries()) {
+    for (const page of pages) {
       const from = performance.now()
-      const script = values['without-tests'] === true ? text.replaceAll(/^.* test$/gm, '') : text
-      if (text.startsWith('# leave this running')) running.push(await background(script, clone, env))
-      else compare(await shell(script, clone, env), expected, line)
-      console.log(`ok      README.md:${line} (${since(from)})`)
-      if (index === 0) console.log(`Time to first success, from the clone on: ${since(start)}`)
+      const steps = stepsOf(clone, page)
+      if (steps.length === 0) throw new Error(`${page} has no command.`)
+      await take(values.first === true ? steps.slice(0, 1) : steps, { clone, env, memory: join(work, 'memory-'), start })
+      console.log(`${page} does what it says (${since(from)}).`)
     }
-    console.log(`README.md does what it says (${since(start)}).`)
   } catch (error) {
     console.error(`FAILED  ${error instanceof Error ? error.message : String(error)}`)
     process.exitCode = 1
   } finally {
-    for (const stop of running) stop()
     rmSync(work, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })
   }
 }
 
 /**
- * The blocks marked as sh, each with the block of text that follows it before the next one, if there is one.
- * @param {string} readme
+ * @param {readonly Step[]} steps
+ * @param {{ readonly clone: string, readonly env: NodeJS.ProcessEnv, readonly memory: string, readonly start: number }} place
  */
-function commands(readme) {
-  const found = /** @type {{ line: number, text: string, expected?: string }[]} */ ([])
-  for (const { 1: kind, 2: text, index } of readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)) {
-    const last = found.at(-1)
-    if (kind === 'sh') found.push({ line: readme.slice(0, index).split('\n').length, text: text ?? '' })
-    if (kind === 'text' && last !== undefined) last.expected ??= text
-    else if (kind !== 'sh' && last !== undefined) last.expected ??= ''
+async function take(steps, { clone, env, memory, start }) {
+  const running = /** @type {(() => void)[]} */ ([])
+  try {
+    for (const [index, { at, text, file, shellName, expected }] of steps.entries()) {
+      const from = performance.now()
+      const script = values['without-tests'] === true ? text.replaceAll(/^.* test$/gm, '') : text
+      if (file !== undefined) writeFileSync(join(clone, file), text)
+      else if (text.startsWith('# leave this running')) running.push(await background(script, clone, env))
+      // a shell that is named keeps what was exported in it
+      else compare(await shell(shellName === undefined ? script : remembering(script, memory + shellName), clone, env), expected, at)
+      console.log(`ok      ${at} (${since(from)})`)
+      if (index === 0 && at.startsWith('README')) console.log(`Time to first success, from the clone on: ${since(start)}`)
+    }
+  } finally {
+    for (const stop of running) stop()
   }
-  return found
+}
+
+/**
+ * What a page tells its reader to do: a command, or a file to be saved.
+ * @typedef {object} Step
+ * @property {string} at where it says so
+ * @property {string} text
+ * @property {string} [file] where to save the text
+ * @property {string} [shellName] the shell in which to run it, if not in one of its own
+ * @property {string} [expected] what must be printed
+ */
+
+/**
+ * Blocks marked as sh and samples, each with the block of text that follows it before the next, if there is one.
+ * @param {string} clone
+ * @param {string} page
+ */
+function stepsOf(clone, page) {
+  const steps = /** @type {Step[]} */ ([])
+  const content = readFileSync(join(clone, page), 'utf8')
+  for (const found of content.matchAll(
+    /^ *```(?<kind>\w*)\n(?<block>.*?)^ *```$|<Sample file="(?<sample>.*?)" title="(?<title>.*?)" \/>/gms,
+  )) {
+    const { kind, block = '', sample, title = '' } = found.groups ?? {}
+    const at = `${page}:${content.slice(0, found.index).split('\n').length}`
+    const last = steps.at(-1)
+    if (sample !== undefined) {
+      const text = readFileSync(join(clone, 'packages/docs/samples', sample), 'utf8')
+      steps.push(sample.endsWith('.sh') ? { at, text, shellName: title.replaceAll(' ', '-') } : { at, text, file: title })
+    } else if (kind === 'sh') steps.push({ at, text: block })
+    else if (last !== undefined) last.expected ??= kind === 'text' ? block : ''
+  }
+  return steps
+}
+
+/** A script in a shell that has what was exported in it before. */
+function remembering(/** @type {string} */ script, /** @type {string} */ memory) {
+  return `[ ! -f '${memory}' ] || . '${memory}'\n${script}\nexport -p > '${memory}'`
+}
+
+function since(/** @type {number} */ from) {
+  return `${((performance.now() - from) / 1000).toFixed(1)} s`
 }
 
 /**
@@ -118,9 +162,9 @@ function background(text, cwd, env) {
  * Each promised line must be printed, in that order; … stands for anything, more lines included.
  * @param {string} output
  * @param {string | undefined} expected
- * @param {number} line
+ * @param {string} at
  */
-function compare(output, expected, line) {
+function compare(output, expected, at) {
   let from = 0
   for (const promise of (expected ?? '').split('\n').filter((one) => one.trim() !== '' && one !== '…')) {
     const pieces = promise
@@ -129,9 +173,7 @@ function compare(output, expected, line) {
       .map((piece) => piece.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
     const match = new RegExp(pieces.join('.*')).exec(output.slice(from))
     if (match === null)
-      throw new Error(
-        `README.md:${line} promises the line ${JSON.stringify(promise)}, found after what came before it:\n${output.slice(from)}`,
-      )
+      throw new Error(`${at} promises the line ${JSON.stringify(promise)}, found after what came before it:\n${output.slice(from)}`)
     from += match.index + match[0].length
   }
 }
