@@ -34,7 +34,7 @@ async function follow() {
   writeFileSync(editor, `#!/bin/sh\nsed -i 's/The text found in the document\\./& In reading order./' "$1"\n`, { mode: 0o755 })
   // of the caller's environment only what lets a machine reach npm
   const kept = Object.entries(process.env).filter(([name]) =>
-    /^(PATH|LANG|CHROMIUM_BIN|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|https?_proxy|no_proxy)$/i.test(name),
+    /^(PATH|LANG|CHROMIUM_BIN|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|https?_proxy|no_proxy|npm_config_registry)$/i.test(name),
   )
   const env = { ...Object.fromEntries(kept), HOME: home, EDITOR: editor }
   const start = performance.now()

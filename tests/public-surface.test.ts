@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import ts from 'typescript'
+import { expect, it } from 'vitest'
+import { published } from '../tools/release/published.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+type Entry = { readonly name: string; readonly source: string; readonly folder: string }
+
+/** Every way into every package; what is behind a condition that only this tree has is the source of the file that strangers get. */
+const entries = published(root).flatMap(({ name, folder }) => {
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly exports: Readonly<Record<string, unknown>>
+  }
+  return Object.entries(exports).flatMap(([key, target]): Entry[] =>
+    typeof target !== 'object' || target === null || !('@farebox/source' in target)
+      ? []
+      : [{ name: name + key.slice(1), source: join(folder, String(target['@farebox/source'])), folder }],
+  )
+})
+
+it('exports these names from these entries, at this size', async () => {
+  const exported = exportsOf(entries.map(({ source }) => source))
+  const parts: string[] = []
+  for (const { name, source, folder } of entries) {
+    parts.push(
+      `${name} (${await weightOf(source, folder)})\n${exported(source)
+        .map((line) => `  ${line}\n`)
+        .join('')}`,
+    )
+  }
+  await expect(parts.join('\n')).toMatchFileSnapshot('public-surface.txt')
+}, 120_000)
+
+/** Names of values and of types alone, in their order; `type` before those that are gone when the code runs. */
+function exportsOf(files: readonly string[]): (file: string) => readonly string[] {
+  const program = ts.createProgram(files, {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    customConditions: ['@farebox/source'],
+    skipLibCheck: true,
+    noEmit: true,
+  })
+  const checker = program.getTypeChecker()
+  return (file) => {
+    const sourceFile = program.getSourceFile(file)
+    const symbol = sourceFile && checker.getSymbolAtLocation(sourceFile)
+    if (symbol === undefined) return []
+    return checker
+      .getExportsOfModule(symbol)
+      .map((each) => {
+        const target = each.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(each) : each
+        return target.flags & ts.SymbolFlags.Value ? each.name : `type ${each.name}`
+      })
+      .toSorted((a, b) => (a.replace('type ', '') < b.replace('type ', '') ? -1 : 1))
+  }
+}
+
+/**
+ * Minified with all that it needs but other packages and what Node has, in whole kilobytes, so that a byte is no diff. Not compressed: versions
+ * of zlib differ.
+ */
+async function weightOf(source: string, folder: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [source],
+    absWorkingDir: folder,
+    bundle: true,
+    packages: 'external',
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'neutral',
+    logLevel: 'error',
+  })
+  return `${Math.ceil((outputFiles[0]?.contents.length ?? 0) / 1024)} KB minified`
+}
