@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { transform } from 'esbuild'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startLocalService, type LocalService } from '../packages/docs/test/local-service.js'
+import { published } from '../tools/release/published.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Where the generator's README has its output; it is not there in this tree, and release:dry generates and compiles what it shows. */
+const generatesFirst = '@farebox/codegen'
+
+const readmes = [
+  ...published(root).map(({ name, folder }) => ({ name, folder, readme: join(folder, 'README.md') })),
+  { name: 'the repository', folder: join(root, 'packages/farebox'), readme: join(root, 'README.md') },
+].filter(({ name }) => name !== generatesFirst)
+
+/** Each block of TypeScript, as if it were a file of its own in the package. */
+const snippets = readmes.flatMap(({ name, folder, readme }) =>
+  [...readFileSync(readme, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ''], index) => ({
+    name: `${name}, ${index + 1}`,
+    folder,
+    file: join(folder, `${name.replace(/\W+/g, '-')}-${index + 1}.mts`),
+    code,
+  })),
+)
+
+describe('what a README shows', () => {
+  const program = programOf(new Map(snippets.map(({ file, code }) => [file, code])))
+  let service: LocalService
+  beforeAll(async () => void (service = await startLocalService(true)), 120_000)
+  afterAll(() => service.stop())
+
+  it.each(snippets)('compiles: $name', ({ file }) => {
+    const source = program.getSourceFile(file)
+    const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]
+    expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([])
+  })
+
+  it.each(snippets)('runs: $name', async ({ name, folder, code }) => {
+    // within the package, where Node finds it and what it needs by their names
+    const file = join(folder, `.readme${name.replace(/\W+/g, '-')}.mjs`)
+    onTestFinished(() => rm(file))
+    await writeFile(file, (await transform(code, { loader: 'ts' })).code)
+    const env = { ...process.env, ...service.environment }
+    // the README of the repository is read in its root
+    const cwd = name.startsWith('the repository') ? root : service.folder
+    const { stderr } = await promisify(execFile)(process.execPath, [file], { cwd, env })
+    expect(stderr).toBe('')
+  })
+})
+
+function programOf(texts: ReadonlyMap<string, string>): ts.Program {
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    customConditions: ['@farebox/source'],
+    types: ['node'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: true,
+    noEmit: true,
+  }
+  const host = ts.createCompilerHost(options)
+  const { fileExists, readFile } = host
+  host.fileExists = (file) => texts.has(file) || fileExists(file)
+  host.readFile = (file) => texts.get(file) ?? readFile(file)
+  host.getCurrentDirectory = () => root
+  return ts.createProgram([...texts.keys()], options, host)
+}
