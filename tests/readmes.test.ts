@@ -70,9 +70,8 @@ function programOf(texts: ReadonlyMap<string, string>): ts.Program {
     noEmit: true,
   }
   const host = ts.createCompilerHost(options)
-  const { fileExists, readFile } = host
-  host.fileExists = (file) => texts.has(file) || fileExists(file)
-  host.readFile = (file) => texts.get(file) ?? readFile(file)
+  host.fileExists = (file) => texts.has(file) || ts.sys.fileExists(file)
+  host.readFile = (file) => texts.get(file) ?? ts.sys.readFile(file)
   host.getCurrentDirectory = () => root
   return ts.createProgram([...texts.keys()], options, host)
 }
