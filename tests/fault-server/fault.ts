@@ -27,9 +27,11 @@ export type Fault =
   /** More header bytes than any client takes. */
   | { readonly kind: 'huge-headers' }
   | { readonly kind: 'malformed-headers' }
-  | { readonly kind: 'redirect'; readonly to: string }
-  /** 64 MiB of zeros in 64 KiB of gzip. */
+  | { readonly kind: 'redirect'; readonly to: string; readonly status?: number }
+  /** 320 MiB of JSON, and well-formed, in 320 KiB of gzip. */
   | { readonly kind: 'gzip-bomb'; readonly status?: number }
+  /** These very bytes, and then the end of the connection. */
+  | { readonly kind: 'raw'; readonly text: string }
 
 let bomb: Uint8Array | undefined
 
@@ -65,16 +67,24 @@ export function play(fault: Fault, socket: Socket): void {
     case 'malformed-headers':
       return void socket.end('HTTP/1.1 200 OK\r\nno colon here\r\n\0: 1\r\n\r\n{}')
     case 'redirect':
-      return respond(socket, 307, { location: fault.to }, '')
+      return respond(socket, fault.status ?? 307, { location: fault.to }, '')
     case 'gzip-bomb':
-      bomb ??= gzipSync(Buffer.alloc(64 * 1024 * 1024))
+      bomb ??= packed()
       return respond(socket, fault.status ?? 200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }, bomb)
+    case 'raw':
+      return void socket.end(fault.text)
   }
+}
+
+/** Gzip files may stand one behind the other, so that one part is packed once. */
+function packed(): Uint8Array {
+  const part = gzipSync(Buffer.alloc(64 * 1024 * 1024, 'a'))
+  return Buffer.concat([gzipSync('{"data":"'), part, part, part, part, part, gzipSync('"}')])
 }
 
 function respond(socket: Socket, status: number, headers: Readonly<Record<string, string>>, body: string | Uint8Array): void {
   const bytes = Buffer.from(body)
-  socket.write(head(status, { 'content-length': String(bytes.length), ...headers }))
+  socket.write(head(status, { ...(status !== 204 && { 'content-length': String(bytes.length) }), ...headers }))
   socket.end(bytes)
 }
 

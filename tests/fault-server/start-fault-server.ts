@@ -15,6 +15,8 @@ export type Heard = {
 export type FaultServer = {
   readonly origin: string
   readonly heard: readonly Heard[]
+  /** How many connections were made in all. */
+  readonly connections: () => number
   /** Connections that are open now. */
   readonly open: () => number
   /** Those of them that a request came over. undici opens a new one ahead of need where it had to cut one. */
@@ -25,12 +27,14 @@ export type FaultServer = {
 /** The fault for each request in turn, the last one for all that follow; or a function that chooses. */
 export type Script = readonly Fault[] | ((request: Heard, index: number) => Fault)
 
-/** A server on a free port of this machine that does to each request what the script says, and remembers what it heard. */
-export async function startFaultServer(script: Script): Promise<FaultServer> {
+/** A server on a free port of this machine, or on the one given, that does to each request what the script says, and remembers what it heard. */
+export async function startFaultServer(script: Script, port = 0): Promise<FaultServer> {
   const heard: Heard[] = []
   const sockets = new Set<Socket>()
   const busy = new Set<Socket>()
+  let connections = 0
   const server = createServer((socket) => {
+    connections++
     sockets.add(socket)
     socket.on('close', () => (sockets.delete(socket), busy.delete(socket)))
     // a client that hangs up is no fault of the test's
@@ -48,10 +52,11 @@ export async function startFaultServer(script: Script): Promise<FaultServer> {
       play(faultOf(script, request, heard.length - 1), socket)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     heard,
+    connections: () => connections,
     open: () => sockets.size,
     busy: () => busy.size,
     close: async () => {

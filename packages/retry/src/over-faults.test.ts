@@ -81,7 +81,7 @@ describe('sends are counted by the server', () => {
   it('the answers that are not handed on leave no connection open', async () => {
     const { server, run } = await calling([{ kind: 'slow-body', ms: 5, status: 503 }, { kind: 'gzip-bomb', status: 503 }, ok], 'GET')
     await (await run()).text()
-    await expect.poll(() => server.open()).toBe(0)
+    await expect.poll(() => server.busy()).toBe(0)
   })
 })
 

@@ -1,10 +1,11 @@
 import type { Client, ClientOptions, Middleware } from 'openapi-fetch'
 import type { Call, CallInit, OperationFacts, Send } from './call.js'
+import { operationOf } from './path-operation.js'
 
 /**
  * openapi-fetch's GET, POST and so on, typed by path, over our send. openapi-fetch is loaded with the first call, so that nobody else waits
  * for it, and is given a request that only keeps what it is told: no platform Request is built or cloned, and the caller's own signal reaches
- * the send.
+ * the send. What is not of the contract is refused before any of that.
  */
 export function createPathClient<Paths extends object>(baseUrl: string, send: Send, operations: readonly OperationFacts[]): Client<Paths> {
   const middleware = new Set<Middleware>()
@@ -19,10 +20,10 @@ export function createPathClient<Paths extends object>(baseUrl: string, send: Se
     client.use(...middleware)
     return client as unknown as Untyped
   }
-  const byPath = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]))
   const request = async (method: string, path: string, init?: object): Promise<unknown> => {
+    const operation = operationOf(operations, method.toUpperCase(), path, init)
     const client = await (loaded ??= load())
-    return client.request(method, path, { ...init, operation: byPath.get(`${method.toUpperCase()} ${path}`) })
+    return client.request(method, path, { ...init, operation })
   }
   const shorthands = methods.map((method) => [method, async (path: string, init?: object) => request(method, path, init)] as const)
   const use = (...added: Middleware[]) => {

@@ -18,6 +18,7 @@ const runtime = [
   'multipart',
   'parameters',
   'path-client',
+  'path-operation',
   'perform',
   'read-body',
   'serialize',

@@ -1,0 +1,123 @@
+import { getEventListeners } from 'node:events'
+import { startFaultServer, type FaultServer, type Heard, type Script } from './start-fault-server.js'
+
+/** A client on trial: `get` asks for something that may be asked for twice, `post` for something that costs money. */
+export type Party = {
+  readonly get: (signal?: AbortSignal) => Promise<unknown>
+  readonly post: (signal?: AbortSignal) => Promise<unknown>
+}
+
+/** Makes a client with a key and its own defaults. The limits are set only where a fault is of that kind. */
+export type Make = (origin: string, limits: Limits) => Promise<Party>
+
+export type Limits = {
+  /** For each attempt, headers and body. */
+  readonly timeoutMs?: number
+  readonly connectMs?: number
+}
+
+export type Scenario = {
+  /** What is done, and what is right. */
+  readonly title: string
+  /** Made anew for each client. A redirect to `ELSEWHERE` goes to a second server. */
+  readonly script: (elsewhere: string) => Script
+  /** Default: one `post`. */
+  readonly run?: (party: Party, tools: Tools) => Promise<unknown>
+  readonly right: (seen: Seen) => boolean
+  readonly limits?: Limits
+  /** The origin that the client is told. Default: the server's own. */
+  readonly origin?: (server: FaultServer) => string
+  /** Makes so much work that clients are best played to one after the other, with nothing beside. */
+  readonly heavy?: true
+  /** The server listens only this much later, in milliseconds; until then connections are refused. */
+  readonly opensAfterMs?: number
+}
+
+export type Tools = {
+  /** A signal that is looked at for listeners when all is over. */
+  readonly controller: () => AbortController
+  readonly heard: (count: number) => Promise<void>
+}
+
+/** What there is to count when all is over. */
+export type Seen = {
+  readonly heard: readonly Heard[]
+  /** Milliseconds from each send to the next. */
+  readonly waits: readonly number[]
+  readonly outcome: 'value' | 'error' | 'still waiting'
+  readonly value: unknown
+  readonly error: unknown
+  readonly ms: number
+  readonly connections: number
+  readonly elsewhere: readonly Heard[]
+  /** Connections that a request came over and that are still open, and listeners that still stand on a signal. */
+  readonly leaks: number
+}
+
+const patienceMs = 20_000
+const graceMs = 3000
+
+/** Plays a scenario to one client. */
+export async function play(scenario: Scenario, make: Make): Promise<Seen> {
+  const elsewhere = await startFaultServer([{ kind: 'answer' }])
+  const script = scenario.script(elsewhere.origin)
+  let server = await startFaultServer(script)
+  const party = await make(scenario.origin?.(server) ?? server.origin, scenario.limits ?? {})
+  const controllers: AbortController[] = []
+  const tools: Tools = {
+    controller: () => {
+      const controller = new AbortController()
+      controllers.push(controller)
+      return controller
+    },
+    heard: async (count) => until(() => server.heard.length >= count, patienceMs),
+  }
+  if (scenario.opensAfterMs !== undefined) {
+    await server.close()
+    const port = Number(new URL(server.origin).port)
+    setTimeout(() => void startFaultServer(script, port).then((opened) => (server = opened)), scenario.opensAfterMs)
+  }
+
+  const start = performance.now()
+  const running = (scenario.run ?? (({ post }) => post()))(party, tools)
+  const end = await Promise.race([running.then(valued, failed), after(patienceMs)])
+  const ms = performance.now() - start
+  const leaks = () => server.busy() + controllers.reduce((sum, { signal }) => sum + getEventListeners(signal, 'abort').length, 0)
+  if (end.outcome !== 'still waiting') await until(() => leaks() === 0, graceMs)
+  const seen: Seen = {
+    ...end,
+    ms,
+    heard: [...server.heard],
+    waits: server.heard.slice(1).map(({ at }, index) => at - (server.heard[index]?.at ?? 0)),
+    connections: server.connections(),
+    elsewhere: [...elsewhere.heard],
+    leaks: leaks(),
+  }
+  await Promise.all([server.close(), elsewhere.close()])
+  return seen
+}
+
+/** Whether a client did right: it settled, left nothing behind, and did what the scenario says. */
+export function isRight({ right }: Scenario, seen: Seen): boolean {
+  return seen.outcome !== 'still waiting' && seen.leaks === 0 && right(seen)
+}
+
+type End = Pick<Seen, 'outcome' | 'value' | 'error'>
+
+function valued(value: unknown): End {
+  return { outcome: 'value', value, error: undefined }
+}
+
+function failed(error: unknown): End {
+  return { outcome: 'error', value: undefined, error }
+}
+
+async function after(ms: number): Promise<End> {
+  await new Promise((resolve) => setTimeout(resolve, ms).unref())
+  return { outcome: 'still waiting', value: undefined, error: undefined }
+}
+
+async function until(isSo: () => boolean, ms: number): Promise<void> {
+  const end = performance.now() + ms
+  while (!isSo() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 5))
+}

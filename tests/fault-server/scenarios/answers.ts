@@ -1,0 +1,88 @@
+import type { Fault } from '../fault.js'
+import type { Scenario } from '../judge.js'
+import { errorAfter, get, noHalfAnswer, ok, refused, sends, valueAfter } from './words.js'
+
+const once = (status: number, why: string): Scenario => ({
+  title: `POST, ${status}: once, ${why}`,
+  script: () => [refused(status), ok],
+  right: errorAfter(1),
+})
+
+const noValue = (what: string, fault: Fault): Scenario => ({
+  title: `GET, ${what}: no value`,
+  script: () => [fault],
+  run: get,
+  right: ({ outcome }) => outcome === 'error',
+})
+
+const body = (text: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): Fault => ({ kind: 'answer', body: text, headers })
+
+/** What becomes of an answer that came: 429, 500 and 503 are repeated, as the contract says, and nothing but the contract's JSON is a value. */
+export const answers: readonly Scenario[] = [
+  ...[429, 500, 503].map((status): Scenario => ({
+    title: `POST, ${status} then 200: twice, as the contract says`,
+    script: () => [refused(status), ok],
+    right: valueAfter(2),
+  })),
+  { title: 'GET, 503 then 200: twice', script: () => [refused(503), ok], run: get, right: valueAfter(2) },
+  { title: 'GET, 502 then 200: twice, or an error', script: () => [refused(502), ok], run: get, right: noHalfAnswer },
+  once(400, 'it stays wrong'),
+  once(401, 'the key stays wrong'),
+  once(402, 'nobody has paid'),
+  once(403, 'it stays forbidden'),
+  once(404, 'it stays away'),
+  once(408, 'the contract does not call it transient'),
+  once(409, 'somebody has to agree first'),
+  once(502, 'it may have been done'),
+  once(504, 'it may have been done'),
+  {
+    title: 'POST, 500 again and again: ends after few attempts',
+    script: () => [refused(500)],
+    right: ({ heard, outcome }) => outcome === 'error' && heard.length > 1 && heard.length <= 5,
+  },
+  {
+    title: 'POST, 503 twice: the same Idempotency-Key and the same body each time',
+    script: () => [refused(503), refused(503), ok],
+    right: (seen) => {
+      const keys = seen.heard.map(({ headers }) => headers['idempotency-key'])
+      return (
+        valueAfter(3)(seen) && keys[0] !== undefined && new Set(keys).size === 1 && new Set(seen.heard.map((one) => one.body)).size === 1
+      )
+    },
+  },
+  {
+    title: 'POST, 503 whose body drips: twice, and its connection is given back',
+    script: () => [{ kind: 'slow-body', ms: 10, status: 503 }, ok],
+    right: valueAfter(2),
+  },
+  {
+    title: 'POST, 503 of 320 MiB: twice, and it is not read',
+    heavy: true,
+    script: () => [{ kind: 'gzip-bomb', status: 503 }, ok],
+    right: (seen) => valueAfter(2)(seen) && seen.ms < 5000,
+  },
+  noValue('a page in HTML with 200', { kind: 'html' }),
+  { title: 'POST, a page in HTML with 200: once, and no value', script: () => [{ kind: 'html' }, ok], right: errorAfter(1) },
+  noValue('an empty body with 200', { kind: 'empty' }),
+  noValue('204 where JSON is promised', { kind: 'answer', status: 204, body: '' }),
+  noValue('JSON that is cut off', body('{"data":[')),
+  { ...noValue('JSON of 320 MiB', { kind: 'gzip-bomb' }), heavy: true },
+  noValue('a body that is not the gzip it is said to be', body('{"data":[]}', { 'content-encoding': 'gzip' })),
+  {
+    title: 'GET, redirect to another origin: the key stays here',
+    script: (elsewhere) => [{ kind: 'redirect', to: `${elsewhere}/` }],
+    run: get,
+    right: ({ elsewhere }) => elsewhere.every(({ headers }) => headers['authorization'] === undefined),
+  },
+  {
+    title: 'POST, redirect to another origin: neither key nor request leave',
+    script: (elsewhere) => [{ kind: 'redirect', to: `${elsewhere}/` }],
+    right: (seen) => sends(1)(seen) && seen.elsewhere.length === 0,
+  },
+  {
+    title: 'GET, redirect to itself without end: an error after few',
+    script: () => [{ kind: 'redirect', to: '/api/v1/models', status: 302 }],
+    run: get,
+    right: ({ heard, outcome }) => outcome === 'error' && heard.length <= 21,
+  },
+]

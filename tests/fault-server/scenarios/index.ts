@@ -1,0 +1,9 @@
+import type { Scenario } from '../judge.js'
+import { aborts } from './aborts.js'
+import { answers } from './answers.js'
+import { bursts } from './bursts.js'
+import { connection } from './connection.js'
+import { serverTimes } from './server-times.js'
+
+/** Every scripted fault; our own client has to be right on all of them, and `pnpm bench faults` shows how others do. */
+export const scenarios: readonly Scenario[] = [...connection, ...answers, ...serverTimes, ...aborts, ...bursts]

@@ -1,0 +1,76 @@
+import type { Scenario, Seen } from '../judge.js'
+import { get, ok, refused, timeOf, valueAfter } from './words.js'
+
+type Headers = Readonly<Record<string, string>>
+
+/** A timer may ring a fraction of a millisecond early by the other clock. */
+const tolerance = 2
+
+const nowInSeconds = () => Math.floor(Date.now() / 1000)
+const reset = (at: string): Headers => ({ 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': at })
+
+const notBefore = (what: string, headers: Headers, ms: number): Scenario => ({
+  title: `GET, ${what}: not before it`,
+  script: () => [refused(429, headers), ok],
+  run: get,
+  right: (seen) => valueAfter(2)(seen) && (seen.waits[0] ?? 0) >= ms - tolerance && (seen.waits[0] ?? 0) < ms + 10_000,
+})
+
+/** The moment is told when the request is there, and kept with the scenario's own script. */
+const notBeforeTheMoment = (what: string, headersOf: (seconds: number) => Headers, aheadSeconds = 0): Scenario => {
+  const moments = new WeakMap<object, number>()
+  return {
+    title: `POST, ${what}: not before it`,
+    script: () => (heard, index) => {
+      if (index > 0) return ok
+      const moment = nowInSeconds() + 2
+      moments.set(heard, moment * 1000)
+      return refused(429, headersOf(moment + aheadSeconds))
+    },
+    right: (seen) => {
+      const moment = moments.get(seen.heard[0] ?? {}) ?? Infinity
+      return valueAfter(2)(seen) && timeOf(seen, 1) >= moment - tolerance && timeOf(seen, 1) < moment + 10_000
+    },
+  }
+}
+
+const ignored = (what: string, headers: Headers): Scenario => ({
+  title: `GET, ${what}: says nothing, and is repeated soon`,
+  script: () => [refused(429, headers), ok],
+  run: get,
+  right: (seen) => valueAfter(2)(seen) && seen.ms < 10_000,
+})
+
+const tooFar = (what: string, headers: Headers): Scenario => ({
+  title: `GET, ${what}: fails at once`,
+  script: () => [refused(429, headers), ok],
+  run: get,
+  right: (seen: Seen) => seen.heard.length === 1 && seen.outcome === 'error' && seen.ms < 2000,
+})
+
+/** A time that the server gives is a floor, in whatever form; what cannot be read is none, and what is too far away is an error at once. */
+export const serverTimes: readonly Scenario[] = [
+  notBefore('retry-after in seconds', { 'retry-after': '1' }, 1000),
+  notBefore('retry-after with a fraction', { 'retry-after': '1.5' }, 1500),
+  notBefore('retry-after-ms', { 'retry-after-ms': '1200' }, 1200),
+  notBefore('the later of two times', { 'retry-after': '0', 'retry-after-ms': '1300' }, 1300),
+  notBeforeTheMoment('retry-after as a date', (seconds) => ({ 'retry-after': new Date(seconds * 1000).toUTCString() })),
+  notBeforeTheMoment('x-ratelimit-reset-requests', (seconds) => reset(String(seconds))),
+  notBeforeTheMoment('x-ratelimit-reset-requests in milliseconds', (seconds) => reset(String(seconds * 1000))),
+  notBeforeTheMoment(
+    'x-ratelimit-reset-requests by a clock an hour ahead',
+    (seconds) => ({ ...reset(String(seconds)), date: new Date(Date.now() + 3_600_000).toUTCString() }),
+    3600,
+  ),
+  ignored('retry-after that has passed', { 'retry-after': 'Tue, 01 Jan 2019 00:00:00 GMT' }),
+  ignored('retry-after of no sense', { 'retry-after': 'soon' }),
+  ignored('retry-after of inf', { 'retry-after': 'inf' }),
+  ignored('retry-after of 1e400', { 'retry-after': '1e400' }),
+  ignored('retry-after below zero', { 'retry-after': '-5' }),
+  ignored('x-ratelimit-reset-requests of no sense', { ...reset('tomorrow') }),
+  tooFar('retry-after of an hour', { 'retry-after': '3600' }),
+  tooFar('retry-after beyond what a timer counts', { 'retry-after': '2147484' }),
+  tooFar('retry-after of four hundred digits', { 'retry-after': '9'.repeat(400) }),
+  tooFar('retry-after in another century', { 'retry-after': 'Fri, 01 Jan 2100 00:00:00 GMT' }),
+  tooFar('x-ratelimit-reset-requests of tomorrow', reset(String(nowInSeconds() + 86_400))),
+]

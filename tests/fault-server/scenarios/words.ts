@@ -1,0 +1,34 @@
+import type { Fault } from '../fault.js'
+import type { Scenario, Seen } from '../judge.js'
+
+/** The whole of a good answer. */
+export const ok = { kind: 'answer', body: '{"data":[]}' } as const
+
+export const refused = (status: number, headers: Readonly<Record<string, string>> = {}): Fault => ({
+  kind: 'answer',
+  status,
+  headers,
+  body: '{"error":"no"}',
+})
+
+/** One GET. */
+export const get: NonNullable<Scenario['run']> = async (party) => party.get()
+
+export const sends = (count: number) => (seen: Seen) => seen.heard.length === count
+
+/** Sent so often, and the whole of the good answer came of it. */
+export const valueAfter = (count: number) => (seen: Seen) => sends(count)(seen) && isWhole(seen)
+
+export const errorAfter = (count: number) => (seen: Seen) => sends(count)(seen) && seen.outcome === 'error'
+
+/** What may be asked for twice either was, or was not: both are right, as long as no half answer is a value. */
+export const noHalfAnswer = (seen: Seen) => errorAfter(1)(seen) || valueAfter(2)(seen)
+
+export function isWhole({ outcome, value }: Seen): boolean {
+  return outcome === 'value' && typeof value === 'object' && value !== null && 'data' in value && Array.isArray(value.data)
+}
+
+/** When a request was heard, in milliseconds since 1970. */
+export function timeOf(seen: Seen, index: number): number {
+  return performance.timeOrigin + (seen.heard[index]?.at ?? 0)
+}
