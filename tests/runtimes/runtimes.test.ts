@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cache, installed } from '../../tools/bench/lib/installed.mjs'
 import { publish } from '../../tools/published.mjs'
 import type { FaultServer } from '../fault-server/index.js'
+import { launchChromium } from '../launch-chromium.js'
 import { startService } from './service.js'
 
 const minutes = 60_000
@@ -113,14 +114,7 @@ describe('the SDK as it is published does the same', () => {
   it(
     'in a browser (Chromium)',
     async () => {
-      const chromiumFolder = installed('@sparticuz/chromium', '147.0.0')
-      const playwrightFolder = installed('playwright-core', '1.65.1')
-      const { default: chromium } = (await import(join(chromiumFolder, 'build/esm/index.js'))) as { default: Chromium }
-      const { default: playwright } = (await import(join(playwrightFolder, 'index.js'))) as { default: Playwright }
-      const browser = await playwright.chromium.launch({
-        executablePath: await chromium.executablePath(),
-        args: [...chromium.args, '--no-sandbox'],
-      })
+      const browser = await launchChromium()
       try {
         const page = await browser.newPage()
         await page.goto(service.origin)
@@ -137,21 +131,6 @@ describe('the SDK as it is published does the same', () => {
     5 * minutes,
   )
 })
-
-type Chromium = { readonly args: readonly string[]; readonly executablePath: () => Promise<string> }
-type Page = {
-  readonly goto: (url: string) => Promise<unknown>
-  readonly addScriptTag: (script: { readonly content: string }) => Promise<unknown>
-  readonly evaluate: (source: string) => Promise<unknown>
-}
-type Playwright = {
-  readonly chromium: {
-    readonly launch: (options: {
-      readonly executablePath: string
-      readonly args: readonly string[]
-    }) => Promise<{ readonly newPage: () => Promise<Page>; readonly close: () => Promise<void> }>
-  }
-}
 
 const config = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
