@@ -1,6 +1,6 @@
 import { bearer, memoryPaymentStore, payment, wallet, type PaymentSigner, type WalletSigner } from '@farebox/auth'
 import { createClient, type CallOptions, type Client } from '@farebox/client'
-import type { Middleware } from '@farebox/middleware'
+import { compose, fetchSend, type Middleware, type Send } from '@farebox/middleware'
 import { sleep } from '@farebox/retry'
 import { operations, type OperationId } from '@farebox/types/operations'
 import { attemptCounter, type AttemptCounter } from './attempts.js'
@@ -51,16 +51,17 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
     topUp,
     balance: async (call) => (await methods.getBalance({ walletAddress: own() }, call)).data,
     transactions: (walletAddress, call) =>
-      pages(async (offset) => {
-        const { data } = await methods.listTransactions({ walletAddress: own(walletAddress), limit: 100, offset }, call)
-        return { items: data.transactions, hasMore: data.pagination.hasMore }
-      }),
-    generateVideo: async (input, video) =>
-      generateVideo(
-        { methods, fetch: (url, init) => (settings.fetch ?? globalThis.fetch)(url, init), now: Date.now, wait: sleep },
-        input,
-        video,
+      pages(
+        async (offset) => {
+          const { data } = await methods.listTransactions({ walletAddress: own(walletAddress), limit: 100, offset }, call)
+          return { items: data.transactions, hasMore: data.pagination.hasMore }
+        },
+        () => {
+          if (call?.signal?.aborted === true) throw fromThrown('listTransactions', call.signal.reason, call.signal)
+        },
       ),
+    generateVideo: async (input, video) =>
+      generateVideo({ methods, send: bare(settings, sending), now: Date.now, wait: sleep }, input, video),
   }
 }
 
@@ -74,6 +75,14 @@ function clientOf(
 ): Client {
   const middleware = [...outermost, ...retry, attempts.middleware, ...limits, ...access, ...request]
   return createClient({ baseUrl, middleware, ...(fetch && { fetch }) })
+}
+
+/** For what is no operation: repeated and timed like one, and never with a credential. */
+function bare({ fetch }: Settings, { retry, request }: Sending): Send {
+  return compose(
+    fetchSend((url, init) => (fetch ?? globalThis.fetch)(url, init)),
+    [...retry, ...request],
+  )
 }
 
 function credentials({ wallet: signer, apiKey, baseUrl, serviceName }: Settings): readonly Middleware[] {

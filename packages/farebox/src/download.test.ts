@@ -1,3 +1,4 @@
+import { fetchSend } from '@farebox/middleware'
 import { describe, expect, it } from 'vitest'
 import { download } from './download.js'
 
@@ -32,7 +33,7 @@ function fetching(...answers: (Response | Error)[]) {
     if (!(answer instanceof Response)) throw answer ?? new Error('nothing more was expected')
     return answer
   }
-  return { sent, waits, options: { url, fetch, wait: async (ms: number) => void waits.push(ms) } }
+  return { sent, waits, options: { url, send: fetchSend(fetch), wait: async (ms: number) => void waits.push(ms) } }
 }
 
 describe('download', () => {

@@ -1,7 +1,10 @@
+import type { Send } from '@farebox/middleware'
+
 export type DownloadOptions = {
   /** Needs no credentials: none are sent. */
   readonly url: string
-  readonly fetch: typeof globalThis.fetch
+  /** Without credentials. */
+  readonly send: Send
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>
   readonly signal?: AbortSignal
   /** Told after each part that came. */
@@ -65,8 +68,8 @@ export async function download(options: DownloadOptions): Promise<Response> {
   return Object.defineProperty(new Response(body, { status, statusText, headers }), 'url', { value: first.url })
 }
 
-function get({ url, fetch, signal }: DownloadOptions, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-  return fetch(url, { credentials: 'omit', headers, ...(signal && { signal }) })
+function get({ url, send, signal }: DownloadOptions, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return send({ url, method: 'GET', headers: new Headers(headers), init: { credentials: 'omit' }, ...(signal && { signal }) })
 }
 
 function lengthOf({ headers }: Response): number | undefined {

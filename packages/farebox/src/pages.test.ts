@@ -33,6 +33,19 @@ it('stops at an empty page that claims more', async () => {
   expect(await collect(pages(async () => ({ items: [], hasMore: true })))).toEqual([])
 })
 
+it('ends with what the check throws, in the midst of a page', async () => {
+  const walked: string[] = []
+  const aborted = new Error('enough')
+  const check = () => {
+    if (walked.length === 2) throw aborted
+  }
+  const walk = async () => {
+    for await (const { id } of pages(async () => ({ items: [3, 2, 1].map(entry), hasMore: false }), check)) walked.push(id)
+  }
+  await expect(walk()).rejects.toBe(aborted)
+  expect(walked).toEqual(['entry-3', 'entry-2'])
+})
+
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = []
   for await (const item of items) all.push(item)

@@ -3,10 +3,11 @@ export type Page<Item> = { readonly items: readonly Item[]; readonly hasMore: bo
 
 /**
  * Walks a list that grows at its front while it is read. An entry that a new one pushed onto the next page is given once.
- * The walk ends at the last page, at an empty page, or when the reader stops.
+ * The walk ends at the last page, at an empty page, when the reader stops, or with what `check` throws: it is called before each entry.
  */
 export async function* pages<Item extends { readonly id: string }>(
   read: (offset: number) => Promise<Page<Item>>,
+  check: () => void = () => undefined,
 ): AsyncGenerator<Item, void, undefined> {
   const seen = new Set<string>()
   for (let offset = 0; ;) {
@@ -14,6 +15,7 @@ export async function* pages<Item extends { readonly id: string }>(
     for (const item of items) {
       if (seen.has(item.id)) continue
       seen.add(item.id)
+      check()
       yield item
     }
     offset += items.length

@@ -1,5 +1,6 @@
 import type { Call, Middleware } from '@farebox/middleware'
 import { onAbort } from '@farebox/retry'
+import { withBody } from './once-read.js'
 
 /** An attempt took too long: its answer did not begin, or did not end, or a stream fell silent. The request had been sent. */
 export class TimeoutError extends Error {
@@ -112,11 +113,4 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 function isStream({ headers }: Response): boolean {
   return !/\b(?:json|text|xml|html)\b/i.test(headers.get('content-type') ?? 'text/plain')
-}
-
-/** The same answer around another body. A Response that is made here has no URL, which the one from fetch had. */
-function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
-  const { status, statusText, headers, url, redirected, type } = response
-  const copy = new Response(body, { status, statusText, headers })
-  return Object.defineProperties(copy, { url: { value: url }, redirected: { value: redirected }, type: { value: type } })
 }

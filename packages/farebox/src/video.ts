@@ -1,6 +1,10 @@
+import type { Send } from '@farebox/middleware'
+import { onAbort } from '@farebox/retry'
 import { download } from './download.js'
 import { FareboxError, isFareboxError } from './error.js'
 import type { Data, Methods } from './methods.js'
+import { onceRead } from './once-read.js'
+import { fromThrown } from './to-farebox-error.js'
 
 export type VideoOptions = {
   readonly signal?: AbortSignal
@@ -13,7 +17,10 @@ export type VideoOptions = {
   readonly onConsent?: (question: ConsentQuestion) => boolean | Promise<boolean>
   /** Milliseconds between two questions about the state. Default 5,000. */
   readonly pollMs?: number
-  /** Milliseconds after which the wait ends with an error that names the queue id. Default 30 minutes. */
+  /**
+   * Milliseconds after which the wait ends with an error that names the queue id, whatever is under way then; at once where the next question would
+   * come later. A file that has begun to come in is not cut off. Default 30 minutes.
+   */
   readonly deadlineMs?: number
   readonly onProgress?: (progress: VideoProgress) => void
 }
@@ -45,7 +52,8 @@ export type VideoInput = Parameters<Methods['queueVideo']>[0]
 
 export type VideoTools = {
   readonly methods: Pick<Methods, 'queueVideo' | 'quoteVideo' | 'retrieveVideo'>
-  readonly fetch: typeof globalThis.fetch
+  /** For `download_url`: without credentials. */
+  readonly send: Send
   readonly now: () => number
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>
 }
@@ -56,18 +64,49 @@ export type VideoTools = {
  * signed by itself (interface specification, POST /video/queue, rule 4), and a download that breaks off goes on where it ended.
  */
 export async function generateVideo(tools: VideoTools, input: VideoInput | VideoTicket, options: VideoOptions = {}): Promise<Response> {
-  const { signal, onProgress } = options
-  const call = signal === undefined ? {} : { signal }
+  const { signal, onProgress, pollMs = 5_000 } = options
   const ticket: VideoTicket = 'queue_id' in input ? input : await queue(tools, input, options)
   const giveUpAt = tools.now() + (options.deadlineMs ?? 30 * 60_000)
 
   for (;;) {
-    const answer = await tools.methods.retrieveVideo({ model: ticket.model, queue_id: ticket.queue_id }, call)
+    const answer = await retrieve(tools, ticket, giveUpAt, signal)
     if (answer instanceof Response) return answer
     onProgress?.(progress(ticket, answer))
     if (answer.status === 'COMPLETED') return fetchVideo(tools, ticket, options)
-    if (tools.now() >= giveUpAt) throw tooLong(ticket)
-    await tools.wait(options.pollMs ?? 5_000, signal)
+    if (tools.now() + pollMs >= giveUpAt) throw tooLong(ticket)
+    await tools.wait(pollMs, signal).catch((error: unknown) => {
+      throw fromThrown('retrieveVideo', error, signal)
+    })
+  }
+}
+
+/** One question, which ends at the deadline, wherever it is then. */
+async function retrieve(
+  { methods, now, wait }: VideoTools,
+  { model, queue_id }: VideoTicket,
+  giveUpAt: number,
+  signal: AbortSignal | undefined,
+): Promise<Data<'retrieveVideo'>> {
+  const question = new AbortController()
+  const leave = onAbort(signal, () => question.abort(signal?.reason))
+  if (signal?.aborted === true) question.abort(signal.reason)
+  const answered = new AbortController()
+  let late = false
+  const end = () => {
+    late = true
+    question.abort()
+  }
+  wait(Math.max(0, giveUpAt - now()), answered.signal).then(end, () => undefined)
+  try {
+    const answer = await methods.retrieveVideo({ model, queue_id }, { signal: question.signal })
+    if (answer instanceof Response) return onceRead(answer, leave)
+    leave()
+    return answer
+  } catch (error) {
+    leave()
+    throw late ? tooLong({ model, queue_id }) : error
+  } finally {
+    answered.abort()
   }
 }
 
@@ -127,11 +166,13 @@ async function fetchVideo(tools: VideoTools, ticket: VideoTicket, { signal, onPr
   }
   const response = await download({
     url,
-    fetch: tools.fetch,
+    send: tools.send,
     wait: tools.wait,
     ...(signal && { signal }),
     onBytes: (receivedBytes, totalBytes) =>
       onProgress?.({ stage: 'downloading', queueId, receivedBytes, ...(totalBytes !== undefined && { totalBytes }) }),
+  }).catch((error: unknown) => {
+    throw fromThrown('retrieveVideo', error, signal)
   })
   if (response.ok) return response
   await response.body?.cancel()
