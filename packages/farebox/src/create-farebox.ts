@@ -95,7 +95,7 @@ function throwing(client: Client, attempts: AttemptCounter, { validation }: Sett
   const method = (id: OperationId) => async (input: never, options?: CallOptions) => {
     await validation?.judgeInput(id, input ?? {})
     const result = await client[id](input, options).catch((error: unknown) => {
-      throw fromThrown(id, error, options?.signal)
+      throw fromThrown(id, error, options?.signal, attempts.of)
     })
     await validation?.judgeAnswer(id, result.response, 'error' in result ? result.error : result.data)
     if ('error' in result) throw fromAnswer(id, result.response, result.error, attempts.of(result.response))

@@ -2,29 +2,52 @@ import { PaymentError } from '@farebox/auth'
 import { InvalidInputError, UnexpectedResponseError } from '@farebox/client'
 import { GuardError, neverSent, PaceError, RetryError } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
+import { firstAttempt, type Attempt, type AttemptCounter } from './attempts.js'
 import { FareboxError, type FareboxErrorFacts } from './error.js'
 
 /** The error of a declared failure: the service answered, and its whole body is kept. */
-export function fromAnswer<Id extends OperationId>(operation: Id, response: Response, body: unknown, attempts: number): FareboxError<Id> {
+export function fromAnswer<Id extends OperationId>(operation: Id, response: Response, body: unknown, attempt: Attempt): FareboxError<Id> {
   const said = sayingOf(body)
   const message = `${operation}: ${response.status}${said.message === undefined ? '' : ` ${said.message}`}`
-  return new FareboxError(message, { ...answerFacts(response), operation, body, attempts, code: said.code ?? `http_${response.status}` })
+  return new FareboxError(message, {
+    ...answerFacts(response),
+    operation,
+    body,
+    attempts: attempt.number,
+    mayHaveArrived: attempt.afterLoss,
+    code: said.code ?? `http_${response.status}`,
+  })
 }
 
-/** Whatever the client or a middleware threw, as the one error of the SDK. The original is the cause. */
-export function fromThrown<Id extends OperationId>(operation: Id, error: unknown, signal: AbortSignal | undefined): FareboxError<Id> {
+/** Whatever the client or a middleware threw as the one error of the SDK. The original is the cause. */
+export function fromThrown<Id extends OperationId>(
+  operation: Id,
+  error: unknown,
+  signal: AbortSignal | undefined,
+  attemptOf: AttemptCounter['of'] = () => firstAttempt,
+): FareboxError<Id> {
   if (error instanceof FareboxError) return error as FareboxError<Id>
-  return new FareboxError(messageOf(operation, error), { operation, cause: error, ...factsOf(error, signal) })
+  return new FareboxError(messageOf(operation, error), { operation, cause: error, ...factsOf(error, signal, attemptOf) })
 }
 
-function factsOf(error: unknown, signal: AbortSignal | undefined): Omit<FareboxErrorFacts<OperationId>, 'operation' | 'cause'> {
+function factsOf(
+  error: unknown,
+  signal: AbortSignal | undefined,
+  attemptOf: AttemptCounter['of'],
+): Omit<FareboxErrorFacts<OperationId>, 'operation' | 'cause'> {
   if (signal?.aborted === true) return { code: 'aborted', mayHaveArrived: true }
   if (error instanceof RetryError) {
     const { code, attempts, mayHaveArrived, response, retryAt } = error
-    return { code, attempts, mayHaveArrived, ...(response && answerFacts(response)), ...(retryAt !== undefined && { retryAt }) }
+    const sent = isHeldBack(error.cause) ? attempts - 1 : attempts
+    return { code, attempts: sent, mayHaveArrived, ...(response && answerFacts(response)), ...(retryAt !== undefined && { retryAt }) }
   }
-  if (error instanceof PaceError || error instanceof GuardError) {
-    return { code: error.code, attempts: 0, mayHaveArrived: false, ...(error.retryAt !== undefined && { retryAt: error.retryAt }) }
+  if (isHeldBack(error)) {
+    return {
+      code: error.code,
+      attempts: attemptOf(error).number - 1,
+      mayHaveArrived: false,
+      ...(error.retryAt !== undefined && { retryAt: error.retryAt }),
+    }
   }
   if (error instanceof PaymentError) {
     return { code: error.code, mayHaveArrived: error.outcome === 'unknown', ...(error.status !== undefined && { status: error.status }) }
@@ -34,6 +57,7 @@ function factsOf(error: unknown, signal: AbortSignal | undefined): Omit<FareboxE
       ...answerFacts(error.response),
       code: error.reason === 'too_large' ? 'response_too_large' : 'unexpected_response',
       body: error.excerpt,
+      attempts: attemptOf(error.response).number,
       mayHaveArrived: true,
     }
   }
@@ -43,6 +67,10 @@ function factsOf(error: unknown, signal: AbortSignal | undefined): Omit<FareboxE
   const code = typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'failed'
   // of what nobody knows the worst is assumed
   return { code, mayHaveArrived: code === 'timeout' || code === 'failed' }
+}
+
+function isHeldBack(error: unknown): error is PaceError | GuardError {
+  return error instanceof PaceError || error instanceof GuardError
 }
 
 function answerFacts(response: Response): { readonly status: number; readonly requestId?: string } {
