@@ -1,22 +1,28 @@
-import { createFarebox } from 'farebox'
+import { inspect } from 'node:util'
+import { createFarebox, isFareboxError, type FareboxEvent } from 'farebox'
 import { describe, expect, it } from 'vitest'
 import { isRight, play, scenarios, type Make, type Seen } from './fault-server/index.js'
 
+const secret = 'planted-secret'
+
 /** The SDK as it comes, but for the chance in its backoff. */
-const farebox: Make = async (origin, { timeoutMs, connectMs }) => {
-  const fetch = connectMs === undefined ? undefined : connectingWithin(connectMs)
-  const sdk = createFarebox({
-    baseUrl: `${origin}/api/v1`,
-    apiKey: 'KEY',
-    retry: { random: () => 0.5 },
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(fetch && { fetch }),
-  })
-  return {
-    get: async (signal) => sdk.listModels({}, signal && { signal }),
-    post: async (signal) => sdk.queueVideo({ model: 'm', prompt: 'p', duration: '5s' }, signal && { signal }),
+const farebox =
+  (events: FareboxEvent[]): Make =>
+  async (origin, { timeoutMs, connectMs }) => {
+    const fetch = connectMs === undefined ? undefined : connectingWithin(connectMs)
+    const sdk = createFarebox({
+      baseUrl: `${origin}/api/v1`,
+      apiKey: secret,
+      onEvent: (event) => void events.push(event),
+      retry: { random: () => 0.5 },
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(fetch && { fetch }),
+    })
+    return {
+      get: async (signal) => sdk.listModels({}, signal && { signal }),
+      post: async (signal) => sdk.queueVideo({ model: 'm', prompt: 'p', duration: '5s' }, signal && { signal }),
+    }
   }
-}
 
 /** Node's own fetch, whose dispatcher waits ten seconds for a connection. */
 function connectingWithin(timeout: number): typeof globalThis.fetch {
@@ -33,12 +39,26 @@ describe('the SDK does right by', () => {
   })
 
   it.concurrent.each(scenarios.map((scenario) => [scenario.title, scenario] as const))('%s', async (_title, scenario) => {
-    const seen = await play(scenario, farebox)
+    const events: FareboxEvent[] = []
+    const seen = await play(scenario, farebox(events))
     if (!isRight(scenario, seen)) throw new Error(`It was not right: ${told(seen)}`)
+    for (const error of errorsOf(seen)) {
+      if (!isFareboxError(error)) throw error
+      if (seen.heard.length === 0 && error.code !== 'aborted') expect(error.mayHaveArrived).toBe(false)
+    }
+    const shown = [inspect([seen.value, seen.error, events], { depth: 12, showHidden: true }), JSON.stringify([errorsOf(seen), events])]
+    expect(shown.join()).not.toContain(secret)
   })
 })
 
 function told({ heard, waits, outcome, ms, leaks, connections, elsewhere, error }: Seen): string {
   const facts = { sends: heard.length, waits, outcome, ms, leaks, connections, elsewhere: elsewhere.length }
   return `${JSON.stringify(facts)} ${String(error)}`
+}
+
+/** Of one call, or of many that were waited for together. */
+function errorsOf({ value, error }: Seen): readonly unknown[] {
+  const ends: readonly unknown[] = Array.isArray(value) ? value : []
+  const reasons = ends.flatMap((end) => (typeof end === 'object' && end !== null && 'reason' in end ? [end.reason] : []))
+  return error === undefined ? reasons : [error, ...reasons]
 }

@@ -1,4 +1,4 @@
-// which client does right by 84 scripted faults, judged by what the server heard: ours beside openai, stripe, octokit, azure, got and ky
+// which client does right by scripted faults, judged by what the server heard: ours beside openai, stripe, octokit, azure, got and ky
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

@@ -208,7 +208,36 @@ describe('what never goes out', () => {
   })
 })
 
+describe('a file', () => {
+  const full = 25 * 1024 * 1024
+  const of = (size: number) => ({ file: new Blob([new Uint8Array(size)]) })
+
+  it('of 25 MB goes out', async () => {
+    const { client, sent } = scripted()
+    await client.parseText(of(full))
+    expect(sent).toHaveLength(1)
+  })
+
+  it('of more does not', async () => {
+    const { client, sent } = scripted()
+    await expect(client.parseText(of(full + 1))).rejects.toThrow(
+      new InvalidInputError('file: the file has 26214401 bytes, and 26214400 are taken at most. Give a smaller one.'),
+    )
+    expect(sent).toEqual([])
+  })
+})
+
 describe('what comes back', () => {
+  it('is limited in JSON, and has no limit as a stream', async () => {
+    const many = 'a'.repeat(1000)
+    const answers = [json({ text: many, tokens: 1 }), new Response(many, { headers: { 'content-type': 'audio/mpeg' } })].values()
+    const fetch = async () => answers.next().value ?? expect.fail('nothing more was expected')
+    const client = createClient({ baseUrl: base, fetch, maxResponseBytes: 100 })
+    await expect(client.parseText({ file })).rejects.toMatchObject({ name: 'UnexpectedResponseError', reason: 'too_large' })
+    const speech = await client.createSpeech({ input: 'Hello' })
+    expect(speech.status === 200 && (await speech.data.text())).toBe(many)
+  })
+
   it('is told apart by status', async () => {
     const paymentRequired = { error: 'Insufficient balance' }
     const { client } = scripted([

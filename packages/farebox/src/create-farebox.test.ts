@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { generatePrivateKey, privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
 import { solanaPaymentSigner } from '@farebox/auth/solana'
 import { decodePaymentHeader, verifyPaymentAuthorization } from '@farebox/auth/verify'
+import { shouldRetryWithKey } from '@farebox/retry'
 import { describe, expect, it } from 'vitest'
 import { createFarebox } from './create-farebox.js'
 import { FareboxError, isFareboxError } from './error.js'
@@ -58,6 +59,16 @@ describe('createFarebox', () => {
     expect(sent).toHaveLength(1)
   })
 
+  it('says of an answer that came after a lost one that the call may have arrived', async () => {
+    const declared = { idempotencyKey: 'k', model: 'local-test-clip', prompt: 'a tram', duration: '5s' } as const
+    const { fetch } = scripted([new TypeError('socket hang up'), json(402, { error: 'Payment required' })])
+    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: { ...instantly, rule: shouldRetryWithKey } })
+    expect(await thrown(farebox.queueVideo(declared))).toMatchObject({ status: 402, attempts: 2, mayHaveArrived: true })
+    const definite = scripted([json(503, { error: 'busy' }), json(402, { error: 'Payment required' })])
+    const other = createFarebox({ baseUrl, apiKey: 'key-1', fetch: definite.fetch, retry: instantly })
+    expect(await thrown(other.queueVideo(declared))).toMatchObject({ status: 402, attempts: 2, mayHaveArrived: false })
+  })
+
   it('does not repeat anything when retry is false', async () => {
     const { fetch, sent } = scripted([json(503, { error: 'busy' })])
     await thrown(createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: false }).createSpeech({ input: 'Hello' }))
@@ -73,6 +84,22 @@ describe('createFarebox', () => {
     expect(headers.every((header) => header !== null)).toBe(true)
     expect(new Set(headers).size).toBe(2)
     expect(sent[0]?.url).toBe(`${baseUrl}/x402/balance/${wallet.address}`)
+  })
+
+  it('stops in the midst of a page of transactions when the caller aborts', async () => {
+    const transactions = ['e3', 'e2', 'e1'].map((id) => ({ id }))
+    const { fetch, sent } = scripted([json(200, { success: true, data: { transactions, pagination: { hasMore: false } } })])
+    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch })
+    const controller = new AbortController()
+    const walked: string[] = []
+    const walk = async () => {
+      for await (const { id } of farebox.transactions('0x', { signal: controller.signal })) {
+        walked.push(id)
+        if (id === 'e2') controller.abort()
+      }
+    }
+    expect(await thrown(walk())).toMatchObject({ code: 'aborted', operation: 'listTransactions' })
+    expect([walked, sent.length]).toEqual([['e3', 'e2'], 1])
   })
 
   it('tells each send, answer and repeat', async () => {
@@ -222,10 +249,13 @@ describe('automatic top-up', () => {
       paid += 1
       return credited()
     }
-    const farebox = createFarebox({ baseUrl, wallet, fetch, topUp: { amountUsd: 5, maxUsdPerDay: 10 } })
+    const events: FareboxEvent[] = []
+    const onEvent = (event: FareboxEvent) => void events.push(event)
+    const farebox = createFarebox({ baseUrl, wallet, fetch, topUp: { amountUsd: 5, maxUsdPerDay: 10 }, onEvent })
     const results = await Promise.all([1, 2, 3].map(() => farebox.parseText({ file: new Blob(['x']) })))
     expect(results).toEqual([1, 2, 3].map(() => ({ text: 'Fares', tokens: 1 })))
     expect(paid).toBe(1)
+    expect(events.filter(({ type }) => type === 'top-up')).toEqual([{ type: 'top-up', amountUsd: 5 }])
   })
 
   it('stops at the daily cap with the reason', async () => {

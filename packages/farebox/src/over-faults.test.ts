@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events'
 import { inspect } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startFaultServer, type Fault, type FaultServer } from '../../../tests/fault-server/index.js'
 import { createFarebox } from './create-farebox.js'
@@ -121,6 +122,31 @@ describe('an SDK against a faulty service', () => {
     ].join()
     expect(shown).not.toContain('planted-secret')
     await vi.waitFor(() => expect(server?.busy()).toBe(0))
+  })
+
+  it.each(faults)('shows no key and no signature of a wallet in any error and any event: $kind', async (fault) => {
+    server = await startFaultServer([fault])
+    const key = generatePrivateKey()
+    const events: FareboxEvent[] = []
+    const farebox = createFarebox({
+      baseUrl: `${server.origin}/api/v1`,
+      wallet: privateKeySigner(key),
+      topUp: { amountUsd: 5, maxUsdPerDay: 5 },
+      timeoutMs: 300,
+      retry: { random: () => 0, maxWaitMs: 100 },
+      onEvent: (event) => events.push(event),
+    })
+    const ends = await Promise.all([
+      farebox.balance().catch((error: unknown) => error),
+      farebox.parseText({ file: new Blob(['Fares']) }).catch((error: unknown) => error),
+    ])
+    expect(ends.filter((end) => end instanceof FareboxError)).toHaveLength(2)
+    const signatures = server.heard.flatMap(({ headers }) => headers['sign-in-with-x'] ?? [])
+    expect(signatures.length).toBeGreaterThan(1)
+    const shown = [inspect([ends, events], { depth: 12, showHidden: true }), JSON.stringify([ends, events]), stacksOf(ends)].join()
+    // the header is one long text: no part of it may show
+    const secrets = [key.slice(2), ...signatures.map((signature) => signature.slice(40, 100))]
+    expect(secrets.filter((secret) => shown.includes(secret))).toEqual([])
   })
 
   it('keeps no answer and no signal of calls that are over', async () => {
