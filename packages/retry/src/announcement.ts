@@ -1,8 +1,9 @@
 import { isSpan, numberOf, resetTime } from './server-time.js'
 
-type Left = {
+/** What is left of a window. */
+export type Left = {
   readonly remaining: number
-  /** The window's name: the reset as the server writes it, in milliseconds, or where that counts from now, as our clock has it. */
+  /** The window's name, equal in all answers of a fixed one: the reset as the server writes it, in milliseconds, or where that counts from now, as our clock has it. */
   readonly reset: number
   /** By our own clock. */
   readonly resetAt: number
@@ -23,15 +24,21 @@ export type Announcement = {
  * counts seconds from now; each is taken in the other's form too. What cannot be read is not there.
  */
 export function announcementOf(headers: Headers, now: number, skew: number): Announcement {
-  const figure = (name: string, what: string) => headers.get(`x-ratelimit-${name}-${what}`)
-  // a limit of none is no limit
-  const limit = (what: string) => numberOf(figure('limit', what)) || undefined
+  const figure = (name: string) => numberOf(headers.get(name))
   const left = (what: string): Left | undefined => {
-    const remaining = numberOf(figure('remaining', what))
-    const reset = figure('reset', what)
+    const remaining = figure(`x-ratelimit-remaining-${what}`)
+    // most answers announce one of the two
+    if (Number.isNaN(remaining)) return undefined
+    const reset = figure(`x-ratelimit-reset-${what}`)
     const resetAt = resetTime(reset, now, skew)
-    const span = isSpan(numberOf(reset))
-    return remaining + resetAt >= 0 ? { remaining, resetAt, reset: span ? resetAt : resetAt + skew, tolerance: span ? 2000 : 0 } : undefined
+    const span = isSpan(reset)
+    return resetAt >= 0 ? { remaining, resetAt, reset: span ? resetAt : resetAt + skew, tolerance: span ? 2000 : 0 } : undefined
   }
-  return { limit: limit('requests'), tokenLimit: limit('tokens'), requests: left('requests'), tokens: left('tokens') }
+  return {
+    // a limit of none is no limit
+    limit: figure('x-ratelimit-limit-requests') || undefined,
+    tokenLimit: figure('x-ratelimit-limit-tokens') || undefined,
+    requests: left('requests'),
+    tokens: left('tokens'),
+  }
 }

@@ -1,33 +1,31 @@
-import type { Announcement } from './announcement.js'
+import type { Announcement, Left } from './announcement.js'
 import { add, since, sum, type Tally } from './tally.js'
 
 /** What was announced of a window that is not over. */
-type Known = {
-  readonly remaining: number
-  /** As the server writes it: equal in all answers of a fixed window. */
-  readonly reset: number
-  /** By our own clock. */
-  readonly resetAt: number
+type Known = Left & {
   /** When the answer came: an answer to anything sent later is newer. */
   readonly at: number
 }
 
-/** What is known of one budget. Plain data, so that it can lie in a store that processes share; times are milliseconds since 1970. */
+/**
+ * What is known of one budget. Plain data, so that it can lie in a store that processes share; times are milliseconds since 1970. It is
+ * changed in place: a call costs no copy of it.
+ */
 export type Bucket = {
-  readonly limit?: number | undefined
-  readonly tokenLimit?: number | undefined
-  readonly requests?: Known | undefined
-  readonly tokens?: Known | undefined
+  limit?: number | undefined
+  tokenLimit?: number | undefined
+  requests?: Known | undefined
+  tokens?: Known | undefined
   /** The server asked for a pause. */
-  readonly holdUntil?: number | undefined
+  holdUntil?: number
   /** Whether answers announce what is left; absent before the first. */
-  readonly announces?: boolean
+  announces?: boolean
   /** Sent and not answered. */
-  readonly flying: Tally
+  flying: Tally
   /** Answered; it counts until a window after its answer, as the server counted it no later than that. */
-  readonly spent: Tally
+  spent: Tally
   /** Ended without an answer: the server may have counted it or not. */
-  readonly lost: Tally
+  lost: Tally
 }
 
 export type Rules = {
@@ -38,8 +36,6 @@ export type Rules = {
 
 /** Nothing where one more may go now; if not, when to look again at the latest, where that is not a matter of an answer coming in. */
 export type Verdict = { readonly at: number | undefined; readonly source: 'server' | 'limits' | 'in-flight' } | undefined
-
-export const untouched: Bucket = { flying: [], spent: [], lost: [] }
 
 const slotOf = (time: number) => Math.floor(time / 1000)
 
@@ -69,52 +65,51 @@ export function look(bucket: Bucket, tokens: number, now: number, { windowMs, bu
   return until(oldest < Infinity ? (oldest + 1) * 1000 + windowMs : undefined, 'limits')
 }
 
-/** The bucket without what is too old to count. */
-export function fresh(bucket: Bucket, now: number, { windowMs }: Rules): Bucket {
+/** Drops what is too old to count. */
+export function refresh(bucket: Bucket, now: number, { windowMs }: Rules): void {
   // a slot is over when its last moment is a window old; an answer that is ten minutes late is one of a process that is gone
   const first = slotOf(now - windowMs)
-  const { flying, spent, lost } = bucket
-  return { ...bucket, flying: since(flying, slotOf(now - 600_000)), spent: since(spent, first), lost: since(lost, first) }
+  bucket.flying = since(bucket.flying, slotOf(now - 600_000))
+  bucket.spent = since(bucket.spent, first)
+  bucket.lost = since(bucket.lost, first)
 }
 
-/** The bucket with one more under way. */
-export function sent(bucket: Bucket, tokens: number, now: number): Bucket {
-  return { ...bucket, flying: add(bucket.flying, slotOf(now), 1, tokens) }
+/** Counts one more as under way. */
+export function depart(bucket: Bucket, tokens: number, now: number): void {
+  add(bucket.flying, slotOf(now), 1, tokens)
 }
 
 /** What came of a send: nothing left, it got no answer, or an answer with or without an announcement. */
 export type Ending = 'unsent' | 'lost' | { readonly announced: Announcement; readonly holdUntil: number | undefined }
 
-/** The bucket after a send of `sentAt` has ended. */
-export function ended(bucket: Bucket, sentAt: number, tokens: number, ending: Ending, now: number): Bucket {
-  const landed = { ...bucket, flying: add(bucket.flying, slotOf(sentAt), -1, -tokens) }
-  if (ending === 'unsent') return landed
-  if (ending === 'lost') return { ...landed, lost: add(bucket.lost, slotOf(now), 1, tokens) }
+/** Counts what came of a send of `sentAt`. */
+export function land(bucket: Bucket, sentAt: number, tokens: number, ending: Ending, now: number): void {
+  add(bucket.flying, slotOf(sentAt), -1, -tokens)
+  if (ending === 'unsent') return
+  add(ending === 'lost' ? bucket.lost : bucket.spent, slotOf(now), 1, tokens)
+  if (ending === 'lost') return
   const { announced, holdUntil = 0 } = ending
-  return {
-    ...landed,
-    spent: add(bucket.spent, slotOf(now), 1, tokens),
-    announces: announced.requests !== undefined || (bucket.announces ?? false),
-    limit: announced.limit ?? bucket.limit,
-    tokenLimit: announced.tokenLimit ?? bucket.tokenLimit,
-    requests: merged(bucket.requests, announced.requests, sentAt, now),
-    tokens: merged(bucket.tokens, announced.tokens, sentAt, now),
-    holdUntil: Math.max(holdUntil, bucket.holdUntil ?? 0),
-  }
+  bucket.announces = announced.requests !== undefined || (bucket.announces ?? false)
+  bucket.limit = announced.limit ?? bucket.limit
+  bucket.tokenLimit = announced.tokenLimit ?? bucket.tokenLimit
+  bucket.requests = merged(bucket.requests, announced.requests, sentAt, now)
+  bucket.tokens = merged(bucket.tokens, announced.tokens, sentAt, now)
+  bucket.holdUntil = Math.max(holdUntil, bucket.holdUntil ?? 0)
 }
 
 /** Answers overtake each other. Of two that were under way together the later window holds, and within one window the lower figure. */
-function merged(known: Known | undefined, word: Announcement['requests'], sentAt: number, at: number): Known | undefined {
+function merged(known: Known | undefined, word: Left | undefined, sentAt: number, at: number): Known | undefined {
   if (word === undefined) return known
-  const { tolerance, ...newer } = { ...word, at }
-  if (known === undefined || sentAt > known.at || newer.reset > known.reset + tolerance) return newer
-  if (newer.reset < known.reset - tolerance) return known
+  const { remaining, reset, resetAt, tolerance } = word
+  if (known === undefined || sentAt > known.at || reset > known.reset + tolerance) return { ...word, at }
+  if (reset < known.reset - tolerance) return known
   // a moment of the server's is never put too early, so the earlier of two is the better; a span from now grows with its way here
   const better = tolerance === 0 ? Math.min : Math.max
   return {
-    remaining: Math.min(newer.remaining, known.remaining),
-    reset: Math.max(newer.reset, known.reset),
-    resetAt: better(newer.resetAt, known.resetAt),
+    remaining: Math.min(remaining, known.remaining),
+    reset: Math.max(reset, known.reset),
+    resetAt: better(resetAt, known.resetAt),
+    tolerance,
     at,
   }
 }

@@ -1,7 +1,7 @@
 import type { Call } from '@farebox/middleware'
 import { alarm } from './alarm.js'
 import type { BucketName } from './bucket-of.js'
-import { ended, fresh, look, sent, untouched, type Bucket, type Ending, type Rules, type Verdict } from './bucket.js'
+import { depart, land, look, refresh, type Bucket, type Ending, type Rules, type Verdict } from './bucket.js'
 import { about, startByOf, type OnEvent } from './events.js'
 import { onAbort } from './on-abort.js'
 import { PaceError, type PaceErrorCode } from './pace-error.js'
@@ -22,8 +22,8 @@ export type LaneSettings = Rules & {
 export type Place = { readonly sentAt: number; readonly tokens: number }
 
 export type Lane = {
-  /** Resolves when the call may go. */
-  readonly enter: (call: Call, priority: number, tokens: number) => Promise<Place>
+  /** A place, at once where nobody waits and there is one. */
+  readonly enter: (call: Call, priority: number, tokens: number) => Place | Promise<Place>
   readonly leave: (place: Place, ending: Ending) => Promise<void>
 }
 
@@ -44,13 +44,23 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
   let draining = false
   let again = false
 
-  let own: Bucket = { ...untouched, limit, tokenLimit }
+  const own: Bucket = { limit, tokenLimit, flying: [], spent: [], lost: [] }
 
-  const update = (change: (bucket: Bucket) => Bucket): Promise<void> | void => {
-    if (shared) return shared.store.update(`${shared.name} ${name}`, (bucket = own) => change(bucket))
-    own = change(own)
+  const update = (change: (bucket: Bucket) => void): Promise<void> | void => {
+    if (!shared) return change(own)
+    return shared.store.update(`${shared.name} ${name}`, (bucket = own) => {
+      const copy = structuredClone(bucket)
+      change(copy)
+      return copy
+    })
   }
-  const close = ({ sentAt, tokens }: Place, ending: Ending) => update((bucket) => ended(bucket, sentAt, tokens, ending, now()))
+  const take = (bucket: Bucket, { sentAt, tokens }: Place): Verdict => {
+    refresh(bucket, sentAt, settings)
+    const verdict = look(bucket, tokens, sentAt, settings)
+    if (verdict === undefined) depart(bucket, tokens, sentAt)
+    return verdict
+  }
+  const close = ({ sentAt, tokens }: Place, ending: Ending) => update((bucket) => land(bucket, sentAt, tokens, ending, now()))
   const rest = () => {
     if (queue.all.size === 0) timer.clear()
   }
@@ -69,17 +79,12 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
 
   const admitAll = async () => {
     for (let waiter = queue.first(); waiter !== undefined; waiter = queue.first()) {
-      const { tokens } = waiter
-      const place = { sentAt: now(), tokens }
+      const place = { sentAt: now(), tokens: waiter.tokens }
       let verdict: Verdict
       if (startByOf(waiter.call) < place.sentAt) refuse(waiter, 'deadline')
       else {
         try {
-          const pending = update((bucket) => {
-            const current = fresh(bucket, place.sentAt, settings)
-            verdict = look(current, tokens, place.sentAt, settings)
-            return verdict === undefined ? sent(current, tokens, place.sentAt) : bucket
-          })
+          const pending = update((bucket) => void (verdict = take(bucket, place)))
           // nearly always the budget is here, and nobody has to wait for it
           if (pending) await pending
           if (verdict !== undefined) {
@@ -122,10 +127,16 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
   }
 
   return {
-    enter: (call, priority, tokens) =>
-      new Promise((resolve, reject) => {
-        const { signal } = call
-        signal?.throwIfAborted()
+    enter: (call, priority, tokens) => {
+      const { signal } = call
+      signal?.throwIfAborted()
+      const place = { sentAt: now(), tokens }
+      // nearly always nobody waits, and the budget is here: then there is nothing to wait for, and no promise to make
+      if (!shared && queue.all.size === 0 && startByOf(call) >= place.sentAt && take(own, place) === undefined) {
+        queue.pass()
+        return place
+      }
+      return new Promise((resolve, reject) => {
         const ending =
           <T>(settle: (value: T) => void) =>
           (value: T) => {
@@ -140,10 +151,12 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
         })
         queue.push(waiter)
         void drain()
-      }),
+      })
+    },
     leave: async (place, ending) => {
-      await close(place, ending)
-      await drain()
+      const pending = close(place, ending)
+      if (pending) await pending
+      if (queue.all.size > 0) await drain()
     },
   }
 }

@@ -56,11 +56,13 @@ export function pace(options: PaceOptions = {}): Middleware {
 
   return (next) => async (call) => {
     const budget = bucket(call, plan)
-    const lane = lanes.get(budget.name) ?? createLane(budget, settings)
-    lanes.set(budget.name, lane)
-    // of more than a thousand the first is forgotten; who still waits there goes on
-    const [oldest = ''] = lanes.keys()
-    if (lanes.size > 1000) lanes.delete(oldest)
+    let lane = lanes.get(budget.name)
+    if (lane === undefined) {
+      lanes.set(budget.name, (lane = createLane(budget, settings)))
+      // of more than a thousand the first is forgotten; who still waits there goes on
+      const [oldest = ''] = lanes.keys()
+      if (lanes.size > 1000) lanes.delete(oldest)
+    }
     const place = await lane.enter(call, options.priority?.(call) ?? 0, options.tokens?.(call) ?? 0)
     let ending: Ending = 'lost'
     try {

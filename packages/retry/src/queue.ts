@@ -4,6 +4,8 @@ export type Queue<T extends Waiter> = {
   /** In order of arrival. A waiter may be removed while it is walked. */
   readonly all: ReadonlySet<T>
   readonly push: (waiter: T) => void
+  /** Counts one that had nobody before it, and did not wait. */
+  readonly pass: () => void
   readonly remove: (waiter: T) => void
   /** Who is next; stays in the queue. */
   readonly first: () => T | undefined
@@ -23,6 +25,7 @@ export function fairQueue<T extends Waiter>(): Queue<T> {
       all.add(waiter)
       byPriority.set(waiter.priority, (byPriority.get(waiter.priority) ?? new Set()).add(waiter))
     },
+    pass: () => void left++,
     remove: (waiter) => {
       if (!all.delete(waiter)) return
       left++

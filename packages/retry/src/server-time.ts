@@ -17,17 +17,16 @@ export function serverTime({ status, headers }: Response, now: number, skew = le
     now + numberOf(headers.get('retry-after-ms')),
     now + numberOf(after) * 1000,
     httpDate(after) - skew,
-    limited ? resetTime(headers.get('x-ratelimit-reset-requests'), now, skew) : NaN,
+    limited ? resetTime(numberOf(headers.get('x-ratelimit-reset-requests')), now, skew) : NaN,
   ].filter((time) => !Number.isNaN(time))
   // no later than the last moment that a Date can hold
   return times.length > 0 ? Math.min(8.64e15, Math.max(...times)) : undefined
 }
 
 /** A reset by our own clock; NaN for what is none. */
-export function resetTime(value: string | null, now: number, skew: number): number {
-  const number = numberOf(value)
-  if (isSpan(number)) return now + number * 1000
-  return (number > 1e11 ? number : number * 1000) - skew
+export function resetTime(reset: number, now: number, skew: number): number {
+  if (isSpan(reset)) return now + reset * 1000
+  return (reset > 1e11 ? reset : reset * 1000) - skew
 }
 
 /** Whether a reset counts seconds from now: as a moment it would be in the last century. */
