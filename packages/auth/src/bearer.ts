@@ -16,15 +16,14 @@ export function bearer(key: string | (() => string | Promise<string>), options: 
   const origin = options.origin === undefined ? undefined : originOf(options.origin)
   return (next) => async (call) => {
     if ((origin !== undefined && !goesTo(origin, call)) || !admits(call, 'BearerAuth')) return next(call)
-    const sent = call.headers.has('authorization') ? call : withHeader(call, 'authorization', `Bearer ${await valueOf(key)}`)
-    return sendGuarded(next, sent)
+    if (call.headers.has('authorization')) return sendGuarded(next, call)
+    // a key that is there is not waited for
+    const value: unknown = typeof key === 'function' ? await ask(key) : key
+    if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
+      throw new AuthError('invalid_key', 'bearer: the API key is empty, or holds a character that no key has')
+    }
+    return await sendGuarded(next, withHeader(call, 'authorization', `Bearer ${value}`))
   }
-}
-
-async function valueOf(key: string | (() => string | Promise<string>)): Promise<string> {
-  const value: unknown = typeof key === 'function' ? await ask(key) : key
-  if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value
-  throw new AuthError('invalid_key', 'bearer: the API key is empty, or holds a character that no key has')
 }
 
 async function ask(key: () => string | Promise<string>): Promise<string> {

@@ -7,18 +7,15 @@ import { isResendable } from './is-resendable.js'
  */
 export function fetchSend(fetch: typeof globalThis.fetch): Send {
   // async, so that a body factory that throws rejects instead
-  return async (call) => fetch(call.url, init(call))
+  return async (call) => await fetch(call.url, initOf(call))
 }
 
-function init(call: Call): RequestInit {
-  const body = typeof call.body === 'function' ? call.body() : call.body
-  return {
-    ...call.init,
-    method: call.method,
-    headers: call.headers,
-    ...(body !== undefined && body !== null && { body }),
-    ...(call.signal && { signal: call.signal }),
-    // the fetch standard asks for this word with every stream
-    ...(!isResendable({ body }) && { duplex: 'half' }),
-  }
+function initOf({ method, headers, body: given, signal, init }: Call): RequestInit {
+  const made: RequestInit & { duplex?: 'half' } = { ...init, method, headers }
+  const body = typeof given === 'function' ? given() : given
+  if (body !== undefined && body !== null) made.body = body
+  if (signal) made.signal = signal
+  // the fetch standard asks for this word with every stream
+  if (!isResendable({ body })) made.duplex = 'half'
+  return made
 }

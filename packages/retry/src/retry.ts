@@ -1,4 +1,4 @@
-import { isResendable, withHeader, type Call, type Middleware, type Send } from '@farebox/middleware'
+import { isResendable, withHeader, type Call, type Middleware } from '@farebox/middleware'
 import { exponential, type Backoff } from './backoff.js'
 import { about, teller, type OnEvent } from './events.js'
 import { isPermanent, neverSent } from './never-sent.js'
@@ -72,8 +72,17 @@ export function retry(options: RetryOptions = {}): Middleware {
     let mayHaveArrived = false
     for (let attempt = 1; ; attempt++) {
       const call: Call = { ...keyed, attempt: { callId, number: attempt, startBy } }
-      const outcome = await settle(next, call)
+      let outcome: Outcome
+      try {
+        signal?.throwIfAborted()
+        outcome = { response: await (signal ? heard(next(call), signal) : next(call)) }
+      } catch (error) {
+        outcome = { error }
+      }
+      const again = rule(call, outcome)
       const { response, error } = outcome as { response?: Response; error?: unknown }
+      if (response && !again) return response
+
       const aborted = signal?.aborted === true
       const permanent = aborted || isPermanent(error)
       mayHaveArrived ||= !response && !permanent && !neverSent(error)
@@ -88,10 +97,9 @@ export function retry(options: RetryOptions = {}): Middleware {
           ...(response ? { response } : { cause: error }),
         })
 
-      const again = rule(call, outcome)
       const isLast = attempt >= attempts
       if (!again || isLast || !isResendable(call)) {
-        if (again || !response) giveUp(aborted ? 'aborted' : reasonOf(outcome))
+        giveUp(aborted ? 'aborted' : reasonOf(outcome))
         if (response) return response
         // the caller's own reason, or an error that speaks for itself unless an attempt before it was lost
         if (aborted || (permanent && !mayHaveArrived)) throw error
@@ -118,7 +126,7 @@ export function retry(options: RetryOptions = {}): Middleware {
       const source = delayMs > ownMs ? 'server' : 'backoff'
       options.onRetry?.({ call, attempt, outcome, delayMs, source })
       tell({ ...about(call), type: 'retry', reason: reasonOf(outcome), delayMs, source })
-      discard(outcome)
+      discard(response)
       await wait(delayMs, signal).catch((reason: unknown) => {
         giveUp('aborted')
         throw reason
@@ -134,31 +142,18 @@ function withKey(call: Call, key: (() => string) | undefined): Call {
   return withHeader(call, 'Idempotency-Key', key())
 }
 
-/** What comes of one attempt, or of the abort should that come first; an answer that comes after it is cancelled. */
-function settle(next: Send, call: Call): Promise<Outcome> {
-  const { signal } = call
-  return new Promise((resolve) => {
-    const silence = onAbort(signal, () => resolve({ error: signal?.reason as unknown }))
-    void sendNow(next, call)
-      .then(
-        (response): Outcome => ({ response }),
-        (error: unknown) => ({ error }),
-      )
-      .then((outcome) => {
-        silence()
-        if (signal?.aborted) discard(outcome)
-        resolve(outcome)
-      })
+/** What comes of an attempt, or the abort should that come first; an answer that comes after it is cancelled. */
+function heard(answer: Promise<Response>, signal: AbortSignal): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const silence = onAbort(signal, () => {
+      reject(signal.reason as Error)
+      answer.then(discard, () => undefined)
+    })
+    answer.then(resolve, reject).finally(silence)
   })
 }
 
-/** Async, so that what throws at once rejects. */
-async function sendNow(next: Send, call: Call): Promise<Response> {
-  call.signal?.throwIfAborted()
-  return next(call)
-}
-
 /** Gives the connection of an answer that nobody reads back. Nobody waits for it. */
-function discard(outcome: Outcome): void {
-  if ('response' in outcome) outcome.response.body?.cancel().catch(() => undefined)
+function discard(response: Response | undefined): void {
+  response?.body?.cancel().catch(() => undefined)
 }

@@ -15,25 +15,22 @@ type Input = Readonly<Record<string, unknown>>
 
 /** Calls an operation: flat input → call → answer, read as the contract declares it. */
 export async function perform(context: Context, operation: OperationFacts, input: Input = {}, options: CallOptions = {}): Promise<Decoded> {
-  const response = await context.send(await callOf(context.baseUrl, operation, input, options))
-  return decode(operation, response, context.maxResponseBytes, options.signal)
-}
-
-async function callOf(baseUrl: string, operation: OperationFacts, input: Input, { headers: own, signal }: CallOptions): Promise<Call> {
+  const { baseUrl, send, maxResponseBytes } = context
   const { method, path, accept, put, body } = operation
-  const headers = new Headers(accept ? { accept } : {})
+  const { headers: own, signal } = options
+  const headers = new Headers()
+  if (accept) headers.set('accept', accept)
   const draft = { path, headers }
   put?.(draft, operation, input)
   const value = body?.take(operation, body, input)
-  const prepared = value === undefined ? undefined : await body?.encode(value, body, operation)
+  const encoded = value === undefined ? undefined : body?.encode(value, body, operation)
+  const prepared = encoded instanceof Promise ? await encoded : encoded
   if (prepared?.contentType !== undefined) headers.set('content-type', prepared.contentType)
   if (own) new Headers(own).forEach((text, name) => headers.set(name, text))
-  return {
-    url: baseUrl.replace(/\/+$/, '') + draft.path,
-    method,
-    headers,
-    operation,
-    ...(prepared && { body: prepared.body }),
-    ...(signal && { signal }),
-  }
+  const call: Writable<Call> = { url: baseUrl.replace(/\/+$/, '') + draft.path, method, headers, operation }
+  if (prepared) call.body = prepared.body
+  if (signal) call.signal = signal
+  return await decode(operation, await send(call), maxResponseBytes, signal)
 }
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
