@@ -6,7 +6,7 @@ export function fetchSend(fetch: typeof globalThis.fetch = (url, init) => global
 }
 
 function initOf({ method, headers, body: given, signal, init }: Call): RequestInit {
-  const made: RequestInit & { duplex?: 'half' } = { ...init, method, headers }
+  const made: RequestInit & { duplex?: 'half' } = Object.assign({}, init, { method, headers })
   const body = typeof given === 'function' ? given() : given
   if (body !== undefined && body !== null) made.body = body
   if (signal) made.signal = signal
