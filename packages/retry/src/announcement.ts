@@ -11,34 +11,28 @@ export type Left = {
   readonly tolerance: number
 }
 
+/** What is announced of requests, or of tokens. */
+export type Gauge = { readonly limit: number | undefined; readonly left: Left | undefined }
+
 /** What an answer announces of the caller's budget. */
-export type Announcement = {
-  readonly limit: number | undefined
-  readonly tokenLimit: number | undefined
-  readonly requests: Left | undefined
-  readonly tokens: Left | undefined
-}
+export type Announcement = { readonly requests: Gauge; readonly tokens: Gauge }
 
 /**
  * Reads the rate-limit headers (interface specification, "Rate-limit response headers"): the reset of requests is a Unix time, that of tokens
  * counts seconds from now; each is taken in the other's form too. What cannot be read is not there.
  */
 export function announcementOf(headers: Headers, now: number, skew: number): Announcement {
-  const figure = (name: string) => numberOf(headers.get(name))
-  const left = (what: string): Left | undefined => {
-    const remaining = figure(`x-ratelimit-remaining-${what}`)
+  const gauge = (what: string): Gauge => {
+    const figure = (name: string) => numberOf(headers.get(`x-ratelimit-${name}-${what}`))
+    // a limit of none is no limit
+    const limit = figure('limit') || undefined
+    const remaining = figure('remaining')
     // most answers announce one of the two
-    if (Number.isNaN(remaining)) return undefined
-    const reset = figure(`x-ratelimit-reset-${what}`)
+    const reset = Number.isNaN(remaining) ? NaN : figure('reset')
     const resetAt = resetTime(reset, now, skew)
     const span = isSpan(reset)
-    return resetAt >= 0 ? { remaining, resetAt, reset: span ? resetAt : resetAt + skew, tolerance: span ? 2000 : 0 } : undefined
+    const left = resetAt >= 0 ? { remaining, resetAt, reset: span ? resetAt : resetAt + skew, tolerance: span ? 2000 : 0 } : undefined
+    return { limit, left }
   }
-  return {
-    // a limit of none is no limit
-    limit: figure('x-ratelimit-limit-requests') || undefined,
-    tokenLimit: figure('x-ratelimit-limit-tokens') || undefined,
-    requests: left('requests'),
-    tokens: left('tokens'),
-  }
+  return { requests: gauge('requests'), tokens: gauge('tokens') }
 }

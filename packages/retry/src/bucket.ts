@@ -1,31 +1,29 @@
-import type { Announcement, Left } from './announcement.js'
-import { add, since, sum, type Tally } from './tally.js'
+import type { Announcement, Gauge, Left } from './announcement.js'
 
-/** What was announced of a window that is not over. */
-type Known = Left & {
-  /** When the answer came: an answer to anything sent later is newer. */
-  readonly at: number
-}
+/** What became of a request: it is under way (0), it ended without an answer, so that it counts or not (1), it was answered (2). */
+type Fate = 0 | 1 | 2
+
+/** How many requests and tokens there were within a slot of time. */
+type Count = [slot: number, requests: number, tokens: number, fate: Fate]
+
+/** What was announced of a window, and when the answer came: an answer to anything sent later is newer. */
+type Known = Left & { readonly at: number }
+
+type Budget = { limit?: number | undefined; left?: Known | undefined }
 
 /**
  * What is known of one budget. Plain data, so that it can lie in a store that processes share; times are milliseconds since 1970. It is
  * changed in place: a call costs no copy of it.
  */
 export type Bucket = {
-  limit?: number | undefined
-  tokenLimit?: number | undefined
-  requests?: Known | undefined
-  tokens?: Known | undefined
+  readonly requests: Budget
+  readonly tokens: Budget
   /** The server asked for a pause. */
   holdUntil?: number
   /** Whether answers announce what is left; absent before the first. */
   announces?: boolean
-  /** Sent and not answered. */
-  flying: Tally
-  /** Answered; it counts until a window after its answer, as the server counted it no later than that. */
-  spent: Tally
-  /** Ended without an answer: the server may have counted it or not. */
-  lost: Tally
+  /** An answered one counts until a window after its answer, as the server counted it no later than that. */
+  counts: Count[]
 }
 
 export type Rules = {
@@ -37,7 +35,10 @@ export type Rules = {
 /** Nothing where one more may go now; if not, when to look again at the latest, where that is not a matter of an answer coming in. */
 export type Verdict = { readonly at: number | undefined; readonly source: 'server' | 'limits' | 'in-flight' } | undefined
 
-const slotOf = (time: number) => Math.floor(time / 1000)
+/** A budget of which the contract alone is known. */
+export function bucketWith(requests: number | undefined, tokens: number | undefined): Bucket {
+  return { requests: { limit: requests }, tokens: { limit: tokens }, counts: [] }
+}
 
 /**
  * Whether a request of so many tokens fits. Within an announced window there is room for what was left at the last word, less what is
@@ -45,38 +46,37 @@ const slotOf = (time: number) => Math.floor(time / 1000)
  * and only a burst goes out before an answer tells more.
  */
 export function look(bucket: Bucket, tokens: number, now: number, { windowMs, burst }: Rules): Verdict {
-  const { limit = Infinity, tokenLimit = Infinity, holdUntil = 0, requests, flying, lost, spent, announces } = bucket
+  const { requests, holdUntil = 0, announces, counts } = bucket
   const until = (at: number | undefined, source: 'server' | 'limits' | 'in-flight' = 'server') => ({ at, source })
-  const used = (what: 1 | 2) => sum(flying, what) + sum(lost, what)
-  const lacks = (known: Known | undefined, what: 1 | 2, need: number) =>
-    known !== undefined && known.resetAt > now && known.remaining - used(what) < need ? known.resetAt : 0
+  const lacks = ({ left }: Budget, what: 1 | 2, need: number) =>
+    left !== undefined && left.resetAt > now && left.remaining - sum(counts, what, 1) < need ? left.resetAt : 0
 
-  const pause = holdUntil > now ? holdUntil : lacks(bucket.tokens, 2, Math.min(Math.max(1, tokens), tokenLimit)) || lacks(requests, 1, 1)
+  const need = Math.min(Math.max(1, tokens), bucket.tokens.limit ?? Infinity)
+  const pause = holdUntil > now ? holdUntil : lacks(bucket.tokens, 2, need) || lacks(requests, 1, 1)
   if (pause) return until(pause)
-  if (requests !== undefined && requests.resetAt > now) return undefined
+  const { left, limit = Infinity } = requests
+  if (left !== undefined && left.resetAt > now) return undefined
 
-  const open = sum(flying, 1)
-  const own = limit - used(1) - sum(spent, 1)
+  const open = sum(counts, 1, 0)
+  const own = limit - sum(counts, 1, 2)
   // a window that ended has room for one at least, whoever used it up
-  const known = requests !== undefined && open === 0 ? Math.max(own, 1) : own
+  const known = left !== undefined && open === 0 ? Math.max(own, 1) : own
   if ((announces === false ? own : Math.min(known, burst - open)) >= 1) return undefined
   if (own >= 1) return until(undefined, 'in-flight')
-  const oldest = Math.min(...[...spent, ...lost].map(([slot]) => slot))
+  const oldest = Math.min(...counts.map(([slot, , , fate]) => (fate === 0 ? Infinity : slot)))
   return until(oldest < Infinity ? (oldest + 1) * 1000 + windowMs : undefined, 'limits')
 }
 
 /** Drops what is too old to count. */
 export function refresh(bucket: Bucket, now: number, { windowMs }: Rules): void {
   // a slot is over when its last moment is a window old; an answer that is ten minutes late is one of a process that is gone
-  const first = slotOf(now - windowMs)
-  bucket.flying = since(bucket.flying, slotOf(now - 600_000))
-  bucket.spent = since(bucket.spent, first)
-  bucket.lost = since(bucket.lost, first)
+  const counts = (one: Count) => one[0] >= slotOf(now - (one[3] === 0 ? 600_000 : windowMs))
+  if (!bucket.counts.every(counts)) bucket.counts = bucket.counts.filter(counts)
 }
 
 /** Counts one more as under way. */
-export function depart(bucket: Bucket, tokens: number, now: number): void {
-  add(bucket.flying, slotOf(now), 1, tokens)
+export function depart({ counts }: Bucket, tokens: number, now: number): void {
+  add(counts, now, 1, tokens, 0)
 }
 
 /** What came of a send: nothing left, it got no answer, or an answer with or without an announcement. */
@@ -84,32 +84,61 @@ export type Ending = 'unsent' | 'lost' | { readonly announced: Announcement; rea
 
 /** Counts what came of a send of `sentAt`. */
 export function land(bucket: Bucket, sentAt: number, tokens: number, ending: Ending, now: number): void {
-  add(bucket.flying, slotOf(sentAt), -1, -tokens)
+  const { requests, counts, holdUntil = 0, announces = false } = bucket
+  add(counts, sentAt, -1, -tokens, 0)
   if (ending === 'unsent') return
-  add(ending === 'lost' ? bucket.lost : bucket.spent, slotOf(now), 1, tokens)
+  add(counts, now, 1, tokens, ending === 'lost' ? 1 : 2)
   if (ending === 'lost') return
-  const { announced, holdUntil = 0 } = ending
-  bucket.announces = announced.requests !== undefined || (bucket.announces ?? false)
-  bucket.limit = announced.limit ?? bucket.limit
-  bucket.tokenLimit = announced.tokenLimit ?? bucket.tokenLimit
-  bucket.requests = merged(bucket.requests, announced.requests, sentAt, now)
-  bucket.tokens = merged(bucket.tokens, announced.tokens, sentAt, now)
-  bucket.holdUntil = Math.max(holdUntil, bucket.holdUntil ?? 0)
+  const { announced } = ending
+  learn(requests, announced.requests, sentAt, now)
+  learn(bucket.tokens, announced.tokens, sentAt, now)
+  bucket.announces = announces || announced.requests.left !== undefined
+  bucket.holdUntil = Math.max(holdUntil, ending.holdUntil ?? 0)
 }
 
 /** Answers overtake each other. Of two that were under way together the later window holds, and within one window the lower figure. */
-function merged(known: Known | undefined, word: Left | undefined, sentAt: number, at: number): Known | undefined {
-  if (word === undefined) return known
-  const { remaining, reset, resetAt, tolerance } = word
-  if (known === undefined || sentAt > known.at || reset > known.reset + tolerance) return { ...word, at }
-  if (reset < known.reset - tolerance) return known
-  // a moment of the server's is never put too early, so the earlier of two is the better; a span from now grows with its way here
-  const better = tolerance === 0 ? Math.min : Math.max
-  return {
-    remaining: Math.min(remaining, known.remaining),
-    reset: Math.max(reset, known.reset),
-    resetAt: better(resetAt, known.resetAt),
-    tolerance,
-    at,
+function learn(budget: Budget, { limit, left }: Gauge, sentAt: number, at: number): void {
+  budget.limit = limit ?? budget.limit
+  const known = budget.left
+  if (left === undefined) return
+  const { remaining, reset, resetAt, tolerance } = left
+  if (known === undefined || sentAt > known.at || reset > known.reset + tolerance) budget.left = { ...left, at }
+  else if (reset >= known.reset - tolerance) {
+    budget.left = {
+      remaining: Math.min(remaining, known.remaining),
+      reset: Math.max(reset, known.reset),
+      // a moment of the server's is never put too early, so the earlier of two is the better; a span from now grows with its way here
+      resetAt: (tolerance === 0 ? Math.min : Math.max)(resetAt, known.resetAt),
+      tolerance,
+      at,
+    }
   }
+}
+
+/** Whether nothing is under way. */
+export function isIdle({ counts }: Bucket): boolean {
+  return sum(counts, 1, 0) === 0
+}
+
+/** Counts so many more (or, below zero, fewer) in the slot of a moment; what is empty is left out. */
+function add(counts: Count[], time: number, requests: number, tokens: number, fate: Fate): void {
+  const slot = slotOf(time)
+  const index = counts.findLastIndex((one) => one[0] === slot && one[3] === fate)
+  const one = counts[index]
+  if (one === undefined) {
+    if (requests > 0) counts.push([slot, requests, tokens, fate])
+    return
+  }
+  one[1] += requests
+  one[2] += tokens
+  if (one[1] <= 0) counts.splice(index, 1)
+}
+
+/** How many requests (1) or tokens (2) there are that came no further than this. */
+function sum(counts: readonly Count[], what: 1 | 2, most: Fate): number {
+  return counts.reduce((all, one) => (one[3] > most ? all : all + one[what]), 0)
+}
+
+function slotOf(time: number): number {
+  return Math.floor(time / 1000)
 }

@@ -1,7 +1,7 @@
 import type { Call } from '@farebox/middleware'
 import { alarm } from './alarm.js'
 import type { BucketName } from './bucket-of.js'
-import { depart, land, look, refresh, type Bucket, type Ending, type Rules, type Verdict } from './bucket.js'
+import { bucketWith, depart, land, look, refresh, type Bucket, type Ending, type Rules, type Verdict } from './bucket.js'
 import { about, startByOf, type OnEvent } from './events.js'
 import { onAbort } from './on-abort.js'
 import { PaceError, type PaceErrorCode } from './pace-error.js'
@@ -41,10 +41,9 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
   const { shared, now, maxWaitMs } = settings
   const queue = fairQueue<Waiting>()
   const timer = alarm(() => void drain(), settings)
-  let draining = false
-  let again = false
-
-  const own: Bucket = { limit, tokenLimit, flying: [], spent: [], lost: [] }
+  /** How often somebody asked for a look since the last one began. */
+  let asked = 0
+  const own = bucketWith(limit, tokenLimit)
 
   const update = (change: (bucket: Bucket) => void): Promise<void> | void => {
     if (!shared) return change(own)
@@ -66,37 +65,28 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
   }
 
   const drain = async () => {
-    again = true
-    if (draining) return
-    draining = true
-    while (again) {
-      again = false
+    if (asked++ > 0) return
+    for (let seen = 0; seen < asked; ) {
+      seen = asked
       await admitAll()
     }
-    draining = false
+    asked = 0
     rest()
   }
 
   const admitAll = async () => {
-    for (let waiter = queue.first(); waiter !== undefined; waiter = queue.first()) {
+    for (let waiter; (waiter = queue.first()); ) {
       const place = { sentAt: now(), tokens: waiter.tokens }
       let verdict: Verdict
-      if (startByOf(waiter.call) < place.sentAt) refuse(waiter, 'deadline')
-      else {
-        try {
-          const pending = update((bucket) => void (verdict = take(bucket, place)))
-          // nearly always the budget is here, and nobody has to wait for it
-          if (pending) await pending
-          if (verdict !== undefined) {
-            hold(verdict)
-            return
-          }
-          if (queue.all.has(waiter)) waiter.admit(place)
-          // it was aborted while the store thought about it
-          else await close(place, 'unsent')
-        } catch (error) {
-          waiter.refuse(error)
-        }
+      try {
+        if (startByOf(waiter.call) < place.sentAt) throw refusal(waiter, 'deadline')
+        await update((bucket) => void (verdict = take(bucket, place)))
+        if (verdict !== undefined) return hold(verdict)
+        if (queue.all.has(waiter)) waiter.admit(place)
+        // it was aborted while the store thought about it
+        else await close(place, 'unsent')
+      } catch (error) {
+        waiter.refuse(error)
       }
     }
   }
@@ -104,11 +94,11 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
   /** Sets the timer, and refuses whoever cannot wait so long. */
   const hold = ({ at, source }: NonNullable<Verdict>) => {
     const time = now()
-    const delayMs = at === undefined ? undefined : at - time
+    const delayMs = at && at - time
     for (const waiter of queue.all) {
       const startBy = startByOf(waiter.call)
-      if ((delayMs ?? 0) > maxWaitMs) refuse(waiter, 'wait_too_long', at)
-      else if ((at ?? time) > startBy) refuse(waiter, 'deadline', at)
+      const code = (delayMs ?? 0) > maxWaitMs ? 'wait_too_long' : (at ?? time) > startBy ? 'deadline' : undefined
+      if (code) waiter.refuse(refusal(waiter, code, at))
       else {
         timer.set(startBy + 1)
         if (!waiter.told) settings.tell({ ...about(waiter.call), type: 'wait', by: 'pace', reason: name, delayMs, source })
@@ -121,10 +111,12 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
     if (shared) timer.set(time + (shared.pollMs ?? 250))
   }
 
-  const refuse = (waiter: Waiting, code: PaceErrorCode, at?: number) => {
-    const text = words(waiter.call, `not sent: the budget of "${name}" is used up beyond the deadline or maxWaitMs, ${maxWaitMs} ms`, at)
-    waiter.refuse(new PaceError(code, text, at))
-  }
+  const refusal = ({ call }: Waiting, code: PaceErrorCode, at?: number) =>
+    new PaceError(
+      code,
+      words(call, `not sent: the budget of "${name}" is used up beyond the deadline or maxWaitMs, ${maxWaitMs} ms`, at),
+      at,
+    )
 
   return {
     enter: (call, priority, tokens) => {
@@ -154,8 +146,7 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
       })
     },
     leave: async (place, ending) => {
-      const pending = close(place, ending)
-      if (pending) await pending
+      await close(place, ending)
       if (queue.all.size > 0) await drain()
     },
   }

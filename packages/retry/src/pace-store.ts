@@ -1,4 +1,4 @@
-import type { Bucket } from './bucket.js'
+import { isIdle, type Bucket } from './bucket.js'
 
 /** Where budgets lie. One that several processes share lets them live on one budget; their clocks must agree to within a second. */
 export type PaceStore = {
@@ -17,7 +17,7 @@ export function memoryStore(): PaceStore {
     update: (key, change) => {
       const bucket = change(buckets.get(key))
       buckets.set(key, bucket)
-      if (buckets.size > 1000) for (const [one, { flying }] of buckets) if (flying.length === 0 && buckets.size > 500) buckets.delete(one)
+      if (buckets.size > 1000) for (const [one, bucket] of buckets) if (isIdle(bucket) && buckets.size > 500) buckets.delete(one)
     },
   }
 }

@@ -18,9 +18,10 @@ export function serverTime({ status, headers }: Response, now: number, skew = le
     now + numberOf(after) * 1000,
     httpDate(after) - skew,
     limited ? resetTime(numberOf(headers.get('x-ratelimit-reset-requests')), now, skew) : NaN,
-  ].filter((time) => !Number.isNaN(time))
+  ]
+  const latest = Math.max(...times.map((time) => time || 0))
   // no later than the last moment that a Date can hold
-  return times.length > 0 ? Math.min(8.64e15, Math.max(...times)) : undefined
+  return latest > 0 ? Math.min(8.64e15, latest) : undefined
 }
 
 /** A reset by our own clock; NaN for what is none. */

@@ -89,7 +89,7 @@ async function undeclared(operation: OperationFacts, response: Response, answer:
   const type = essence(response)
   const isTold = /json|text|xml/.test(type) && !(response.ok && isJson('', type))
   // four bytes a character at most
-  const { text } = isTold ? await readText(response, 2048) : { text: '' }
+  const text = isTold ? (await readText(response, 2048)).text : ''
   await response.body?.cancel().catch(() => undefined)
   const declared = answer ? answer.map(([wanted]) => wanted) : Object.keys(operation.responses)
   const what = `is ${type.slice(0, 80) || 'untyped'}, and the contract declares ${declared.join(', ')}`

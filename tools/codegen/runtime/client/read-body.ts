@@ -4,7 +4,7 @@ export type ReadBody = {
   /** Bytes; more than `maxBytes` when there is more than was wanted. */
   readonly size: number
   /** What the platform threw. */
-  readonly broken?: Error
+  readonly broken: Error | undefined
 }
 
 /** A body as text, read no further than the first part that ends beyond `maxBytes`; the rest is cancelled. */
@@ -12,23 +12,20 @@ export async function readText({ body }: Response, maxBytes: number): Promise<Re
   const reader = body?.getReader()
   const parts: Uint8Array[] = []
   let size = 0
+  let broken: Error | undefined
   try {
-    for (;;) {
-      const { value } = (await reader?.read()) ?? {}
-      if (value === undefined) return { text: textOf(parts), size }
-      parts.push(value)
-      size += value.byteLength
-      if (size <= maxBytes) continue
-      await reader?.cancel()
-      return { text: textOf(parts), size }
+    while (size <= maxBytes) {
+      const part = (await reader?.read())?.value
+      if (part === undefined) break
+      parts.push(part)
+      size += part.byteLength
     }
-  } catch (broken) {
-    return { text: textOf(parts), size, broken: broken as Error }
+    if (size > maxBytes) await reader?.cancel()
+  } catch (error) {
+    broken = error as Error
   }
-}
-
-/** Most bodies come in one part, and that is decoded the faster for it. */
-function textOf(parts: readonly Uint8Array[]): string {
   const decoder = new TextDecoder()
-  return parts.map((part, index) => decoder.decode(part, { stream: index < parts.length - 1 })).join('')
+  // most bodies come in one part, and that is decoded the faster for it
+  const text = parts.map((part, index) => decoder.decode(part, { stream: index < parts.length - 1 })).join('')
+  return { text, size, broken }
 }
