@@ -15,10 +15,17 @@ export type BearerOptions = {
 export function bearer(key: string | (() => string | Promise<string>), options: BearerOptions = {}): Middleware {
   const origin = options.origin === undefined ? undefined : originOf(options.origin)
   return (next) => async (call) => {
-    if ((origin !== undefined && !goesTo(origin, call)) || !admits(call, 'BearerAuth')) return next(call)
+    if ((origin && !goesTo(origin, call)) || !admits(call, 'BearerAuth')) return next(call)
     if (call.headers.has('authorization')) return sendGuarded(next, call)
     // a key that is there is not waited for
-    const value: unknown = typeof key === 'function' ? await ask(key) : key
+    let value: unknown = key
+    if (typeof key === 'function') {
+      try {
+        value = await key()
+      } catch (cause) {
+        throw new AuthError('key_unavailable', 'bearer: the function that gives the API key failed', { cause })
+      }
+    }
     if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
       throw new AuthError('invalid_key', 'bearer: the API key is empty, or holds a character that no key has')
     }
@@ -26,10 +33,3 @@ export function bearer(key: string | (() => string | Promise<string>), options: 
   }
 }
 
-async function ask(key: () => string | Promise<string>): Promise<string> {
-  try {
-    return await key()
-  } catch (cause) {
-    throw new AuthError('key_unavailable', 'bearer: the function that gives the API key failed', { cause })
-  }
-}

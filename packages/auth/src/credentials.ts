@@ -32,17 +32,15 @@ const redirect = /^30[12378]$/
  * wherever it points. Instead of the redirect there is an AuthError, unless the caller asked for redirects as answers.
  */
 export async function sendGuarded(next: Send, call: Call): Promise<Response> {
-  const asked = call.init?.redirect
-  if (asked === 'manual' || asked === 'error') return next(call)
+  if (/^(manual|error)$/.test(call.init?.redirect ?? '')) return next(call)
   // in V8 a key that is added to a spread costs ten times the assignment
-  const response = await next(Object.assign({}, call, { init: Object.assign({}, call.init, { redirect: 'manual' as const }) }))
-  if (response.type !== 'opaqueredirect' && !redirect.test(String(response.status))) return response
+  const response = await next(Object.assign({}, call, { init: { ...call.init, redirect: 'manual' as const } }))
+  if (response.type !== 'opaqueredirect' && !redirect.test(`${response.status}`)) return response
   await discard(response)
   // addresses may carry secrets behind the question mark
-  const [address] = call.url.split(/[?#]/)
   throw new AuthError(
     'redirect_refused',
-    `${call.method} ${address} was answered with a redirect, which credentials do not follow; use the final address`,
+    `${call.method} ${call.url.replace(/[?#].*$/s, '')} was answered with a redirect, which credentials do not follow; use the final address`,
   )
 }
 

@@ -10,10 +10,10 @@ export function alarm(
   { now, wait }: { now: () => number; wait: (milliseconds: number, signal?: AbortSignal) => Promise<void> },
 ): Alarm {
   let due = Infinity
-  let stop = new AbortController()
+  let stop: AbortController | undefined
   const clear = () => {
     // an abort makes an error, which costs more than all else here
-    if (due < Infinity) stop.abort()
+    if (due < Infinity) stop?.abort()
     due = Infinity
   }
   return {

@@ -27,10 +27,12 @@ export type Bucket = {
 }
 
 export type Rules = {
-  readonly windowMs: number
   /** How many are sent at once while nothing was announced. */
   readonly burst: number
 }
+
+/** The window of every limit (interface specification, "Limits"); a test holds it against the contract's table. */
+export const windowMs = 60_000
 
 /** Nothing where one more may go now; if not, when to look again at the latest, where that is not a matter of an answer coming in. */
 export type Verdict = { readonly at: number | undefined; readonly source: 'server' | 'limits' | 'in-flight' } | undefined
@@ -45,15 +47,14 @@ export function bucketWith(requests: number | undefined, tokens: number | undefi
  * under way, since that may come on top. Outside of one the own count of the last window says what must be free by any way of counting,
  * and only a burst goes out before an answer tells more.
  */
-export function look(bucket: Bucket, tokens: number, now: number, { windowMs, burst }: Rules): Verdict {
+export function look(bucket: Bucket, tokens: number, now: number, { burst }: Rules): Verdict {
   const { requests, holdUntil = 0, announces, counts } = bucket
-  const until = (at: number | undefined, source: 'server' | 'limits' | 'in-flight' = 'server') => ({ at, source })
   const lacks = ({ left }: Budget, what: 1 | 2, need: number) =>
     left !== undefined && left.resetAt > now && left.remaining - sum(counts, what, 1) < need ? left.resetAt : 0
 
   const need = Math.min(Math.max(1, tokens), bucket.tokens.limit ?? Infinity)
   const pause = holdUntil > now ? holdUntil : lacks(bucket.tokens, 2, need) || lacks(requests, 1, 1)
-  if (pause) return until(pause)
+  if (pause) return { at: pause, source: 'server' }
   const { left, limit = Infinity } = requests
   if (left !== undefined && left.resetAt > now) return undefined
 
@@ -62,13 +63,13 @@ export function look(bucket: Bucket, tokens: number, now: number, { windowMs, bu
   // a window that ended has room for one at least, whoever used it up
   const known = left !== undefined && open === 0 ? Math.max(own, 1) : own
   if ((announces === false ? own : Math.min(known, burst - open)) >= 1) return undefined
-  if (own >= 1) return until(undefined, 'in-flight')
-  const oldest = Math.min(...counts.map(([slot, , , fate]) => (fate === 0 ? Infinity : slot)))
-  return until(oldest < Infinity ? (oldest + 1) * 1000 + windowMs : undefined, 'limits')
+  if (own >= 1) return { at: undefined, source: 'in-flight' }
+  const oldest = Math.min(...counts.map((one) => (one[3] === 0 ? Infinity : one[0])))
+  return { at: oldest < Infinity ? (oldest + 1) * 1000 + windowMs : undefined, source: 'limits' }
 }
 
 /** Drops what is too old to count. */
-export function refresh(bucket: Bucket, now: number, { windowMs }: Rules): void {
+export function refresh(bucket: Bucket, now: number): void {
   // a slot is over when its last moment is a window old; an answer that is ten minutes late is one of a process that is gone
   const counts = (one: Count) => one[0] >= slotOf(now - (one[3] === 0 ? 600_000 : windowMs))
   if (!bucket.counts.every(counts)) bucket.counts = bucket.counts.filter(counts)
@@ -84,16 +85,16 @@ export type Ending = 'unsent' | 'lost' | { readonly announced: Announcement; rea
 
 /** Counts what came of a send of `sentAt`. */
 export function land(bucket: Bucket, sentAt: number, tokens: number, ending: Ending, now: number): void {
-  const { requests, counts, holdUntil = 0, announces = false } = bucket
+  const { counts } = bucket
   add(counts, sentAt, -1, -tokens, 0)
   if (ending === 'unsent') return
   add(counts, now, 1, tokens, ending === 'lost' ? 1 : 2)
   if (ending === 'lost') return
   const { announced } = ending
-  learn(requests, announced.requests, sentAt, now)
+  learn(bucket.requests, announced.requests, sentAt, now)
   learn(bucket.tokens, announced.tokens, sentAt, now)
-  bucket.announces = announces || announced.requests.left !== undefined
-  bucket.holdUntil = Math.max(holdUntil, ending.holdUntil ?? 0)
+  bucket.announces ||= announced.requests.left !== undefined
+  bucket.holdUntil = Math.max(bucket.holdUntil ?? 0, ending.holdUntil ?? 0)
 }
 
 /** Answers overtake each other. Of two that were under way together the later window holds, and within one window the lower figure. */
@@ -101,14 +102,14 @@ function learn(budget: Budget, { limit, left }: Gauge, sentAt: number, at: numbe
   budget.limit = limit ?? budget.limit
   const known = budget.left
   if (left === undefined) return
-  const { remaining, reset, resetAt, tolerance } = left
+  const { reset, tolerance } = left
   if (known === undefined || sentAt > known.at || reset > known.reset + tolerance) budget.left = { ...left, at }
   else if (reset >= known.reset - tolerance) {
     budget.left = {
-      remaining: Math.min(remaining, known.remaining),
+      remaining: Math.min(left.remaining, known.remaining),
       reset: Math.max(reset, known.reset),
       // a moment of the server's is never put too early, so the earlier of two is the better; a span from now grows with its way here
-      resetAt: (tolerance === 0 ? Math.min : Math.max)(resetAt, known.resetAt),
+      resetAt: (tolerance === 0 ? Math.min : Math.max)(left.resetAt, known.resetAt),
       tolerance,
       at,
     }
@@ -125,13 +126,11 @@ function add(counts: Count[], time: number, requests: number, tokens: number, fa
   const slot = slotOf(time)
   const index = counts.findLastIndex((one) => one[0] === slot && one[3] === fate)
   const one = counts[index]
-  if (one === undefined) {
-    if (requests > 0) counts.push([slot, requests, tokens, fate])
-    return
-  }
-  one[1] += requests
-  one[2] += tokens
-  if (one[1] <= 0) counts.splice(index, 1)
+  if (one !== undefined) {
+    one[1] += requests
+    one[2] += tokens
+    if (one[1] <= 0) counts.splice(index, 1)
+  } else if (requests > 0) counts.push([slot, requests, tokens, fate])
 }
 
 /** How many requests (1) or tokens (2) there are that came no further than this. */

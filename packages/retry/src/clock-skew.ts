@@ -11,6 +11,6 @@ export function leastSkew(headers: Headers, received: number): number {
 
 /** A time in one of the three forms of RFC 9110, section 5.6.7. `Date.parse` alone would take almost anything, and the third form as local time. NaN for anything else. */
 export function httpDate(value: string | null): number {
-  const text = value?.trim() ?? ''
-  return /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : NaN
+  const text = value ?? ''
+  return /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(text) ? Date.parse(text.replace(/( GMT)?$/, ' GMT')) : NaN
 }

@@ -6,7 +6,6 @@ import { GuardError, type GuardErrorCode } from './guard-error.js'
 import { neverSent } from './never-sent.js'
 import { onAbort } from './on-abort.js'
 import { peek } from './peek.js'
-import { fairQueue } from './queue.js'
 import { serverTime } from './server-time.js'
 import { sleep } from './sleep.js'
 import { atLeast, words } from './words.js'
@@ -29,7 +28,6 @@ export type GuardOptions = {
 }
 
 type Waiting = {
-  readonly priority: 0
   readonly call: Call
   readonly cost: number
   readonly admit: () => void
@@ -51,7 +49,7 @@ export function guard(options: GuardOptions = {}): Middleware {
   const { blockMs = abuseProtection.blockSeconds * 1000, now = Date.now, wait = sleep, sends = () => 1 } = options
   atLeast(1, 'guard: failures', failures)
   const inform = teller(options.onEvent)
-  const queue = fairQueue<Waiting>()
+  const queue = new Set<Waiting>()
   const timer = alarm(() => drain(), { now, wait })
   // when failures stop to count
   let expiries: number[] = []
@@ -61,7 +59,8 @@ export function guard(options: GuardOptions = {}): Middleware {
   const drain = () => {
     const time = now()
     expiries = expiries.filter((expiry) => expiry > time)
-    for (let waiter = queue.first(); waiter !== undefined; waiter = queue.first()) {
+    // each that is looked at leaves the queue, or ends the walk
+    for (const waiter of queue) {
       const over = expiries.length + waiter.cost - failures
       if (blockedUntil > time || (over <= 0 && over + flying > 0)) {
         hold(time)
@@ -71,7 +70,7 @@ export function guard(options: GuardOptions = {}): Middleware {
       if (over > 0) refuse(waiter, 'failure_budget', expiries[over - 1] ?? time)
       else if (startByOf(waiter.call) < time) refuse(waiter, 'deadline', time)
       else {
-        queue.remove(waiter)
+        queue.delete(waiter)
         flying += waiter.cost
         waiter.admit()
       }
@@ -82,7 +81,7 @@ export function guard(options: GuardOptions = {}): Middleware {
   /** Refuses whoever cannot wait so long, and looks again when the block ends, or when the first deadline passes. */
   const hold = (time: number) => {
     const until = blockedUntil > time ? blockedUntil : undefined
-    for (const waiter of queue.all) {
+    for (const waiter of queue) {
       const startBy = startByOf(waiter.call)
       if (until !== undefined && until > Math.min(startBy, time + maxWaitMs)) refuse(waiter, 'blocked', until)
       else if (startBy < time) refuse(waiter, 'deadline', time)
@@ -92,7 +91,7 @@ export function guard(options: GuardOptions = {}): Middleware {
         timer.set(until ?? startBy + 1)
       }
     }
-    if (queue.all.size === 0) timer.clear()
+    if (queue.size === 0) timer.clear()
   }
 
   const tell = (waiter: Waiting, reason: string, delayMs: number | undefined) => {
@@ -109,7 +108,7 @@ export function guard(options: GuardOptions = {}): Middleware {
   }
 
   const refuse = (waiter: Waiting, code: GuardErrorCode, retryAt: number) => {
-    queue.remove(waiter)
+    queue.delete(waiter)
     waiter.refuse(refusal(waiter.call, code, retryAt, failures, windowMs))
   }
 
@@ -117,8 +116,8 @@ export function guard(options: GuardOptions = {}): Middleware {
     new Promise<void>((resolve, reject) => {
       if (call.signal?.aborted) throw call.signal.reason
       const silence = onAbort(call.signal, () => {
-        queue.remove(waiter)
-        if (queue.all.size === 0) timer.clear()
+        queue.delete(waiter)
+        if (queue.size === 0) timer.clear()
         reject(call.signal?.reason as Error)
       })
       const settle = (end: () => void) => {
@@ -126,13 +125,12 @@ export function guard(options: GuardOptions = {}): Middleware {
         end()
       }
       const waiter: Waiting = {
-        priority: 0,
         call,
         cost,
         admit: () => settle(resolve),
         refuse: (error) => settle(() => reject(error)),
       }
-      queue.push(waiter)
+      queue.add(waiter)
       drain()
     })
 

@@ -43,6 +43,7 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
   const timer = alarm(() => void drain(), settings)
   /** How often somebody asked for a look since the last one began. */
   let asked = 0
+  let places = 0
   const own = bucketWith(limit, tokenLimit)
 
   const update = (change: (bucket: Bucket) => void): Promise<void> | void => {
@@ -54,9 +55,12 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
     })
   }
   const take = (bucket: Bucket, { sentAt, tokens }: Place): Verdict => {
-    refresh(bucket, sentAt, settings)
+    refresh(bucket, sentAt)
     const verdict = look(bucket, tokens, sentAt, settings)
-    if (verdict === undefined) depart(bucket, tokens, sentAt)
+    if (verdict === undefined) {
+      depart(bucket, tokens, sentAt)
+      places++
+    }
     return verdict
   }
   const close = ({ sentAt, tokens }: Place, ending: Ending) => update((bucket) => land(bucket, sentAt, tokens, ending, now()))
@@ -75,7 +79,7 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
   }
 
   const admitAll = async () => {
-    for (let waiter; (waiter = queue.first()); ) {
+    for (let waiter; (waiter = queue.first(places)); ) {
       const place = { sentAt: now(), tokens: waiter.tokens }
       let verdict: Verdict
       try {
@@ -124,19 +128,25 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
       signal?.throwIfAborted()
       const place = { sentAt: now(), tokens }
       // nearly always nobody waits, and the budget is here: then there is nothing to wait for, and no promise to make
-      if (!shared && queue.all.size === 0 && startByOf(call) >= place.sentAt && take(own, place) === undefined) {
-        queue.pass()
-        return place
-      }
+      if (!shared && queue.all.size === 0 && startByOf(call) >= place.sentAt && take(own, place) === undefined) return place
       return new Promise((resolve, reject) => {
-        const ending =
-          <T>(settle: (value: T) => void) =>
-          (value: T) => {
-            silence()
-            queue.remove(waiter)
-            settle(value)
-          }
-        const waiter: Waiting = { call, priority, tokens, admit: ending(resolve), refuse: ending(reject) }
+        const end = () => {
+          silence()
+          queue.remove(waiter)
+        }
+        const waiter: Waiting = {
+          call,
+          priority,
+          tokens,
+          admit: (place) => {
+            end()
+            resolve(place)
+          },
+          refuse: (error) => {
+            end()
+            reject(error as Error)
+          },
+        }
         const silence = onAbort(signal, () => {
           waiter.refuse(signal?.reason)
           rest()

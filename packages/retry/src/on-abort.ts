@@ -10,9 +10,7 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   if (callbacks.size === 0) signal.addEventListener('abort', tell, { once: true })
   heard.set(signal, callbacks.add(callback))
   return () => {
-    if (!callbacks.delete(callback) || callbacks.size > 0) return
-    signal.removeEventListener('abort', tell)
-    heard.delete(signal)
+    if (callbacks.delete(callback) && callbacks.size === 0) signal.removeEventListener('abort', tell)
   }
 }
 

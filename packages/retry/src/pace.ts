@@ -51,7 +51,7 @@ export type PaceOptions = {
 export function pace(options: PaceOptions = {}): Middleware {
   const { plan = 'default', burst = 4, maxWaitMs = 90_000, shared, now = Date.now, wait = sleep, bucket = ownBucketOf } = options
   atLeast(1, 'pace: burst', burst)
-  const settings: LaneSettings = { shared, windowMs, burst, maxWaitMs, now, wait, tell: teller(options.onEvent) }
+  const settings: LaneSettings = { shared, burst, maxWaitMs, now, wait, tell: teller(options.onEvent) }
   const lanes = new Map<string, Lane>()
 
   return (next) => async (call) => {
@@ -67,11 +67,10 @@ export function pace(options: PaceOptions = {}): Middleware {
     let ending: Ending = 'lost'
     try {
       const response = await next(call)
-      const { status, headers } = response
       const time = now()
       // within a window the earliest of its ends is kept, which is that of the answer whose Date was the freshest
-      const skew = leastSkew(headers, time)
-      ending = { announced: announcementOf(headers, time, skew), holdUntil: status === 429 ? serverTime(response, time, skew) : undefined }
+      const skew = leastSkew(response.headers, time)
+      ending = { announced: announcementOf(response.headers, time, skew), holdUntil: response.status === 429 ? serverTime(response, time, skew) : undefined }
       return response
     } catch (error) {
       if (neverSent(error)) ending = 'unsent'
@@ -82,6 +81,3 @@ export function pace(options: PaceOptions = {}): Middleware {
     }
   }
 }
-
-/** The window of every limit (interface specification, "Limits"); a test holds it against the contract's table. */
-export const windowMs = 60_000

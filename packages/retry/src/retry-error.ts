@@ -15,7 +15,7 @@ export type RetryErrorDetails = ErrorOptions & {
   readonly attempts: number
   readonly mayHaveArrived: boolean
   readonly retryAt?: number
-  readonly response?: Response
+  readonly response?: Response | undefined
   readonly maxWaitMs?: number
   readonly deadlineMs?: number
 }

@@ -95,7 +95,8 @@ export function retry(options: RetryOptions = {}): Middleware {
           mayHaveArrived,
           ...budgets,
           ...(retryAt !== undefined && { retryAt }),
-          ...(response ? { response } : { cause: error }),
+          response,
+          cause: error,
         })
 
       const isLast = attempt >= attempts

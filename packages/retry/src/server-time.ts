@@ -10,8 +10,9 @@ import { httpDate, leastSkew } from './clock-skew.js'
  *
  * A time of the server's clock is moved to ours by `skew`, how far its clock is ahead at least; by default what its Date header says.
  */
-export function serverTime({ status, headers }: Response, now: number, skew = leastSkew(headers, now)): number | undefined {
-  const limited = status === 429 || headers.get('x-ratelimit-remaining-requests') === '0'
+export function serverTime(response: Response, now: number, skew = leastSkew(response.headers, now)): number | undefined {
+  const { headers } = response
+  const limited = response.status === 429 || headers.get('x-ratelimit-remaining-requests') === '0'
   const after = headers.get('retry-after')
   const times = [
     now + numberOf(headers.get('retry-after-ms')),
@@ -37,5 +38,5 @@ export function isSpan(reset: number): boolean {
 
 /** A plain decimal number; nothing else is one that a server of this contract would send: NaN. */
 export function numberOf(value: string | null): number {
-  return /^\s*\d+(\.\d+)?\s*$/.test(value ?? '') ? Number(value) : NaN
+  return /^\d+(\.\d+)?$/.test(value ?? '') ? Number(value) : NaN
 }

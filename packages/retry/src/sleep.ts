@@ -16,7 +16,7 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
     const tick = () => {
       const left = end - performance.now()
       // a timer may fire a little before its time; the longest time that one can count is 2^31 - 1, and one set for more fires at once
-      if (left > 0) timer = setTimeout(tick, Math.min(Math.ceil(left), 2_147_483_647))
+      if (left > 0) timer = setTimeout(tick, Math.min(Math.ceil(left), 2 ** 31 - 1))
       else {
         silence()
         resolve()

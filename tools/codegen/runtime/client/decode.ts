@@ -16,14 +16,14 @@ export async function decode(
   maxBytes = 64 * 1024 * 1024,
   signal?: AbortSignal,
 ): Promise<Decoded> {
-  const { status, ok } = response
-  const { responses, otherwise } = operation
-  const answer = responses[status] ?? otherwise?.(responses, status)
+  const { status } = response
+  const { responses } = operation
+  const answer = responses[status] ?? operation.otherwise?.(responses, status)
   const found = essence(response)
   const read = answer?.length === 0 ? cancel : answer?.find(([type, , fits]) => type === found || fits?.(type, found))?.[1]
   if (read === undefined) throw await undeclared(operation, response, answer)
   const value = await read(operation, response, maxBytes, signal)
-  return { status, [ok ? 'data' : 'error']: value, response } as Decoded
+  return { status, [response.ok ? 'data' : 'error']: value, response } as Decoded
 }
 
 /** An answer in JSON. Data of a success may be what nobody must log, such as a new key: none of it goes into an error, here and below. */
@@ -42,7 +42,7 @@ export async function readJson(operation: OperationFacts, response: Response, ma
 export async function readString(operation: OperationFacts, response: Response, maxBytes: number, signal?: AbortSignal): Promise<string> {
   const { headers } = response
   const told = headers.get('content-length')
-  const length = told === null || headers.has('content-encoding') ? NaN : Number(told)
+  const length = headers.has('content-encoding') ? NaN : Number(told ?? NaN)
   const { text, size, broken } = await readText(response, length > maxBytes ? 0 : maxBytes)
   // what platforms throw when a connection breaks (TypeError, in workerd Error); an abort, and what a timeout aborts with, are something else
   if (broken && !signal?.aborted && /^(Type)?Error$/.test(broken.name))

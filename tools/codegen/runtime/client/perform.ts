@@ -14,22 +14,21 @@ type Input = Readonly<Record<string, unknown>>
 
 /** Calls an operation: flat input → call → answer, read as the contract declares it. */
 export async function perform(context: Context, operation: OperationFacts, input: Input = {}, options: CallOptions = {}): Promise<Decoded> {
-  const { baseUrl, send, maxResponseBytes } = context
-  const { method, path, accept, put, body } = operation
-  const { headers: own, signal } = options
+  const { accept, body } = operation
+  const { signal } = options
   const headers = new Headers()
   if (accept) headers.set('accept', accept)
-  const draft = { path, headers }
-  put?.(draft, operation, input)
+  const draft = { path: operation.path, headers }
+  operation.put?.(draft, operation, input)
   const value = body?.take(operation, body, input)
   const encoded = value === undefined ? undefined : body?.encode(value, body, operation)
   const prepared = encoded instanceof Promise ? await encoded : encoded
-  if (prepared?.contentType !== undefined) headers.set('content-type', prepared.contentType)
-  if (own) new Headers(own).forEach((text, name) => headers.set(name, text))
-  const call: Writable<Call> = { url: baseUrl.replace(/\/+$/, '') + draft.path, method, headers, operation }
+  if (prepared?.contentType) headers.set('content-type', prepared.contentType)
+  new Headers(options.headers).forEach((text, name) => headers.set(name, text))
+  const call: Writable<Call> = { url: context.baseUrl.replace(/\/+$/, '') + draft.path, method: operation.method, headers, operation }
   if (prepared) call.body = prepared.body
   if (signal) call.signal = signal
-  return await decode(operation, await send(call), maxResponseBytes, signal)
+  return await decode(operation, await context.send(call), context.maxResponseBytes, signal)
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
