@@ -4,10 +4,8 @@ import { AuthError } from './auth-error.js'
 /** The origin of an address (scheme, host and port). Throws an AuthError `invalid_origin`, at construction rather than at the first call. */
 export function originOf(address: string): string {
   const origin = originIn(address)
-  if (!/^https?:/.test(origin)) {
-    throw new AuthError('invalid_origin', 'Auth: "origin" is not an http or https address')
-  }
-  return origin
+  if (/^https?:/.test(origin)) return origin
+  throw new AuthError('invalid_origin', 'Auth: "origin" is not an http or https address')
 }
 
 /** Whether a call goes to the origin. */

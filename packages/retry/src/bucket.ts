@@ -38,7 +38,7 @@ export const windowMs = 60_000
 export type Verdict = { readonly at: number | undefined; readonly source: 'server' | 'limits' | 'in-flight' } | undefined
 
 /** A budget of which the contract alone is known. */
-export function bucketWith(requests: number | undefined, tokens: number | undefined): Bucket {
+export function bucketWith({ requests, tokens }: { readonly requests?: number; readonly tokens?: number }): Bucket {
   return { requests: { limit: requests }, tokens: { limit: tokens }, counts: [] }
 }
 
@@ -101,9 +101,9 @@ export function land(bucket: Bucket, sentAt: number, tokens: number, ending: End
 function learn(budget: Budget, { limit, left }: Gauge, sentAt: number, at: number): void {
   budget.limit = limit ?? budget.limit
   const known = budget.left
-  if (left === undefined) return
+  if (!left) return
   const { reset, tolerance } = left
-  if (known === undefined || sentAt > known.at || reset > known.reset + tolerance) budget.left = { ...left, at }
+  if (!known || sentAt > known.at || reset > known.reset + tolerance) budget.left = { ...left, at }
   else if (reset >= known.reset - tolerance) {
     budget.left = {
       remaining: Math.min(left.remaining, known.remaining),
@@ -124,9 +124,9 @@ export function isIdle({ counts }: Bucket): boolean {
 /** Counts so many more (or, below zero, fewer) in the slot of a moment; what is empty is left out. */
 function add(counts: Count[], time: number, requests: number, tokens: number, fate: Fate): void {
   const slot = slotOf(time)
-  const index = counts.findLastIndex((one) => one[0] === slot && one[3] === fate)
+  const index = counts.findIndex((one) => one[0] === slot && one[3] === fate)
   const one = counts[index]
-  if (one !== undefined) {
+  if (one) {
     one[1] += requests
     one[2] += tokens
     if (one[1] <= 0) counts.splice(index, 1)

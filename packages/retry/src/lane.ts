@@ -37,18 +37,18 @@ type Waiting = {
 }
 
 /** The queue before one budget. */
-export function createLane({ name, requests: limit, tokens: tokenLimit }: BucketName, settings: LaneSettings): Lane {
+export function createLane(budget: BucketName, settings: LaneSettings): Lane {
   const { shared, now, maxWaitMs } = settings
   const queue = fairQueue<Waiting>()
   const timer = alarm(() => void drain(), settings)
   /** How often somebody asked for a look since the last one began. */
   let asked = 0
   let places = 0
-  const own = bucketWith(limit, tokenLimit)
+  const own = bucketWith(budget)
 
   const update = (change: (bucket: Bucket) => void): Promise<void> | void => {
     if (!shared) return change(own)
-    return shared.store.update(`${shared.name} ${name}`, (bucket = own) => {
+    return shared.store.update(`${shared.name} ${budget.name}`, (bucket = own) => {
       const copy = structuredClone(bucket)
       change(copy)
       return copy
@@ -57,7 +57,7 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
   const take = (bucket: Bucket, { sentAt, tokens }: Place): Verdict => {
     refresh(bucket, sentAt)
     const verdict = look(bucket, tokens, sentAt, settings)
-    if (verdict === undefined) {
+    if (!verdict) {
       depart(bucket, tokens, sentAt)
       places++
     }
@@ -85,7 +85,7 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
       try {
         if (startByOf(waiter.call) < place.sentAt) throw refusal(waiter, 'deadline')
         await update((bucket) => void (verdict = take(bucket, place)))
-        if (verdict !== undefined) return hold(verdict)
+        if (verdict) return hold(verdict)
         if (queue.all.has(waiter)) waiter.admit(place)
         // it was aborted while the store thought about it
         else await close(place, 'unsent')
@@ -101,11 +101,11 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
     const delayMs = at && at - time
     for (const waiter of queue.all) {
       const startBy = startByOf(waiter.call)
-      const code = (delayMs ?? 0) > maxWaitMs ? 'wait_too_long' : (at ?? time) > startBy ? 'deadline' : undefined
+      const code = delayMs && delayMs > maxWaitMs ? 'wait_too_long' : (at ?? time) > startBy ? 'deadline' : undefined
       if (code) waiter.refuse(refusal(waiter, code, at))
       else {
         timer.set(startBy + 1)
-        if (!waiter.told) settings.tell({ ...about(waiter.call), type: 'wait', by: 'pace', reason: name, delayMs, source })
+        if (!waiter.told) settings.tell({ ...about(waiter.call), type: 'wait', by: 'pace', reason: budget.name, delayMs, source })
         waiter.told = true
       }
     }
@@ -118,7 +118,7 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
   const refusal = ({ call }: Waiting, code: PaceErrorCode, at?: number) =>
     new PaceError(
       code,
-      words(call, `not sent: the budget of "${name}" is used up beyond the deadline or maxWaitMs, ${maxWaitMs} ms`, at),
+      words(call, `not sent: the budget of "${budget.name}" is used up beyond the deadline or maxWaitMs, ${maxWaitMs} ms`, at),
       at,
     )
 
@@ -128,7 +128,7 @@ export function createLane({ name, requests: limit, tokens: tokenLimit }: Bucket
       signal?.throwIfAborted()
       const place = { sentAt: now(), tokens }
       // nearly always nobody waits, and the budget is here: then there is nothing to wait for, and no promise to make
-      if (!shared && queue.all.size === 0 && startByOf(call) >= place.sentAt && take(own, place) === undefined) return place
+      if (!shared && queue.all.size === 0 && startByOf(call) >= place.sentAt && !take(own, place)) return place
       return new Promise((resolve, reject) => {
         const end = () => {
           silence()

@@ -33,7 +33,7 @@ type Facts = {
 }
 
 /** An error, its causes, and the errors of an aggregate, down to a depth that no real one reaches. */
-function chainOf(error: unknown, depth = 8): readonly Facts[] {
+export function chainOf(error: unknown, depth = 8): readonly Facts[] {
   if (typeof error !== 'object' || error === null || depth === 0) return []
   const { cause, errors } = error as { cause?: unknown; errors?: unknown }
   // a list, or one by itself

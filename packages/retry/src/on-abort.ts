@@ -5,7 +5,7 @@ const heard = new WeakMap<AbortSignal, Set<() => void>>()
  * when nobody listens any more: Node warns of a leak at eleven, and a signal that lives as long as the program must not gather them.
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
-  if (signal === undefined) return () => undefined
+  if (!signal) return () => undefined
   const callbacks = heard.get(signal) ?? new Set()
   if (callbacks.size === 0) signal.addEventListener('abort', tell, { once: true })
   heard.set(signal, callbacks.add(callback))

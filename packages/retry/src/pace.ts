@@ -57,7 +57,7 @@ export function pace(options: PaceOptions = {}): Middleware {
   return (next) => async (call) => {
     const budget = bucket(call, plan)
     let lane = lanes.get(budget.name)
-    if (lane === undefined) {
+    if (!lane) {
       lanes.set(budget.name, (lane = createLane(budget, settings)))
       // of more than a thousand the first is forgotten; who still waits there goes on
       const [oldest = ''] = lanes.keys()

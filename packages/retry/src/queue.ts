@@ -23,7 +23,7 @@ export function fairQueue<T extends Waiter>(): Queue<T> {
       byPriority.set(waiter.priority, (byPriority.get(waiter.priority) ?? new Set()).add(waiter))
     },
     remove: (waiter) => {
-      if (!all.delete(waiter)) return
+      all.delete(waiter)
       const peers = byPriority.get(waiter.priority)
       peers?.delete(waiter)
       if (peers?.size === 0) byPriority.delete(waiter.priority)

@@ -80,8 +80,8 @@ export function retry(options: RetryOptions = {}): Middleware {
       } catch (error) {
         outcome = { error }
       }
-      const again = rule(call, outcome)
       const { response, error } = outcome as { response?: Response; error?: unknown }
+      const again = rule(call, outcome)
       if (response && !again) return response
 
       const aborted = signal?.aborted === true
@@ -140,7 +140,7 @@ export function retry(options: RetryOptions = {}): Middleware {
 
 /** The same key on all attempts, since the call is made before the first. */
 function withKey(call: Call, key: (() => string) | undefined): Call {
-  if (key === undefined || call.method !== 'POST' || call.headers.has('idempotency-key')) return call
+  if (!key || call.method !== 'POST' || call.headers.has('idempotency-key')) return call
   return withHeader(call, 'Idempotency-Key', key())
 }
 

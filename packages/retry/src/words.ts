@@ -3,7 +3,7 @@ import { withoutQuery } from './events.js'
 
 /** What is said of a call that is given up, with the moment to come back. A backoff of the caller's own may give any number: a Date must hold it. */
 export function words({ method, url }: Call, why: string, retryAt?: number): string {
-  const when = retryAt === undefined ? '' : `; try again at ${new Date(Math.min(8.64e15, retryAt)).toISOString()}`
+  const when = retryAt ? `; try again at ${new Date(Math.min(8.64e15, retryAt)).toISOString()}` : ''
   return `${method} ${withoutQuery(url)}: ${why}${when}`
 }
 

@@ -20,13 +20,15 @@ export async function perform(context: Context, operation: OperationFacts, input
   if (accept) headers.set('accept', accept)
   const draft = { path: operation.path, headers }
   operation.put?.(draft, operation, input)
+  const call: Writable<Call> = { url: context.baseUrl.replace(/\/+$/, '') + draft.path, method: operation.method, headers, operation }
   const value = body?.take(operation, body, input)
   const encoded = value === undefined ? undefined : body?.encode(value, body, operation)
   const prepared = encoded instanceof Promise ? await encoded : encoded
-  if (prepared?.contentType) headers.set('content-type', prepared.contentType)
+  if (prepared) {
+    call.body = prepared.body
+    if (prepared.contentType) headers.set('content-type', prepared.contentType)
+  }
   new Headers(options.headers).forEach((text, name) => headers.set(name, text))
-  const call: Writable<Call> = { url: context.baseUrl.replace(/\/+$/, '') + draft.path, method: operation.method, headers, operation }
-  if (prepared) call.body = prepared.body
   if (signal) call.signal = signal
   return await decode(operation, await context.send(call), context.maxResponseBytes, signal)
 }
