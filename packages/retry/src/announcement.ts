@@ -28,7 +28,7 @@ export function announcementOf(headers: Headers, now: number, skew: number): Ann
     const limit = figure('limit') || undefined
     const remaining = figure('remaining')
     // most answers announce one of the two
-    const reset = Number.isNaN(remaining) ? NaN : figure('reset')
+    const reset = remaining >= 0 ? figure('reset') : NaN
     const resetAt = resetTime(reset, now, skew)
     const span = isSpan(reset)
     const left = resetAt >= 0 ? { remaining, resetAt, reset: span ? resetAt : resetAt + skew, tolerance: span ? 2000 : 0 } : undefined

@@ -58,7 +58,6 @@ export function retry(options: RetryOptions = {}): Middleware {
   const { attempts = 3, rule = shouldRetry, deadlineMs = Infinity, maxWaitMs = 60_000, now = Date.now, wait = sleep } = options
   const backoff = options.backoff ?? exponential(options)
   const tell = teller(options.onEvent)
-  const budgets = { maxWaitMs, ...(deadlineMs !== Infinity && { deadlineMs }) }
   atLeast(1, 'retry: attempts', attempts)
   atLeast(0, 'retry: maxWaitMs', maxWaitMs)
   atLeast(0, 'retry: deadlineMs', deadlineMs)
@@ -93,7 +92,8 @@ export function retry(options: RetryOptions = {}): Middleware {
         new RetryError(code, words(call, why, retryAt), {
           attempts: attempt,
           mayHaveArrived,
-          ...budgets,
+          maxWaitMs,
+          ...(deadlineMs !== Infinity && { deadlineMs }),
           ...(retryAt !== undefined && { retryAt }),
           response,
           cause: error,

@@ -12,7 +12,7 @@ import { httpDate, leastSkew } from './clock-skew.js'
  */
 export function serverTime(response: Response, now: number, skew = leastSkew(response.headers, now)): number | undefined {
   const { headers } = response
-  const limited = response.status === 429 || headers.get('x-ratelimit-remaining-requests') === '0'
+  const limited = response.status === 429 || numberOf(headers.get('x-ratelimit-remaining-requests')) === 0
   const after = headers.get('retry-after')
   const times = [
     now + numberOf(headers.get('retry-after-ms')),

@@ -18,8 +18,7 @@ export async function decode(
   signal?: AbortSignal,
 ): Promise<Decoded> {
   const { status } = response
-  const { responses } = operation
-  const answer = responses[status] ?? operation.otherwise?.(responses, status)
+  const answer = operation.responses[status] ?? operation.otherwise?.(operation.responses, status)
   const found = essence(response)
   const read = answer?.length === 0 ? cancel : answer?.find(([type, , fits]) => type === found || fits?.(type, found))?.[1]
   if (read === undefined) throw await undeclared(operation, response, answer)
