@@ -36,7 +36,7 @@ test('pace and guard are middleware with options', () => {
 
 test('a store has one method, and a budget is plain data', () => {
   expectTypeOf<keyof PaceStore>().toEqualTypeOf<'update'>()
-  expectTypeOf<Bucket['limit']>().toEqualTypeOf<number | undefined>()
+  expectTypeOf<Bucket['requests']['limit']>().toEqualTypeOf<number | undefined>()
 })
 
 test('events are told apart by type', () => {

@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 import { emitters, folder, generate, zodWith } from '../../codegen/dist/index.js'
 import { cache } from './installed.mjs'
 
-/** @typedef {'full' | 'mini'} Flavour */
+/** @typedef {'full' | 'mini' | 'core'} Flavour */
 
 /**
  * The types and validators of a document, made below the cache; the path of the validators.

@@ -71,7 +71,7 @@ describe('farebox-codegen', () => {
   })
 
   it.each([
-    [['--zod', 'tiny', '--out', 'api'], '--zod knows full and mini, and not "tiny".'],
+    [['--zod', 'tiny', '--out', 'api'], '--zod knows full, mini, core, and not "tiny".'],
     [['--formats', 'none', '--out', 'api'], '--formats knows assert and annotate, and not "none".'],
     [['--zod', 'mini'], '--zod and --formats go with --out DIR'],
   ])('exits 2 for %j', async (argv, message) => {

@@ -51,7 +51,7 @@ Turns an OpenAPI 3.0 or 3.1 document into ${emitters.map(({ name }) => name).joi
     .filter(({ optional }) => optional)
     .map(({ name }) => name)
     .join(' and ')}
-  --zod FLAVOUR   ${zodFlavours.join(' or ')}: with --out, validators for zod/mini instead of zod: same verdicts, fewer bytes (default: full)
+  --zod FLAVOUR   ${zodFlavours.join(', ')}: with --out, validators for zod/mini or zod's core instead of zod: same verdicts, fewer bytes (default: full)
   --formats MODE  ${formatModes.join(' or ')}: with --out, whether validators judge formats or pass over them (default: assert)
   --check         write nothing; list different, missing and stray files and exit 1 if there are any
   --watch         generate again whenever a file in the folder of the document changes
@@ -244,7 +244,7 @@ function chosenEmitters(only: string | undefined, unsaid: readonly Emitter[]): r
 
 function zodOptions({ out, zod = 'full', formats = 'assert' }: CommandLine): ZodOptions {
   const flavour = zodFlavours.find((name) => name === zod)
-  if (flavour === undefined) throw new UsageError(`--zod knows ${zodFlavours.join(' and ')}, and not ${JSON.stringify(zod)}.`)
+  if (flavour === undefined) throw new UsageError(`--zod knows ${zodFlavours.join(', ')}, and not ${JSON.stringify(zod)}.`)
   const mode = formatModes.find((name) => name === formats)
   if (mode === undefined) throw new UsageError(`--formats knows ${formatModes.join(' and ')}, and not ${JSON.stringify(formats)}.`)
   if (out === undefined && (flavour !== 'full' || mode !== 'assert'))

@@ -13,13 +13,16 @@ const runtime = ['zod/checks.ts', '../src/formats/host-names.ts', '../src/format
 const types = namespace('types', '#types', { typeOnly: true })
 
 export type ZodOptions = {
-  /** `mini` is made with `zod/mini`: the same verdicts and fewer bytes, but functions in place of methods. Default: `full`. */
+  /**
+   * `mini` is made with `zod/mini`: the same verdicts and fewer bytes, but functions in place of methods. `core` is made with zod's core: the
+   * fewest bytes, and no methods but `check` and `safeParse`. Default: `full`.
+   */
   readonly flavour?: ZodFlavour
   /** Whether a format is asserted, or is an annotation that says nothing of a value. Default: `assert`. */
   readonly formats?: FormatMode
 }
 
-export const zodFlavours = ['full', 'mini'] as const
+export const zodFlavours = ['full', 'mini', 'core'] as const
 export type ZodFlavour = (typeof zodFlavours)[number]
 
 export const formatModes = ['assert', 'annotate'] as const
@@ -31,7 +34,7 @@ export function zodWith({ flavour = 'full', formats = 'assert' }: ZodOptions = {
   return {
     name: 'zod',
     into: 'packages/zod/src/generated',
-    runtime: [...runtime, flavour === 'mini' ? 'zod/mini/zod.ts' : 'zod/zod.ts'],
+    runtime: [...runtime, flavour === 'full' ? 'zod/zod.ts' : `zod/${flavour}/zod.ts`],
     emit: (api) => [
       sourceFile('schemas.ts', schemaValidators(api, mode)),
       sourceFile('operations.ts', operationValidators(api, mode)),

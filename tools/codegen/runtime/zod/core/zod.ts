@@ -1,0 +1,168 @@
+/**
+ * The zod that the validators beside this file are made with: its core alone, with the few words that are needed. A schema has `check` and
+ * `safeParse`, and whatever takes a schema of `zod/v4/core` takes it. It alone differs between the flavours. Words for zod's own faults are
+ * loaded on demand: `config(locales.en())` of `zod/v4/core`.
+ */
+import * as core from 'zod/v4/core'
+
+export * as core from 'zod/v4/core'
+export { safeParse, type input, type output } from 'zod/v4/core'
+
+/** A schema with the two methods that it has here. */
+export type Checkable<Schema extends core.$ZodType> = Schema & {
+  readonly check: (...checks: readonly core.CheckFn<core.output<Schema>>[]) => Checkable<Schema>
+  readonly safeParse: (value: unknown) => core.util.SafeParseResult<core.output<Schema>>
+}
+
+export type ZodType<Output = unknown, Input = unknown> = Checkable<core.$ZodType<Output, Input>>
+export type ZodObject<
+  Shape extends core.$ZodLooseShape = core.$ZodLooseShape,
+  Config extends core.$ZodObjectConfig = core.$strip,
+> = Checkable<core.$ZodObject<Shape, Config>>
+
+/** The words below say which schema is made: the core's own constructors do not. */
+type Constructor = new (def: never) => core.$ZodType
+
+type Def = { readonly type: core.$ZodTypeDef['type']; readonly checks?: readonly core.$ZodCheck[] }
+
+function made<Schema extends core.$ZodType>(Type: Constructor, def: Def & Readonly<Record<string, unknown>>): Checkable<Schema> {
+  const schema = new Type(def as never) as Schema
+  return Object.assign(schema, {
+    check: (...checks: readonly core.CheckFn<core.output<Schema>>[]) => {
+      const added = checks.map((check) => ({ _zod: { check, def: { check: 'custom' }, onattach: [] } }) as unknown as core.$ZodCheck)
+      return made<Schema>(Type, { ...def, checks: [...(def.checks ?? []), ...added] })
+    },
+    safeParse: (value: unknown) => core.safeParse(schema, value),
+  })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function string(): Checkable<core.$ZodString<string>> {
+  return made(core.$ZodString, { type: 'string' })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function number(): Checkable<core.$ZodNumber<number>> {
+  return made(core.$ZodNumber, { type: 'number' })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function boolean(): Checkable<core.$ZodBoolean<boolean>> {
+  return made(core.$ZodBoolean, { type: 'boolean' })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function unknown(): Checkable<core.$ZodUnknown> {
+  return made(core.$ZodUnknown, { type: 'unknown' })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function never(message?: string): Checkable<core.$ZodNever> {
+  return made(core.$ZodNever, { type: 'never', ...(message !== undefined && { error: () => message }) })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function nothing(): Checkable<core.$ZodNull> {
+  return made(core.$ZodNull, { type: 'null' })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function literal<const Value extends core.util.Literal | readonly core.util.Literal[]>(
+  value: Value,
+): Checkable<core.$ZodLiteral<Value extends readonly core.util.Literal[] ? Value[number] : Value & core.util.Literal>> {
+  return made(core.$ZodLiteral, { type: 'literal', values: Array.isArray(value) ? value : [value] })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function oneOf<const Values extends readonly string[]>(values: Values): Checkable<core.$ZodEnum<core.util.ToEnum<Values[number]>>> {
+  return made(core.$ZodEnum, { type: 'enum', entries: Object.fromEntries(values.map((value) => [value, value])) })
+}
+
+export { oneOf as enum, nothing as null }
+
+/* @__NO_SIDE_EFFECTS__ */
+export function array<Element extends core.SomeType>(element: Element): Checkable<core.$ZodArray<Element>> {
+  return made(core.$ZodArray, { type: 'array', element })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function object<Shape extends core.$ZodLooseShape>(shape: Shape): ZodObject<core.util.Writeable<Shape>, core.$strip> {
+  return made<core.$ZodObject<core.util.Writeable<Shape>, core.$strip>>(core.$ZodObject, { type: 'object', shape })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function looseObject<Shape extends core.$ZodLooseShape>(shape: Shape): ZodObject<core.util.Writeable<Shape>, core.$loose> {
+  return made<core.$ZodObject<core.util.Writeable<Shape>, core.$loose>>(core.$ZodObject, { type: 'object', shape, catchall: unknown() })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function strictObject<Shape extends core.$ZodLooseShape>(shape: Shape): ZodObject<core.util.Writeable<Shape>, core.$strict> {
+  return made<core.$ZodObject<core.util.Writeable<Shape>, core.$strict>>(core.$ZodObject, { type: 'object', shape, catchall: never() })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function union<const Options extends readonly core.SomeType[]>(options: Options): Checkable<core.$ZodUnion<Options>> {
+  return made(core.$ZodUnion, { type: 'union', options })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function xor<const Options extends readonly core.SomeType[]>(options: Options): Checkable<core.$ZodXor<Options>> {
+  return made(core.$ZodXor, { type: 'union', options, inclusive: false })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function exactOptional<Inner extends core.SomeType>(innerType: Inner): Checkable<core.$ZodExactOptional<Inner>> {
+  return made(core.$ZodExactOptional, { type: 'optional', innerType })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function nullable<Inner extends core.SomeType>(innerType: Inner): Checkable<core.$ZodNullable<Inner>> {
+  return made(core.$ZodNullable, { type: 'nullable', innerType })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function lazy<Inner extends core.SomeType>(getter: () => Inner): Checkable<core.$ZodLazy<Inner>> {
+  return made(core.$ZodLazy, { type: 'lazy', getter })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function gte(minimum: number): core.CheckFn<number> {
+  return bound((value) => value >= minimum, 'number', { code: 'too_small', minimum, inclusive: true })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function gt(minimum: number): core.CheckFn<number> {
+  return bound((value) => value > minimum, 'number', { code: 'too_small', minimum, inclusive: false })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function lte(maximum: number): core.CheckFn<number> {
+  return bound((value) => value <= maximum, 'number', { code: 'too_big', maximum, inclusive: true })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function lt(maximum: number): core.CheckFn<number> {
+  return bound((value) => value < maximum, 'number', { code: 'too_big', maximum, inclusive: false })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function minLength(minimum: number): core.CheckFn<readonly unknown[]> {
+  return bound(({ length }) => length >= minimum, 'array', { code: 'too_small', minimum, inclusive: true })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function maxLength(maximum: number): core.CheckFn<readonly unknown[]> {
+  return bound(({ length }) => length <= maximum, 'array', { code: 'too_big', maximum, inclusive: true })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function regex(pattern: RegExp): core.CheckFn<string> {
+  return bound((value) => pattern.test(value), 'string', { code: 'invalid_format', format: 'regex', pattern: `${pattern}` })
+}
+
+/** What zod's own checks say of a value, without what they bring along. What else is wrong with it is still said. */
+function bound<Value>(holds: (value: Value) => boolean, origin: string, fault: object): core.CheckFn<Value> {
+  return ({ value, issues }) => {
+    if (!holds(value)) issues.push({ ...fault, origin, input: value, continue: true } as core.$ZodRawIssue)
+  }
+}
