@@ -154,7 +154,7 @@ function types() {
   held('the instantiations of methods', table['methods'].instantiations, 2000)
 }
 
-/** In a process of its own each time; the parties take turns. */
+/** In a process of its own each time; the parties take turns. The quickest counts: the work is the same each time, and what else the machine does only adds. */
 function imports() {
   const parties = {
     'openapi-fetch': 'openapi-fetch',
@@ -164,22 +164,26 @@ function imports() {
     openai: join(openai, 'index.mjs'),
   }
   const times = Object.fromEntries(Object.keys(parties).map((name) => [name, /** @type {number[]} */ ([])]))
-  for (let round = 0; round < 25; round++) {
+  for (let round = 0; round < 41; round++) {
     for (const [name, module] of Object.entries(parties)) {
       const source = `const start = performance.now(); await import(${JSON.stringify(module)}); console.log(performance.now() - start)`
       const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', source], { cwd: place, encoding: 'utf8' })
       times[name]?.push(Number(stdout))
     }
   }
-  const base = median(times['openapi-fetch'] ?? [])
+  const base = Math.min(...(times['openapi-fetch'] ?? []))
+  const ratios = Object.fromEntries(Object.entries(times).map(([name, all]) => [name, Math.min(...all) / base]))
   const table = Object.fromEntries(
-    Object.entries(times).map(([name, all]) => [name, { ms: median(all).toFixed(1), 'to openapi-fetch': (median(all) / base).toFixed(2) }]),
+    Object.entries(times).map(([name, all]) => [
+      name,
+      { ms: Math.min(...all).toFixed(1), median: median(all).toFixed(1), 'to openapi-fetch': (ratios[name] ?? NaN).toFixed(2) },
+    ]),
   )
   console.log(
-    'Time to import, as published, median of 25 processes each that take turns. Target: @farebox/client and its operations at most 1.3 of openapi-fetch.',
+    'Time to import, as published, the quickest of 41 processes each that take turns. Target: @farebox/client and its operations at most 1.3 of openapi-fetch.',
   )
   console.table(table)
-  for (const name of ['@farebox/client', '@farebox/client/operations']) held(`the import of ${name}`, median(times[name] ?? []) / base, 1.3)
+  for (const name of ['@farebox/client', '@farebox/client/operations']) held(`the import of ${name}`, ratios[name] ?? NaN, 1.3)
 }
 
 /**

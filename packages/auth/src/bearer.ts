@@ -32,4 +32,3 @@ export function bearer(key: string | (() => string | Promise<string>), options: 
     return await sendGuarded(next, withHeader(call, 'authorization', `Bearer ${value}`))
   }
 }
-

@@ -70,7 +70,7 @@ export function createLane(budget: BucketName, settings: LaneSettings): Lane {
 
   const drain = async () => {
     if (asked++ > 0) return
-    for (let seen = 0; seen < asked; ) {
+    for (let seen = 0; seen < asked;) {
       seen = asked
       await admitAll()
     }
@@ -79,7 +79,7 @@ export function createLane(budget: BucketName, settings: LaneSettings): Lane {
   }
 
   const admitAll = async () => {
-    for (let waiter; (waiter = queue.first(places)); ) {
+    for (let waiter; (waiter = queue.first(places));) {
       const place = { sentAt: now(), tokens: waiter.tokens }
       let verdict: Verdict
       try {

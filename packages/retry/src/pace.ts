@@ -70,7 +70,10 @@ export function pace(options: PaceOptions = {}): Middleware {
       const time = now()
       // within a window the earliest of its ends is kept, which is that of the answer whose Date was the freshest
       const skew = leastSkew(response.headers, time)
-      ending = { announced: announcementOf(response.headers, time, skew), holdUntil: response.status === 429 ? serverTime(response, time, skew) : undefined }
+      ending = {
+        announced: announcementOf(response.headers, time, skew),
+        holdUntil: response.status === 429 ? serverTime(response, time, skew) : undefined,
+      }
       return response
     } catch (error) {
       if (neverSent(error)) ending = 'unsent'

@@ -96,7 +96,7 @@ function stringExpression({ minLength = 0, maxLength, pattern, format }: StringN
   ])
 }
 
-/** With checks as functions, which both flavours of zod spell alike. */
+/** With checks as functions, which all flavours of zod spell alike. */
 function checked(base: Code, checks: readonly (Code | false | undefined)[]): Code {
   const stated = checks.filter((one) => one !== undefined && one !== false)
   return stated.length === 0 ? base : code`${base}.check(${join(stated, ', ')})`

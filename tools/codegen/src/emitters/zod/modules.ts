@@ -1,6 +1,6 @@
 import { code, namespace, type Code } from '../../emit/code.js'
 
-/** The zod of the output, of either flavour: what the emitter writes is spelt the same in both. */
+/** The zod of the output, of any flavour: what the emitter writes is spelt the same in all. */
 export const z = namespace('z', './zod.js')
 
 /** The rules for formats, of the hand-written runtime. */
