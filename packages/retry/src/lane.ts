@@ -144,7 +144,7 @@ export function createLane(budget: BucketName, settings: LaneSettings): Lane {
           },
           refuse: (error) => {
             end()
-            reject(error as Error)
+            reject(error)
           },
         }
         const silence = onAbort(signal, () => {

@@ -33,7 +33,9 @@ export async function readJson(operation: OperationFacts, response: Response, ma
     return JSON.parse(text)
   } catch {
     // the parser's own words would repeat some of it
-    throw text.trim() ? fault(operation, response, 'malformed_json', 'is broken JSON', response.ok ? '' : text) : fault(operation, response, 'empty_body', 'is empty')
+    throw text.trim()
+      ? fault(operation, response, 'malformed_json', 'is broken JSON', response.ok ? '' : text)
+      : fault(operation, response, 'empty_body', 'is empty')
   }
 }
 
@@ -43,7 +45,10 @@ export async function readString(operation: OperationFacts, response: Response, 
   const length = headers.has('content-encoding') ? NaN : Number(headers.get('content-length') ?? NaN)
   const { text, size, broken } = await readText(response, length > maxBytes ? 0 : maxBytes)
   // what platforms throw when a connection breaks (TypeError, in workerd Error); an abort, and what a timeout aborts with, are something else
-  if (broken) throw signal?.aborted || !/^(Type)?Error$/.test(broken.name) ? broken : fault(operation, response, 'incomplete_body', 'broke off', '', broken)
+  if (broken)
+    throw signal?.aborted || !/^(Type)?Error$/.test(broken.name)
+      ? broken
+      : fault(operation, response, 'incomplete_body', 'broke off', '', broken)
   if (size > maxBytes || length > maxBytes) throw fault(operation, response, 'too_large', `has more than ${maxBytes} bytes`)
   if (length >= 0 && size !== length) throw fault(operation, response, 'incomplete_body', `has ${size} bytes instead of ${length}`)
   return text

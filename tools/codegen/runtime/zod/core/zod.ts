@@ -29,7 +29,7 @@ function made<Schema extends core.$ZodType>(Type: Constructor, def: Def & Readon
   const schema = new Type(def as never) as Schema
   return Object.assign(schema, {
     check: (...checks: readonly core.CheckFn<core.output<Schema>>[]) => {
-      const added = checks.map((check) => ({ _zod: { check, def: { check: 'custom' }, onattach: [] } }) as unknown as core.$ZodCheck)
+      const added = checks.map((check) => ({ _zod: { check, def: { check: 'custom' }, onattach: [] } }))
       return made<Schema>(Type, { ...def, checks: [...(def.checks ?? []), ...added] })
     },
     safeParse: (value: unknown) => core.safeParse(schema, value),
@@ -86,8 +86,8 @@ export function array<Element extends core.SomeType>(element: Element): Checkabl
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function object<Shape extends core.$ZodLooseShape>(shape: Shape): ZodObject<core.util.Writeable<Shape>, core.$strip> {
-  return made<core.$ZodObject<core.util.Writeable<Shape>, core.$strip>>(core.$ZodObject, { type: 'object', shape })
+export function object<Shape extends core.$ZodLooseShape>(shape: Shape): ZodObject<core.util.Writeable<Shape>> {
+  return made<core.$ZodObject<core.util.Writeable<Shape>>>(core.$ZodObject, { type: 'object', shape })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
