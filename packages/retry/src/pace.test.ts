@@ -340,6 +340,22 @@ test('processes that share a store share the budget', async () => {
   expect(sentAt).toHaveLength(30)
 })
 
+test('a store that asks for a change again, as compare-and-set does, counts it once', async () => {
+  const near = memoryStore()
+  const store: PaceStore = {
+    update: (key, change) =>
+      near.update(key, (bucket) => {
+        change(bucket)
+        return change(bucket)
+      }),
+  }
+  const { send, sentAt, answerAll } = play({ shared: { store, name: 'key-7' } })
+  for (let index = 0; index < 30; index++) void send(call('image'))
+  await settled()
+  await answerAll()
+  expect(sentAt).toHaveLength(20)
+})
+
 test('a store that fails fails the call with its own error', async () => {
   const broken = new Error('the store is away')
   const { send } = play({ shared: { store: { update: async () => Promise.reject(broken) }, name: 'key-7' } })
