@@ -87,31 +87,41 @@ describe('sends are counted by the server', () => {
 
 describe('an abort', () => {
   /** The milliseconds from the abort to the end. */
+  /** Turns of the event loop, since a busy machine has no milliseconds to give: a turn waits for no timer, and takes far less than one. */
+  const soon = 3
   async function settlesIn(work: (signal: AbortSignal) => Promise<unknown>, before: () => Promise<unknown>): Promise<number> {
     const controller = new AbortController()
     const reason = new Error('enough')
     const running = failure(work(controller.signal))
     await before()
     collect()
-    const start = performance.now()
+    let settled = false
+    const ended = running.then((error) => {
+      settled = true
+      return error
+    })
     controller.abort(reason)
-    const error = await running
-    const took = performance.now() - start
+    let turns = 0
+    while (!settled && turns < 100) {
+      turns += 1
+      await new Promise((resolve) => void setImmediate(resolve))
+    }
+    const error = settled ? await ended : undefined
     expect(error).toBe(reason)
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
-    return took
+    return turns
   }
   const heard =
     (server: FaultServer, count = 1) =>
     () =>
       expect.poll(() => server.heard.length).toBe(count)
 
-  it('ends a wait within 20 ms, after a garbage collection', async () => {
+  it('ends a wait within 20 ms on an idle machine, after a garbage collection', async () => {
     const { server, call } = await calling([{ kind: 'answer', status: 503, headers: { 'retry-after': '30' } }], 'POST')
-    expect(await settlesIn((signal) => stack()({ ...call, signal }), heard(server))).toBeLessThan(20)
+    expect(await settlesIn((signal) => stack()({ ...call, signal }), heard(server))).toBeLessThanOrEqual(soon)
   })
 
-  it('ends a place in a queue within 20 ms, after a garbage collection', async () => {
+  it('ends a place in a queue within 20 ms on an idle machine, after a garbage collection', async () => {
     const { server, call } = await calling([{ kind: 'slow-headers', ms: Infinity }], 'POST')
     const send = stack()
     const others = new AbortController()
@@ -122,18 +132,18 @@ describe('an abort', () => {
         (signal) => send({ ...call, signal }),
         async () => undefined,
       ),
-    ).toBeLessThan(20)
+    ).toBeLessThanOrEqual(soon)
     others.abort(new Error('enough'))
     await Promise.all(busy)
     expect(server.heard).toHaveLength(4)
   })
 
-  it('ends a flight within 20 ms, after a garbage collection', async () => {
+  it('ends a flight within 20 ms on an idle machine, after a garbage collection', async () => {
     const { server, call } = await calling([{ kind: 'slow-headers', ms: Infinity }], 'POST')
-    expect(await settlesIn((signal) => stack()({ ...call, signal }), heard(server))).toBeLessThan(20)
+    expect(await settlesIn((signal) => stack()({ ...call, signal }), heard(server))).toBeLessThanOrEqual(soon)
   })
 
-  it('ends a body within 20 ms, after a garbage collection', async () => {
+  it('ends a body within 20 ms on an idle machine, after a garbage collection', async () => {
     const { call } = await calling([{ kind: 'slow-body', ms: 5 }], 'GET')
     let begun = false
     const read = async (signal: AbortSignal) => {
@@ -141,7 +151,7 @@ describe('an abort', () => {
       begun = true
       return response.text()
     }
-    expect(await settlesIn(read, () => expect.poll(() => begun).toBe(true))).toBeLessThan(20)
+    expect(await settlesIn(read, () => expect.poll(() => begun).toBe(true))).toBeLessThanOrEqual(soon)
   })
 })
 
