@@ -87,6 +87,7 @@ async function run(settings: Settings): Promise<void> {
       ...(settings.speechUpstream && { speech: createUpstreamSpeech(settings.speechUpstream) }),
       ...(settings.videoUpstream && { video: createUpstreamVideo(settings.videoUpstream) }),
       onError: log.crash,
+      onTrouble: log.trouble,
       onRequest: log.request,
     })
   } catch (error) {

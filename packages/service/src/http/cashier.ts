@@ -49,7 +49,7 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
       const fixed = fixedPriceOf(id)
       if (fixed !== undefined && paidBefore === undefined) {
         const { usd, diem } = await ledger.funds(account)
-        if (usd + diem < fixed) throw refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, fixed)
+        if (usd + diem < fixed) throw await refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, fixed)
       }
 
       let price = 0n
@@ -84,7 +84,7 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
           const modelId = typeof input['model'] === 'string' ? input['model'] : null
           const purchase = { account, amount: price, requestId, modelId, ...(keyId !== undefined && { keyId }) }
           const held = await ledger.hold(purchase, holdLifetimeMs)
-          if (held.status === 'insufficient') throw refuse(held, price)
+          if (held.status === 'insufficient') throw await refuse(held, price)
           holdId = held.id
         },
 
@@ -114,7 +114,7 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
 }
 
 /** 402 in the words for this caller. */
-export function shortOf(caller: Caller, terms: PaymentTerms, { balance, reason }: Short, price: MicroUsd): HttpError {
+export async function shortOf(caller: Caller, terms: PaymentTerms, { balance, reason }: Short, price: MicroUsd): Promise<HttpError> {
   if (reason !== 'balance') return keyLimit(reason)
   return caller.kind === 'wallet' ? walletShort(terms, balance, price) : keyShort()
 }

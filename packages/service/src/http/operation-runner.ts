@@ -37,7 +37,7 @@ export function createOperationRunner({ services, access, admission }: Operation
     const handler = handlers[id] as Handler<OperationId>
     await identify(request, operation, exchange)
     await admission.admit(exchange, operation.rateLimit)
-    requireCredentials(request, operation, exchange)
+    await requireCredentials(request, operation, exchange)
 
     const sale = await cashier.admit(id, request, exchange)
     const { input, given } = await readInput(request, operation, validators[id] as Validators, path)
@@ -74,7 +74,7 @@ export function createOperationRunner({ services, access, admission }: Operation
     if (caller.kind === 'key' && caller.partner) exchange.rateTier = 'partner'
   }
 
-  function requireCredentials(request: Request, { security }: Operation, { caller }: Exchange): void {
+  async function requireCredentials(request: Request, { security }: Operation, { caller }: Exchange): Promise<void> {
     if (caller.kind !== 'anonymous' || security.some((schemes) => schemes.length === 0)) return
     const schemes = security.flat()
     if (!schemes.includes('BearerAuth')) {
@@ -82,7 +82,7 @@ export function createOperationRunner({ services, access, admission }: Operation
     }
     if (!schemes.includes('siwx'))
       throw refusal(401, 'The API key is missing. Send it as "Authorization: Bearer <API_KEY>".', 'AUTHENTICATION_FAILED')
-    throw credentialsRequired(services.terms, `${services.terms.origin}${new URL(request.url).pathname}`)
+    throw await credentialsRequired(services.terms, `${services.terms.origin}${new URL(request.url).pathname}`)
   }
 }
 
