@@ -220,4 +220,13 @@ export const migrations: readonly Migration[] = [
        )`,
     ],
   },
+  {
+    id: 7,
+    name: 'settled holds are forgotten',
+    statements: [
+      // a job outlives the hold that paid for it
+      `alter table video_job drop constraint video_job_hold_id_fkey`,
+      `create index hold_settled on hold (created_at) where state <> 'held'`,
+    ],
+  },
 ]
