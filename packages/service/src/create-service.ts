@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { adminAccount } from './access/authenticate.js'
+import { adminAccount, keyMatcher } from './access/authenticate.js'
 import { createAdmission } from './access/admission.js'
 import { createApiKeys, keptPepper } from './access/api-keys.js'
 import { createMemoryLimits } from './access/memory-limits.js'
@@ -145,7 +145,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const limitLog = createLimitLog(database, now)
     const limits = options.databaseUrl === undefined ? createMemoryLimits() : createSharedLimits(database)
     const admission = createAdmission({ limits, now, onExceeded: limitLog.record })
-    const access = { origin, adminKey: options.adminKey, keys, nonces: createNonceStore(database), allowNonceReuse, now }
+    const access = { origin, isAdminKey: keyMatcher(options.adminKey), keys, nonces: createNonceStore(database), allowNonceReuse, now }
     closing.unshift(await sweep(ledger, () => forget(database, now()), onError))
     const jobs = createVideoJobs(database, now)
     // nobody else can be at work on a folder that is ours alone

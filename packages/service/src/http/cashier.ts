@@ -14,6 +14,8 @@ import type { Input } from './read-input.js'
 export type Sale = {
   /** Holds the price before the work begins, unless the request was paid before under its Idempotency-Key. */
   readonly open: (input: Input) => Promise<void>
+  /** Whether there is a price, once it is open. */
+  readonly owes: () => boolean
   /** Takes the price, when the first byte of the answer is there. */
   readonly settle: (modelId: string | null) => Promise<void>
   /** Gives the price free: there is no answer to pay for. */
@@ -31,7 +33,7 @@ export type Cashier = {
 export const holdLifetimeMs = 15 * 60_000
 
 const done = async () => undefined
-const free: Sale = { open: done, settle: done, abandon: done, refund: done }
+const free: Sale = { open: done, owes: () => false, settle: done, abandon: done, refund: done }
 
 /**
  * Sells operations: the price is held before the work and taken with the first byte of the answer, by statements that cannot go below zero.
@@ -87,6 +89,8 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
           if (held.status === 'insufficient') throw await refuse(held, price)
           holdId = held.id
         },
+
+        owes: () => price > 0n,
 
         settle: async (modelId) => {
           if (price === 0n) return

@@ -1,4 +1,4 @@
-import type { Input } from 'mediabunny'
+import type * as Mediabunny from 'mediabunny'
 import type { Cloning } from '../models/speech-models.js'
 
 export type RecordingFault = { readonly message: string }
@@ -28,8 +28,8 @@ export async function judgeRecording(bytes: Uint8Array, { formats, minSampleSeco
 }
 
 async function kindOf(
-  input: Input,
-  { FLAC, MP3, MP4, WAVE }: typeof import('mediabunny'),
+  input: Mediabunny.Input,
+  { FLAC, MP3, MP4, WAVE }: typeof Mediabunny,
 ): Promise<Cloning['formats'][number] | undefined> {
   const format = await input.getFormat().catch(() => undefined)
   if (format === MP3) return 'mp3'
