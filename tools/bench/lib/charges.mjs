@@ -32,7 +32,7 @@ export async function chargesOnPostgres({ wallets, rounds, milliseconds, connect
     bare: (/** @type {number} */ worker) => clients[worker].query({ name: 'charge', text: sql, values: values() }),
   }
   // wallets by number, and all else as the ledger sends it
-  const texts = params.map((value) => (value === null ? 'null' : `'${String(value)}'`))
+  const texts = params.map((value) => (typeof value === 'string' || typeof value === 'bigint' ? `'${value}'` : 'null'))
   const expressions = texts.map((text, index) => (index === 0 ? `('wallet-' || :wallet)` : index === 6 ? `('b' || :id)` : text))
   const tool = { url: server.url, sql, expressions, wallets, connections, seconds: Math.round(milliseconds / 1000) }
   const rates = { ledger: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]), pgbench: /** @type {number[]} */ ([]) }

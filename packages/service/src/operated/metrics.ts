@@ -41,6 +41,8 @@ export function createMetrics(startedAt: number): Metrics {
   )
   const backendCalls = registry.counter('farebox_backend_calls_total', 'Calls of speech, text, video and payment backends, by outcome.')
   const backendSeconds = registry.histogram('farebox_backend_duration_seconds', 'How long those calls took.', seconds)
+  // a counter that is not there yet has no rate to alert on
+  for (const counter of [charges, chargedUsd, refunds, crashes]) counter({}, 0)
   registry.reading('process_resident_memory_bytes', 'gauge', 'Resident memory of the process.', () => process.memoryUsage.rss())
   registry.reading('process_cpu_seconds_total', 'counter', 'Processor time of the process.', () => {
     const { user, system } = process.cpuUsage()
