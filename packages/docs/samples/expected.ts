@@ -64,6 +64,7 @@ export const expected: Readonly<Record<string, RegExp>> = {
   'retries/shared-pace.ts': /^200,200$/,
   'retries/with-key.ts': /^true$/,
   'service/administer.sh': /25/,
+  'service/watch.sh': /"status":"ready".*\nfarebox_charges_total \d+\nfarebox_crashes_total 0\n.*x-ratelimit-limit-requests: 600/s,
   'service/embed.ts': /^200 true$/,
   'speech/play-as-it-comes.ts': /^true true$/,
   'speech/stream.ts': /^audio\/mpeg \S+/,
@@ -99,6 +100,8 @@ export const called: readonly string[] = ['wallet/browser-evm.ts', 'wallet/brows
 export const notRun: Readonly<Record<string, string>> = {
   'change-the-spec/other-document.sh': 'writes into the working tree; tools/codegen/src/cli.test.ts generates from other documents',
   'change-the-spec/steps.sh': 'opens an editor; its commands are steps of `pnpm check` and `pnpm test`',
+  'service/facilitator.sh': 'needs a facilitator; packages/service/src/facilitator-command.test.ts starts the command with one',
+  'service/upstreams.sh': 'needs upstreams; packages/service/src/speech/upstream-speech.test.ts and video/upstream-video.test.ts have some',
   'service/postgres.sh': 'needs a PostgreSQL; packages/service/src/postgres-service.test.ts starts one and two services on it',
   'service/run.sh': 'serves until it is stopped; this test starts the same command',
   'start/build.sh': 'has been run when this test runs: it is the first half of `pnpm test`',

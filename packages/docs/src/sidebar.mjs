@@ -48,7 +48,14 @@ export const sidebar = [
   { label: 'Working', items: ['guides/speech', 'guides/text-parsing', 'guides/video'] },
   {
     label: 'Running and changing',
-    items: ['guides/service', 'guides/postgres', 'guides/change-the-spec', 'guides/vendored-spec', 'guides/add-an-output'],
+    items: [
+      'guides/service',
+      'guides/operating',
+      'guides/postgres',
+      'guides/change-the-spec',
+      'guides/vendored-spec',
+      'guides/add-an-output',
+    ],
   },
   { label: 'API reference', items: [{ label: 'Overview', link: '/api/' }, ...groups] },
   { label: 'Packages', collapsed: true, autogenerate: { directory: 'packages' } },

@@ -17,7 +17,7 @@ type Shape = {
   readonly delay: () => number
 }
 
-/** Requests of the calendar minute; what the local service does. */
+/** Requests of the calendar minute. */
 function fixedWindow(clock: VirtualClock, { limit, skewMs, delay }: Shape): Server {
   let window = 0
   let used = 0

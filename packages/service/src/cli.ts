@@ -4,8 +4,8 @@ import type { Server } from 'node:http'
 import { administer } from './administration.js'
 import { createServer } from './create-server.js'
 import { createService, type Service } from './create-service.js'
+import { DatabaseUnreachableError } from './database/database-unreachable-error.js'
 import { FolderLockedError } from './database/lock-folder.js'
-import { DatabaseUnreachableError } from './database/postgres.js'
 import { listen, ListenError } from './listen.js'
 import { createLog } from './operated/log.js'
 import { createUpstreamSpeech } from './speech/upstream-speech.js'
@@ -87,6 +87,7 @@ async function run(settings: Settings): Promise<void> {
       ...(settings.speechUpstream && { speech: createUpstreamSpeech(settings.speechUpstream) }),
       ...(settings.videoUpstream && { video: createUpstreamVideo(settings.videoUpstream) }),
       onError: log.crash,
+      onTrouble: log.trouble,
       onRequest: log.request,
     })
   } catch (error) {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { adminAccount } from './access/authenticate.js'
+import { adminAccount, keyMatcher } from './access/authenticate.js'
 import { createAdmission } from './access/admission.js'
 import { createApiKeys, keptPepper } from './access/api-keys.js'
 import { createMemoryLimits } from './access/memory-limits.js'
@@ -16,7 +16,7 @@ import { document } from './generated/document.js'
 import { forget } from './ledger/forget.js'
 import { createLedger, type Ledger } from './ledger/ledger.js'
 import { toMicroUsd } from './ledger/money.js'
-import { createMetrics } from './operated/metrics.js'
+import { createMetrics, type Upstream } from './operated/metrics.js'
 import { createOperatorPages } from './operated/operator-pages.js'
 import { createReadiness } from './operated/readiness.js'
 import { watchLedger, watchPayments, watchSpeech, watchText, watchVideo } from './operated/watched.js'
@@ -25,6 +25,7 @@ import { facilitatorPayments } from './payments/facilitator-payments.js'
 import { isSolanaAddress } from './payments/is-solana-address.js'
 import { localPayments, nobody, nobodyOnSolana } from './payments/local-payments.js'
 import { createOpenPayments } from './payments/open-payments.js'
+import { createSolanaBlockhash, type SolanaRpc } from './payments/solana-blockhash.js'
 import type { PaymentBackend } from './payments/payment-backend.js'
 import { createEmbeddedSpeech } from './speech/embedded-speech.js'
 import type { SpeechBackend } from './speech/speech-backend.js'
@@ -64,6 +65,8 @@ export type ServiceOptions = {
   readonly facilitator?: Facilitator & {
     /** CAIP-2. Default: Base and Solana, and no test networks: what is paid there is not money. */
     readonly networks?: readonly string[]
+    /** A node that gives the hash of a recent block for offers on Solana. Without it those have none, and clients ask a node of theirs. */
+    readonly solanaRpc?: SolanaRpc
   }
   readonly textParser?: TextParser
   /** Default: the embedded synthesizer. */
@@ -80,6 +83,8 @@ export type ServiceOptions = {
   readonly id?: () => string
   /** Told of crashes. Default: nobody is. */
   readonly onError?: AppOptions['onError']
+  /** Told when another service that this one needs (`upstream`: facilitator, solana-rpc) fails it. No secrets. Default: nobody is. */
+  readonly onTrouble?: (trouble: Error, context: { readonly upstream: Upstream }) => void
   /** Told of every request once its answer begins; never what it carried. Default: nobody is. */
   readonly onRequest?: (record: RequestRecord) => void
   /** Milliseconds that never go back, for durations. */
@@ -109,6 +114,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     metrics.crashed()
     options.onError?.(error, context)
   }
+  const troubleWith = (upstream: Upstream) => (trouble: Error) => {
+    metrics.troubled(upstream)
+    options.onTrouble?.(trouble, { upstream })
+  }
   const onRequest = (record: RequestRecord) => {
     metrics.request(record)
     options.onRequest?.(record)
@@ -136,7 +145,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const limitLog = createLimitLog(database, now)
     const limits = options.databaseUrl === undefined ? createMemoryLimits() : createSharedLimits(database)
     const admission = createAdmission({ limits, now, onExceeded: limitLog.record })
-    const access = { origin, adminKey: options.adminKey, keys, nonces: createNonceStore(database), allowNonceReuse, now }
+    const access = { origin, isAdminKey: keyMatcher(options.adminKey), keys, nonces: createNonceStore(database), allowNonceReuse, now }
     closing.unshift(await sweep(ledger, () => forget(database, now()), onError))
     const jobs = createVideoJobs(database, now)
     // nobody else can be at work on a folder that is ours alone
@@ -178,7 +187,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       },
       resource: `${origin}/api/v1/x402/top-up`,
       now,
-      onTrouble: (trouble) => onError(trouble, { requestId: 'payments' }),
+      ...(facilitator.solanaRpc && {
+        blockhash: createSolanaBlockhash({ ...facilitator.solanaRpc, now, onTrouble: troubleWith('solana-rpc') }),
+      }),
+      onTrouble: troubleWith('facilitator'),
     })
   }
 }

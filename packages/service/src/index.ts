@@ -1,7 +1,7 @@
 export { createService, type Service, type ServiceOptions } from './create-service.js'
 export { administer, type Administration, type AdministrationOptions } from './administration.js'
 export type { Database, Row, Statement } from './database/database.js'
-export { DatabaseUnreachableError } from './database/postgres.js'
+export { DatabaseUnreachableError } from './database/database-unreachable-error.js'
 export { FolderLockedError } from './database/lock-folder.js'
 export type { RequestInfo, RequestRecord } from './http/exchange.js'
 export type { Facilitator } from './payments/facilitator-client.js'

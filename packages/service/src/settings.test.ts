@@ -65,6 +65,15 @@ describe('readSettings', () => {
     [['--facilitator', 'http://x', '--facilitator-key-file', 'f', '--pay-to', payee], 'expected https'],
     [['--facilitator', 'https://x', '--facilitator-networks', 'base,bitcoin', '--pay-to', payee], 'The network "bitcoin" is not known'],
     [['--facilitator-key-file', 'f'], 'and no --facilitator'],
+    [['--solana-rpc', 'https://node.example'], 'and no --facilitator'],
+    [
+      ['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'node?key=s3cret'],
+      'The Solana node is not a URL that can be called',
+    ],
+    [
+      ['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'https://n', '--facilitator-networks', 'solana,solana-devnet'],
+      'cannot speak for two Solana networks',
+    ],
     [['--speech-upstream', 'ftp://x'], 'The speech upstream is not a URL that can be called'],
     [['--speech-upstream', 'http://user:s3cret@x'], 'without a user'],
     [['--video-upstream-key', 'k'], 'The video upstream is missing, and has a key'],
@@ -98,6 +107,9 @@ describe('readSettings', () => {
       url: 'https://x.example/x402',
       key: 'from-env',
       networks: ['eip155:8453', 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1'],
+    })
+    expect(readSettings(args, { FAREBOX_SOLANA_RPC: 'https://node.example/?api-key=k' }).facilitator?.solanaRpc).toEqual({
+      url: 'https://node.example/?api-key=k',
     })
     expect(() => readSettings(['--facilitator-key', 'x'], {})).toThrow('Unknown option')
     expect(() => readSettings([...args], { FAREBOX_FACILITATOR_KEY: 's3 cret' })).toThrow(/^The facilitator key holds a space/)

@@ -43,6 +43,7 @@ export type FacilitatorSettings = {
   readonly keyFile?: string
   /** CAIP-2. */
   readonly networks?: readonly string[]
+  readonly solanaRpc?: { readonly url: string }
 }
 
 /** Another service that does the work. */
@@ -92,6 +93,8 @@ Options of serve
                               in FAREBOX_FACILITATOR_KEY instead             FAREBOX_FACILITATOR_KEY_FILE
   --facilitator-networks LIST base,solana; or base-sepolia, solana-devnet
                               (what is paid there is credited as money)      FAREBOX_FACILITATOR_NETWORKS
+  --solana-rpc URL            a Solana node that gives its offers on Solana
+                              a recentBlockhash, so that wallets need none   FAREBOX_SOLANA_RPC
   --allow-nonce-reuse         take a sign-in message until it expires,
                               not once                                       FAREBOX_ALLOW_NONCE_REUSE=1
   --log-level info            what goes to stderr: debug, info, warn, error
@@ -132,6 +135,7 @@ const flags = [
   'facilitator',
   'facilitator-key-file',
   'facilitator-networks',
+  'solana-rpc',
   'log-level',
   'log-format',
   'metrics-key',
@@ -263,9 +267,10 @@ function facilitatorOf(
   const text = value('facilitator')
   const keyFile = value('facilitator-key-file')
   const names = value('facilitator-networks')
+  const rpc = value('solana-rpc')
   if (text === undefined) {
-    if (keyFile === undefined && names === undefined) return undefined
-    throw new UsageError('There is a key or a list of networks for a facilitator, and no --facilitator.')
+    if (keyFile === undefined && names === undefined && rpc === undefined) return undefined
+    throw new UsageError('There is a key, a list of networks or a Solana node for a facilitator, and no --facilitator.')
   }
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
@@ -280,12 +285,23 @@ function facilitatorOf(
   if (value('pay-to') === undefined && value('pay-to-solana') === undefined) {
     throw new UsageError('A facilitator moves money, and nobody is named who gets it; give --pay-to, --pay-to-solana or both.')
   }
+  const networks = names?.split(',').map(networkOf)
   return {
     url: url.href,
+    ...(rpc !== undefined && { solanaRpc: { url: nodeOf(rpc, networks) } }),
     ...(secret !== undefined && { key: secret }),
     ...(secret === undefined && keyFile !== undefined && { keyFile }),
-    ...(names !== undefined && { networks: names.split(',').map(networkOf) }),
+    ...(networks && { networks }),
   }
+}
+
+/** What is wrong with it is not repeated: it may hold a key. */
+function nodeOf(text: string, networks: readonly string[] = []): string {
+  if (networks.filter((network) => usdcMintOn(network)).length > 1) {
+    throw new UsageError('One --solana-rpc cannot speak for two Solana networks; name one of them in --facilitator-networks.')
+  }
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+  throw new UsageError('The Solana node is not a URL that can be called; expected one like https://solana.example/rpc.')
 }
 
 function networkOf(name: string): string {

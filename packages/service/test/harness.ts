@@ -33,6 +33,8 @@ export type Harness = {
   readonly ledger: Ledger
   readonly clock: { time: number }
   readonly crashes: unknown[]
+  /** What upstreams did. */
+  readonly troubles: string[]
   /** Sends a request and holds the answer against the contract. */
   readonly call: (id: OperationId | undefined, path: string, init?: RequestInit & { readonly from?: string }) => Promise<Answer>
   readonly signIn: (wallet: TestWallet, options?: Partial<SiwxHeaderOptions>) => Promise<Readonly<Record<string, string>>>
@@ -60,6 +62,7 @@ export async function startService(options: Partial<ServiceOptions> = {}): Promi
   const clock = { time: Date.parse('2026-01-02T03:04:05.000Z') }
   const now = () => clock.time
   const crashes: unknown[] = []
+  const troubles: string[] = []
   const database = options.database ?? (await openPglite())
   const service = await createService({
     origin,
@@ -69,6 +72,7 @@ export async function startService(options: Partial<ServiceOptions> = {}): Promi
     database,
     now,
     onError: (error) => crashes.push(error),
+    onTrouble: ({ message }, { upstream }) => troubles.push(`${upstream}: ${message}`),
     ...options,
   })
   const ledger = createLedger(database, { now, id: () => randomBytes(8).toString('hex') })
@@ -99,6 +103,7 @@ export async function startService(options: Partial<ServiceOptions> = {}): Promi
     ledger,
     clock,
     crashes,
+    troubles,
     call,
     signIn,
     pay,

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
+import { hasPgbench, pgbench } from './pgbench.mjs'
 import { startPostgres } from './postgres.mjs'
 
 const service = new URL('../../../packages/service/', import.meta.url)
@@ -7,7 +8,8 @@ const load = (/** @type {string} */ file) => import(new URL(`dist/${file}.js`, s
 const { default: pg } = await import(pathToFileURL(createRequire(new URL('package.json', service)).resolve('pg')).href)
 
 /**
- * Charges a second on PostgreSQL, through the ledger and as the very same statement under bare clients, which take turns.
+ * Charges a second on PostgreSQL, through the ledger, as the very same statement under bare clients, and under pgbench where that is
+ * installed; they take turns.
  * @param {{ readonly wallets: number, readonly rounds: number, readonly milliseconds: number, readonly connections: number }} options
  */
 export async function chargesOnPostgres({ wallets, rounds, milliseconds, connections }) {
@@ -29,14 +31,20 @@ export async function chargesOnPostgres({ wallets, rounds, milliseconds, connect
     ledger: () => ledger.charge({ account: pick(), amount: 1n, requestId: 'r', modelId: null }),
     bare: (/** @type {number} */ worker) => clients[worker].query({ name: 'charge', text: sql, values: values() }),
   }
-  const rates = { ledger: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]) }
-  for (let round = 0; round < rounds; round++)
+  // wallets by number, and all else as the ledger sends it
+  const texts = params.map((value) => (typeof value === 'string' || typeof value === 'bigint' ? `'${value}'` : 'null'))
+  const expressions = texts.map((text, index) => (index === 0 ? `('wallet-' || :wallet)` : index === 6 ? `('b' || :id)` : text))
+  const tool = { url: server.url, sql, expressions, wallets, connections, seconds: Math.round(milliseconds / 1000) }
+  const rates = { ledger: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]), pgbench: /** @type {number[]} */ ([]) }
+  for (let round = 0; round < rounds; round++) {
     for (const way of /** @type {const} */ (['bare', 'ledger'])) rates[way].push(await rateOf(ways[way], connections, milliseconds))
+    if (hasPgbench) rates.pgbench.push(await pgbench(tool))
+  }
   const faults = (await ledger.audit()).length
   for (const client of clients) await client.end()
   await database.close()
   await server.stop()
-  return { ledger: median(rates.ledger), bare: median(rates.bare), faults }
+  return { ledger: median(rates.ledger), bare: median(rates.bare), pgbench: hasPgbench ? median(rates.pgbench) : undefined, faults }
 }
 
 /**

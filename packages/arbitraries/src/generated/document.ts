@@ -420,7 +420,17 @@ const nodes: Readonly<Record<string, Node>> = {
       { name: 'asset', required: true, schema: { kind: 'string' } },
       { name: 'payTo', required: true, schema: { kind: 'string' } },
       { name: 'maxTimeoutSeconds', required: true, schema: { kind: 'number', integer: false } },
-      { name: 'extra', schema: { kind: 'object', additional: { kind: 'any' } } },
+      {
+        name: 'extra',
+        schema: {
+          kind: 'object',
+          properties: [
+            { name: 'name', schema: { kind: 'string' } }, { name: 'version', schema: { kind: 'string' } },
+            { name: 'feePayer', schema: { kind: 'string' } }, { name: 'recentBlockhash', schema: { kind: 'string' } },
+          ],
+          additional: { kind: 'any' },
+        },
+      },
     ],
     additional: { kind: 'any' },
   },

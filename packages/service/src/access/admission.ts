@@ -2,7 +2,7 @@ import { abuseProtection } from '@farebox/types/operations'
 import type { Exchange } from '../http/exchange.js'
 import { refusal } from '../http/http-error.js'
 import type { LimitStore } from './limit-store.js'
-import { quotaHeaders, quotaOf, requestsOf, windowOf } from './quota.js'
+import { quotaHeaders, quotaOf, requestsOf } from './quota.js'
 
 /** Whether a caller may come in, and what comes of what it did. */
 export type Admission = {
@@ -24,7 +24,7 @@ export type AdmissionOptions = {
 const unstated = 'unstated'
 
 /**
- * Requests of each caller in each class of operations (`x-rate-limits`), in calendar minutes; and the block after too many failures in
+ * Requests of each caller in each class of operations (`x-rate-limits`), none of which gets more than its limit in any minute; and the block after too many failures in
  * too short a time (`x-abuse-protection`; interface specification, "Client rules", rule 3), whose own answers do not count, or it would feed itself.
  */
 export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): Admission {
@@ -33,26 +33,27 @@ export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): 
       const { callerId, rateTier } = exchange
       const time = now()
       const limit = requestsOf(rateClass, rateTier)
-      const { used, blockedUntil = 0 } = await limits.take({ caller: callerId, rateClass, number: windowOf(time) }, limit, time)
-      if (blockedUntil > time) {
+      const { admitted, recent, blockedUntil = 0 } = await limits.take({ caller: callerId, rateClass }, limit, time)
+      const blocked = blockedUntil > time
+      const quota = quotaOf({ recent, refused: !admitted }, limit, rateTier, time)
+      const resetsAt = blocked ? Math.max(quota.resetsAt, Math.ceil(blockedUntil / 1000)) : quota.resetsAt
+      exchange.quota = { ...quota, resetsAt }
+      if (admitted) return
+      if (blocked) {
         exchange.excused = true
-        exchange.quota = quotaOf(used - 1, limit, rateTier, time)
         const seconds = String(Math.ceil((blockedUntil - time) / 1000))
         throw refusal(429, 'Too many failed requests. Wait 30s and try again.', 'TOO_MANY_FAILURES', { 'retry-after': seconds })
       }
-      const quota = quotaOf(used, limit, rateTier, time)
-      exchange.quota = quota
-      if (quota.admitted) return
       await onExceeded(exchange, rateClass)
-      const seconds = String(quota.secondsToTokenReset)
+      const seconds = String(quota.secondsToReset)
       throw refusal(429, `The rate limit is exceeded. Try again in ${seconds} s.`, 'RATE_LIMIT_EXCEEDED', { 'retry-after': seconds })
     },
 
     headers: async ({ quota, callerId, rateTier }) => {
       if (quota) return quotaHeaders(quota)
       const time = now()
-      const { used } = await limits.peek({ caller: callerId, rateClass: unstated, number: windowOf(time) })
-      return quotaHeaders(quotaOf(used, requestsOf(unstated, rateTier), rateTier, time))
+      const { recent } = await limits.peek({ caller: callerId, rateClass: unstated }, time)
+      return quotaHeaders(quotaOf({ recent, refused: false }, requestsOf(unstated, rateTier), rateTier, time))
     },
 
     conclude: async ({ callerId, excused }, status) => {

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { SiwxError, verifySiwxHeader } from '@farebox/auth/verify'
 import type { ApiKeyType } from '@farebox/types'
 import type { Operation } from '@farebox/types/operations'
@@ -25,7 +25,8 @@ export type Caller =
 export type AccessOptions = {
   /** The public origin: what sign-in messages must name. Never taken from Host. */
   readonly origin: string
-  readonly adminKey: string | undefined
+  /** Whether a secret is the key that the service was started with. */
+  readonly isAdminKey: (secret: string) => boolean
   readonly keys: ApiKeys
   readonly nonces: NonceStore
   /** Lets a message be used again until it expires. */
@@ -88,10 +89,9 @@ const codes: Readonly<Record<SiwxError['code'], string>> = {
 /** What an INFERENCE key may not do (public material; the interface specification leaves it open). */
 const adminOperations: ReadonlySet<string> = new Set(['createApiKey', 'listRateLimitLogs'])
 
-async function keyOf(authorization: string, operation: Operation, { adminKey, keys }: AccessOptions): Promise<Caller> {
+async function keyOf(authorization: string, operation: Operation, { isAdminKey, keys }: AccessOptions): Promise<Caller> {
   const [, secret] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
-  if (secret !== undefined && adminKey !== undefined && same(secret, adminKey))
-    return { kind: 'key', account: adminAccount, type: 'ADMIN', partner: false }
+  if (secret !== undefined && isAdminKey(secret)) return { kind: 'key', account: adminAccount, type: 'ADMIN', partner: false }
   const key = secret === undefined ? undefined : await keys.find(secret)
   if (key === 'expired') throw refusal(401, 'The API key has expired.', 'AUTHENTICATION_FAILED_INACTIVE_KEY')
   if (key === undefined) {
@@ -108,8 +108,9 @@ async function keyOf(authorization: string, operation: Operation, { adminKey, ke
   return { kind: 'key', account, type, partner, keyId: id, ...(expiresAt !== undefined && { expiresAt }) }
 }
 
-/** In a time that does not tell how much of a key was right. */
-function same(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(one), digest(other))
+/** Compares in a time that does not tell how much of a key was right. Without a key nothing is it. */
+export function keyMatcher(key: string | undefined): (secret: string) => boolean {
+  if (key === undefined) return () => false
+  const expected = hash('sha256', key, 'buffer')
+  return (secret) => timingSafeEqual(hash('sha256', secret, 'buffer'), expected)
 }

@@ -4,9 +4,11 @@ import { migrate } from '../database/migrate.js'
 import type { LimitStore } from './limit-store.js'
 import { createMemoryLimits } from './memory-limits.js'
 import { createSharedLimits } from './shared-limits.js'
+import { requestsIn } from './tally.js'
 
 const abuse = { failures: 3, windowSeconds: 30, blockSeconds: 30 }
 const now = Date.parse('2026-01-02T03:04:05Z')
+const second = now / 1000
 
 const stores = [
   { name: 'memory', open: async () => ({ store: createMemoryLimits(), close: async () => undefined }) },
@@ -27,35 +29,71 @@ describe.each(stores)('limits in $name', ({ open }) => {
   afterAll(() => close())
 
   it('let exactly the limit of parallel requests through', async () => {
-    const counts = await Promise.all(Array.from({ length: 30 }, () => store.take({ caller: 'a', rateClass: 'audio', number: 1 }, 10, now)))
-    expect(
-      counts
-        .filter(({ used }) => used <= 10)
-        .map(({ used }) => used)
-        .sort((one, other) => one - other),
-    ).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-    expect(counts.filter(({ used }) => used === 11)).toHaveLength(20)
+    const counts = await Promise.all(Array.from({ length: 30 }, () => store.take({ caller: 'a', rateClass: 'audio' }, 10, now)))
+    const admitted = counts.filter((count) => count.admitted)
+    expect(admitted.map(({ recent }) => requestsIn(recent)).sort((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(counts.filter((count) => !count.admitted).map(({ recent }) => recent)).toEqual(Array.from({ length: 20 }, () => [[second, 10]]))
   })
 
-  it('count each caller, class and window by itself', async () => {
-    const used = async (caller: string, rateClass: string, number: number) =>
-      (await store.take({ caller, rateClass, number }, 10, now)).used
-    expect([await used('b', 'audio', 1), await used('b', 'image', 1), await used('c', 'audio', 1)]).toEqual([1, 1, 1])
-    expect([await used('b', 'audio', 1), await used('b', 'audio', 2), await used('b', 'audio', 2)]).toEqual([2, 1, 2])
-    expect(await store.peek({ caller: 'b', rateClass: 'audio', number: 2 })).toMatchObject({ used: 2 })
+  it('count each caller and class by itself', async () => {
+    const used = async (caller: string, rateClass: string) => requestsIn((await store.take({ caller, rateClass }, 10, now)).recent)
+    expect([await used('b', 'audio'), await used('b', 'image'), await used('c', 'audio'), await used('b', 'audio')]).toEqual([1, 1, 1, 2])
+    expect(await store.peek({ caller: 'b', rateClass: 'audio' }, now)).toMatchObject({ recent: [[second, 2]] })
+    expect(await store.peek({ caller: 'nobody', rateClass: 'audio' }, now)).toMatchObject({ recent: [] })
+  })
+
+  it('count a request until its second is a minute old', async () => {
+    const take = async (ms: number) => {
+      const { admitted, recent } = await store.take({ caller: 'f', rateClass: 'audio' }, 2, now + ms)
+      return [admitted, recent]
+    }
+    expect(await take(999)).toEqual([true, [[second, 1]]])
+    expect(await take(2000)).toEqual([
+      true,
+      [
+        [second, 1],
+        [second + 2, 1],
+      ],
+    ])
+    expect(await take(60_999)).toEqual([
+      false,
+      [
+        [second, 1],
+        [second + 2, 1],
+      ],
+    ])
+    expect(await take(61_000)).toEqual([
+      true,
+      [
+        [second + 2, 1],
+        [second + 61, 1],
+      ],
+    ])
+    expect((await store.peek({ caller: 'f', rateClass: 'audio' }, now + 63_000)).recent).toEqual([[second + 61, 1]])
+  })
+
+  it('forget nothing when the clock is set back', async () => {
+    const take = async (ms: number) => (await store.take({ caller: 'g', rateClass: 'audio' }, 3, now + ms)).recent
+    await take(5000)
+    expect(await take(0)).toEqual([[second + 5, 2]])
+    expect(await take(6000)).toEqual([
+      [second + 5, 2],
+      [second + 6, 1],
+    ])
   })
 
   it('block after too many failures, count nothing meanwhile, and forget', async () => {
-    const blocked = async (time: number) =>
-      ((await store.take({ caller: 'd', rateClass: 'x', number: 9 }, 100, time)).blockedUntil ?? 0) > time
+    const counter = { caller: 'd', rateClass: 'x' }
+    const blocked = async (time: number) => ((await store.take(counter, 100, time)).blockedUntil ?? 0) > time
+    const used = async () => requestsIn((await store.peek(counter, now)).recent)
     for (let count = 0; count < 3; count++) await store.fail('d', abuse, now + count)
     expect(await blocked(now + 3)).toBe(false)
     await store.fail('d', abuse, now + 4)
     expect(await blocked(now + 5)).toBe(true)
-    const { used } = await store.peek({ caller: 'd', rateClass: 'x', number: 9 })
+    expect(await used()).toBe(1)
     for (let count = 0; count < 9; count++) await store.fail('d', abuse, now + 6)
     expect(await blocked(now + 30_003)).toBe(true)
-    expect((await store.peek({ caller: 'd', rateClass: 'x', number: 9 })).used).toBe(used)
+    expect(await used()).toBe(1)
     expect(await blocked(now + 30_004)).toBe(false)
     await store.fail('d', abuse, now + 30_005)
     expect(await blocked(now + 30_006)).toBe(false)
@@ -63,7 +101,7 @@ describe.each(stores)('limits in $name', ({ open }) => {
 
   it('do not add up failures that are further apart', async () => {
     for (let count = 0; count < 9; count++) await store.fail('e', abuse, now + count * 10_001)
-    const { blockedUntil } = await store.peek({ caller: 'e', rateClass: 'x', number: 9 })
+    const { blockedUntil } = await store.peek({ caller: 'e', rateClass: 'x' }, now)
     expect(blockedUntil).toBeUndefined()
   })
 })

@@ -56,7 +56,7 @@ describe('the abuse guard', () => {
   it('does not count asking what a top-up costs', async () => {
     for (let minute = 0; minute < 3; minute++) {
       await repeat(10, () => discover('a'))
-      farebox.clock.time = Math.ceil((farebox.clock.time + 1) / 60_000) * 60_000
+      farebox.clock.time += 61_000
     }
     expect((await discover('a')).status).toBe(402)
   })
@@ -81,23 +81,44 @@ describe('the abuse guard', () => {
 })
 
 describe('rate limits', () => {
-  it('count requests of a class in the calendar minute, and say so in headers', async () => {
+  it('count requests of a class, and say in headers what is left and when half of it is free again', async () => {
     const headers = async () => {
       const answer = await discover('a')
-      return ['limit', 'remaining', 'reset'].map((what) => answer.headers.get(`x-ratelimit-${what}-requests`))
+      return ['limit', 'remaining', 'reset'].map((what) => Number(answer.headers.get(`x-ratelimit-${what}-requests`)))
     }
-    const end = String((start + 55_000) / 1000)
-    expect(await headers()).toEqual(['10', '9', end])
-    expect(await headers()).toEqual(['10', '8', end])
+    const second = start / 1000
+    expect(await headers()).toEqual([10, 9, second + 61])
+    farebox.clock.time += 10_000
+    expect(await headers()).toEqual([10, 8, second + 61])
+    await repeat(3, () => discover('a'))
+    farebox.clock.time += 10_000
+    expect(await headers()).toEqual([10, 4, second + 61])
+    expect(await headers()).toEqual([10, 3, second + 71])
   })
 
-  it('answer 429 beyond the limit, until the minute is over', async () => {
+  it('answer 429 beyond the limit, until the time that it names', async () => {
     expect(await repeat(10, () => discover('a'))).not.toContain(429)
+    farebox.clock.time += 20_500
     const refused = await discover('a')
-    expect([refused.status, refused.json['code'], refused.headers.get('retry-after')]).toEqual([429, 'RATE_LIMIT_EXCEEDED', '55'])
+    expect([refused.status, refused.json['code'], refused.headers.get('retry-after')]).toEqual([429, 'RATE_LIMIT_EXCEEDED', '41'])
     expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('0')
-    farebox.clock.time = start + 55_000
+    expect(refused.headers.get('x-ratelimit-reset-requests')).toBe(String(start / 1000 + 61))
+    farebox.clock.time = start + 60_999
+    expect((await discover('a')).status).toBe(429)
+    farebox.clock.time = start + 61_000
     expect((await discover('a')).status).toBe(402)
+  })
+
+  it('give no caller twice the limit around the border of a minute', async () => {
+    farebox.clock.time = start + 54_000
+    expect(await repeat(10, () => discover('a'))).not.toContain(429)
+    farebox.clock.time = start + 55_001
+    expect(await repeat(10, () => discover('a'))).toEqual(Array.from({ length: 10 }, () => 429))
+  })
+
+  it('name the end of the block to a caller that is blocked', async () => {
+    await repeat(21, () => fail('a'))
+    expect((await fail('a')).headers.get('x-ratelimit-reset-requests')).toBe(String(start / 1000 + 30))
   })
 
   it('are 30 a minute for balances and 20 for transactions, each by itself', async () => {
@@ -111,6 +132,6 @@ describe('rate limits', () => {
 
   it('say seconds for tokens', async () => {
     const { headers } = await discover('a')
-    expect(['limit', 'remaining', 'reset'].map((what) => headers.get(`x-ratelimit-${what}-tokens`))).toEqual(['1000000', '1000000', '55'])
+    expect(['limit', 'remaining', 'reset'].map((what) => headers.get(`x-ratelimit-${what}-tokens`))).toEqual(['1000000', '1000000', '61'])
   })
 })

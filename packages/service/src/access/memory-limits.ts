@@ -1,34 +1,33 @@
 import type { Count, LimitStore } from './limit-store.js'
+import { firstCounted, requestsIn, secondOf, type Tally } from './tally.js'
 
 /** Counts in this process: a restart begins anew. */
 export function createMemoryLimits(): LimitStore {
-  let window = 0
-  const counts = new Map<string, number>()
+  const tallies = new Map<string, Tally>()
   const failures = new Map<string, number[]>()
   const blocks = new Map<string, number>()
 
-  const countOf = (caller: string, used: number): Count => {
-    const blockedUntil = blocks.get(caller)
-    return { used, ...(blockedUntil !== undefined && { blockedUntil }) }
+  const recentOf = (key: string, now: number): Tally => {
+    const first = firstCounted(now)
+    return (tallies.get(key) ?? []).filter(([second]) => second >= first)
   }
-  const usedIn = (number: number, key: string): number => {
-    if (number !== window) {
-      counts.clear()
-      window = number
-    }
-    return counts.get(key) ?? 0
+  const countOf = (caller: string, admitted: boolean, recent: Tally): Count => {
+    const blockedUntil = blocks.get(caller)
+    return { admitted, recent, ...(blockedUntil !== undefined && { blockedUntil }) }
   }
 
   return {
-    take: async ({ caller, rateClass, number }, limit, now) => {
+    take: async ({ caller, rateClass }, limit, now) => {
       const key = `${rateClass} ${caller}`
-      const used = usedIn(number, key)
-      const count = countOf(caller, used + 1)
-      if (used < limit && !(count.blockedUntil !== undefined && count.blockedUntil > now)) counts.set(key, used + 1)
-      return count
+      const recent = recentOf(key, now)
+      if ((blocks.get(caller) ?? 0) > now || requestsIn(recent) >= limit) return countOf(caller, false, recent)
+      if (tallies.size > 10_000 && !tallies.has(key)) forget(tallies, (tally) => (tally.at(-1)?.[0] ?? 0) < firstCounted(now))
+      const counted = withOne(recent, secondOf(now))
+      tallies.set(key, counted)
+      return countOf(caller, true, counted)
     },
 
-    peek: async ({ caller, rateClass, number }) => countOf(caller, usedIn(number, `${rateClass} ${caller}`)),
+    peek: async ({ caller, rateClass }, now) => countOf(caller, false, recentOf(`${rateClass} ${caller}`, now)),
 
     fail: async (caller, limits, now) => {
       if ((blocks.get(caller) ?? 0) > now) return
@@ -43,6 +42,12 @@ export function createMemoryLimits(): LimitStore {
       }
     },
   }
+}
+
+/** A clock that was set back counts in the last second that there is. */
+function withOne(tally: Tally, second: number): Tally {
+  const [last = 0, requests = 0] = tally.at(-1) ?? []
+  return second > last ? [...tally, [second, 1]] : [...tally.slice(0, -1), [last, requests + 1]]
 }
 
 function forget<T>(map: Map<string, T>, isOver: (value: T) => boolean): void {

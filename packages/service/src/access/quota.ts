@@ -1,10 +1,10 @@
 import { rateLimits } from '@farebox/types/operations'
+import { freeAt, requestsIn, secondOf, type Tally } from './tally.js'
 
 /** Which column of the tables of the contract holds for a caller. */
 export type RateTier = 'default' | 'partner'
 
 export type Quota = {
-  readonly admitted: boolean
   /** Requests in the window. */
   readonly limit: number
   readonly remaining: number
@@ -12,31 +12,34 @@ export type Quota = {
   readonly resetsAt: number
   readonly tokenLimit: number
   readonly remainingTokens: number
-  readonly secondsToTokenReset: number
+  readonly secondsToReset: number
 }
 
 /** Classes without a figure in the contract get this many requests a minute. */
 export const unstatedRequests = 600
 
-const windowMs = rateLimits.windowSeconds * 1000
-
-/** The calendar window that a time is in. */
-export function windowOf(now: number): number {
-  return Math.floor(now / windowMs)
-}
-
-/** What a caller has left after `used` requests in the window of `now`. No operation counts tokens yet; the largest tier's limit stands for them. */
-export function quotaOf(used: number, limit: number, tier: RateTier, now: number): Quota {
-  const end = (windowOf(now) + 1) * windowMs
+/**
+ * What a caller has left, and from when on there is more: for one that was refused the moment when a retry succeeds (interface
+ * specification, "Errors", rule 2), and else the one when at least half of the limit is free, and more than now. Later answers never
+ * name an earlier moment. No operation counts tokens yet; the largest tier's limit stands for them.
+ */
+export function quotaOf(
+  { recent, refused }: { readonly recent: Tally; readonly refused: boolean },
+  limit: number,
+  tier: RateTier,
+  now: number,
+): Quota {
+  const used = requestsIn(recent)
+  const places = refused ? 1 : Math.max(Math.floor(limit / 2), limit - used + 1)
+  const resetsAt = Math.max(secondOf(now) + 1, freeAt(recent, limit, places))
   const tokenLimit = rateLimits.tiers.XS[tier].tokens
   return {
-    admitted: used <= limit,
     limit,
     remaining: Math.max(0, limit - used),
-    resetsAt: Math.ceil(end / 1000),
+    resetsAt,
     tokenLimit,
     remainingTokens: tokenLimit,
-    secondsToTokenReset: Math.ceil((end - now) / 1000),
+    secondsToReset: Math.ceil(resetsAt - now / 1000),
   }
 }
 
@@ -55,6 +58,6 @@ export function quotaHeaders(quota: Quota): Readonly<Record<string, string>> {
     'x-ratelimit-reset-requests': String(quota.resetsAt),
     'x-ratelimit-limit-tokens': String(quota.tokenLimit),
     'x-ratelimit-remaining-tokens': String(quota.remainingTokens),
-    'x-ratelimit-reset-tokens': String(quota.secondsToTokenReset),
+    'x-ratelimit-reset-tokens': String(quota.secondsToReset),
   }
 }

@@ -1,5 +1,6 @@
 import type { Database, Row } from '../database/database.js'
 import type { Count, LimitStore } from './limit-store.js'
+import { firstCounted, secondOf } from './tally.js'
 
 const purgeEvery = 1_000
 
@@ -7,35 +8,42 @@ const purgeEvery = 1_000
 export function createSharedLimits(database: Database): LimitStore {
   let calls = 0
   return {
-    take: async ({ caller, rateClass, number }, limit, now) => {
+    take: async ({ caller, rateClass }, limit, now) => {
       if (calls++ % purgeEvery === 0) {
-        await database.query('delete from rate_window where number < $1', [number])
+        await database.query('delete from rate_window where seconds[array_upper(seconds, 1)] < $1', [firstCounted(now)])
         await database.query('delete from abuse where failures[array_upper(failures, 1)] < $1', [new Date(now - 3_600_000).toISOString()])
       }
+      // what counts is judged within the update, on the row that it has locked
       const [row] = await database.query(
         `with b as (
            select max(blocked_until) as until from abuse where caller = $1
          ), counted as (
-           insert into rate_window as w (caller, class, number, used)
-           select $1, $2, $3, 1 from b where until is null or until <= $5
-           on conflict (caller, class) do update
-             set used = case when w.number = excluded.number then w.used + 1 else 1 end, number = excluded.number
-             where w.number <> excluded.number or w.used < $4
-           returning used
+           insert into rate_window as w (caller, class, seconds, requests, admitted)
+           select $1, $2, array[$3::integer], array[1], true from b where until is null or until <= $5
+           on conflict (caller, class) do update set (seconds, requests, admitted) = (
+             with recent as (select second, n from unnest(w.seconds, w.requests) u (second, n) where second >= $6::integer),
+             verdict as (select coalesce(sum(n), 0) < $4 as fits, greatest($3::integer, max(second)) as second from recent)
+             select array_agg(second order by second), array_agg(n order by second), (select fits from verdict) from (
+               select second, sum(n)::integer as n
+               from (select second, n from recent union all select second, 1 from verdict where fits) every_one group by second
+             ) sums
+           )
+           returning seconds, requests, admitted
          )
-         select until, (select used from counted) as used from b`,
-        [caller, rateClass, number, limit, new Date(now).toISOString()],
+         select until, coalesce(c.seconds, w.seconds) as seconds, coalesce(c.requests, w.requests) as requests, c.admitted
+         from b left join counted c on true left join rate_window w on w.caller = $1 and w.class = $2`,
+        [caller, rateClass, secondOf(now), limit, new Date(now).toISOString(), firstCounted(now)],
       )
-      return toCount(row, limit + 1)
+      return toCount(row, now)
     },
 
-    peek: async ({ caller, rateClass, number }) => {
+    peek: async ({ caller, rateClass }, now) => {
       const [row] = await database.query(
-        `select (select blocked_until from abuse where caller = $1) as until,
-           (select used from rate_window where caller = $1 and class = $2 and number = $3) as used`,
-        [caller, rateClass, number],
+        `select (select blocked_until from abuse where caller = $1) as until, w.seconds, w.requests
+         from (select) one left join rate_window w on w.caller = $1 and w.class = $2`,
+        [caller, rateClass],
       )
-      return toCount(row, 0)
+      return toCount(row, now)
     },
 
     fail: async (caller, { failures, windowSeconds, blockSeconds }, now) => {
@@ -52,8 +60,14 @@ export function createSharedLimits(database: Database): LimitStore {
   }
 }
 
-function toCount(row: Row | undefined, otherwise: number): Count {
-  const used = row?.['used']
+function toCount(row: Row | undefined, now: number): Count {
+  const numbers = (name: string): readonly number[] => (Array.isArray(row?.[name]) ? (row[name] as readonly number[]) : [])
+  const requests = numbers('requests')
+  const recent = numbers('seconds').map((second, index) => [second, requests[index] ?? 0] as const)
   const until = row?.['until']
-  return { used: typeof used === 'number' ? used : otherwise, ...(until instanceof Date && { blockedUntil: until.getTime() }) }
+  return {
+    admitted: row?.['admitted'] === true,
+    recent: recent.filter(([second]) => second >= firstCounted(now)),
+    ...(until instanceof Date && { blockedUntil: until.getTime() }),
+  }
 }

@@ -204,4 +204,29 @@ export const migrations: readonly Migration[] = [
       `create index open_payment_sent on open_payment (created_at) where state = 'sent'`,
     ],
   },
+  {
+    id: 6,
+    name: 'requests counted by the second',
+    statements: [
+      `drop table rate_window`,
+      // the requests of each second that still counts, oldest first; admitted: whether the last one was counted
+      `create unlogged table rate_window (
+         caller text not null,
+         class text not null,
+         seconds integer[] not null,
+         requests integer[] not null,
+         admitted boolean not null,
+         primary key (caller, class)
+       )`,
+    ],
+  },
+  {
+    id: 7,
+    name: 'settled holds are forgotten',
+    statements: [
+      // a job outlives the hold that paid for it
+      `alter table video_job drop constraint video_job_hold_id_fkey`,
+      `create index hold_settled on hold (created_at) where state <> 'held'`,
+    ],
+  },
 ]

@@ -1,6 +1,4 @@
 import type { Database } from './database.js'
-import { openPglite } from './pglite.js'
-import { openPostgres } from './postgres.js'
 
 export type DatabaseOptions = {
   /** Folder of the embedded database, locked until it is closed. Without it the database is in memory. */
@@ -9,7 +7,8 @@ export type DatabaseOptions = {
   readonly databaseUrl?: string
 }
 
-/** The database that the options name. */
-export function openDatabase({ data, databaseUrl }: DatabaseOptions): Promise<Database> {
-  return databaseUrl === undefined ? openPglite(data) : openPostgres(databaseUrl)
+/** The database that the options name. The driver of the other one is not loaded. */
+export async function openDatabase({ data, databaseUrl }: DatabaseOptions): Promise<Database> {
+  if (databaseUrl === undefined) return (await import('./pglite.js')).openPglite(data)
+  return (await import('./postgres.js')).openPostgres(databaseUrl)
 }

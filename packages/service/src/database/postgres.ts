@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Database, Row } from './database.js'
-
-/** A PostgreSQL that cannot be reached or does not let us in. Names the host, never the password. */
-export class DatabaseUnreachableError extends Error {
-  override readonly name = 'DatabaseUnreachableError'
-}
+import { DatabaseUnreachableError } from './database-unreachable-error.js'
 
 /** Two statements that waited for each other, or wrote past each other: the database undid one of them, and it may be sent again. */
 const undone: ReadonlySet<unknown> = new Set(['40001', '40P01'])

@@ -1375,7 +1375,27 @@ export const document: Readonly<Record<string, unknown>> = {
           maxTimeoutSeconds: { type: 'number', description: 'For how long the offer can be signed and settled.' },
           extra: {
             type: 'object',
-            description: "What the scheme needs besides. On an EVM chain the token's EIP-712 `name` and `version`, on Solana `feePayer`.",
+            description: "What the scheme needs besides. On an EVM chain the token's EIP-712 `name` and `version`; on Solana `feePayer`, and `recentBlockhash` where the service knows one.",
+            properties: {
+              name: {
+                type: 'string',
+                description: 'On an EVM chain, the name of the token in its EIP-712 domain.',
+                examples: ['USD Coin'],
+              },
+              version: {
+                type: 'string',
+                description: 'On an EVM chain, the version of the token in its EIP-712 domain.',
+                examples: ['2'],
+              },
+              feePayer: {
+                type: 'string',
+                description: 'On Solana, the address that pays the fee of the transaction and signs it besides the payer.',
+              },
+              recentBlockhash: {
+                type: 'string',
+                description: 'On Solana, the hash of a recent block to sign the transaction with, good for about a minute. Without it the client asks a node of its own.',
+              },
+            },
           },
         },
       },
@@ -2025,7 +2045,10 @@ export const document: Readonly<Record<string, unknown>> = {
               asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
               payTo: 'FakePayee1111111111111111111111111111111111',
               maxTimeoutSeconds: 300,
-              extra: { feePayer: 'FakeFeePayer11111111111111111111111111111111' },
+              extra: {
+                feePayer: 'FakeFeePayer11111111111111111111111111111111',
+                recentBlockhash: 'FakeRecentBlockhash111111111111111111111111',
+              },
             },
           ],
         },
@@ -2371,7 +2394,10 @@ export const document: Readonly<Record<string, unknown>> = {
               asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
               payTo: 'FakePayee1111111111111111111111111111111111',
               maxTimeoutSeconds: 300,
-              extra: { feePayer: 'FakeFeePayer11111111111111111111111111111111' },
+              extra: {
+                feePayer: 'FakeFeePayer11111111111111111111111111111111',
+                recentBlockhash: 'FakeRecentBlockhash111111111111111111111111',
+              },
             },
           ],
           authOptions: {

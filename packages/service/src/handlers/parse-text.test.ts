@@ -51,6 +51,22 @@ describe('parseText', () => {
     ])
   })
 
+  it('keeps nothing of the document, nor of its name', async () => {
+    const wallet = await farebox.richWallet(5)
+    await parse(wallet, form('The conductor whispers xylophone', {}, 'xylophone.txt'), { 'idempotency-key': 'kept-key' })
+    await parse(wallet, form('%PDF-1.7 xylophone', {}, 'xylophone.pdf'))
+    const tables = await farebox.database.query<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    )
+    const kept = []
+    for (const { name } of tables) kept.push(...(await farebox.database.query<{ row: string }>(`select t::text as row from "${name}" t`)))
+    const text = kept.map(({ row }) => row).join('\n')
+    expect(tables.length).toBeGreaterThan(8)
+    expect(text).toContain('kept-key')
+    expect(text).not.toContain('xylophone')
+    expect(text).not.toContain(Buffer.from('xylophone').toString('hex'))
+  })
+
   it('is paid by the account of the administrator with its key', async () => {
     const before = await farebox.ledger.balance('key:admin')
     const headers = { authorization: `Bearer ${adminKey}` }

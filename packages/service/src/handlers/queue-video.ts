@@ -29,7 +29,7 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
   const keyId = caller.kind === 'key' ? caller.keyId : undefined
   const purchase = { account, amount: price, requestId, modelId: order.model.id, ...(keyId !== undefined && { keyId }) }
   const held = await ledger.hold(purchase, holdMs)
-  if (held.status === 'insufficient') throw shortOf(caller, terms, held, price)
+  if (held.status === 'insufficient') throw await shortOf(caller, terms, held, price)
   const { job, isNew } = await video.jobs.add({
     account,
     model: order.model.id,

@@ -5,7 +5,7 @@ import { SpeechError, type SpeechBackend } from '../speech/speech-backend.js'
 
 let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))
-beforeEach(() => void (farebox.clock.time += 60_000))
+beforeEach(() => void (farebox.clock.time += 61_000))
 afterAll(() => farebox.service.close())
 
 const asAdmin = { authorization: `Bearer ${adminKey}` }

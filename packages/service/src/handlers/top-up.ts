@@ -23,7 +23,9 @@ const headerNames = ['payment-signature', 'x-402-payment', 'x-payment']
 export const topUp: Handler<'topUp'> = async ({ request, services: { ledger, terms } }) => {
   const header = headerNames.map((name) => request.headers.get(name)).find((value) => value !== null)
   const { payments } = terms
-  if (header === undefined || header === null) throw payments.offers(minimumTopUp).length > 0 ? topUpDiscovery(terms) : noPayments()
+  if (header === undefined || header === null) {
+    throw (await payments.offers(minimumTopUp)).length > 0 ? await topUpDiscovery(terms) : noPayments()
+  }
   const payment = await verify(payments, ledger, header)
   if (paysItself(payment)) {
     throw refused(400, 'INVALID_PAYMENT_PAYER', 'The wallet that pays is the one that is paid.')
@@ -40,7 +42,7 @@ export const topUp: Handler<'topUp'> = async ({ request, services: { ledger, ter
 
   async function settleAndCredit(): Promise<Credited> {
     const settlement = await payments.settle(payment)
-    if (settlement.status === 'failed') throw settlementFailed(settlement.reason)
+    if (settlement.status === 'failed') throw await settlementFailed(settlement.reason)
     if (settlement.status === 'unknown') {
       throw refused(504, 'SETTLEMENT_TIMEOUT', 'The outcome is not known. Look at the balance before signing another payment.')
     }
@@ -55,9 +57,9 @@ export const topUp: Handler<'topUp'> = async ({ request, services: { ledger, ter
     return credited
   }
 
-  function settlementFailed(reason: string): HttpError {
+  async function settlementFailed(reason: string): Promise<HttpError> {
     const { network, payer } = payment
-    const { status, body, headers } = topUpDiscovery(terms)
+    const { status, body, headers } = await topUpDiscovery(terms)
     const response = { success: false, transaction: '', network, payer, errorReason: reason }
     return new HttpError(status, { ...body, error: reason }, { ...headers, 'PAYMENT-RESPONSE': encodeJsonHeader(response) })
   }
@@ -86,7 +88,7 @@ async function verify(payments: PaymentBackend, ledger: Ledger, header: string):
     const payload = decodePaymentHeader(header)
     return await verifyOrRecall(payments, ledger, payload)
   } catch (error) {
-    if (payments.offers(minimumTopUp).length === 0) throw noPayments()
+    if ((await payments.offers(minimumTopUp)).length === 0) throw noPayments()
     if (!(error instanceof PaymentVerificationError) || error.code === 'unexpected_verify_error') throw error
     throw refused(400, codes[error.code] ?? 'PAYMENT_VERIFICATION_FAILED', `${error.message}.`, { reason: error.code })
   }

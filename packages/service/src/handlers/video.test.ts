@@ -1,11 +1,12 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, startService, type Harness } from '../../test/harness.js'
+import { openPglite } from '../database/pglite.js'
 import { VideoError, type VideoBackend } from '../video/video-backend.js'
 
 let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))
-beforeEach(() => void (farebox.clock.time += 60_000))
+beforeEach(() => void (farebox.clock.time += 61_000))
 afterAll(() => farebox.service.close())
 
 const asAdmin = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
@@ -216,6 +217,31 @@ describe('a download URL', () => {
     expect((await fetchUrl(`${url.origin}${url.pathname}`)).status).toBe(403)
     farebox.clock.time += 86_400_000
     expect((await fetchUrl(url.href)).status).toBe(410)
+  })
+})
+
+describe('a restart', () => {
+  it('begins what was under way anew, and the video is charged once', async () => {
+    const database = await openPglite()
+    const kept = { ...database, close: async () => undefined }
+    let begun = () => {}
+    const isBegun = new Promise<void>((resolve) => (begun = resolve))
+    const endless: VideoBackend['render'] = (_order, signal) => {
+      begun()
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+    }
+    const first = await startService({ database: kept, video: { name: 'test', render: endless } })
+    const [inWork, waiting] = [await queue({}, asAdmin, first), await queue({}, asAdmin, first)]
+    await isBegun
+    await first.service.close()
+
+    const second = await startService({ database: kept, video: { name: 'test', render: async () => new Uint8Array(8) } })
+    for (const { json } of [inWork, waiting]) expect((await wait(json, second)).bytes).toHaveLength(8)
+    const { entries } = await second.ledger.entries('key:admin', { limit: 9, offset: 0 })
+    expect(entries.map(({ type }) => type)).toEqual(['CHARGE', 'CHARGE', 'GRANT'])
+    expect(await second.ledger.audit()).toEqual([])
+    await second.service.close()
+    await database.close()
   })
 })
 

@@ -39,7 +39,7 @@ const taken = [
 /** What every answer says. Any page may read it: credentials are headers that the page sets, never cookies. */
 export function answerHeaders({ requestId, balanceRemaining, replayed }: Exchange, now: number): Readonly<Record<string, string>> {
   return {
-    date: new Date(now).toUTCString(),
+    date: dateOf(now),
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
     'access-control-allow-origin': '*',
@@ -47,6 +47,17 @@ export function answerHeaders({ requestId, balanceRemaining, replayed }: Exchang
     ...(replayed === true && { 'idempotent-replayed': 'true' }),
     ...(balanceRemaining !== undefined && { 'x-balance-remaining': balanceRemaining }),
   }
+}
+
+let second = NaN
+let date = ''
+
+/** Written once a second. */
+function dateOf(now: number): string {
+  const current = Math.floor(now / 1000)
+  if (current !== second) date = new Date(now).toUTCString()
+  second = current
+  return date
 }
 
 export function preflightHeaders(methods: string): Readonly<Record<string, string>> {

@@ -2,16 +2,17 @@ import { Hono, type Context } from 'hono'
 import { operations, type OperationId } from '@farebox/types/operations'
 import type { Admission } from '../access/admission.js'
 import { answerHeaders, preflightHeaders } from './answer-headers.js'
-import { errorResponse } from './error-response.js'
+import { errorReply } from './error-reply.js'
 import type { Exchange, RequestInfo, RequestRecord } from './exchange.js'
 import { refusal } from './http-error.js'
 import { downloadPath } from '../video/download-urls.js'
 import type { OperationRunner } from './operation-runner.js'
+import type { Reply } from './reply.js'
 
 export type AppOptions = {
   readonly run: OperationRunner
   /** Answers requests to pre-signed URLs, which are outside of the contract's paths. */
-  readonly download: (request: Request) => Promise<Response>
+  readonly download: (request: Request) => Promise<Reply>
   readonly admission: Admission
   readonly requestId: () => string
   readonly now: () => number
@@ -23,7 +24,8 @@ export type AppOptions = {
   readonly ticks: () => number
 }
 
-type Env = { Bindings: RequestInfo; Variables: { exchange: Exchange; operation?: OperationId | 'download' } }
+type Env = { Bindings: RequestInfo }
+type Work = (exchange: Exchange) => Promise<Reply>
 
 const base = '/api/v1'
 
@@ -31,7 +33,25 @@ const base = '/api/v1'
 export function createApp({ run, download, admission, requestId, now, onError, onRequest, ticks }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
 
-  app.use('*', async (c, next) => {
+  for (const [path, methods] of routesByPath()) {
+    for (const [method, id] of methods) {
+      app.on(method, path, (c) => answer(c, id, (exchange) => run(id, c.req.raw, c.req.param(), exchange)))
+    }
+    closePath(path, [...methods.keys()])
+  }
+  app.on(['GET', 'HEAD', 'DELETE'], downloadPath, (c) =>
+    answer(c, 'download', async (exchange) => {
+      await admission.admit(exchange, undefined)
+      return download(c.req.raw)
+    }),
+  )
+  closePath(downloadPath, ['GET', 'HEAD', 'DELETE'])
+  app.notFound((c) =>
+    answer(c, undefined, (exchange) => refuseUnrouted(exchange, 404, 'There is no such path. Paths of the API begin with /api/v1.')),
+  )
+  return app
+
+  async function answer(c: Context<Env>, operation: RequestRecord['operation'], work: Work): Promise<Response> {
     const start = ticks()
     const exchange: Exchange = {
       requestId: requestId(),
@@ -39,80 +59,59 @@ export function createApp({ run, download, admission, requestId, now, onError, o
       caller: { kind: 'anonymous' },
       rateTier: 'default',
     }
-    c.set('exchange', exchange)
-    await next()
-    await admission.conclude(exchange, c.res.status)
-    const headers = { ...answerHeaders(exchange, now()), ...(await admission.headers(exchange)) }
-    for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value)
-    if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
-    onRequest(recordOf(c, exchange, ticks() - start))
-  })
-
-  const routes = routesByPath()
-  for (const [path, methods] of routes) {
-    for (const [method, id] of methods) {
-      app.on(method, path, async (c) => {
-        c.set('operation', id)
-        return run(id, c.req.raw, c.req.param(), c.get('exchange'))
-      })
+    const { requestId: id } = exchange
+    const failed = (error: unknown) => {
+      const named = operation === 'download' ? undefined : operation
+      return errorReply(error, named, exchange, (crash) =>
+        onError(crash, { requestId: id, ...(named !== undefined && { operation: named }) }),
+      )
     }
-    closePath(path, [...methods.keys()])
-  }
-  app.on(['GET', 'HEAD', 'DELETE'], downloadPath, async (c) => {
-    c.set('operation', 'download')
-    await admission.admit(c.get('exchange'), undefined)
-    return download(c.req.raw)
-  })
-  closePath(downloadPath, ['GET', 'HEAD', 'DELETE'])
-  app.notFound(async (c) => {
+    let reply = await work(exchange).catch(failed)
+    let quota: Readonly<Record<string, string>> = {}
     try {
-      return await refuseUnrouted(c, 404, 'There is no such path. Paths of the API begin with /api/v1.')
+      await admission.conclude(exchange, reply.status)
+      quota = await admission.headers(exchange)
     } catch (error) {
-      return answerError(error, c)
+      if (reply.body instanceof ReadableStream) await reply.body.cancel()
+      reply = failed(error)
     }
-  })
-  app.onError(answerError)
-  return app
+    const { status, body, headers } = reply
+    const response = new Response(body, {
+      status,
+      headers: { 'cache-control': 'no-store', ...headers, ...answerHeaders(exchange, now()), ...quota },
+    })
+    onRequest({
+      requestId: id,
+      method: c.req.method,
+      ...(operation !== undefined && { operation }),
+      status,
+      ...(exchange.refusal !== undefined && { code: exchange.refusal }),
+      ms: ticks() - start,
+      caller: exchange.caller.kind,
+    })
+    return response
+  }
 
   /** What a path answers to all methods but its own. */
   function closePath(path: string, methods: readonly string[]): void {
-    const allowed = [...methods, 'OPTIONS'].join(', ')
-    app.options(path, () => new Response(null, { status: 204, headers: { allow: allowed, ...preflightHeaders(allowed) } }))
+    const allow = [...methods, 'OPTIONS'].join(', ')
+    const preflight: Reply = { status: 204, body: null, headers: { allow, ...preflightHeaders(allow) } }
+    app.options(path, (c) => answer(c, undefined, async () => preflight))
     app.all(path, (c) =>
-      refuseUnrouted(c, 405, `This path takes ${allowed}; this request is a ${c.req.method.slice(0, 20)}.`, { allow: allowed }),
+      answer(c, undefined, (exchange) =>
+        refuseUnrouted(exchange, 405, `This path takes ${allow}; this request is a ${c.req.method.slice(0, 20)}.`, { allow }),
+      ),
     )
   }
 
   async function refuseUnrouted(
-    c: Context<Env>,
+    exchange: Exchange,
     status: number,
     message: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<never> {
-    await admission.admit(c.get('exchange'), undefined)
+    await admission.admit(exchange, undefined)
     throw refusal(status, message, status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED', headers)
-  }
-
-  function answerError(error: unknown, c: Context<Env>): Response {
-    const exchange = c.get('exchange')
-    const found = c.get('operation')
-    const operation = found === 'download' ? undefined : found
-    return errorResponse(error, operation, exchange, (crash) =>
-      onError(crash, { requestId: exchange.requestId, ...(operation !== undefined && { operation }) }),
-    )
-  }
-}
-
-function recordOf(c: Context<Env>, { requestId, caller, refusal }: Exchange, ms: number): RequestRecord {
-  const operation = c.get('operation')
-  return {
-    requestId,
-    method: c.req.method,
-    ...(operation !== undefined && { operation }),
-    status: c.res.status,
-    ...(refusal !== undefined && { code: refusal }),
-    ms,
-    caller: caller.kind,
   }
 }
 

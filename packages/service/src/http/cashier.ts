@@ -14,6 +14,8 @@ import type { Input } from './read-input.js'
 export type Sale = {
   /** Holds the price before the work begins, unless the request was paid before under its Idempotency-Key. */
   readonly open: (input: Input) => Promise<void>
+  /** Whether there is a price, once it is open. */
+  readonly owes: () => boolean
   /** Takes the price, when the first byte of the answer is there. */
   readonly settle: (modelId: string | null) => Promise<void>
   /** Gives the price free: there is no answer to pay for. */
@@ -31,7 +33,7 @@ export type Cashier = {
 export const holdLifetimeMs = 15 * 60_000
 
 const done = async () => undefined
-const free: Sale = { open: done, settle: done, abandon: done, refund: done }
+const free: Sale = { open: done, owes: () => false, settle: done, abandon: done, refund: done }
 
 /**
  * Sells operations: the price is held before the work and taken with the first byte of the answer, by statements that cannot go below zero.
@@ -49,7 +51,7 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
       const fixed = fixedPriceOf(id)
       if (fixed !== undefined && paidBefore === undefined) {
         const { usd, diem } = await ledger.funds(account)
-        if (usd + diem < fixed) throw refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, fixed)
+        if (usd + diem < fixed) throw await refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, fixed)
       }
 
       let price = 0n
@@ -84,9 +86,11 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
           const modelId = typeof input['model'] === 'string' ? input['model'] : null
           const purchase = { account, amount: price, requestId, modelId, ...(keyId !== undefined && { keyId }) }
           const held = await ledger.hold(purchase, holdLifetimeMs)
-          if (held.status === 'insufficient') throw refuse(held, price)
+          if (held.status === 'insufficient') throw await refuse(held, price)
           holdId = held.id
         },
+
+        owes: () => price > 0n,
 
         settle: async (modelId) => {
           if (price === 0n) return
@@ -114,7 +118,7 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
 }
 
 /** 402 in the words for this caller. */
-export function shortOf(caller: Caller, terms: PaymentTerms, { balance, reason }: Short, price: MicroUsd): HttpError {
+export async function shortOf(caller: Caller, terms: PaymentTerms, { balance, reason }: Short, price: MicroUsd): Promise<HttpError> {
   if (reason !== 'balance') return keyLimit(reason)
   return caller.kind === 'wallet' ? walletShort(terms, balance, price) : keyShort()
 }

@@ -1,15 +1,12 @@
 import type { VideoServices } from '../video/video-services.js'
 import { refusal } from './http-error.js'
+import type { Reply } from './reply.js'
 
 /**
  * A finished video from its pre-signed URL, whole or a range of it (RFC 9110, section 14), as often as wanted until the URL expires or DELETE on
  * it takes the video away.
  */
-export async function answerDownload(
-  request: Request,
-  { jobs, urls }: Pick<VideoServices, 'jobs' | 'urls'>,
-  now: number,
-): Promise<Response> {
+export async function answerDownload(request: Request, { jobs, urls }: Pick<VideoServices, 'jobs' | 'urls'>, now: number): Promise<Reply> {
   const found = urls.verify(new URL(request.url), now)
   if (!found) throw refusal(403, 'The signature of this URL is not valid.', 'INVALID_SIGNATURE')
   if (found.status === 'expired') throw gone('This URL has expired.')
@@ -20,22 +17,22 @@ export async function answerDownload(
     throw refusal(404, 'The video is not there yet. Poll /video/retrieve until it is COMPLETED.', 'NOT_READY', { 'retry-after': '2' })
   if (request.method === 'DELETE') {
     await jobs.deleteMedia(job.id)
-    return new Response(null, { status: 204 })
+    return { status: 204, body: null, headers: {} }
   }
   const media = await jobs.media(job.id)
   if (!media) throw gone('The video was taken away.')
   const headers = { 'content-type': 'video/mp4', 'accept-ranges': 'bytes', etag: `"${job.id}"`, 'cache-control': 'private, no-store' }
   const matches = request.headers.get('if-range')
   const range = matches === null || matches === headers.etag ? rangeOf(request.headers.get('range'), media.length) : undefined
-  if (range === 'unsatisfiable')
-    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${media.length}` } })
+  if (range === 'unsatisfiable') return { status: 416, body: null, headers: { ...headers, 'content-range': `bytes */${media.length}` } }
   const part = range ? media.subarray(range.first, range.last + 1) : media
   const body = request.method === 'HEAD' ? null : new Uint8Array(part)
-  if (!range) return new Response(body, { headers: { ...headers, 'content-length': String(media.length) } })
-  return new Response(body, {
+  if (!range) return { status: 200, body, headers: { ...headers, 'content-length': String(media.length) } }
+  return {
     status: 206,
+    body,
     headers: { ...headers, 'content-range': `bytes ${range.first}-${range.last}/${media.length}`, 'content-length': String(part.length) },
-  })
+  }
 }
 
 type Range = { readonly first: number; readonly last: number }

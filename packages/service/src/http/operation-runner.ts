@@ -11,6 +11,7 @@ import { createCashier } from './cashier.js'
 import type { Exchange } from './exchange.js'
 import { clientGone, refusal } from './http-error.js'
 import { readInput, type Validators } from './read-input.js'
+import { lowered, type Reply } from './reply.js'
 
 export type OperationRunnerOptions = {
   readonly services: Services
@@ -23,7 +24,7 @@ export type OperationRunner = (
   request: Request,
   path: Readonly<Record<string, string>>,
   exchange: Exchange,
-) => Promise<Response>
+) => Promise<Reply>
 
 /**
  * Takes a request through an operation: who calls, limits, credit, input, handler, charge, answer. Whatever is refused on the way is
@@ -37,7 +38,7 @@ export function createOperationRunner({ services, access, admission }: Operation
     const handler = handlers[id] as Handler<OperationId>
     await identify(request, operation, exchange)
     await admission.admit(exchange, operation.rateLimit)
-    requireCredentials(request, operation, exchange)
+    await requireCredentials(request, operation, exchange)
 
     const sale = await cashier.admit(id, request, exchange)
     const { input, given } = await readInput(request, operation, validators[id] as Validators, path)
@@ -47,13 +48,14 @@ export function createOperationRunner({ services, access, admission }: Operation
     try {
       const answer = await handler(context)
       const body = 'stream' in answer ? await begun(answer.stream, sale.refund) : undefined
-      if (request.signal.aborted) {
+      // a signal is costly to make, and who pays nothing may go unnoticed
+      if (sale.owes() && request.signal.aborted) {
         await body?.cancel()
         throw clientGone()
       }
       await sale.settle(answer.modelId ?? null)
       if (answer.balance !== undefined && caller.kind === 'wallet') exchange.balanceRemaining = formatUsd(answer.balance)
-      return respond(answer, body)
+      return replyOf(answer, body)
     } catch (error) {
       await sale.abandon()
       throw error
@@ -74,7 +76,7 @@ export function createOperationRunner({ services, access, admission }: Operation
     if (caller.kind === 'key' && caller.partner) exchange.rateTier = 'partner'
   }
 
-  function requireCredentials(request: Request, { security }: Operation, { caller }: Exchange): void {
+  async function requireCredentials(request: Request, { security }: Operation, { caller }: Exchange): Promise<void> {
     if (caller.kind !== 'anonymous' || security.some((schemes) => schemes.length === 0)) return
     const schemes = security.flat()
     if (!schemes.includes('BearerAuth')) {
@@ -82,7 +84,7 @@ export function createOperationRunner({ services, access, admission }: Operation
     }
     if (!schemes.includes('siwx'))
       throw refusal(401, 'The API key is missing. Send it as "Authorization: Bearer <API_KEY>".', 'AUTHENTICATION_FAILED')
-    throw credentialsRequired(services.terms, `${services.terms.origin}${new URL(request.url).pathname}`)
+    throw await credentialsRequired(services.terms, `${services.terms.origin}${new URL(request.url).pathname}`)
   }
 }
 
@@ -112,9 +114,9 @@ async function begun(stream: AsyncIterable<Uint8Array>, refund: () => Promise<vo
   )
 }
 
-function respond(answer: Answer<OperationId>, body: ReadableStream<Uint8Array> | undefined): Response {
-  const { headers } = answer
-  if ('stream' in answer) return new Response(body ?? null, { headers: { 'content-type': answer.contentType, ...headers } })
-  if ('text' in answer) return new Response(answer.text, { headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } })
-  return new Response(JSON.stringify(answer.json), { headers: { 'content-type': 'application/json', ...headers } })
+function replyOf(answer: Answer<OperationId>, body: ReadableStream<Uint8Array> | undefined): Reply {
+  const headers = lowered(answer.headers)
+  if ('stream' in answer) return { status: 200, body: body ?? null, headers: { 'content-type': answer.contentType, ...headers } }
+  if ('text' in answer) return { status: 200, body: answer.text, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } }
+  return { status: 200, body: JSON.stringify(answer.json), headers: { 'content-type': 'application/json', ...headers } }
 }

@@ -4,7 +4,7 @@ import { createNonceStore } from '../access/nonces.js'
 import type { Database } from '../database/database.js'
 import { migrate } from '../database/migrate.js'
 import { createVoices } from '../speech/voices.js'
-import { forget, keyLifetimeMs } from './forget.js'
+import { forget, keyLifetimeMs, settledHoldMs } from './forget.js'
 import { createLedger, type Ledger } from './ledger.js'
 
 describe.each(engines)('on $engine', ({ open }) => {
@@ -40,6 +40,31 @@ describe.each(engines)('on $engine', ({ open }) => {
     await forget(database, now)
     expect((await charge()).status).toBe('charged')
     expect(await ledger.balance('key:a')).toBe(98n)
+    expect(await ledger.audit()).toEqual([])
+  })
+
+  it('holds that were settled are forgotten after a day, those that are open are not, and the books stay even', async () => {
+    await ledger.openKeyAccount('key:h', 100n)
+    const hold = async () => {
+      const held = await ledger.hold({ account: 'key:h', amount: 10n, requestId: `r${++serial}`, modelId: null }, 7 * settledHoldMs)
+      return held.status === 'held' ? held.id : ''
+    }
+    const [captured, released, open] = [await hold(), await hold(), await hold()]
+    await ledger.capture(captured, 7n)
+    await ledger.release(released)
+    const left = async () => (await database.query<{ id: string }>('select id from hold order by id')).map(({ id }) => id)
+    now += settledHoldMs
+    await forget(database, now)
+    expect(await left()).toEqual([captured, released, open])
+    now += 1
+    // one at a time, and all of them
+    await forget(database, now, 1)
+    expect(await left()).toEqual([open])
+    expect(await ledger.audit()).toEqual([])
+    expect(await ledger.funds('key:h')).toMatchObject({ usd: 83n })
+    expect(await ledger.capture(captured, 7n)).toEqual({ status: 'settled' })
+    await ledger.undo(captured)
+    expect(await ledger.capture(open, 10n)).toMatchObject({ status: 'captured', balance: 83n })
     expect(await ledger.audit()).toEqual([])
   })
 

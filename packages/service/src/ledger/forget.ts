@@ -3,26 +3,41 @@ import type { Database } from '../database/database.js'
 /** How long an Idempotency-Key is remembered. Payments are remembered for ever by what was signed, whatever their key. */
 export const keyLifetimeMs = 7 * 86_400_000
 
-const batch = 5_000
+/** For how long a hold is kept that was captured or released: what came of it is in the ledger, and nobody looks at it after its request. */
+export const settledHoldMs = 86_400_000
 
-/** Forgets Idempotency-Keys that are too old to be repeats, and voices and sign-in messages that have expired; a batch of each, so that no statement takes long. */
-export async function forget(database: Database, now: number): Promise<void> {
-  const [time, old] = [new Date(now).toISOString(), new Date(now - keyLifetimeMs).toISOString()]
-  await database.query(
+const most = 5_000
+
+/**
+ * Forgets Idempotency-Keys that are too old to be repeats, holds that were settled, and voices and sign-in messages that have expired. `batch`
+ * of each at a time, so that no statement takes long, until none is left.
+ */
+export async function forget(database: Database, now: number, batch = most): Promise<void> {
+  const before = (ageMs: number) => new Date(now - ageMs).toISOString()
+  const all = async (sql: string, time: string) => {
+    for (;;) if ((await database.query(`${sql} returning 1`, [time, batch])).length < batch) return
+  }
+  await all(
     `delete from idempotency where (account_id, operation, key) in (
-       select account_id, operation, key from idempotency where created_at < $1 order by created_at limit ${batch}
+       select account_id, operation, key from idempotency where created_at < $1 order by created_at limit $2
      )`,
-    [old],
+    before(keyLifetimeMs),
   )
-  await database.query(
+  await all(
     `update video_job set idempotency_key = null where id in (
-       select id from video_job where idempotency_key is not null and created_at < $1 limit ${batch}
+       select id from video_job where idempotency_key is not null and created_at < $1 limit $2
      )`,
-    [old],
+    before(keyLifetimeMs),
   )
-  await database.query(`delete from voice where id in (select id from voice where expires_at < $1 limit ${batch})`, [time])
-  await database.query(
-    `delete from siwx_nonce where (address, nonce) in (select address, nonce from siwx_nonce where expires_at < $1 limit ${batch})`,
-    [time],
+  await all(
+    `delete from hold where id in (
+       select id from hold where state <> 'held' and created_at < $1 order by created_at limit $2
+     )`,
+    before(settledHoldMs),
+  )
+  await all('delete from voice where id in (select id from voice where expires_at < $1 limit $2)', before(0))
+  await all(
+    'delete from siwx_nonce where (address, nonce) in (select address, nonce from siwx_nonce where expires_at < $1 limit $2)',
+    before(0),
   )
 }

@@ -17,6 +17,8 @@ export type Log = {
   /** One line a request: `info`, or `warn` where the service is at fault. */
   readonly request: (record: RequestRecord) => void
   readonly info: (message: string, fields?: Fields) => void
+  /** Somebody else's fault: a warning. */
+  readonly trouble: (trouble: Error, fields: Fields) => void
   /** With the stack of what went wrong, which only the operator sees. */
   readonly crash: (error: unknown, fields: Fields) => void
 }
@@ -41,6 +43,7 @@ export function createLog({ level: least, format, write, now }: LogOptions): Log
         caller,
       }),
     info: (message, fields = {}) => put('info', message, fields),
+    trouble: ({ message }, fields) => put('warn', 'trouble', { ...fields, trouble: message }),
     crash: (error, fields) =>
       put('error', 'crash', { ...fields, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   }

@@ -8,10 +8,14 @@ export type Metrics = {
   readonly charged: (amount: MicroUsd) => void
   readonly refunded: () => void
   readonly crashed: () => void
+  readonly troubled: (upstream: Upstream) => void
   /** A call of a backend ended, or its stream did. */
   readonly backendCall: (call: { readonly backend: string; readonly outcome: BackendOutcome; readonly ms: number }) => void
   readonly print: () => string
 }
+
+/** A service of somebody else's that payments need. */
+export type Upstream = 'facilitator' | 'solana-rpc'
 
 /** `abandoned`: the caller went away. */
 export type BackendOutcome = 'ok' | 'failed' | 'abandoned'
@@ -31,8 +35,14 @@ export function createMetrics(startedAt: number): Metrics {
   const chargedUsd = registry.counter('farebox_charged_usd_total', 'What they took, in USD.')
   const refunds = registry.counter('farebox_refunds_total', 'Charges that were given back.')
   const crashes = registry.counter('farebox_crashes_total', 'Faults of the service itself, each of which is in the log.')
+  const troubles = registry.counter(
+    'farebox_upstream_troubles_total',
+    'Times that a facilitator or a node failed the service, each of which is in the log.',
+  )
   const backendCalls = registry.counter('farebox_backend_calls_total', 'Calls of speech, text, video and payment backends, by outcome.')
   const backendSeconds = registry.histogram('farebox_backend_duration_seconds', 'How long those calls took.', seconds)
+  // a counter that is not there yet has no rate to alert on
+  for (const counter of [charges, chargedUsd, refunds, crashes]) counter({}, 0)
   registry.reading('process_resident_memory_bytes', 'gauge', 'Resident memory of the process.', () => process.memoryUsage.rss())
   registry.reading('process_cpu_seconds_total', 'counter', 'Processor time of the process.', () => {
     const { user, system } = process.cpuUsage()
@@ -52,6 +62,7 @@ export function createMetrics(startedAt: number): Metrics {
     },
     refunded: () => refunds(),
     crashed: () => crashes(),
+    troubled: (upstream) => troubles({ upstream }),
     backendCall: ({ backend, outcome, ms }) => {
       backendCalls({ backend, outcome })
       backendSeconds({ backend }, ms / 1000)

@@ -16,11 +16,14 @@ export function createRegistry(): Registry {
 
   return {
     counter: (name, help) => {
-      const values = new Map<string, number>()
-      families.push({ name, type: 'counter', help, samples: () => [...values].map(([labels, value]) => `${name}${labels} ${value}`) })
+      const series = new Map<string, { readonly labels: Labels; value: number }>()
+      const samples = () => [...series.values()].map(({ labels, value }) => `${name}${printLabels(labels)} ${value}`)
+      families.push({ name, type: 'counter', help, samples })
       return (labels = {}, by = 1) => {
-        const key = printLabels(labels)
-        values.set(key, (values.get(key) ?? 0) + by)
+        const key = keyOf(labels)
+        const one = series.get(key)
+        if (one) one.value += by
+        else series.set(key, { labels, value: by })
       }
     },
 
@@ -28,7 +31,7 @@ export function createRegistry(): Registry {
       const series = new Map<string, Series>()
       families.push({ name, type: 'histogram', help, samples: () => [...series.values()].flatMap((one) => samplesOf(name, bounds, one)) })
       return (labels, value) => {
-        const key = printLabels(labels)
+        const key = keyOf(labels)
         const one = series.get(key) ?? { labels, counts: Array.from({ length: bounds.length + 1 }, () => 0), sum: 0 }
         const place = bounds.findIndex((bound) => value <= bound)
         const index = place === -1 ? bounds.length : place
@@ -58,6 +61,13 @@ function samplesOf(name: string, bounds: readonly number[], { labels, counts, su
     return `${name}_bucket${printLabels({ ...labels, le: String(bounds[index] ?? '+Inf') })} ${total}`
   })
   return [...buckets, `${name}_sum${printLabels(labels)} ${sum}`, `${name}_count${printLabels(labels)} ${total}`]
+}
+
+/** Tells the series of a family apart, whose labels always have the same names. */
+function keyOf(labels: Labels): string {
+  let key = ''
+  for (const name in labels) key += `${labels[name]}\0`
+  return key
 }
 
 function printLabels(labels: Labels): string {

@@ -168,9 +168,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     facilitator.script.push(step)
     const first = await topUp(header, { idempotencyKey: `order-${wallet.address}` })
     expect([first.status, first.json['error'], await booked(wallet.address)]).toEqual([504, 'SETTLEMENT_TIMEOUT', 0n])
-    expect(farebox.crashes.map(String)).toEqual([
-      expect.stringMatching(/^Error: Facilitator: what became of pay_[0-9a-f]{32} is not known/),
-    ])
+    expect(farebox.troubles).toEqual([expect.stringMatching(/^facilitator: Facilitator: what became of pay_[0-9a-f]{32} is not known/)])
     const answers = [await topUp(header), await topUp(header), await topUp(header, { idempotencyKey: `order-${wallet.address}` })]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     expect([facilitator.landed.size, asked('/verify').length, asked('/settle').length]).toEqual([1, 1, 2])
@@ -343,6 +341,34 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     expect(((json['accepts'] ?? []) as { network: string }[]).map(({ network }) => network)).toEqual(offered)
   })
 
+  it('has offers on Solana that name a recent block, where a node tells one, and is paid with it', async () => {
+    const { recentBlockhash } = blockhash.extra
+    const timeout = () => new AbortController().signal
+    const node = {
+      url: 'https://node.example',
+      timeout,
+      fetch: async () => Response.json({ result: { value: { blockhash: recentBlockhash } } }),
+    }
+    const via = await serve({ facilitator: { url: facilitator.url, key, timeout, solanaRpc: node } })
+    const offers = (await topUp(undefined, { via })).json['accepts'] as { extra: object }[]
+    expect(offers.map(({ extra }) => extra)).toEqual([
+      { name: 'USD Coin', version: '2' },
+      { feePayer, recentBlockhash },
+    ])
+    const wallet = newSolanaWallet()
+    expect((await topUp(await solanaPayment(via, wallet), { via })).status).toBe(200)
+    expect(await booked(wallet.address)).toBe(5_000_000n)
+  })
+
+  it('that fails is counted as an upstream that failed, and not as a crash', async () => {
+    facilitator.script.push('lose')
+    expect((await topUp(await farebox.pay(newWallet()))).status).toBe(504)
+    const metrics = await (await farebox.service.fetch(new Request('http://127.0.0.1:4020/metrics'))).text()
+    expect(metrics).toContain('farebox_upstream_troubles_total{upstream="facilitator"} 1\n')
+    expect(metrics).not.toMatch(/farebox_crashes_total \d*[1-9]/)
+    expect(farebox.crashes).toEqual([])
+  })
+
   it('that redirects is not followed, and its key goes nowhere else', async () => {
     const heard: string[] = []
     const elsewhere = createServer((request, response) => (heard.push(request.url ?? ''), response.end('{}'))).listen(0, '127.0.0.1')
@@ -351,10 +377,10 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     const redirecting = createServer((_request, response) => response.writeHead(308, { location }).end()).listen(0, '127.0.0.1')
     await once(redirecting, 'listening')
     const via = await serve({ facilitator: { url: `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`, key } })
-    expect([(await topUp(undefined, { via })).status, heard, via.crashes.map(String)]).toEqual([
+    expect([(await topUp(undefined, { via })).status, heard, via.troubles]).toEqual([
       503,
       [],
-      ['Error: Facilitator: /supported gave no list of what it settles (status 308)'],
+      ['facilitator: Facilitator: /supported gave no list of what it settles (status 308)'],
     ])
     elsewhere.close()
     redirecting.close()
@@ -367,10 +393,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     facilitator.script.push('lose', { status: 400, body: { success: false, errorReason: key.toUpperCase() } })
     answers.push(await topUp(header), await topUp(header))
     const { signature } = decode(header).payload as unknown as { signature: string }
-    const told = JSON.stringify([
-      answers.map(({ text, headers }) => [text, ...headers]),
-      farebox.crashes.map((crash) => (crash as Error).stack),
-    ])
+    const told = JSON.stringify([answers.map(({ text, headers }) => [text, ...headers]), farebox.troubles])
     expect(answers.map(({ status }) => status)).toEqual([402, 504, 504])
     expect(told.toLowerCase()).not.toContain(key)
     expect(told).not.toContain(signature.slice(2, 40))

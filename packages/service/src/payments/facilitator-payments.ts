@@ -1,5 +1,6 @@
 import {
   PaymentVerificationError,
+  usdcMintOn,
   verifyPaymentAuthorization,
   type PaymentRequirements,
   type VerifyPaymentOptions,
@@ -23,6 +24,8 @@ export type FacilitatorPaymentsOptions = {
   /** What is paid for: the address of the top-up. */
   readonly resource: string
   readonly now: () => number
+  /** The hash of a recent block, for offers on Solana. Without it, or while it gives none, they have none. */
+  readonly blockhash?: () => Promise<string | undefined>
   /** Told what an operator should know. No secrets, and nothing of a payment but its id. */
   readonly onTrouble: (trouble: Error) => void
 }
@@ -37,7 +40,7 @@ const againAfterMs = 5_000
  * same bytes. Until `/supported` was answered nothing is offered and nothing taken.
  */
 export async function facilitatorPayments(options: FacilitatorPaymentsOptions): Promise<PaymentBackend> {
-  const { client, open, networks, payees, resource, now, onTrouble } = options
+  const { client, open, networks, payees, resource, now, blockhash, onTrouble } = options
   let routes: readonly FacilitatorRoute[] = []
   let askAgainAt = 0
   let asking: Promise<void> | undefined
@@ -56,6 +59,12 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
   function current(): readonly FacilitatorRoute[] {
     if (now() >= askAgainAt) asking ??= ask().finally(() => (asking = undefined))
     return routes
+  }
+
+  async function withBlockhash(known: readonly FacilitatorRoute[]): Promise<readonly FacilitatorRoute[]> {
+    const recentBlockhash = known.some(({ network }) => usdcMintOn(network)) ? await blockhash?.() : undefined
+    if (recentBlockhash === undefined) return known
+    return known.map((route) => (usdcMintOn(route.network) ? { ...route, extra: { ...route.extra, recentBlockhash } } : route))
   }
 
   async function verify(payload: unknown, { min, max, at }: VerifyTerms): Promise<VerifiedPayment> {
@@ -129,7 +138,7 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
 
   return {
     name: 'facilitator',
-    offers: (amount) => offersOf(amount, current()),
+    offers: async (amount) => offersOf(amount, await withBlockhash(current())),
     verify,
     settle,
     isOpen: (payment) => open.isOpen(paymentId(payment)),

@@ -39,7 +39,7 @@ export function localPayments({ payTo, payToSolana = nobodyOnSolana, now }: Loca
     ])
   return {
     name: 'local',
-    offers,
+    offers: async (amount) => offers(amount),
     verify: (payload, { min, max, at }) =>
       verifyPaymentAuthorization(payload, offers(min), { minAmount: min, maxAmount: max, now: at === undefined ? now : () => at }),
     settle: async (payment) =>

@@ -35,7 +35,7 @@ export type PaymentBackend = {
   /** Named in the X-Farebox-Backend header. */
   readonly name: string
   /** What can be paid now, and no more. `amount` in micro-USD. */
-  readonly offers: (amount: bigint) => readonly PaymentRequirements[]
+  readonly offers: (amount: bigint) => Promise<readonly PaymentRequirements[]>
   /** Refuses with a PaymentVerificationError. */
   readonly verify: (payload: unknown, terms: VerifyTerms) => Promise<VerifiedPayment>
   /** Must be repeatable: the same payment may be settled again after a crash, and then moves nothing. */

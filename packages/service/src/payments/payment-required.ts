@@ -18,18 +18,18 @@ const suggestedTopUp = toMicroUsd(prices.suggestedTopUpUsd)
 const noStore = { 'cache-control': 'no-store' }
 
 /** 402 of a top-up without a payment: what can be paid. No failure of the caller. */
-export function topUpDiscovery({ payments, origin }: PaymentTerms): HttpError {
-  const accepts = payments.offers(minimumTopUp)
+export async function topUpDiscovery({ payments, origin }: PaymentTerms): Promise<HttpError> {
+  const accepts = await payments.offers(minimumTopUp)
   return new HttpError(402, { x402Version: 2, accepts }, withHeader({ x402Version: 2, resource: resourceOf(origin), accepts }))
 }
 
 /** 402 for a caller who gave no credentials: how to get any. */
-export function credentialsRequired(terms: PaymentTerms, url: string): HttpError {
+export async function credentialsRequired(terms: PaymentTerms, url: string): Promise<HttpError> {
   const document = {
     x402Version: 2,
     error: 'Give an API key, or sign in with a wallet that has credit.',
     resource: { url },
-    accepts: terms.payments.offers(suggestedTopUp),
+    accepts: await terms.payments.offers(suggestedTopUp),
     extensions: { 'sign-in-with-x': challenge(terms) },
     authOptions: {
       apiKey: { header: 'Authorization' },
@@ -40,8 +40,8 @@ export function credentialsRequired(terms: PaymentTerms, url: string): HttpError
 }
 
 /** 402 for a wallet that is signed in and has too little. */
-export function walletShort(terms: PaymentTerms, balance: MicroUsd, needed: MicroUsd): HttpError {
-  const accepts = terms.payments.offers(suggestedTopUp)
+export async function walletShort(terms: PaymentTerms, balance: MicroUsd, needed: MicroUsd): Promise<HttpError> {
+  const accepts = await terms.payments.offers(suggestedTopUp)
   const [first] = accepts
   if (!first) return keyShort()
   const body = {

@@ -1,4 +1,4 @@
-import { ALL_FORMATS, BufferSource, FLAC, Input, MP3, MP4, WAVE } from 'mediabunny'
+import type * as Mediabunny from 'mediabunny'
 import type { Cloning } from '../models/speech-models.js'
 
 export type RecordingFault = { readonly message: string }
@@ -7,9 +7,12 @@ export type RecordingFault = { readonly message: string }
 export async function judgeRecording(bytes: Uint8Array, { formats, minSampleSeconds }: Cloning): Promise<RecordingFault | undefined> {
   const taken = formats.map((format) => format.toUpperCase()).join(', ')
   if (bytes.length === 0) return { message: `The file is empty; expected a recording as ${taken}.` }
-  const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
+  // two megabytes of code that most processes never need
+  const media = await import('mediabunny')
+  const { ALL_FORMATS, BufferSource } = media
+  const input = new media.Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
   try {
-    const found = await kindOf(input)
+    const found = await kindOf(input, media)
     if (found === undefined || !formats.includes(found))
       return { message: `The file is ${found?.toUpperCase() ?? 'not audio'}; expected ${taken}.` }
     const track = await input.getPrimaryAudioTrack()
@@ -24,7 +27,10 @@ export async function judgeRecording(bytes: Uint8Array, { formats, minSampleSeco
   }
 }
 
-async function kindOf(input: Input): Promise<Cloning['formats'][number] | undefined> {
+async function kindOf(
+  input: Mediabunny.Input,
+  { FLAC, MP3, MP4, WAVE }: typeof Mediabunny,
+): Promise<Cloning['formats'][number] | undefined> {
   const format = await input.getFormat().catch(() => undefined)
   if (format === MP3) return 'mp3'
   if (format === WAVE) return 'wav'

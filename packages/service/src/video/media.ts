@@ -1,5 +1,3 @@
-import { BufferSource, Input, MATROSKA, MP4, QTFF, WEBM } from 'mediabunny'
-
 /** The bytes of a data URL; nothing for another URL, or one that is malformed. */
 export function bytesOfDataUrl(url: string): Uint8Array | undefined {
   const [, parameters, data] = /^data:([^,]*),(.*)$/s.exec(url) ?? []
@@ -16,6 +14,8 @@ export function bytesOfDataUrl(url: string): Uint8Array | undefined {
 export async function durationOf(url: string): Promise<number | undefined> {
   const bytes = bytesOfDataUrl(url)
   if (!bytes) return undefined
+  // two megabytes of code that most processes never need
+  const { BufferSource, Input, MATROSKA, MP4, QTFF, WEBM } = await import('mediabunny')
   const input = new Input({ source: new BufferSource(bytes), formats: [MP4, QTFF, WEBM, MATROSKA] })
   try {
     return await input.computeDuration()

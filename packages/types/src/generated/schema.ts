@@ -730,8 +730,23 @@ export interface components {
       payTo: string
       /** @description For how long the offer can be signed and settled. */
       maxTimeoutSeconds: number
-      /** @description What the scheme needs besides. On an EVM chain the token's EIP-712 `name` and `version`, on Solana `feePayer`. */
-      extra?: Record<string, unknown>
+      /** @description What the scheme needs besides. On an EVM chain the token's EIP-712 `name` and `version`; on Solana `feePayer`, and `recentBlockhash` where the service knows one. */
+      extra?: {
+        /**
+         * @description On an EVM chain, the name of the token in its EIP-712 domain.
+         * @example USD Coin
+         */
+        name?: string
+        /**
+         * @description On an EVM chain, the version of the token in its EIP-712 domain.
+         * @example 2
+         */
+        version?: string
+        /** @description On Solana, the address that pays the fee of the transaction and signs it besides the payer. */
+        feePayer?: string
+        /** @description On Solana, the hash of a recent block to sign the transaction with, good for about a minute. Without it the client asks a node of its own. */
+        recentBlockhash?: string
+      }
     }
     Price: {
       usd: number

@@ -568,7 +568,12 @@ function $PaymentRequirements() {
     asset: z.string(),
     payTo: z.string(),
     maxTimeoutSeconds: z.number(),
-    extra: z.exactOptional(z.looseObject({})),
+    extra: z.exactOptional(z.looseObject({
+      name: z.exactOptional(z.string()),
+      version: z.exactOptional(z.string()),
+      feePayer: z.exactOptional(z.string()),
+      recentBlockhash: z.exactOptional(z.string()),
+    })),
   })
 }
 

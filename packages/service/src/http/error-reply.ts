@@ -1,17 +1,18 @@
 import type { OperationId } from '@farebox/types/operations'
 import type { Exchange } from './exchange.js'
 import { HttpError, isClientGone } from './http-error.js'
+import { lowered, type Reply } from './reply.js'
 
 /**
  * The answer to whatever was thrown. A crash is told to `onCrash` and answered with 500 and the request id: nothing of the
  * error goes out.
  */
-export function errorResponse(
+export function errorReply(
   error: unknown,
   operation: OperationId | undefined,
   exchange: Exchange,
   onCrash: (error: unknown) => void,
-): Response {
+): Reply {
   delete exchange.balanceRemaining
   const refused = error instanceof HttpError ? error : undefined
   if (!refused) onCrash(error)
@@ -22,7 +23,7 @@ export function errorResponse(
   // asking what a top-up costs is no failure
   if (operation === 'topUp' && status === 402 && !('error' in body)) exchange.excused = true
   const shaped = operation === 'topUp' && status !== 402 && status !== 429 ? topUpBody(body) : body
-  return new Response(JSON.stringify(shaped), { status, headers: { 'content-type': 'application/json', ...headers } })
+  return { status, body: JSON.stringify(shaped), headers: { 'content-type': 'application/json', ...lowered(headers) } }
 }
 
 /** TopUpError, which has a code where other errors have a sentence. */

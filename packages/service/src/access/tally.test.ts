@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createMemoryLimits } from './memory-limits.js'
+import { quotaOf } from './quota.js'
+import { freeAt } from './tally.js'
+
+const start = Date.parse('2026-01-02T03:04:05.678Z')
+const counter = { caller: 'a', rateClass: 'x' }
+
+/** A caller of one class with its own clock, whose steps are remembered. */
+function caller(limit: number) {
+  const limits = createMemoryLimits()
+  const admitted: number[] = []
+  const clock = { time: start }
+  const request = async () => {
+    const { admitted: yes, recent } = await limits.take(counter, limit, clock.time)
+    if (yes) admitted.push(clock.time)
+    return { admitted: yes, ...quotaOf({ recent, refused: !yes }, limit, 'default', clock.time) }
+  }
+  return { clock, admitted, request, within: (ms: number) => admitted.filter((time) => time > clock.time - ms).length }
+}
+
+const limits = fc.integer({ min: 1, max: 12 })
+/** From a burst to pauses of more than a minute. */
+const gaps = fc.array(
+  fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 999 }), fc.integer({ min: 1, max: 20_000 }), fc.integer({ min: 50_000, max: 70_000 })),
+  {
+    minLength: 1,
+    maxLength: 80,
+  },
+)
+
+describe('the count of a class', () => {
+  it('lets no 60 s hold more than the limit, and refuses nobody who had less than it in 61 s', async () => {
+    await fc.assert(
+      fc.asyncProperty(limits, gaps, async (limit, steps) => {
+        const { clock, request, within } = caller(limit)
+        for (const gap of steps) {
+          clock.time += gap
+          const before = within(61_000)
+          const { admitted } = await request()
+          expect(within(60_000)).toBeLessThanOrEqual(limit)
+          if (before < limit) expect(admitted).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('admits whoever comes back at the time that its 429 named, and nobody a millisecond before', async () => {
+    await fc.assert(
+      fc.asyncProperty(limits, gaps, async (limit, steps) => {
+        const { clock, request } = caller(limit)
+        for (const gap of steps) {
+          clock.time += gap
+          const { admitted, resetsAt } = await request()
+          if (admitted) continue
+          clock.time = resetsAt * 1000 - 1
+          expect((await request()).admitted).toBe(false)
+          clock.time += 1
+          expect((await request()).admitted).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('admits as many as were left, whenever they come; and at the reset half of the limit', async () => {
+    await fc.assert(
+      fc.asyncProperty(limits, gaps, gaps, async (limit, steps, later) => {
+        const { clock, request } = caller(limit)
+        let last = await request()
+        for (const gap of steps) {
+          clock.time += gap
+          const answer = await request()
+          if (answer.admitted) last = answer
+        }
+        for (const gap of later.slice(0, last.remaining)) {
+          clock.time += gap
+          const next = await request()
+          expect(next.admitted).toBe(true)
+          expect(next.resetsAt).toBeGreaterThanOrEqual(last.resetsAt)
+          last = next
+        }
+        clock.time = Math.max(clock.time, last.resetsAt * 1000)
+        for (let count = 0; count < Math.max(1, Math.floor(limit / 2)); count++) expect((await request()).admitted).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('freeAt', () => {
+  it('is the second at which enough requests have left', () => {
+    const tally = [
+      [100, 2],
+      [110, 1],
+      [130, 4],
+    ] as const
+    expect([1, 2, 3, 4, 5, 7].map((places) => freeAt(tally, 7, places))).toEqual([161, 161, 171, 191, 191, 191])
+    expect([1, 2].map((places) => freeAt(tally, 9, places))).toEqual([0, 0])
+  })
+})

@@ -1,0 +1,4 @@
+/** A PostgreSQL that cannot be reached or does not let us in. Names the host, never the password. */
+export class DatabaseUnreachableError extends Error {
+  override readonly name = 'DatabaseUnreachableError'
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { createSolanaBlockhash } from './solana-blockhash.js'
+
+const hash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
+const good = () =>
+  Response.json({ jsonrpc: '2.0', id: 1, result: { context: { slot: 1 }, value: { blockhash: hash, lastValidBlockHeight: 2 } } })
+
+function play(answer: (signal: AbortSignal) => Promise<Response> | Response) {
+  const clock = { time: 1_000_000 }
+  const asked: unknown[] = []
+  const troubles: string[] = []
+  const waits: number[] = []
+  const state = { answer }
+  const blockhash = createSolanaBlockhash({
+    url: 'https://node.example/?api-key=s3cret',
+    fetch: async (url, init) => {
+      asked.push([url, init?.method, init?.redirect, JSON.parse(init?.body as string)])
+      return state.answer(init?.signal as AbortSignal)
+    },
+    timeout: (milliseconds) => (waits.push(milliseconds), AbortSignal.abort(new DOMException('', 'TimeoutError'))),
+    now: () => clock.time,
+    onTrouble: ({ message }) => troubles.push(message),
+  })
+  return { clock, asked, troubles, waits, state, blockhash }
+}
+
+describe('createSolanaBlockhash', () => {
+  it('asks the node once in five seconds, however many want to know', async () => {
+    const { blockhash, asked, clock } = play(good)
+    expect(await Promise.all([blockhash(), blockhash()])).toEqual([hash, hash])
+    clock.time += 4999
+    expect(await blockhash()).toBe(hash)
+    expect(asked).toEqual([
+      [
+        'https://node.example/?api-key=s3cret',
+        'POST',
+        'manual',
+        { jsonrpc: '2.0', id: 1, method: 'getLatestBlockhash', params: [{ commitment: 'confirmed' }] },
+      ],
+    ])
+    clock.time += 1
+    await blockhash()
+    expect(asked).toHaveLength(2)
+  })
+
+  it.each([
+    ['refuses', () => Response.json({ error: { code: 429, message: 's3cret' } }, { status: 429 })],
+    ['gives no hash', () => Response.json({ result: { value: { blockhash: 'not base58!' } } })],
+    ['gives no JSON', () => new Response('<html>')],
+    ['gives null', () => Response.json(null)],
+    ['is not there', () => Promise.reject(new TypeError('fetch failed'))],
+    ['does not answer in time', (signal: AbortSignal) => Promise.reject(signal.reason as Error)],
+  ])('has none of a node that %s, says so once, and asks again', async (_what, answer) => {
+    const { blockhash, troubles, clock, state, waits, asked } = play(answer)
+    for (let round = 0; round < 3; round++) {
+      expect(await blockhash()).toBeUndefined()
+      clock.time += 5000
+    }
+    expect([asked.length, waits, troubles]).toEqual([
+      3,
+      [2000, 2000, 2000],
+      ['Solana RPC: getLatestBlockhash gave no hash; offers go out without one'],
+    ])
+    state.answer = good
+    expect(await blockhash()).toBe(hash)
+    clock.time += 5000
+    state.answer = answer
+    await blockhash()
+    expect(troubles).toHaveLength(2)
+  })
+})
