@@ -5,9 +5,10 @@ import { lookupIn } from '../emit/resolve.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api, NamedSchema } from '../ir/api.js'
 import { expression, type ExpressionContext } from './zod/expression.js'
-import { made, makerNames } from './zod/made.js'
+import { made } from './zod/made.js'
 import { z } from './zod/modules.js'
 import { operationValidators } from './zod/operations.js'
+import { sharing } from './zod/shared.js'
 
 const runtime = ['zod/checks.ts', '../src/formats/host-names.ts', '../src/formats/format-tests.ts', 'zod/formats.ts', 'zod/unevaluated.ts']
 const types = namespace('types', '#types', { typeOnly: true })
@@ -44,16 +45,21 @@ export function zodWith({ flavour = 'full', formats = 'assert' }: ZodOptions = {
 export const zod: Emitter = zodWith()
 
 function schemaValidators(api: Api, mode: { readonly annotate?: true }): readonly Code[] {
-  const context: ExpressionContext = { ...mode, named: (name) => code`${name}`, lookup: lookupIn(api) }
-  const nameOf = makerNames(api.schemas.map(({ name }) => name))
-  return api.schemas.map((schema) => declaration(schema, nameOf(schema.name), context))
+  const { mark, statements } = sharing()
+  const context: ExpressionContext = { ...mode, mark, named: (name) => code`${name}`, lookup: lookupIn(api) }
+  return statements(
+    api.schemas.map((named) => ({
+      name: named.name,
+      value: expression(named.schema, context),
+      declare: (maker, value) => declaration(named, maker, value),
+    })),
+  )
 }
 
 /** A schema that reaches itself states its type, as none can be inferred. */
-function declaration({ name, schema, cyclic, origin }: NamedSchema, maker: string, context: ExpressionContext): Code {
+function declaration({ name, schema, cyclic, origin }: NamedSchema, maker: string, validator: Code): Code {
   const comment = docComment([schema.notes.description, `@see ${origin.file}`])
   const type = code`${z}.ZodType<${types}.${name}, ${types}.${name}>`
-  const validator = expression(schema, context)
   return cyclic
     ? code`${comment}${made(code`${name}: ${type}`, maker, code`${validator} as unknown as ${type}`)}`
     : code`${comment}${made(code`${name}`, maker, validator)}`

@@ -6,7 +6,12 @@ import { uniqueNames } from '../../ir/names.js'
  * program into one that is called where it stands: there each name costs a walk past all constants before it.
  */
 export function made(declared: Code, maker: string, value: Code): Code {
-  return code`export const ${declared} = /* @__PURE__ */ ${maker}()\n\nfunction ${maker}() {\n  return ${value}\n}`
+  return code`export ${local(declared, maker, value)}`
+}
+
+/** The same for the module alone. */
+export function local(declared: Code, maker: string, value: Code): Code {
+  return code`const ${declared} = /* @__PURE__ */ ${maker}()\n\nfunction ${maker}() {\n  return ${value}\n}`
 }
 
 /** The names of such functions: those of the constants behind a dollar, unless a constant has that name itself. */

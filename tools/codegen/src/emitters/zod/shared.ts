@@ -1,0 +1,128 @@
+import type { Code } from '../../emit/code.js'
+import { camelCase, uniqueNames } from '../../ir/names.js'
+import { local, makerNames } from './made.js'
+
+/** A constant whose value may hold marks of `Sharing.mark`. */
+export type Statement = {
+  readonly name: string
+  readonly value: Code
+  /** The whole declaration, given the name of the maker and the value without marks. */
+  readonly declare: (maker: string, value: Code) => Code
+}
+
+export type Sharing = {
+  /** Notes an expression that may be used again; what comes back stands for it. Give it a part before the whole. */
+  readonly mark: (expression: Code) => Code
+  /** The statements, each behind the constants that it is the first to share. */
+  readonly statements: (statements: readonly Statement[], taken?: readonly string[]) => readonly Code[]
+}
+
+/**
+ * Expressions that a file repeats become constants of it, as far as that is less text: the compiler resolves each once, and a program
+ * makes each once. Which are equal is known without comparing them whole, as the parts of an expression are noted before it.
+ */
+export function sharing(): Sharing {
+  const known = new Map<string, number>()
+  const expressions: Code[] = []
+  const mark = ({ text, imports }: Code): Code => {
+    const id = known.get(text) ?? expressions.length
+    if (id === expressions.length) {
+      known.set(text, id)
+      expressions.push({ text, imports })
+    }
+    return { text: `${open}${id}${close}`, imports }
+  }
+  return { mark, statements: (statements, taken = []) => stated(statements, expressions, taken) }
+}
+
+/** Control characters, which are escaped in every literal: no text of a document can look like a mark. */
+const [open, close] = ['\u0001', '\u0002']
+const marks = new RegExp(`${open}(\\d+)${close}`, 'g')
+
+/** About what a constant costs each time that it is used, in letters; and what it must save in all: one for every trifle helps nobody. */
+const price = { use: 12, constant: 1000 }
+
+function stated(statements: readonly Statement[], expressions: readonly Code[], taken: readonly string[]): readonly Code[] {
+  const unique = uniqueNames([...statements.map(({ name }) => name), ...taken])
+  const names = new Map([...worthSharing(statements, expressions)].map((id) => [id, unique(nameOf(expressions, id))]))
+  const makerOf = makerNames([...statements.map(({ name }) => name), ...taken, ...names.values()])
+  const written = new Set<number>()
+  const result: Code[] = []
+  /** The text without marks; constants that it is the first to need are written before. */
+  const resolved = ({ text, imports }: Code): Code => {
+    let out = ''
+    let end = 0
+    for (const { 0: whole, 1: digits, index } of text.matchAll(marks)) {
+      const id = Number(digits)
+      const name = names.get(id)
+      out += text.slice(end, index)
+      if (name !== undefined) need(id, name)
+      out += name ?? indented(resolved(expressions[id] ?? { text: '', imports }).text, out)
+      end = index + whole.length
+    }
+    return { text: out + text.slice(end), imports }
+  }
+  const need = (id: number, name: string): void => {
+    const expression = expressions[id]
+    if (expression === undefined || written.has(id)) return
+    written.add(id)
+    const value = resolved(expression)
+    result.push(local({ text: name, imports: [] }, makerOf(name), value))
+  }
+  for (const { name, value, declare } of statements) {
+    const whole = resolved(value)
+    result.push(declare(makerOf(name), whole))
+  }
+  return result
+}
+
+/** The expressions whose constants are less text than their repetition. */
+function worthSharing(statements: readonly Statement[], expressions: readonly Code[]): ReadonlySet<number> {
+  const parts = expressions.map(({ text }) => idsIn(text))
+  const lengths: number[] = []
+  expressions.forEach(({ text }, id) => {
+    lengths[id] = (parts[id] ?? []).reduce((sum, part) => sum + (lengths[part] ?? 0), text.length)
+  })
+  const uses = expressions.map(() => 0)
+  const count = (ids: readonly number[], times: number) => ids.forEach((id) => (uses[id] = (uses[id] ?? 0) + times))
+  for (const { value } of statements) count(idsIn(value.text), 1)
+  const shared = new Set<number>()
+  for (let id = expressions.length - 1; id >= 0; id--) {
+    const times = uses[id] ?? 0
+    const isWorth = (times - 1) * ((lengths[id] ?? 0) - price.use) > price.constant
+    if (isWorth) shared.add(id)
+    count(parts[id] ?? [], isWorth ? 1 : times)
+  }
+  return shared
+}
+
+function idsIn(text: string): readonly number[] {
+  return [...text.matchAll(marks)].map(([, id]) => Number(id))
+}
+
+/** A few of its words, so that a reader need not look it up: `z.exactOptional(z.string())` → `_optionalString`. */
+function nameOf(expressions: readonly Code[], id: number): string {
+  const words: string[] = []
+  const collect = (text: string): void => {
+    for (const [word, part] of text.matchAll(new RegExp(`${open}(\\d+)${close}|[\\p{ID_Start}][\\p{ID_Continue}]*`, 'gu'))) {
+      if (words.length >= 4) return
+      if (part !== undefined) collect(expressions[Number(part)]?.text ?? '')
+      else if (!noise.has(word)) words.push(rename.get(word) ?? word)
+    }
+  }
+  collect(expressions[id]?.text ?? '')
+  return `_${camelCase(words.join(' ').slice(0, 48))}`
+}
+
+const noise = new Set(['z', 'checks', 'formats', 'schemas', 'unevaluated', 'check', 'new', 'RegExp', 'u'])
+const rename = new Map([
+  ['exactOptional', 'optional'],
+  ['looseObject', 'object'],
+])
+
+/** Further lines stand under the line that they belong to. */
+function indented(text: string, before: string): string {
+  if (!text.includes('\n')) return text
+  const indent = /^[ ]*/.exec(before.slice(before.lastIndexOf('\n') + 1))?.[0] ?? ''
+  return indent === '' ? text : text.replaceAll('\n', `\n${indent}`)
+}
