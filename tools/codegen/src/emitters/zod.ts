@@ -2,13 +2,13 @@ import { code, namespace, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
 import { docComment } from '../emit/literal.js'
 import { lookupIn } from '../emit/resolve.js'
+import { sharing } from '../emit/sharing.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api, NamedSchema } from '../ir/api.js'
 import { expression, type ExpressionContext } from './zod/expression.js'
-import { made } from './zod/made.js'
-import { z } from './zod/modules.js'
+import { local, made, makerNames } from '../emit/made.js'
+import { words, z } from './zod/modules.js'
 import { operationValidators } from './zod/operations.js'
-import { sharing } from './zod/shared.js'
 
 const runtime = ['zod/checks.ts', '../src/formats/host-names.ts', '../src/formats/format-tests.ts', 'zod/formats.ts', 'zod/unevaluated.ts']
 const types = namespace('types', '#types', { typeOnly: true })
@@ -47,12 +47,14 @@ export const zod: Emitter = zodWith()
 function schemaValidators(api: Api, mode: { readonly annotate?: true }): readonly Code[] {
   const { mark, statements } = sharing()
   const context: ExpressionContext = { ...mode, mark, named: (name) => code`${name}`, lookup: lookupIn(api) }
+  const makerOf = makerNames(api.schemas.map(({ name }) => name))
   return statements(
     api.schemas.map((named) => ({
       name: named.name,
       value: expression(named.schema, context),
-      declare: (maker, value) => declaration(named, maker, value),
+      declare: (value) => declaration(named, makerOf(named.name), value),
     })),
+    { declare: (name, value) => local(code`${name}`, makerOf(name), value), words },
   )
 }
 

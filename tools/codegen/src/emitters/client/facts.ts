@@ -1,9 +1,11 @@
 import { bodyShape, isForm } from '../../emit/body-shape.js'
 import { code, join, symbol, type Code } from '../../emit/code.js'
 import { contentKind, isJson } from '../../emit/content-kind.js'
+import { constants } from '../../emit/made.js'
 import { fileFields } from '../../emit/file-fields.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
 import { resolveRef } from '../../emit/resolve.js'
+import { sharing } from '../../emit/sharing.js'
 import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
 import type { Json, Schema } from '../../ir/schema.js'
 
@@ -16,26 +18,44 @@ export function facts(api: Api, local: (name: string) => string): readonly Code[
     (file: string) =>
     (name: string, typeOnly = false) =>
       symbol(name, `./${file}.js`, { typeOnly, as: local(name) })
+  const { mark, statements } = sharing()
   const use: Use = {
+    mark,
     call: from('call'),
     parameters: from('parameters'),
     serialize: from('serialize'),
     body: from('body'),
     decode: from('decode'),
   }
-  const every = code`/** All of them. */\nexport const ${local('all')}: readonly ${use.call('OperationFacts', true)}[] = [\n${join(
-    api.operations.map(({ id }) => `  ${id},`),
-    '\n',
-  )}\n]`
+  const type = use.call('OperationFacts', true)
+  const all = local('all')
+  const ids = api.operations.map(({ id }) => id)
+  const constant = constants([...ids, all])
   const each = api.operations.map((operation) => {
     const { id, summary, origin } = operation
     const comment = docComment([summary, `@see ${origin.file}`])
-    return code`${comment}export const ${id}: ${use.call('OperationFacts', true)} = ${object(entriesOf(api, operation, use))}`
+    return {
+      name: id,
+      value: object(entriesOf(api, operation, use)),
+      declare: (value: Code) => code`${comment}export ${constant(id, value, type)}`,
+    }
   })
-  return [...each, every]
+  const every = code`[\n${join(
+    ids.map((id) => `  ${id},`),
+    '\n',
+  )}\n]`
+  return [
+    ...statements(each, { declare: (name, value) => code`const ${name} = ${value} as const`, words, taken: [all] }),
+    code`/** All of them. */\nexport ${constant(all, every, code`readonly ${type}[]`)}`,
+  ]
 }
 
-type Use = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'decode', (name: string, typeOnly?: boolean) => Code>>
+type Use = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'decode', (name: string, typeOnly?: boolean) => Code>> & {
+  /** What stands for a part that several operations may have. */
+  readonly mark: (part: Code) => Code
+}
+
+const words = Object.fromEntries('name write writeSegment writePair writeText put putPath putQuery missing refuseMissing'.split(' ').map((word) => [word, '']))
 
 type Entry = readonly [name: string, value: Json | Code | undefined]
 
@@ -55,11 +75,11 @@ function entriesOf(api: Api, operation: Operation, use: Use): readonly Entry[] {
     ['idempotent', idempotent],
     ['rateLimit', typeof rateLimit === 'string' ? rateLimit : undefined],
     ['limits', limitsOf(api, rateLimit)],
-    ['parameters', lines(inOrder.map((parameter) => record(parameterEntries(api, parameter, use))))],
+    ['parameters', use.mark(lines(inOrder.map((parameter) => use.mark(record(parameterEntries(api, parameter, use))))))],
     ['put', inOrder.length > 0 ? use.parameters('putParameters') : undefined],
-    ['body', body && object(bodyEntries(api, body, inOrder.length > 0, extensions['x-max-file-bytes'], use))],
+    ['body', body && use.mark(object(bodyEntries(api, body, inOrder.length > 0, extensions['x-max-file-bytes'], use)))],
     ['accept', accept === '' ? undefined : accept],
-    ['responses', object(responses.map((response) => [String(response.status), answer(api, operation, response, use)]))],
+    ['responses', use.mark(object(responses.map((response) => [String(response.status), use.mark(answer(api, operation, response, use))])))],
     ['otherwise', responses.some(({ status }) => typeof status !== 'number') ? use.decode('byRange') : undefined],
   ]
 }

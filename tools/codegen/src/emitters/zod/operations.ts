@@ -2,11 +2,11 @@ import { code, join, namespace, type Code } from '../../emit/code.js'
 import { contentKind } from '../../emit/content-kind.js'
 import { docComment, propertyKey } from '../../emit/literal.js'
 import { lookupIn } from '../../emit/resolve.js'
+import { sharing } from '../../emit/sharing.js'
 import type { Api, Content, Operation, Parameter } from '../../ir/api.js'
 import { expression, type ExpressionContext } from './expression.js'
-import { made } from './made.js'
-import { z } from './modules.js'
-import { sharing } from './shared.js'
+import { local, made, makerNames } from '../../emit/made.js'
+import { words, z } from './modules.js'
 
 const schemas = namespace('schemas', './schemas.js')
 
@@ -14,14 +14,15 @@ const schemas = namespace('schemas', './schemas.js')
 export function operationValidators(api: Api, formats: { readonly annotate?: true } = {}): readonly Code[] {
   const { mark, statements } = sharing()
   const context: ExpressionContext = { ...formats, mark, named: (name) => code`${schemas}.${name}`, lookup: lookupIn(api) }
+  const makerOf = makerNames([...api.operations.map(({ id }) => id), 'validators'])
   return [
     ...statements(
       api.operations.map((operation) => ({
         name: operation.id,
         value: validators(api, operation, context),
-        declare: (maker, value) => declaration(operation, maker, value),
+        declare: (value) => declaration(operation, makerOf(operation.id), value),
       })),
-      ['validators'],
+      { declare: (name, value) => local(code`${name}`, makerOf(name), value), words, taken: ['validators'] },
     ),
     code`/** The validators of every operation, by its id. Importing one by its name costs less. */\nexport const validators = {\n${join(
       api.operations.map(({ id }) => code`  ${id},`),

@@ -1,24 +1,33 @@
-import type { Code } from '../../emit/code.js'
-import { camelCase, uniqueNames } from '../../ir/names.js'
-import { local, makerNames } from './made.js'
+import { camelCase, uniqueNames } from '../ir/names.js'
+import type { Code } from './code.js'
 
-/** A constant whose value may hold marks of `Sharing.mark`. */
+/** A statement of a file, named for what it declares. */
 export type Statement = {
   readonly name: string
+  /** It may hold what `Sharing.mark` gave. */
   readonly value: Code
-  /** The whole declaration, given the name of the maker and the value without marks. */
-  readonly declare: (maker: string, value: Code) => Code
+  /** The whole declaration, given the value as it is to be written. */
+  readonly declare: (value: Code) => Code
 }
 
 export type Sharing = {
   /** Notes an expression that may be used again; what comes back stands for it. Give it a part before the whole. */
   readonly mark: (expression: Code) => Code
   /** The statements, each behind the constants that it is the first to share. */
-  readonly statements: (statements: readonly Statement[], taken?: readonly string[]) => readonly Code[]
+  readonly statements: (statements: readonly Statement[], options: SharingOptions) => readonly Code[]
+}
+
+export type SharingOptions = {
+  /** How such a constant is declared. Its name begins with an underscore. */
+  readonly declare: (name: string, value: Code) => Code
+  /** Words of an expression that say nothing of what it is, and what is said in place of others. */
+  readonly words?: Readonly<Record<string, string>>
+  /** Names of the file that no statement has. */
+  readonly taken?: readonly string[]
 }
 
 /**
- * Expressions that a file repeats become constants of it, as far as that is less text: the compiler resolves each once, and a program
+ * Expressions that a file repeats become constants of it, as far as that is less text: the compiler looks at each once, and a program
  * makes each once. Which are equal is known without comparing them whole, as the parts of an expression are noted before it.
  */
 export function sharing(): Sharing {
@@ -32,7 +41,7 @@ export function sharing(): Sharing {
     }
     return { text: `${open}${id}${close}`, imports }
   }
-  return { mark, statements: (statements, taken = []) => stated(statements, expressions, taken) }
+  return { mark, statements: (statements, options) => stated(statements, expressions, options) }
 }
 
 /** Control characters, which are escaped in every literal: no text of a document can look like a mark. */
@@ -42,36 +51,34 @@ const marks = new RegExp(`${open}(\\d+)${close}`, 'g')
 /** About what a constant costs each time that it is used, in letters; and what it must save in all: one for every trifle helps nobody. */
 const price = { use: 12, constant: 1000 }
 
-function stated(statements: readonly Statement[], expressions: readonly Code[], taken: readonly string[]): readonly Code[] {
+function stated(statements: readonly Statement[], expressions: readonly Code[], options: SharingOptions): readonly Code[] {
+  const { declare: declareShared, words = {}, taken = [] } = options
   const unique = uniqueNames([...statements.map(({ name }) => name), ...taken])
-  const names = new Map([...worthSharing(statements, expressions)].map((id) => [id, unique(nameOf(expressions, id))]))
-  const makerOf = makerNames([...statements.map(({ name }) => name), ...taken, ...names.values()])
+  const names = new Map([...worthSharing(statements, expressions)].map((id) => [id, unique(nameOf(expressions, id, words))]))
   const written = new Set<number>()
   const result: Code[] = []
-  /** The text without marks; constants that it is the first to need are written before. */
+  /** The code without marks. Constants that it is the first to need are written before. */
   const resolved = ({ text, imports }: Code): Code => {
     let out = ''
     let end = 0
     for (const { 0: whole, 1: digits, index } of text.matchAll(marks)) {
       const id = Number(digits)
+      const expression = expressions[id]
       const name = names.get(id)
       out += text.slice(end, index)
-      if (name !== undefined) need(id, name)
-      out += name ?? indented(resolved(expressions[id] ?? { text: '', imports }).text, out)
+      if (expression !== undefined && name !== undefined && !written.has(id)) {
+        written.add(id)
+        const value = resolved(expression)
+        result.push(declareShared(name, value))
+      }
+      out += name ?? (expression === undefined ? '' : indented(resolved(expression).text, out))
       end = index + whole.length
     }
     return { text: out + text.slice(end), imports }
   }
-  const need = (id: number, name: string): void => {
-    const expression = expressions[id]
-    if (expression === undefined || written.has(id)) return
-    written.add(id)
-    const value = resolved(expression)
-    result.push(local({ text: name, imports: [] }, makerOf(name), value))
-  }
-  for (const { name, value, declare } of statements) {
+  for (const { value, declare } of statements) {
     const whole = resolved(value)
-    result.push(declare(makerOf(name), whole))
+    result.push(declare(whole))
   }
   return result
 }
@@ -101,24 +108,23 @@ function idsIn(text: string): readonly number[] {
 }
 
 /** A few of its words, so that a reader need not look it up: `z.exactOptional(z.string())` → `_optionalString`. */
-function nameOf(expressions: readonly Code[], id: number): string {
-  const words: string[] = []
+function nameOf(expressions: readonly Code[], id: number, words: Readonly<Record<string, string>>): string {
+  const found: string[] = []
   const collect = (text: string): void => {
-    for (const [word, part] of text.matchAll(new RegExp(`${open}(\\d+)${close}|[\\p{ID_Start}][\\p{ID_Continue}]*`, 'gu'))) {
-      if (words.length >= 4) return
+    for (const [word, part] of text.matchAll(wordsOrMarks)) {
+      if (found.length >= 4) return
       if (part !== undefined) collect(expressions[Number(part)]?.text ?? '')
-      else if (!noise.has(word)) words.push(rename.get(word) ?? word)
+      else {
+        const said = Object.hasOwn(words, word) ? words[word] : word
+        if (said !== undefined && said !== '' && !found.includes(said)) found.push(said)
+      }
     }
   }
   collect(expressions[id]?.text ?? '')
-  return `_${camelCase(words.join(' ').slice(0, 48))}`
+  return `_${camelCase(found.join(' ').slice(0, 48))}`
 }
 
-const noise = new Set(['z', 'checks', 'formats', 'schemas', 'unevaluated', 'check', 'new', 'RegExp', 'u'])
-const rename = new Map([
-  ['exactOptional', 'optional'],
-  ['looseObject', 'object'],
-])
+const wordsOrMarks = new RegExp(`${open}(\\d+)${close}|\\p{ID_Start}\\p{ID_Continue}*`, 'gu')
 
 /** Further lines stand under the line that they belong to. */
 function indented(text: string, before: string): string {
