@@ -140,7 +140,7 @@ export function record<Shape extends z.core.$ZodLooseShape, Rest extends z.core.
   return judged(z.object(shape), (context) => {
     const { value } = context
     if (isRecord(value)) for (const key of Object.keys(value)) if (!named.has(key)) judge(context, rest, value[key], key)
-  }) as unknown as Judged<z.ZodObject<Shape, z.core.$catchall<Rest>>>
+  })
 }
 
 /** Judges an object. */

@@ -11,15 +11,15 @@ export type Statement = {
 }
 
 export type Sharing = {
-  /** Notes an expression that may be used again; what comes back stands for it. Give it a part before the whole. */
-  readonly mark: (expression: Code) => Code
+  /** Notes an expression that may be used again, and its type where that is stated; what comes back stands for it. Give it a part before the whole. */
+  readonly mark: (expression: Code, type?: Code) => Code
   /** The statements, each behind the constants that it is the first to share. */
   readonly statements: (statements: readonly Statement[], options: SharingOptions) => readonly Code[]
 }
 
 export type SharingOptions = {
   /** How such a constant is declared. Its name begins with an underscore. */
-  readonly declare: (name: string, value: Code) => Code
+  readonly declare: (name: string, value: Code, type: Code | undefined) => Code
   /** Words of an expression that say nothing of what it is, and what is said in place of others. */
   readonly words?: Readonly<Record<string, string>>
   /** Names of the file that no statement has. */
@@ -32,17 +32,19 @@ export type SharingOptions = {
  */
 export function sharing(): Sharing {
   const known = new Map<string, number>()
-  const expressions: Code[] = []
-  const mark = ({ text, imports }: Code): Code => {
+  const expressions: Expression[] = []
+  const mark = ({ text, imports }: Code, type?: Code): Code => {
     const id = known.get(text) ?? expressions.length
     if (id === expressions.length) {
       known.set(text, id)
-      expressions.push({ text, imports })
+      expressions.push({ text, imports, type })
     }
     return { text: `${open}${id}${close}`, imports }
   }
   return { mark, statements: (statements, options) => stated(statements, expressions, options) }
 }
+
+type Expression = Code & { readonly type: Code | undefined }
 
 /** Control characters, which are escaped in every literal: no text of a document can look like a mark. */
 const [open, close] = ['\u0001', '\u0002']
@@ -51,7 +53,7 @@ const marks = new RegExp(`${open}(\\d+)${close}`, 'g')
 /** About what a constant costs each time that it is used, in letters; and what it must save in all: one for every trifle helps nobody. */
 const price = { use: 12, constant: 1000 }
 
-function stated(statements: readonly Statement[], expressions: readonly Code[], options: SharingOptions): readonly Code[] {
+function stated(statements: readonly Statement[], expressions: readonly Expression[], options: SharingOptions): readonly Code[] {
   const { declare: declareShared, words = {}, taken = [] } = options
   const unique = uniqueNames([...statements.map(({ name }) => name), ...taken])
   const names = new Map([...worthSharing(statements, expressions)].map((id) => [id, unique(nameOf(expressions, id, words))]))
@@ -69,7 +71,7 @@ function stated(statements: readonly Statement[], expressions: readonly Code[], 
       if (expression !== undefined && name !== undefined && !written.has(id)) {
         written.add(id)
         const value = resolved(expression)
-        result.push(declareShared(name, value))
+        result.push(declareShared(name, value, expression.type))
       }
       out += name ?? (expression === undefined ? '' : indented(resolved(expression).text, out))
       end = index + whole.length

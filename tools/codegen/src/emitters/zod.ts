@@ -7,6 +7,7 @@ import { sourceFile } from '../emit/source-file.js'
 import type { Api, NamedSchema } from '../ir/api.js'
 import { expression, type ExpressionContext } from './zod/expression.js'
 import { local, made, makerNames } from '../emit/made.js'
+import { originLine } from '../emit/origin-line.js'
 import { words, z } from './zod/modules.js'
 import { operationValidators } from './zod/operations.js'
 
@@ -52,15 +53,15 @@ function schemaValidators(api: Api, mode: { readonly annotate?: true }): readonl
     api.schemas.map((named) => ({
       name: named.name,
       value: expression(named.schema, context),
-      declare: (value) => declaration(named, makerOf(named.name), value),
+      declare: (value) => declaration(api, named, makerOf(named.name), value),
     })),
     { declare: (name, value) => local(code`${name}`, makerOf(name), value), words },
   )
 }
 
 /** A schema that reaches itself states its type, as none can be inferred. */
-function declaration({ name, schema, cyclic, origin }: NamedSchema, maker: string, validator: Code): Code {
-  const comment = docComment([schema.notes.description, `@see ${origin.file}`])
+function declaration(api: Api, { name, schema, cyclic, origin }: NamedSchema, maker: string, validator: Code): Code {
+  const comment = docComment([schema.notes.description, originLine(api, origin)])
   const type = code`${z}.ZodType<${types}.${name}, ${types}.${name}>`
   return cyclic
     ? code`${comment}${made(code`${name}: ${type}`, maker, code`${validator} as unknown as ${type}`)}`

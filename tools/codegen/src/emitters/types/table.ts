@@ -1,6 +1,7 @@
 import { code, join, type Code } from '../../emit/code.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
 import { constants } from '../../emit/made.js'
+import { originLine } from '../../emit/origin-line.js'
 import { sharing } from '../../emit/sharing.js'
 import type { Api, Operation } from '../../ir/api.js'
 import { camelCase, schemaName, uniqueNames } from '../../ir/names.js'
@@ -14,7 +15,7 @@ export function operationTable(api: Api): readonly Code[] {
   const constant = constants([...ids, 'operations'])
   const entries = api.operations.map((operation) => {
     const { id, summary, origin } = operation
-    const comment = docComment([summary, `@see ${origin.file}`])
+    const comment = docComment([summary, originLine(api, origin)])
     return {
       name: id,
       value: code`${object(factsOf(api, operation, mark))} as const`,
@@ -35,7 +36,9 @@ export function operationTable(api: Api): readonly Code[] {
 }
 
 /** What the name of a shared fact need not say. */
-const words = Object.fromEntries('name field required style simple form explode type true false contentTypes kind'.split(' ').map((word) => [word, '']))
+const words = Object.fromEntries(
+  'name field required style simple form explode type true false contentTypes kind'.split(' ').map((word) => [word, '']),
+)
 
 function factsOf(api: Api, operation: Operation, mark: (part: Code) => Code): readonly (readonly [string, Json | Code | undefined])[] {
   const { id, method, path, tags, security, idempotent, deprecated, parameters, body, responses } = operation

@@ -6,6 +6,7 @@ import { sharing } from '../../emit/sharing.js'
 import type { Api, Content, Operation, Parameter } from '../../ir/api.js'
 import { expression, type ExpressionContext } from './expression.js'
 import { local, made, makerNames } from '../../emit/made.js'
+import { originLine } from '../../emit/origin-line.js'
 import { words, z } from './modules.js'
 
 const schemas = namespace('schemas', './schemas.js')
@@ -20,7 +21,7 @@ export function operationValidators(api: Api, formats: { readonly annotate?: tru
       api.operations.map((operation) => ({
         name: operation.id,
         value: validators(api, operation, context),
-        declare: (value) => declaration(operation, makerOf(operation.id), value),
+        declare: (value) => declaration(api, operation, makerOf(operation.id), value),
       })),
       { declare: (name, value) => local(code`${name}`, makerOf(name), value), words, taken: ['validators'] },
     ),
@@ -50,8 +51,8 @@ function validators(api: Api, { parameters, body, responses }: Operation, contex
   return code`{\n  ${join(parts, ',\n')},\n}`
 }
 
-function declaration({ id, summary, origin }: Operation, maker: string, value: Code): Code {
-  return code`${docComment([summary, `@see ${origin.file}`])}${made(code`${id}`, maker, value)}`
+function declaration(api: Api, { id, summary, origin }: Operation, maker: string, value: Code): Code {
+  return code`${docComment([summary, originLine(api, origin)])}${made(code`${id}`, maker, value)}`
 }
 
 /** Names that the contract does not know are let through: a proxy may add a header, a link a parameter. */
