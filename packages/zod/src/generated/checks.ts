@@ -49,13 +49,9 @@ export function oneOfValues<const T>(values: readonly T[]): z.ZodType<T, T> {
   }) as unknown as z.ZodType<T, T>
 }
 
-export function accepts(schema: z.core.SomeType, value: unknown): boolean {
-  return parsed(schema, value).success
-}
-
 /** Parameters here ask for no more than `SomeType`: to see that a schema is a whole `$ZodType` costs the compiler all of its types. */
-function parsed(schema: z.core.SomeType, value: unknown): z.core.util.SafeParseResult<unknown> {
-  return z.safeParse(schema as z.core.$ZodType, value)
+export function accepts(schema: z.core.SomeType, value: unknown): boolean {
+  return z.safeParse(schema as z.core.$ZodType, value).success
 }
 
 /** So many elements are of one kind. */
@@ -236,7 +232,7 @@ export function binary(): z.ZodType<Blob | Uint8Array, Blob | Uint8Array> {
 
 /** Adds the faults of a part to those of the whole. */
 export function judge(context: Context, schema: z.core.SomeType, value: unknown, ...path: readonly PropertyKey[]): void {
-  const result = parsed(schema, value)
+  const result = z.safeParse(schema as z.core.$ZodType, value)
   if (result.success) return
   for (const issue of result.error.issues)
     context.issues.push({ ...issue, input: value, path: [...path, ...issue.path] } as z.core.$ZodRawIssue)
