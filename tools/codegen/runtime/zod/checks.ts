@@ -132,10 +132,13 @@ export function record<Shape extends z.core.$ZodLooseShape, Rest extends z.core.
   rest: Rest,
 ): Judged<z.ZodObject<Shape, z.core.$catchall<Rest>>> {
   const named = new Set(Object.keys(shape))
-  return judged(z.object(shape), (context) => {
+  const known = z.object(shape)
+  // not by `judged`: to compare the one with the other, the compiler would work out all that such types may differ in
+  return z.unknown().check((context) => {
     const { value } = context
+    judge(context, known, value)
     if (isRecord(value)) for (const key of Object.keys(value)) if (!named.has(key)) judge(context, rest, value[key], key)
-  })
+  }) as unknown as Judged<z.ZodObject<Shape, z.core.$catchall<Rest>>>
 }
 
 /** Judges an object. */
