@@ -5,10 +5,6 @@ import type { OperationFacts } from './call.js'
 import { isJson, json, readBytes, readJson, readString } from './decode.js'
 import { putHeader, putParameters, putPath, putQuery, refuseMissing, writePair, writeSegment, writeText } from './parameters.js'
 
-/**
- * Buy credit for a wallet
- * @see spec/paths/x402-top-up.yaml
- */
 export const topUp: OperationFacts = {
   id: 'topUp',
   method: 'POST',
@@ -35,10 +31,6 @@ export const topUp: OperationFacts = {
   },
 }
 
-/**
- * The credit of a wallet
- * @see spec/paths/x402-balance.yaml
- */
 export const getBalance: OperationFacts = {
   id: 'getBalance',
   method: 'GET',
@@ -62,10 +54,6 @@ export const getBalance: OperationFacts = {
   },
 }
 
-/**
- * A page of the ledger of a wallet
- * @see spec/paths/x402-transactions.yaml
- */
 export const listTransactions: OperationFacts = {
   id: 'listTransactions',
   method: 'GET',
@@ -91,10 +79,6 @@ export const listTransactions: OperationFacts = {
   },
 }
 
-/**
- * Say a text
- * @see spec/paths/audio-speech.yaml
- */
 export const createSpeech: OperationFacts = {
   id: 'createSpeech',
   method: 'POST',
@@ -128,10 +112,6 @@ export const createSpeech: OperationFacts = {
   },
 }
 
-/**
- * Clone a voice
- * @see spec/paths/audio-voices.yaml
- */
 export const createVoice: OperationFacts = {
   id: 'createVoice',
   method: 'POST',
@@ -168,10 +148,6 @@ export const createVoice: OperationFacts = {
   },
 }
 
-/**
- * Extract the text of a document
- * @see spec/paths/augment-text-parser.yaml
- */
 export const parseText: OperationFacts = {
   id: 'parseText',
   method: 'POST',
@@ -205,10 +181,6 @@ export const parseText: OperationFacts = {
   },
 }
 
-/**
- * Estimate the price of a video
- * @see spec/paths/video-quote.yaml
- */
 export const quoteVideo: OperationFacts = {
   id: 'quoteVideo',
   method: 'POST',
@@ -234,10 +206,6 @@ export const quoteVideo: OperationFacts = {
   },
 }
 
-/**
- * Queue a video
- * @see spec/paths/video-queue.yaml
- */
 export const queueVideo: OperationFacts = {
   id: 'queueVideo',
   method: 'POST',
@@ -271,10 +239,6 @@ export const queueVideo: OperationFacts = {
   },
 }
 
-/**
- * Ask for a video
- * @see spec/paths/video-retrieve.yaml
- */
 export const retrieveVideo: OperationFacts = {
   id: 'retrieveVideo',
   method: 'POST',
@@ -305,10 +269,6 @@ export const retrieveVideo: OperationFacts = {
   },
 }
 
-/**
- * The models
- * @see spec/paths/models.yaml
- */
 export const listModels: OperationFacts = {
   id: 'listModels',
   method: 'GET',
@@ -330,10 +290,6 @@ export const listModels: OperationFacts = {
   },
 }
 
-/**
- * One model
- * @see spec/paths/model.yaml
- */
 export const getModel: OperationFacts = {
   id: 'getModel',
   method: 'GET',
@@ -355,10 +311,6 @@ export const getModel: OperationFacts = {
   },
 }
 
-/**
- * Make an API key
- * @see spec/paths/api-keys.yaml
- */
 export const createApiKey: OperationFacts = {
   id: 'createApiKey',
   method: 'POST',
@@ -388,10 +340,6 @@ export const createApiKey: OperationFacts = {
   },
 }
 
-/**
- * The limits of the caller
- * @see spec/paths/api-keys-rate-limits.yaml
- */
 export const getRateLimits: OperationFacts = {
   id: 'getRateLimits',
   method: 'GET',
@@ -409,10 +357,6 @@ export const getRateLimits: OperationFacts = {
   },
 }
 
-/**
- * The latest limits reached
- * @see spec/paths/api-keys-rate-limits-log.yaml
- */
 export const listRateLimitLogs: OperationFacts = {
   id: 'listRateLimitLogs',
   method: 'GET',

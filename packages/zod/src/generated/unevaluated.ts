@@ -22,7 +22,7 @@ export function evaluatedProperties(
   }
 }
 
-export function evaluatedItems(prefix: number, contained?: z.core.$ZodType): Evaluated {
+export function evaluatedItems(prefix: number, contained?: z.core.SomeType): Evaluated {
   return (value) =>
     Array.isArray(value)
       ? [...value.keys()].filter((index) => index < prefix || (contained !== undefined && accepts(contained, value[index])))
@@ -30,7 +30,7 @@ export function evaluatedItems(prefix: number, contained?: z.core.$ZodType): Eva
 }
 
 /** Of a choice, every option that takes the value. */
-export function evaluatedByMatching(options: readonly (readonly [z.core.$ZodType, Evaluated])[]): Evaluated {
+export function evaluatedByMatching(options: readonly (readonly [z.core.SomeType, Evaluated])[]): Evaluated {
   return (value) => options.flatMap(([schema, evaluated]) => (accepts(schema, value) ? [...evaluated(value)] : []))
 }
 
@@ -38,7 +38,7 @@ export function evaluatedByAll(parts: readonly Evaluated[]): Evaluated {
   return (value) => parts.flatMap((evaluated) => [...evaluated(value)])
 }
 
-export function evaluatedByBranch(test: z.core.$ZodType, tested: Evaluated, then: Evaluated, otherwise: Evaluated): Evaluated {
+export function evaluatedByBranch(test: z.core.SomeType, tested: Evaluated, then: Evaluated, otherwise: Evaluated): Evaluated {
   return (value) => (accepts(test, value) ? [...tested(value), ...then(value)] : otherwise(value))
 }
 
@@ -48,7 +48,7 @@ export function evaluatedUnder(properties: boolean, items: boolean): Evaluated {
 }
 
 /** Judges what `evaluated` leaves: properties, elements or both. */
-export function unevaluated(evaluated: Evaluated, rest: { readonly properties?: z.core.$ZodType; readonly items?: z.core.$ZodType }): Rule {
+export function unevaluated(evaluated: Evaluated, rest: { readonly properties?: z.core.SomeType; readonly items?: z.core.SomeType }): Rule {
   return (context) => {
     const { value } = context
     const schema = Array.isArray(value) ? rest.items : isRecord(value) ? rest.properties : undefined

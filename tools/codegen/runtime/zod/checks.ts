@@ -48,12 +48,13 @@ export function oneOfValues<const T>(values: readonly T[]): z.ZodType<T, T> {
   }) as unknown as z.ZodType<T, T>
 }
 
-export function accepts(schema: z.core.$ZodType, value: unknown): boolean {
-  return z.safeParse(schema, value).success
+/** Parameters here ask for no more than `SomeType`: to see that a schema is a whole `$ZodType` costs the compiler all of its types. */
+export function accepts(schema: z.core.SomeType, value: unknown): boolean {
+  return z.safeParse(schema as z.core.$ZodType, value).success
 }
 
 /** So many elements are of one kind. */
-export function contains(schema: z.core.$ZodType, min: number, max: number = Infinity): Rule {
+export function contains(schema: z.core.SomeType, min: number, max: number = Infinity): Rule {
   const expected = `at least ${min}${max === Infinity ? '' : ` and at most ${max}`}`
   return (context) => {
     const { value } = context
@@ -69,31 +70,36 @@ export function contains(schema: z.core.$ZodType, min: number, max: number = Inf
 }
 
 /** An array whose first elements have schemas of their own. Fewer elements are no fault. */
-export function tuple<const Prefix extends readonly z.core.$ZodType[]>(
-  prefix: Prefix,
-  rest: z.core.$ZodType,
-): z.ZodType<Outputs<Prefix>, Outputs<Prefix>> {
+export function tuple<const Prefix extends readonly z.core.SomeType[]>(prefix: Prefix, rest: z.core.SomeType): Tuple<Prefix> {
   return z.array(z.unknown()).check((context) => {
     context.value.forEach((value, index) => judge(context, prefix[index] ?? rest, value, index))
-  }) as unknown as z.ZodType<Outputs<Prefix>, Outputs<Prefix>>
+  }) as unknown as Tuple<Prefix>
 }
 
-type Outputs<Schemas extends readonly z.core.$ZodType[]> = { -readonly [Index in keyof Schemas]: z.output<Schemas[Index]> }
+/** What comes out stands in a property, as zod has it: the compiler works that out when it is asked for and not before. */
+export interface Tuple<Prefix extends readonly z.core.SomeType[]> extends z.ZodType<unknown, unknown, TupleInternals<Prefix>> {}
+
+interface TupleInternals<Prefix extends readonly z.core.SomeType[]> extends z.core._$ZodTypeInternals {
+  output: Outputs<Prefix>
+  input: Outputs<Prefix>
+}
+
+type Outputs<Schemas extends readonly z.core.SomeType[]> = { -readonly [Index in keyof Schemas]: z.output<Schemas[Index]> }
 
 /** What `object` has to judge beside the properties that stand in its shape. */
 export type ObjectRules = {
   /** Properties whose names every object inherits. */
-  readonly own?: Readonly<Record<string, z.core.$ZodType>>
+  readonly own?: Readonly<Record<string, z.core.SomeType>>
   readonly required?: readonly string[]
-  readonly patterns?: readonly (readonly [RegExp, z.core.$ZodType])[]
+  readonly patterns?: readonly (readonly [RegExp, z.core.SomeType])[]
   /** The names that `additional` has nothing to say about. */
   readonly named?: readonly string[]
-  readonly additional?: z.core.$ZodType
-  readonly names?: z.core.$ZodType
+  readonly additional?: z.core.SomeType
+  readonly names?: z.core.SomeType
   readonly min?: number
   readonly max?: number
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>
-  readonly dependentSchemas?: Readonly<Record<string, z.core.$ZodType>>
+  readonly dependentSchemas?: Readonly<Record<string, z.core.SomeType>>
 }
 
 /** What a check of zod is given. */
@@ -106,23 +112,33 @@ export type Rule<T = unknown> = (context: Context<T>) => void
  * A schema, and rules that zod has no word for. They judge the very value that came in, and that comes out: a check on an object or
  * an array of zod would be given a copy, from which zod leaves out properties called `__proto__`.
  */
-export function judged<Base extends z.core.$ZodType>(base: Base, ...rules: readonly Rule[]): z.ZodType<z.output<Base>, z.input<Base>> {
+export function judged<Base extends z.core.SomeType>(base: Base, ...rules: readonly Rule[]): Judged<Base> {
   return z.unknown().check((context) => {
     judge(context, base, context.value)
     for (const rule of rules) rule(context)
-  }) as unknown as z.ZodType<z.output<Base>, z.input<Base>>
+  }) as unknown as Judged<Base>
+}
+
+export interface Judged<Base extends z.core.SomeType> extends z.ZodType<unknown, unknown, JudgedInternals<Base>> {}
+
+interface JudgedInternals<Base extends z.core.SomeType> extends z.core._$ZodTypeInternals {
+  output: z.output<Base>
+  input: z.input<Base>
 }
 
 /** An object whose other properties have a schema of their own, a property called `__proto__` included: zod passes over that one. */
-export function record<Shape extends z.core.$ZodLooseShape, Rest extends z.core.$ZodType>(
+export function record<Shape extends z.core.$ZodLooseShape, Rest extends z.core.SomeType>(
   shape: Shape,
   rest: Rest,
-): z.ZodType<z.output<z.ZodObject<Shape, z.core.$catchall<Rest>>>, z.input<z.ZodObject<Shape, z.core.$catchall<Rest>>>> {
+): Judged<z.ZodObject<Shape, z.core.$catchall<Rest>>> {
   const named = new Set(Object.keys(shape))
-  return judged(z.object(shape), (context) => {
+  const known = z.object(shape)
+  // not by `judged`: to compare the one with the other, the compiler would work out all that such types may differ in
+  return z.unknown().check((context) => {
     const { value } = context
+    judge(context, known, value)
     if (isRecord(value)) for (const key of Object.keys(value)) if (!named.has(key)) judge(context, rest, value[key], key)
-  })
+  }) as unknown as Judged<z.ZodObject<Shape, z.core.$catchall<Rest>>>
 }
 
 /** Judges an object. */
@@ -160,16 +176,16 @@ export function object(rules: ObjectRules): Rule {
 }
 
 /** The branch that a test chooses. */
-export function conditional(test: z.core.$ZodType, then: z.core.$ZodType, otherwise: z.core.$ZodType): Rule {
+export function conditional(test: z.core.SomeType, then: z.core.SomeType, otherwise: z.core.SomeType): Rule {
   return (context) => judge(context, accepts(test, context.value) ? then : otherwise, context.value)
 }
 
 /** Of objects that a property tells apart, the one that it names; the faults are that one's alone. */
-export function tagged<const Options extends readonly (readonly [tags: readonly string[], schema: z.core.$ZodType])[]>(
+export function tagged<const Options extends readonly (readonly [tags: readonly string[], schema: z.core.SomeType])[]>(
   property: string,
   options: Options,
-): z.ZodType<z.output<Options[number][1]>, z.input<Options[number][1]>> {
-  const byTag = new Map(options.flatMap(([tags, schema]) => tags.map((tag): readonly [string, z.core.$ZodType] => [tag, schema])))
+): Judged<Options[number][1]> {
+  const byTag = new Map(options.flatMap(([tags, schema]) => tags.map((tag): readonly [string, z.core.SomeType] => [tag, schema])))
   const expected = `Invalid input: expected one of ${[...byTag.keys()].map((tag) => JSON.stringify(tag)).join(', ')}`
   return z.unknown().check((context) => {
     const { value } = context
@@ -178,26 +194,33 @@ export function tagged<const Options extends readonly (readonly [tags: readonly 
     if (!isRecord(value)) context.issues.push({ code: 'invalid_type', expected: 'object', input: value })
     else if (schema !== undefined) judge(context, schema, value)
     else context.issues.push({ code: 'custom', message: expected, input: tag, path: [property] })
-  }) as unknown as z.ZodType<z.output<Options[number][1]>, z.input<Options[number][1]>>
+  }) as unknown as Judged<Options[number][1]>
 }
 
 /** Every part judges the whole value; what comes out is what went in. */
-export function all<const Parts extends readonly z.core.$ZodType[]>(...parts: Parts): z.ZodType<Intersection<Parts>, Intersection<Parts>> {
+export function all<const Parts extends readonly z.core.SomeType[]>(...parts: Parts): All<Parts> {
   return z.unknown().check((context) => {
     for (const part of parts) judge(context, part, context.value)
     dropRepeated(context)
-  }) as unknown as z.ZodType<Intersection<Parts>, Intersection<Parts>>
+  }) as unknown as All<Parts>
 }
 
-type Intersection<Parts extends readonly z.core.$ZodType[]> = Parts extends readonly [
-  infer First extends z.core.$ZodType,
-  ...infer Rest extends readonly z.core.$ZodType[],
+export interface All<Parts extends readonly z.core.SomeType[]> extends z.ZodType<unknown, unknown, AllInternals<Parts>> {}
+
+interface AllInternals<Parts extends readonly z.core.SomeType[]> extends z.core._$ZodTypeInternals {
+  output: Intersection<Parts>
+  input: Intersection<Parts>
+}
+
+type Intersection<Parts extends readonly z.core.SomeType[]> = Parts extends readonly [
+  infer First extends z.core.SomeType,
+  ...infer Rest extends readonly z.core.SomeType[],
 ]
   ? z.output<First> & Intersection<Rest>
   : unknown
 
 /** Values of any type but those that a schema takes. */
-export function not(schema: z.core.$ZodType): Rule {
+export function not(schema: z.core.SomeType): Rule {
   return rule((value) => !accepts(schema, value), 'Invalid input: a value that is excluded here')
 }
 
@@ -210,8 +233,8 @@ export function binary(): z.ZodType<Blob | Uint8Array, Blob | Uint8Array> {
 }
 
 /** Adds the faults of a part to those of the whole. */
-export function judge(context: Context, schema: z.core.$ZodType, value: unknown, ...path: readonly PropertyKey[]): void {
-  const result = z.safeParse(schema, value)
+export function judge(context: Context, schema: z.core.SomeType, value: unknown, ...path: readonly PropertyKey[]): void {
+  const result = z.safeParse(schema as z.core.$ZodType, value)
   if (result.success) return
   for (const issue of result.error.issues)
     context.issues.push({ ...issue, input: value, path: [...path, ...issue.path] } as z.core.$ZodRawIssue)

@@ -2,6 +2,7 @@ import { code, join, namespace, symbol, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
 import { holdsBinary } from '../emit/holds-binary.js'
 import { docComment, literal, propertyKey } from '../emit/literal.js'
+import { originLine } from '../emit/origin-line.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api, NamedSchema } from '../ir/api.js'
 import { node } from './arbitraries/node.js'
@@ -38,7 +39,7 @@ function declaration(api: Api, { name, schema, origin }: NamedSchema): Code {
   const types = namespace('$types', '#types', { typeOnly: true })
   // A dollar keeps these names apart from those of schemas.
   const type = holdsBinary(api, schema) ? code`unknown` : code`${types}.${name}`
-  const comment = docComment([schema.notes.description, `@see ${origin.file}`])
+  const comment = docComment([schema.notes.description, originLine(api, origin)])
   const make = symbol('arbitraries', './document.js', { as: '$arbitraries' })
   return code`${comment}export const ${name} = /* @__PURE__ */ ${make}<${type}>({ kind: 'ref', name: ${literal(name)} })`
 }

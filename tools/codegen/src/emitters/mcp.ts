@@ -1,6 +1,7 @@
 import { code, join, namespace, symbol, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
 import { docComment, literal } from '../emit/literal.js'
+import { originLine } from '../emit/origin-line.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api, Operation } from '../ir/api.js'
 import type { Json } from '../ir/schema.js'
@@ -42,7 +43,7 @@ function definition(api: Api, operation: Operation): Code {
     ...(output === undefined ? {} : { outputSchema: output }),
     annotations: annotations(operation),
   }
-  return code`${docComment([summary, `@see ${origin.file}`])}export const ${id}: ${tool} = ${literal(facts)}`
+  return code`${docComment([summary, originLine(api, origin)])}export const ${id}: ${tool} = ${literal(facts)}`
 }
 
 /** An operation's name is an identifier; the protocol's names have ASCII letters, digits, `_`, `-` and `.` only, at most 128 of them. */

@@ -1,6 +1,7 @@
 import { code, symbol } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
 import { docComment, literal } from '../emit/literal.js'
+import { originLine } from '../emit/origin-line.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api, NamedSchema } from '../ir/api.js'
 import { operationTable } from './types/table.js'
@@ -17,11 +18,11 @@ export const types: Emitter = {
 }
 
 function index(api: Api) {
-  return [code`export type { components, operations, paths } from './schema.js'`, ...api.schemas.map(alias)]
+  return [code`export type { components, operations, paths } from './schema.js'`, ...api.schemas.map((schema) => alias(api, schema))]
 }
 
-function alias({ name, key, schema, origin }: NamedSchema) {
+function alias(api: Api, { name, key, schema, origin }: NamedSchema) {
   const components = symbol('components', './schema.js', { typeOnly: true })
-  const comment = docComment([schema.notes.description, `@see ${origin.file}`])
+  const comment = docComment([schema.notes.description, originLine(api, origin)])
   return code`${comment}export type ${name} = ${components}['schemas'][${literal(key)}]`
 }

@@ -2,11 +2,13 @@ import { code, namespace, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
 import { docComment } from '../emit/literal.js'
 import { lookupIn } from '../emit/resolve.js'
+import { sharing } from '../emit/sharing.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api, NamedSchema } from '../ir/api.js'
 import { expression, type ExpressionContext } from './zod/expression.js'
-import { made, makerNames } from './zod/made.js'
-import { z } from './zod/modules.js'
+import { local, made, makerNames } from '../emit/made.js'
+import { originLine } from '../emit/origin-line.js'
+import { words, z } from './zod/modules.js'
 import { operationValidators } from './zod/operations.js'
 
 const runtime = ['zod/checks.ts', '../src/formats/host-names.ts', '../src/formats/format-tests.ts', 'zod/formats.ts', 'zod/unevaluated.ts']
@@ -47,16 +49,23 @@ export function zodWith({ flavour = 'full', formats = 'assert' }: ZodOptions = {
 export const zod: Emitter = zodWith()
 
 function schemaValidators(api: Api, mode: { readonly annotate?: true }): readonly Code[] {
-  const context: ExpressionContext = { ...mode, named: (name) => code`${name}`, lookup: lookupIn(api) }
-  const nameOf = makerNames(api.schemas.map(({ name }) => name))
-  return api.schemas.map((schema) => declaration(schema, nameOf(schema.name), context))
+  const { mark, statements } = sharing()
+  const context: ExpressionContext = { ...mode, mark, named: (name) => code`${name}`, lookup: lookupIn(api) }
+  const makerOf = makerNames(api.schemas.map(({ name }) => name))
+  return statements(
+    api.schemas.map((named) => ({
+      name: named.name,
+      value: expression(named.schema, context),
+      declare: (value) => declaration(api, named, makerOf(named.name), value),
+    })),
+    { declare: (name, value) => local(code`${name}`, makerOf(name), value), words },
+  )
 }
 
 /** A schema that reaches itself states its type, as none can be inferred. */
-function declaration({ name, schema, cyclic, origin }: NamedSchema, maker: string, context: ExpressionContext): Code {
-  const comment = docComment([schema.notes.description, `@see ${origin.file}`])
+function declaration(api: Api, { name, schema, cyclic, origin }: NamedSchema, maker: string, validator: Code): Code {
+  const comment = docComment([schema.notes.description, originLine(api, origin)])
   const type = code`${z}.ZodType<${types}.${name}, ${types}.${name}>`
-  const validator = expression(schema, context)
   return cyclic
     ? code`${comment}${made(code`${name}: ${type}`, maker, code`${validator} as unknown as ${type}`)}`
     : code`${comment}${made(code`${name}`, maker, validator)}`

@@ -1,15 +1,16 @@
 import { code, join, symbol, type Code } from '../../emit/code.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
+import { originLine } from '../../emit/origin-line.js'
 import type { Api, Operation, Parameter } from '../../ir/api.js'
 import type { Json } from '../../ir/schema.js'
 import { node } from './node.js'
 
 /** For each operation the parts of a request, keyed as the validators of the zod output are: by wire name, header names in lower case. */
-export function operationArbitraries({ operations }: Api): readonly Code[] {
-  return operations.length === 0 ? [code`export {}`] : operations.map(operation)
+export function operationArbitraries(api: Api): readonly Code[] {
+  return api.operations.length === 0 ? [code`export {}`] : api.operations.map((operation) => arbitraries(api, operation))
 }
 
-function operation({ id, summary, origin, parameters, body }: Operation): Code {
+function arbitraries(api: Api, { id, summary, origin, parameters, body }: Operation): Code {
   const at = (place: Parameter['in']): readonly Parameter[] =>
     parameters.filter((parameter) => parameter.in === place && !parameter.credential)
   const bodies = body?.contents ?? []
@@ -28,7 +29,7 @@ function operation({ id, summary, origin, parameters, body }: Operation): Code {
         ]),
   ]
   const fields = parts.length === 0 ? code`{}` : code`{\n  ${join(parts, ',\n')},\n}`
-  return code`${docComment([summary, `@see ${origin.file}`])}export const ${id} = ${fields}`
+  return code`${docComment([summary, originLine(api, origin)])}export const ${id} = ${fields}`
 }
 
 function part(name: string, parameters: readonly Parameter[], key: (name: string) => string): readonly Code[] {

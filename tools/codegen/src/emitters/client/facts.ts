@@ -1,9 +1,11 @@
 import { bodyShape, isForm } from '../../emit/body-shape.js'
 import { code, join, symbol, type Code } from '../../emit/code.js'
 import { contentKind, isJson } from '../../emit/content-kind.js'
+import { constants } from '../../emit/made.js'
 import { fileFields } from '../../emit/file-fields.js'
-import { docComment, literal, propertyKey } from '../../emit/literal.js'
+import { literal, propertyKey } from '../../emit/literal.js'
 import { resolveRef } from '../../emit/resolve.js'
+import { sharing } from '../../emit/sharing.js'
 import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
 import type { Json, Schema } from '../../ir/schema.js'
 
@@ -16,26 +18,42 @@ export function facts(api: Api, local: (name: string) => string): readonly Code[
     (file: string) =>
     (name: string, typeOnly = false) =>
       symbol(name, `./${file}.js`, { typeOnly, as: local(name) })
+  const { mark, statements } = sharing()
   const use: Use = {
+    mark,
     call: from('call'),
     parameters: from('parameters'),
     serialize: from('serialize'),
     body: from('body'),
     decode: from('decode'),
   }
-  const every = code`/** All of them. */\nexport const ${local('all')}: readonly ${use.call('OperationFacts', true)}[] = [\n${join(
-    api.operations.map(({ id }) => `  ${id},`),
+  const type = use.call('OperationFacts', true)
+  const all = local('all')
+  const ids = api.operations.map(({ id }) => id)
+  const constant = constants([...ids, all])
+  const each = api.operations.map((operation) => ({
+    name: operation.id,
+    value: object(entriesOf(api, operation, use)),
+    declare: (value: Code) => code`export ${constant(operation.id, value, type)}`,
+  }))
+  const every = code`[\n${join(
+    ids.map((id) => `  ${id},`),
     '\n',
   )}\n]`
-  const each = api.operations.map((operation) => {
-    const { id, summary, origin } = operation
-    const comment = docComment([summary, `@see ${origin.file}`])
-    return code`${comment}export const ${id}: ${use.call('OperationFacts', true)} = ${object(entriesOf(api, operation, use))}`
-  })
-  return [...each, every]
+  return [
+    ...statements(each, { declare: (name, value, as) => code`const ${name}: ${as} = ${value}`, words, taken: [all] }),
+    code`/** All of them. */\nexport ${constant(all, every, code`readonly ${type}[]`)}`,
+  ]
 }
 
-type Use = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'decode', (name: string, typeOnly?: boolean) => Code>>
+type Use = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'decode', (name: string, typeOnly?: boolean) => Code>> & {
+  /** What stands for a part that several operations may have. */
+  readonly mark: (part: Code, type: Code) => Code
+}
+
+const words = Object.fromEntries(
+  'name write writeSegment writePair writeText put putPath putQuery missing refuseMissing'.split(' ').map((word) => [word, '']),
+)
 
 type Entry = readonly [name: string, value: Json | Code | undefined]
 
@@ -43,6 +61,8 @@ function entriesOf(api: Api, operation: Operation, use: Use): readonly Entry[] {
   const { id, method, path, security, idempotent, parameters, body, responses, extensions } = operation
   const rateLimit = extensions['x-rate-limit']
   const accept = acceptOf(responses)
+  const one = use.call('ParameterFacts', true)
+  const answered = use.call('Answer', true)
   // the path is made before there is a query
   const inOrder = parameters
     .filter(({ credential }) => !credential)
@@ -55,11 +75,24 @@ function entriesOf(api: Api, operation: Operation, use: Use): readonly Entry[] {
     ['idempotent', idempotent],
     ['rateLimit', typeof rateLimit === 'string' ? rateLimit : undefined],
     ['limits', limitsOf(api, rateLimit)],
-    ['parameters', lines(inOrder.map((parameter) => record(parameterEntries(api, parameter, use))))],
+    [
+      'parameters',
+      use.mark(lines(inOrder.map((parameter) => use.mark(record(parameterEntries(api, parameter, use)), one))), code`readonly ${one}[]`),
+    ],
     ['put', inOrder.length > 0 ? use.parameters('putParameters') : undefined],
-    ['body', body && object(bodyEntries(api, body, inOrder.length > 0, extensions['x-max-file-bytes'], use))],
+    [
+      'body',
+      body &&
+        use.mark(object(bodyEntries(api, body, inOrder.length > 0, extensions['x-max-file-bytes'], use)), use.call('BodyFacts', true)),
+    ],
     ['accept', accept === '' ? undefined : accept],
-    ['responses', object(responses.map((response) => [String(response.status), answer(api, operation, response, use)]))],
+    [
+      'responses',
+      use.mark(
+        object(responses.map((response) => [String(response.status), use.mark(answer(api, operation, response, use), answered)])),
+        code`Readonly<Record<string, ${answered}>>`,
+      ),
+    ],
     ['otherwise', responses.some(({ status }) => typeof status !== 'number') ? use.decode('byRange') : undefined],
   ]
 }

@@ -1,5 +1,6 @@
 import { code, namespace, symbol, type Code } from '../../emit/code.js'
 import { docComment } from '../../emit/literal.js'
+import { originLine } from '../../emit/origin-line.js'
 import type { Api, Operation } from '../../ir/api.js'
 import { pascalCase } from '../../ir/names.js'
 import { hasInput } from './input-type.js'
@@ -13,7 +14,7 @@ export function functions(api: Api, local: (name: string) => string): readonly C
   return api.operations.map((operation) => {
     const { id, summary, deprecated, origin } = operation
     const [input, result] = ['Input', 'Result'].map((kind) => symbol(pascalCase(id) + kind, './operations.js', { typeOnly: true }))
-    const comment = docComment([summary, deprecated ? '@deprecated' : undefined, `@see ${origin.file}`])
+    const comment = docComment([summary, deprecated ? '@deprecated' : undefined, originLine(api, origin)])
     return code`${comment}export function ${id}(context: ${context}, input${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}> {
   return ${perform}(context, ${facts}.${id}, input, options) as Promise<${result}>
 }`

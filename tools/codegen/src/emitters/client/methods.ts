@@ -1,5 +1,6 @@
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
 import { docComment } from '../../emit/literal.js'
+import { originLine } from '../../emit/origin-line.js'
 import type { Api, Operation } from '../../ir/api.js'
 import { pascalCase } from '../../ir/names.js'
 import { hasInput, inputType } from './input-type.js'
@@ -29,7 +30,7 @@ function signature(api: Api, operation: Operation): Code {
       summary,
       summary !== undefined && description !== undefined ? `\n${description}` : description,
       deprecated ? '@deprecated' : undefined,
-      `@see ${origin.file}`,
+      originLine(api, origin),
     ],
     '  ',
   )

@@ -8,7 +8,10 @@ type Table = { readonly operations: Readonly<Record<string, Readonly<Record<stri
 
 /** The emitted table, run. */
 async function tableOf(operation: Readonly<Record<string, unknown>>, rest: Readonly<Record<string, unknown>> = {}): Promise<Table> {
-  const { text } = join(operationTable(await build(withOperation({ operationId: 'make', ...operation }, '/things', rest))), '\n')
+  return run(join(operationTable(await build(withOperation({ operationId: 'make', ...operation }, '/things', rest))), '\n').text)
+}
+
+function run(text: string): Table {
   const { outputText } = ts.transpileModule(text, { compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 } })
   const exports = {}
   // oxlint-disable-next-line no-implied-eval, no-new-func
@@ -62,5 +65,29 @@ describe('the operation table', () => {
     const table = await tableOf({}, { 'x-make': { a: 1 }, 'x-default': { b: 2 }, 'x-rate-limits': { c: 3 }, 'x-rateLimits': { d: 4 } })
     expect(table).toMatchObject({ makeTable: { a: 1 }, defaultTable: { b: 2 }, rateLimits: { c: 3 }, rateLimits2: { d: 4 } })
     expect(Object.keys(table['operations'])).toEqual(['make'])
+  })
+
+  it('a table that refers to other places stays in the document', async () => {
+    const webhooks = { ping: { post: { requestBody: { $ref: '#/components/requestBodies/Ping' } } } }
+    expect(await tableOf({}, { 'x-webhooks': webhooks, 'x-plans': { free: 1 } })).toEqual({
+      operations: expect.anything(),
+      make: expect.anything(),
+      plans: { free: 1 },
+    })
+  })
+
+  it('of many operations, what they repeat stands once and is the same', async () => {
+    const parameter = { name: 'limit', in: 'query', schema: { type: 'integer' } }
+    const paths = Object.fromEntries(
+      Array.from({ length: 220 }, (_, index) => [
+        `/many/${index}`,
+        { get: { operationId: `many${index}`, parameters: [parameter], responses: { 200: { description: 'Done' } } } },
+      ]),
+    )
+    const { text } = join(operationTable(await build(withOperation({}, '/things', { paths }))), '\n')
+    expect(text.match(/name: 'limit'/g)).toHaveLength(1)
+    const { operations } = run(text)
+    expect(operations['many219']).toMatchObject({ id: 'many219', parameters: [{ name: 'limit', in: 'query', type: 'integer' }] })
+    expect(operations['many219']?.['parameters']).toBe(operations['many0']?.['parameters'])
   })
 })

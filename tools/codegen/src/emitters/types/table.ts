@@ -1,5 +1,8 @@
 import { code, join, type Code } from '../../emit/code.js'
-import { docComment, literal } from '../../emit/literal.js'
+import { docComment, literal, propertyKey } from '../../emit/literal.js'
+import { constants } from '../../emit/made.js'
+import { originLine } from '../../emit/origin-line.js'
+import { sharing } from '../../emit/sharing.js'
 import type { Api, Operation } from '../../ir/api.js'
 import { camelCase, schemaName, uniqueNames } from '../../ir/names.js'
 import type { Json } from '../../ir/schema.js'
@@ -8,21 +11,39 @@ import { bodyFacts, inputDefaults, parameterFacts, responseFacts } from './facts
 /** The operation table: one const for each operation, so that a bundler keeps only those that are used. */
 export function operationTable(api: Api): readonly Code[] {
   const ids = api.operations.map(({ id }) => id)
+  const { mark, statements } = sharing()
+  const constant = constants([...ids, 'operations'])
+  const entries = api.operations.map((operation) => {
+    const { id, summary, origin } = operation
+    const comment = docComment([summary, originLine(api, origin)])
+    return {
+      name: id,
+      value: code`${object(factsOf(api, operation, mark))} as const`,
+      declare: (value: Code) => code`${comment}export ${constant(id, value)}`,
+    }
+  })
+  const every = code`{\n${join(
+    ids.map((id) => `  ${id},`),
+    '\n',
+  )}\n} as const`
   return [
-    ...api.operations.map((operation) => entry(api, operation)),
-    code`/** Every operation by its id. */\nexport const operations = {\n${join(
-      ids.map((id) => `  ${id},`),
-      '\n',
-    )}\n} as const satisfies Readonly<Record<string, Operation>>`,
+    ...statements(entries, { declare: (name, value) => code`const ${name} = ${value} as const`, words, taken: ['operations'] }),
+    code`/** Every operation by its id. */\nexport ${constant('operations', every)}`,
     code`export type OperationId = keyof typeof operations`,
     ...documentTables(api, new Set(ids)),
     shape,
   ]
 }
 
-function entry(api: Api, operation: Operation): Code {
-  const { id, summary, method, path, tags, security, idempotent, deprecated, origin } = operation
-  const facts: [string, Json | undefined][] = [
+/** What the name of a shared fact need not say. */
+const words = Object.fromEntries(
+  'name field required style simple form explode type true false contentTypes kind'.split(' ').map((word) => [word, '']),
+)
+
+function factsOf(api: Api, operation: Operation, mark: (part: Code) => Code): readonly (readonly [string, Json | Code | undefined])[] {
+  const { id, method, path, tags, security, idempotent, deprecated, parameters, body, responses } = operation
+  const answers = responses.map((response) => [String(response.status), mark(literal(responseFacts(api, response)))] as const)
+  return [
     ['id', id],
     ['method', method.toUpperCase()],
     ['path', path],
@@ -30,19 +51,32 @@ function entry(api: Api, operation: Operation): Code {
     ['security', security],
     ['idempotent', idempotent],
     ['deprecated', deprecated ? true : undefined],
-    ...extensionFacts(operation),
+    ...extensionFacts(operation).map(([name, value]) => [name, value && mark(literal(value))] as const),
     ['defaults', inputDefaults(api, operation)],
-    ['parameters', operation.parameters.map((parameter) => parameterFacts(api, parameter))],
-    ['body', operation.body && bodyFacts(api, operation.body)],
-    ['responses', Object.fromEntries(operation.responses.map((response) => [String(response.status), responseFacts(api, response)]))],
+    ['parameters', mark(list(parameters.map((parameter) => mark(literal(parameterFacts(api, parameter))))))],
+    ['body', body && mark(literal(bodyFacts(api, body)))],
+    ['responses', mark(object(answers))],
   ]
-  const comment = docComment([summary, `@see ${origin.file}`])
-  return code`${comment}export const ${id} = ${object(facts)} as const`
 }
 
-function object(facts: readonly (readonly [string, Json | undefined])[]): Code {
-  const lines = facts.flatMap(([name, value]) => (value === undefined ? [] : [code`  ${name}: ${literal(value)},`]))
-  return code`{\n${join(lines, '\n')}\n}`
+function list(items: readonly Code[]): Code {
+  return items.length === 0
+    ? code`[]`
+    : code`[\n${join(
+        items.map((item) => code`  ${item},`),
+        '\n',
+      )}\n]`
+}
+
+function object(facts: readonly (readonly [string, Json | Code | undefined])[]): Code {
+  const lines = facts.flatMap(([name, value]) =>
+    value === undefined ? [] : [code`  ${propertyKey(name)}: ${isCode(value) ? value : literal(value)},`],
+  )
+  return lines.length === 0 ? code`{}` : code`{\n${join(lines, '\n')}\n}`
+}
+
+function isCode(value: Json | Code): value is Code {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && 'imports' in value
 }
 
 /** The `x-` fields of an operation, by names that no other fact has. */
@@ -67,11 +101,19 @@ function factOf(value: Json): Json | undefined {
 
 function documentTables(api: Api, taken: ReadonlySet<string>): readonly Code[] {
   const unique = uniqueNames([...taken, 'operations'])
-  return Object.entries(api.extensions).map(([name, value]) => {
+  return Object.entries(api.extensions).flatMap(([name, value]) => {
+    if (refers(value)) return []
     const wish = camelCase(name.slice(2))
     const isFree = !taken.has(wish) && wish !== 'operations' && schemaName(wish) === wish
-    return code`${docComment([`\`${name}\` of the document.`])}export const ${unique(isFree ? wish : `${wish}Table`)} = ${literal(value)} as const`
+    const constant = unique(isFree ? wish : `${wish}Table`)
+    return [code`${docComment([`\`${name}\` of the document.`])}export const ${constant} = ${literal(value)} as const`]
   })
+}
+
+/** Whether it leads to other places of the document: a part of the contract (`x-webhooks`), which is no table and stays there. */
+function refers(value: Json): boolean {
+  if (value === null || typeof value !== 'object') return false
+  return '$ref' in value || Object.values(value).some(refers)
 }
 
 const shape = code`/** What is known of an operation without reading the document. Facts of the document's \`x-\` fields stand beside these, in camelCase. */

@@ -117,14 +117,12 @@ it('every validator stands in a call that a bundler may drop', async () => {
 import type * as types from '#types'
 import * as z from './zod.js'
 
-/** @see openapi.json */
 export const Text = /* @__PURE__ */ $Text()
 
 function $Text() {
   return z.string()
 }
 
-/** @see openapi.json */
 export const Tree: z.ZodType<types.Tree, types.Tree> = /* @__PURE__ */ $Tree()
 
 function $Tree() {

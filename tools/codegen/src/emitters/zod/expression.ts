@@ -23,13 +23,16 @@ export type ExpressionContext = {
   readonly named: (name: string) => Code
   /** What a name stands for. */
   readonly lookup: (name: string) => Schema
+  /** What stands for an expression that the file may repeat. */
+  readonly mark: (expression: Code) => Code
   /** The code stands before names that the tree takes to be declared, so all of them are evaluated late. */
   readonly late?: true
 }
 
 /** The zod expression whose verdict is that of JSON Schema 2020-12 for this node. It changes no value. */
 export function expression(schema: Schema, context: ExpressionContext): Code {
-  const inner = (part: Schema): Code => match(part, cases)
+  const { mark } = context
+  const inner = (part: Schema): Code => (part.kind === 'ref' ? match(part, cases) : mark(match(part, cases)))
   const cases: Cases<Code> = {
     any: () => code`${z}.unknown()`,
     never: () => code`${z}.never('Invalid input: nothing is allowed here')`,
@@ -41,8 +44,8 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
     enum: enumExpression,
     array: ({ unevaluated: items, ...node }) =>
       items === undefined ? arrayExpression(node, inner) : unevaluatedExpression(node, undefined, items, context),
-    object: (node) => objectExpression(node, inner),
-    union: ({ options }) => unionExpression(options, inner),
+    object: (node) => objectExpression(node, inner, mark),
+    union: ({ options }) => unionExpression(options, inner, mark),
     oneOf: (node) => oneOfExpression(node, inner),
     intersection: ({ parts }) => code`${check('all')}(${list(parts, inner)})`,
     not: ({ schema: refused }) => code`${z}.unknown().check(${check('not')}(${inner(refused)}))`,
@@ -136,12 +139,12 @@ function arrayExpression(node: ArrayNode, inner: (schema: Schema) => Code): Code
 }
 
 /** Null has a word of its own: a union would hide what is wrong with a value that is not null. */
-function unionExpression(options: readonly Schema[], inner: (schema: Schema) => Code): Code {
+function unionExpression(options: readonly Schema[], inner: (schema: Schema) => Code, mark: (expression: Code) => Code): Code {
   const others = options.filter(({ kind }) => kind !== 'null')
   const [only] = others
   if (only === undefined) return code`${z}.null()`
   const union = others.length === 1 ? inner(only) : code`${z}.union([${list(others, inner)}])`
-  return others.length === options.length ? union : code`${z}.nullable(${union})`
+  return others.length === options.length ? union : code`${z}.nullable(${others.length === 1 ? union : mark(union)})`
 }
 
 function oneOfExpression({ options, discriminator }: OneOfNode, inner: (schema: Schema) => Code): Code {

@@ -11,3 +11,17 @@ export const check = (name: string): Code => code`${namespace('checks', './check
 
 /** What the hand-written runtime knows of evaluated properties and elements. */
 export const unevaluated = (name: string): Code => code`${namespace('unevaluated', './unevaluated.js')}.${name}`
+
+/** How a name is made of an expression: without the modules, and as zod's documentation calls things. */
+export const words = {
+  z: '',
+  checks: '',
+  formats: '',
+  schemas: '',
+  unevaluated: '',
+  check: '',
+  new: '',
+  RegExp: 'pattern',
+  exactOptional: 'optional',
+  looseObject: 'object',
+}

@@ -7,13 +7,13 @@ import { check, z } from './modules.js'
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))
 
 /** An object: closed, open or with a schema for its other properties; what zod has no word for goes into one check. */
-export function objectExpression(node: ObjectNode, inner: (schema: Schema) => Code): Code {
+export function objectExpression(node: ObjectNode, inner: (schema: Schema) => Code, mark: (expression: Code) => Code): Code {
   const shape = node.properties.filter(({ name }) => !inherited.has(name))
   const own = node.properties.filter(({ name }) => inherited.has(name))
   const additional = node.additional.kind
   const custom = own.length > 0 || node.patterns.length > 0
 
-  const fields = shape.map((property) => field(property, inner))
+  const fields = shape.map((property) => field(property, inner, mark))
   const body = fields.length === 0 ? code`{}` : code`{\n  ${join(fields, ',\n')},\n}`
   const base =
     !custom && additional === 'never'
@@ -22,12 +22,12 @@ export function objectExpression(node: ObjectNode, inner: (schema: Schema) => Co
         ? code`${check('record')}(${body}, ${inner(node.additional)})`
         : code`${z}.looseObject(${body})`
   const rules = rulesOf(node, own, custom, inner)
-  return rules.length === 0 ? base : code`${check('judged')}(${base}, ${check('object')}({ ${join(rules, ', ')} }))`
+  return rules.length === 0 ? base : code`${check('judged')}(${mark(base)}, ${check('object')}({ ${join(rules, ', ')} }))`
 }
 
-function field({ name, schema, required }: Property, inner: (schema: Schema) => Code): Code {
+function field({ name, schema, required }: Property, inner: (schema: Schema) => Code, mark: (expression: Code) => Code): Code {
   const value = inner(schema)
-  return code`${propertyKey(name)}: ${required ? value : code`${z}.exactOptional(${value})`}`
+  return code`${propertyKey(name)}: ${required ? value : mark(code`${z}.exactOptional(${value})`)}`
 }
 
 function rulesOf(node: ObjectNode, own: readonly Property[], custom: boolean, inner: (schema: Schema) => Code): readonly Code[] {

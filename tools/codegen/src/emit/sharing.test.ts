@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { code, type Code } from './code.js'
+import { sharing, type Sharing } from './sharing.js'
+
+const long = 'word '.repeat(150)
+const words = { z: '', exactOptional: 'optional' }
+
+/** What a file of these values says. */
+function written(values: (mark: Sharing['mark']) => Readonly<Record<string, Code>>): readonly string[] {
+  const { mark, statements } = sharing()
+  const stated = Object.entries(values(mark)).map(([name, value]) => ({
+    name,
+    value,
+    declare: (whole: Code) => code`export const ${name} = ${whole}`,
+  }))
+  return statements(stated, { declare: (name, value) => code`const ${name} = ${value}`, words }).map(({ text }) => text)
+}
+
+describe('an expression', () => {
+  it('that is repeated stands once, before the first that needs it', () => {
+    const part = code`z.exactOptional('${long}')`
+    expect(written((mark) => ({ a: code`1`, b: code`[${mark(part)}]`, c: code`{ d: ${mark(part)}, e: ${mark(part)} }` }))).toEqual([
+      'export const a = 1',
+      `const _optionalWord = z.exactOptional('${long}')`,
+      'export const b = [_optionalWord]',
+      'export const c = { d: _optionalWord, e: _optionalWord }',
+    ])
+  })
+
+  it('stays where it is when a constant would save next to nothing', () => {
+    const part = code`z.string()`
+    expect(written((mark) => ({ a: mark(part), b: mark(part), c: mark(part) }))).toEqual([
+      'export const a = z.string()',
+      'export const b = z.string()',
+      'export const c = z.string()',
+    ])
+  })
+
+  it('within one that is shared is not shared for that', () => {
+    const whole = (mark: Sharing['mark']) => mark(code`f(${mark(code`g('${long}')`)}, '${long}')`)
+    const [shared, ...rest] = written((mark) => ({ a: whole(mark), b: whole(mark), c: whole(mark) }))
+    expect(shared).toContain(` = f(g('${long}'), '${long}')`)
+    expect(rest).toHaveLength(3)
+  })
+
+  it('has a name that no statement has', () => {
+    const part = code`z.exactOptional('${long}')`
+    expect(written((mark) => ({ _optionalWord: code`1`, b: mark(part), c: mark(part), d: mark(part) })).at(-1)).toBe(
+      'export const d = _optionalWord2',
+    )
+  })
+
+  it('of several lines stands under the line that it belongs to', () => {
+    expect(written((mark) => ({ a: code`{\n  b: ${mark(code`{\n  c: 1,\n}`)},\n}` }))).toEqual([
+      'export const a = {\n  b: {\n    c: 1,\n  },\n}',
+    ])
+  })
+
+  it('has its type beside it', () => {
+    const { mark, statements } = sharing()
+    const part = () => mark(code`['${long}']`, code`readonly string[]`)
+    const stated = ['a', 'b', 'c'].map((name) => ({ name, value: part(), declare: (value: Code) => code`${name} = ${value}` }))
+    const [shared] = statements(stated, { declare: (_, value, type) => code`${type}: ${value}` })
+    expect(shared?.text).toBe(`readonly string[]: ['${long}']`)
+  })
+})

@@ -1,0 +1,136 @@
+import { camelCase, uniqueNames } from '../ir/names.js'
+import type { Code } from './code.js'
+
+/** A statement of a file, named for what it declares. */
+export type Statement = {
+  readonly name: string
+  /** It may hold what `Sharing.mark` gave. */
+  readonly value: Code
+  /** The whole declaration, given the value as it is to be written. */
+  readonly declare: (value: Code) => Code
+}
+
+export type Sharing = {
+  /** Notes an expression that may be used again, and its type where that is stated; what comes back stands for it. Give it a part before the whole. */
+  readonly mark: (expression: Code, type?: Code) => Code
+  /** The statements, each behind the constants that it is the first to share. */
+  readonly statements: (statements: readonly Statement[], options: SharingOptions) => readonly Code[]
+}
+
+export type SharingOptions = {
+  /** How such a constant is declared. Its name begins with an underscore. */
+  readonly declare: (name: string, value: Code, type: Code | undefined) => Code
+  /** Words of an expression that say nothing of what it is, and what is said in place of others. */
+  readonly words?: Readonly<Record<string, string>>
+  /** Names of the file that no statement has. */
+  readonly taken?: readonly string[]
+}
+
+/**
+ * Expressions that a file repeats become constants of it, as far as that is less text: the compiler looks at each once, and a program
+ * makes each once. Which are equal is known without comparing them whole, as the parts of an expression are noted before it.
+ */
+export function sharing(): Sharing {
+  const known = new Map<string, number>()
+  const expressions: Expression[] = []
+  const mark = ({ text, imports }: Code, type?: Code): Code => {
+    const id = known.get(text) ?? expressions.length
+    if (id === expressions.length) {
+      known.set(text, id)
+      expressions.push({ text, imports, type })
+    }
+    return { text: `${open}${id}${close}`, imports }
+  }
+  return { mark, statements: (statements, options) => stated(statements, expressions, options) }
+}
+
+type Expression = Code & { readonly type: Code | undefined }
+
+/** Control characters, which are escaped in every literal: no text of a document can look like a mark. */
+const [open, close] = ['\u0001', '\u0002']
+const marks = new RegExp(`${open}(\\d+)${close}`, 'g')
+
+/** About what a constant costs each time that it is used, in letters; and what it must save in all: one for every trifle helps nobody. */
+const price = { use: 12, constant: 1000 }
+
+function stated(statements: readonly Statement[], expressions: readonly Expression[], options: SharingOptions): readonly Code[] {
+  const { declare: declareShared, words = {}, taken = [] } = options
+  const unique = uniqueNames([...statements.map(({ name }) => name), ...taken])
+  const names = new Map([...worthSharing(statements, expressions)].map((id) => [id, unique(nameOf(expressions, id, words))]))
+  const written = new Set<number>()
+  const result: Code[] = []
+  /** The code without marks. Constants that it is the first to need are written before. */
+  const resolved = ({ text, imports }: Code): Code => {
+    let out = ''
+    let end = 0
+    for (const { 0: whole, 1: digits, index } of text.matchAll(marks)) {
+      const id = Number(digits)
+      const expression = expressions[id]
+      const name = names.get(id)
+      out += text.slice(end, index)
+      if (expression !== undefined && name !== undefined && !written.has(id)) {
+        written.add(id)
+        const value = resolved(expression)
+        result.push(declareShared(name, value, expression.type))
+      }
+      out += name ?? (expression === undefined ? '' : indented(resolved(expression).text, out))
+      end = index + whole.length
+    }
+    return { text: out + text.slice(end), imports }
+  }
+  for (const { value, declare } of statements) {
+    const whole = resolved(value)
+    result.push(declare(whole))
+  }
+  return result
+}
+
+/** The expressions whose constants are less text than their repetition. */
+function worthSharing(statements: readonly Statement[], expressions: readonly Code[]): ReadonlySet<number> {
+  const parts = expressions.map(({ text }) => idsIn(text))
+  const lengths: number[] = []
+  expressions.forEach(({ text }, id) => {
+    lengths[id] = (parts[id] ?? []).reduce((sum, part) => sum + (lengths[part] ?? 0), text.length)
+  })
+  const uses = expressions.map(() => 0)
+  const count = (ids: readonly number[], times: number) => ids.forEach((id) => (uses[id] = (uses[id] ?? 0) + times))
+  for (const { value } of statements) count(idsIn(value.text), 1)
+  const shared = new Set<number>()
+  for (let id = expressions.length - 1; id >= 0; id--) {
+    const times = uses[id] ?? 0
+    const isWorth = (times - 1) * ((lengths[id] ?? 0) - price.use) > price.constant
+    if (isWorth) shared.add(id)
+    count(parts[id] ?? [], isWorth ? 1 : times)
+  }
+  return shared
+}
+
+function idsIn(text: string): readonly number[] {
+  return [...text.matchAll(marks)].map(([, id]) => Number(id))
+}
+
+/** A few of its words, so that a reader need not look it up: `z.exactOptional(z.string())` → `_optionalString`. */
+function nameOf(expressions: readonly Code[], id: number, words: Readonly<Record<string, string>>): string {
+  const found: string[] = []
+  const collect = (text: string): void => {
+    for (const [word, part] of text.matchAll(wordsOrMarks)) {
+      if (found.length >= 4) return
+      if (part !== undefined) collect(expressions[Number(part)]?.text ?? '')
+      else {
+        const said = Object.hasOwn(words, word) ? words[word] : word
+        if (said !== undefined && said !== '' && !found.includes(said)) found.push(said)
+      }
+    }
+  }
+  collect(expressions[id]?.text ?? '')
+  return `_${camelCase(found.join(' ').slice(0, 48))}`
+}
+
+const wordsOrMarks = new RegExp(`${open}(\\d+)${close}|\\p{ID_Start}\\p{ID_Continue}*`, 'gu')
+
+/** Further lines stand under the line that they belong to. */
+function indented(text: string, before: string): string {
+  if (!text.includes('\n')) return text
+  const indent = /^[ ]*/.exec(before.slice(before.lastIndexOf('\n') + 1))?.[0] ?? ''
+  return indent === '' ? text : text.replaceAll('\n', `\n${indent}`)
+}
