@@ -20,7 +20,7 @@ export type Group = {
  */
 export type Exception = { readonly says?: string; readonly because: string; readonly foreign?: true }
 
-const absent: Exception = { says: 'FB2002', because: 'another file of the suite, which is not beside the document' }
+const absent: Exception = { says: 'FB2002', because: 'another file of the suite, which is not beside the document', foreign: true }
 const dynamic: Exception = {
   says: 'FB2006',
   because: 'where several schemas of a document have the same $dynamicAnchor, no type can say which is meant',
@@ -38,7 +38,7 @@ const exceptions: Readonly<Record<string, Exception>> = {
   'refRemote: remote ref': remote,
   'refRemote: fragment within remote ref': remote,
   'refRemote: ref within remote ref': remote,
-  'refRemote: change resolution scope': { says: 'FB2002', because: 'what an `id` names must be in the document' },
+  'refRemote: change resolution scope': absent,
   'ref: relative pointer ref to array': {
     says: 'FB2001',
     because: 'it points into `items`, which is called `prefixItems` since 2020-12',
