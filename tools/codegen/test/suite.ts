@@ -1,10 +1,10 @@
 import { hasErrors } from '../src/diagnostics.js'
 import type { Diagnostic } from '../src/diagnostics.js'
-import { isObject } from '../src/document/json.js'
 import { loadDocument } from '../src/document/load.js'
 import { buildApi } from '../src/ir/build.js'
 import type { Json } from '../src/ir/schema.js'
 import { withFiles, withSchemas } from './documents.js'
+import { identified } from './public-suite.js'
 import { runZod } from './run-zod.js'
 
 /** What became of a schema: the code of the first complaint, or its validator's verdict on a value. */
@@ -36,11 +36,6 @@ export async function outcomesOf(schemas: readonly Json[]): Promise<readonly Out
     }
     if (refused.size === before) throw new Error(faults.map(({ code, found }) => `${code} ${found}`).join('\n'))
   }
-}
-
-function identified(schema: Json, index: number): Json {
-  if (!isObject(schema) || Object.hasOwn(schema, '$id')) return schema
-  return { $id: `https://schemas.example/${index}`, ...schema }
 }
 
 async function built(text: string): Promise<{ readonly api?: Parameters<typeof runZod>[0]; readonly faults: readonly Diagnostic[] }> {

@@ -1,140 +1,25 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
+import { checkoutSuite, exceptionTo, groupsIn, npmSuite } from '../../test/public-suite.js'
 import { outcomesOf } from '../../test/suite.js'
-import type { Json } from '../ir/schema.js'
 
-type Group = {
-  readonly description: string
-  readonly schema: Json
-  readonly tests: readonly { readonly description: string; readonly data: Json; readonly valid: boolean }[]
-}
-
-type Exception = { readonly says?: string; readonly because: string }
-
-const absent: Exception = { says: 'FB2002', because: 'another file of the suite, which is not beside the document' }
-const dynamic: Exception = {
-  says: 'FB2006',
-  because: 'where several schemas of a document have the same $dynamicAnchor, no type can say which is meant',
-}
-const remote: Exception = { says: 'FB2003', because: 'a document that is not at hand is fetched only with --allow-refs' }
-
-/**
- * What we do not say as the suite does. A schema that is refused stands here with the code of its diagnostic: nothing is left out in
- * silence.
- */
-const exceptions: Readonly<Record<string, Exception>> = {
-  'definitions: valid definition': remote,
-  'definitions: invalid definition': remote,
-  'ref: remote ref, containing refs itself': remote,
-  'refRemote: remote ref': remote,
-  'refRemote: fragment within remote ref': remote,
-  'refRemote: ref within remote ref': remote,
-  'refRemote: change resolution scope': { says: 'FB2002', because: 'what an `id` names must be in the document' },
-  'ref: relative pointer ref to array': { says: 'FB2001', because: 'it points into `items`, which is called `prefixItems` since 2020-12' },
-  'format: validation of URIs, a valid protocol-relative URI': { because: 'a `uri` has a scheme; without one it is a `uri-reference`' },
-  // a checkout of 2020-12
-  'dependencies-compatibility': { because: '`dependencies` is no keyword since 2019-09' },
-  'vocabulary: schema that uses custom metaschema with with no validation vocabulary, no validation: invalid number, but it still validates':
-    { because: 'OpenAPI has one dialect here, whatever `$schema` says' },
-  'anchor: invalid anchors': remote,
-  'defs: validate definition against metaschema': remote,
-  'id: Invalid use of fragments in location-independent $id': remote,
-  'id: Valid use of empty fragments in location-independent $id': remote,
-  'id: Unnormalized $ids are allowed but discouraged': remote,
-  'cross-draft: refs to historic drafts are processed as historic drafts': remote,
-  'ecmascript-regex: \\a is not an ECMA 262 control escape': remote,
-  'ref: URN base URI with f-component': remote,
-  'refRemote: anchor within remote ref': remote,
-  'refRemote: Location-independent identifier in remote ref': remote,
-  'refRemote: remote HTTP ref with different $id': remote,
-  'refRemote: remote HTTP ref with different URN $id': remote,
-  'refRemote: remote HTTP ref with nested absolute ref': remote,
-  'refRemote: base URI change': absent,
-  'refRemote: base URI change - change folder': absent,
-  'refRemote: base URI change - change folder in subschema': absent,
-  'refRemote: root ref in remote ref': absent,
-  'refRemote: remote ref with ref to defs': absent,
-  'refRemote: retrieved nested refs resolve relative to their URI not $id': absent,
-  'dynamicRef: strict-tree schema, guards against misspelled properties': absent,
-  'dynamicRef: tests for implementation dynamic anchor and reference link': absent,
-  'dynamicRef: $ref and $dynamicAnchor are independent of order - $defs first': absent,
-  'dynamicRef: $ref and $dynamicAnchor are independent of order - $ref first': absent,
-  'dynamicRef: A $dynamicRef to a $dynamicAnchor in the same schema resource behaves like a normal $ref to an $anchor': dynamic,
-  'dynamicRef: A $dynamicRef resolves to the first $dynamicAnchor still in scope that is encountered when the schema is evaluated': dynamic,
-  "dynamicRef: A $dynamicRef with intermediate scopes that don't include a matching $dynamicAnchor does not affect dynamic scope resolution":
-    dynamic,
-  'dynamicRef: An $anchor with the same name as a $dynamicAnchor is not used for dynamic scope resolution': dynamic,
-  'dynamicRef: A $dynamicRef that initially resolves to a schema with a matching $dynamicAnchor resolves to the first $dynamicAnchor in the dynamic scope':
-    dynamic,
-  'dynamicRef: multiple dynamic paths to the $dynamicRef keyword': dynamic,
-  'dynamicRef: after leaving a dynamic scope, it is not used by a $dynamicRef': dynamic,
-  'zeroTerminatedFloats: some languages do not distinguish between different types of numeric value, a float is not an integer even without fractional part':
-    { because: '1.0 is an integer since draft 6' },
-}
-
-/** The public suite in the form that npm has: draft 4, said in the words of 2020-12. */
-const npm = join(dirname(createRequire(import.meta.url).resolve('json-schema-test-suite/package.json')), 'tests', 'draft4')
-
-/** A checkout of the public suite, `tests/draft2020-12`: npm has no package that holds it. */
-const checkout = process.env['JSON_SCHEMA_SUITE']
-
-it.each([npm, ...(checkout === undefined ? [] : [checkout])])(
+it.each([npmSuite, ...(checkoutSuite === undefined ? [] : [checkoutSuite])])(
   'the public suite in %s has the same verdicts',
   { timeout: 120_000 },
   async (folder) => {
     const groups = await groupsIn(folder)
-    const outcomes = await outcomesOf(groups.map(({ group }) => (folder === npm ? modern(group.schema) : group.schema)))
-    const wrong = groups.flatMap(({ file, group }, index) => {
+    const outcomes = await outcomesOf(groups.map(({ schema }) => schema))
+    const wrong = groups.flatMap((group, index) => {
       const outcome = outcomes[index]
-      const rule = `${file}: ${group.description}`
+      const rule = `${group.file}: ${group.description}`
       if (outcome === undefined) return [`${rule}: lost`]
-      if ('refused' in outcome) return exceptions[rule]?.says === outcome.refused ? [] : [`${rule}: ${outcome.refused}`]
+      if ('refused' in outcome) return exceptionTo(group)?.says === outcome.refused ? [] : [`${rule}: ${outcome.refused}`]
       return group.tests.flatMap(({ description, data, valid }) => {
-        const name = `${rule}, ${description}`
-        return outcome.accepts(data) === valid || Object.hasOwn(exceptions, name) || Object.hasOwn(exceptions, file)
-          ? []
-          : [`${name}: ${valid ? 'refused' : 'accepted'}`]
+        const exception = exceptionTo(group, description)
+        const excused = exception !== undefined && exception.says === undefined
+        return outcome.accepts(data) === valid || excused ? [] : [`${rule}, ${description}: ${valid ? 'refused' : 'accepted'}`]
       })
     })
     expect(wrong).toEqual([])
-    expect(groups.flatMap(({ group }) => group.tests).length).toBeGreaterThanOrEqual(290)
+    expect(groups.flatMap(({ tests }) => tests).length).toBeGreaterThanOrEqual(290)
   },
 )
-
-async function groupsIn(folder: string): Promise<readonly { readonly file: string; readonly group: Group }[]> {
-  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.json')).toSorted()
-  const read = files.map(async (file) => {
-    const groups = JSON.parse(await readFile(join(folder, file), 'utf8')) as readonly Group[]
-    return groups.map((group) => ({ file: basename(file, '.json'), group }))
-  })
-  return (await Promise.all(read)).flat()
-}
-
-/** Draft 4 in the words of 2020-12: what changed is the names, not the meaning. */
-function modern(schema: Json): Json {
-  if (typeof schema !== 'object' || schema === null) return schema
-  if (Array.isArray(schema)) return schema.map(modern)
-  const { id, items, additionalItems, dependencies, minimum, maximum, exclusiveMinimum, exclusiveMaximum, ...rest } = schema as {
-    readonly [key: string]: Json
-  }
-  const out: Record<string, Json> = {}
-  for (const [key, value] of Object.entries(rest)) out[key] = key === 'enum' || key === 'default' ? value : modern(value)
-  if (typeof id === 'string') out['$id'] = id
-  else if (id !== undefined) out['id'] = modern(id)
-  if (Array.isArray(items)) {
-    out['prefixItems'] = items.map(modern)
-    if (additionalItems !== undefined) out['items'] = modern(additionalItems)
-  } else if (items !== undefined) out['items'] = modern(items)
-  if (minimum !== undefined) out[exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum'] = minimum
-  if (maximum !== undefined) out[exclusiveMaximum === true ? 'exclusiveMaximum' : 'maximum'] = maximum
-  if (typeof dependencies === 'object' && dependencies !== null) {
-    const entries = Object.entries(dependencies as Record<string, Json>)
-    out['dependentRequired'] = Object.fromEntries(entries.filter(([, value]) => Array.isArray(value)))
-    out['dependentSchemas'] = Object.fromEntries(
-      entries.filter(([, value]) => !Array.isArray(value)).map(([key, value]) => [key, modern(value)]),
-    )
-  }
-  return out
-}
