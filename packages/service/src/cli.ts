@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync, statSync } from 'node:fs'
-import type { Server } from 'node:http'
 import { administer } from './administration.js'
+import { closable } from './closable.js'
 import { createServer } from './create-server.js'
 import { createService, type Service } from './create-service.js'
 import { DatabaseUnreachableError } from './database/database-unreachable-error.js'
@@ -70,6 +70,7 @@ async function run(settings: Settings): Promise<void> {
   const server = createServer(
     async (request, info) => service?.fetch(request, info) ?? Response.json({ error: 'The service is starting.' }, { status: 503 }),
   )
+  const close = closable(server)
   const port = await listen(server, settings)
   const origin = settings.origin ?? `http://${nameOf(settings.host)}:${port}`
   try {
@@ -101,7 +102,7 @@ async function run(settings: Settings): Promise<void> {
   print(`Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. ${payments}`)
   log.info('ready', { origin, version: version(), storage: settings.databaseUrl === undefined ? 'folder' : 'PostgreSQL' })
   log.info('stopping', { signal: await stopped() })
-  await closeServer(server)
+  await close()
   await service.close()
   log.info('stopped')
 }
@@ -127,17 +128,6 @@ function keyIn(file: string | undefined): { readonly key?: string } {
 function nameOf(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
-}
-
-/** Takes no more connections and waits for the answers that are under way, for 30 s at most. */
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
-  // a connection that becomes idle later would be kept for its keep-alive time
-  const sweep = setInterval(() => server.closeIdleConnections(), 50)
-  const impatience = setTimeout(() => server.closeAllConnections(), 30_000)
-  await closed
-  clearInterval(sweep)
-  clearTimeout(impatience)
 }
 
 function stopped(): Promise<string> {

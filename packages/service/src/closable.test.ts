@@ -1,0 +1,45 @@
+import { createServer, request } from 'node:http'
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import { expect, it } from 'vitest'
+import { closable } from './closable.js'
+import { listen } from './listen.js'
+
+it('lets an answer that is under way come to its end, and nobody else in', async () => {
+  let answer: (() => void) | undefined
+  const server = createServer((_request, response) => void (answer = () => void response.end('done')))
+  const close = closable(server)
+  const port = await listen(server, { host: '127.0.0.1', port: 0 })
+  const asked = request({ host: '127.0.0.1', port }).end()
+  await once(server, 'request')
+  const closed = close()
+  const late = connect(port, '127.0.0.1')
+  expect(await once(late, 'error')).toMatchObject([{ code: 'ECONNREFUSED' }])
+  answer?.()
+  const [response] = (await once(asked, 'response')) as [NodeJS.ReadableStream]
+  expect((await response.setEncoding('utf8').toArray()).join('')).toBe('done')
+  await closed
+})
+
+it('waits for no connection on which nothing was ever said', async () => {
+  const server = createServer()
+  const close = closable(server)
+  const port = await listen(server, { host: '127.0.0.1', port: 0 })
+  const silent = connect(port, '127.0.0.1').on('error', () => undefined)
+  await Promise.all([once(server, 'connection'), once(silent, 'connect')])
+  const gone = once(silent, 'close')
+  await close()
+  await gone
+})
+
+it('ends an answer that does not come to its end in time', async () => {
+  const server = createServer((_request, response) => void response.write('half'))
+  const close = closable(server, 10)
+  const port = await listen(server, { host: '127.0.0.1', port: 0 })
+  const asked = request({ host: '127.0.0.1', port })
+    .on('error', () => undefined)
+    .end()
+  await once(server, 'request')
+  await close()
+  asked.destroy()
+})
