@@ -14,7 +14,16 @@ export type Checkable<Schema extends core.$ZodType> = Schema & {
   readonly safeParse: (value: unknown) => core.util.SafeParseResult<core.output<Schema>>
 }
 
-export type ZodType<Output = unknown, Input = unknown> = Checkable<core.$ZodType<Output, Input>>
+/** The same for a schema whose kind nobody is told, as an interface, which others can extend. */
+export interface ZodType<
+  out Output = unknown,
+  out Input = unknown,
+  out Internals extends core.$ZodTypeInternals<Output, Input> = core.$ZodTypeInternals<Output, Input>,
+> extends core.$ZodType<Output, Input, Internals> {
+  readonly check: (...checks: readonly core.CheckFn<core.output<this>>[]) => this
+  readonly safeParse: (value: unknown) => core.util.SafeParseResult<core.output<this>>
+}
+
 export type ZodObject<
   Shape extends core.$ZodLooseShape = core.$ZodLooseShape,
   Config extends core.$ZodObjectConfig = core.$strip,
