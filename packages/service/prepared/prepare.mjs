@@ -1,13 +1,22 @@
-// Makes data.tar.br anew: the folder of an empty database, as this version of PGlite makes it. Run it when PGlite is changed.
+// Makes data.tar.br anew: the folder of a database with our tables and nothing in them, as this version of PGlite and these migrations make it.
+// Build first. It must be run when PGlite is changed; after a new migration it need not, as that is applied to what is unpacked.
 import { PGlite } from '@electric-sql/pglite'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { brotliCompressSync, constants } from 'node:zlib'
+import { migrate } from '../dist/database/migrate.js'
 
 const { resolve } = createRequire(import.meta.url)
 const manifest = JSON.parse(readFileSync(new URL('../package.json', `file://${resolve('@electric-sql/pglite')}`), 'utf8'))
 const database = await PGlite.create()
-await database.query('select 1')
+await migrate({
+  query: async (sql, params = []) => (await database.query(sql, [...params])).rows,
+  transaction: (statements) =>
+    database.transaction(async (transaction) => {
+      for (const { sql, params = [] } of statements) await transaction.query(sql, [...params])
+    }),
+  close: () => database.close(),
+})
 const tar = new Uint8Array(await (await database.dumpDataDir('none')).arrayBuffer())
 await database.close()
 const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 }

@@ -1,4 +1,4 @@
-import { createServer, request } from 'node:http'
+import { createServer, request, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
@@ -16,7 +16,7 @@ it('lets an answer that is under way come to its end, and nobody else in', async
   const late = connect(port, '127.0.0.1')
   expect(await once(late, 'error')).toMatchObject([{ code: 'ECONNREFUSED' }])
   answer?.()
-  const [response] = (await once(asked, 'response')) as [NodeJS.ReadableStream]
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
   expect((await response.setEncoding('utf8').toArray()).join('')).toBe('done')
   await closed
 })

@@ -3,7 +3,10 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from './database.js'
+import { migrate } from './migrate.js'
 import { openPglite } from './pglite.js'
 import { entriesOf, preparedTar, unpackPrepared } from './prepared.js'
 
@@ -17,6 +20,26 @@ describe('the prepared folder', () => {
     const manifest = JSON.parse(await readFile(new URL('../package.json', entry), 'utf8')) as { readonly version: string }
     expect(await readFile(new URL('../../prepared/pglite-version', import.meta.url), 'utf8')).toBe(`${manifest.version}\n`)
     expect(await preparedTar()).toBeDefined()
+  })
+
+  it('has the tables that the migrations make (else: node packages/service/prepared/prepare.mjs)', async () => {
+    const unpacked = await openPglite()
+    const before = await unpacked.query('select id, name from migration order by id')
+    await migrate(unpacked)
+    const made = await PGlite.create()
+    const fromNothing: Database = {
+      query: async <R>(sql: string, params: readonly unknown[] = []) => (await made.query<R>(sql, [...params])).rows,
+      transaction: (statements) =>
+        made.transaction(async (transaction) => {
+          for (const { sql, params = [] } of statements) await transaction.query(sql, [...params])
+        }),
+      close: () => made.close(),
+    }
+    await migrate(fromNothing)
+    expect(before.length).toBeGreaterThan(0)
+    expect(await schemaOf(unpacked)).toEqual(await schemaOf(fromNothing))
+    await unpacked.close()
+    await made.close()
   })
 
   it('becomes a database, whatever an unpacking that was killed has left', async () => {
@@ -40,6 +63,21 @@ describe('the prepared folder', () => {
     expect(await readdir(target)).toEqual([])
   })
 })
+
+/** Columns, constraints, indexes and rows, as PostgreSQL writes them. */
+async function schemaOf(database: Database): Promise<unknown> {
+  const columns = await database.query(
+    `select table_name, column_name, data_type, is_nullable, column_default from information_schema.columns where table_schema = 'public' order by 1, 2`,
+  )
+  const constraints = await database.query(
+    `select conrelid::regclass::text as on, conname, pg_get_constraintdef(oid) as is from pg_constraint where connamespace = 'public'::regnamespace order by 1, 2`,
+  )
+  const indexes = await database.query(`select indexdef from pg_indexes where schemaname = 'public' order by 1`)
+  const functions = await database.query(`select proname, prosrc from pg_proc where pronamespace = 'public'::regnamespace order by 1`)
+  const triggers = await database.query(`select pg_get_triggerdef(oid) as is from pg_trigger where not tgisinternal order by 1`)
+  const rows = await database.query(`select id::text, name from migration order by id`)
+  return { columns, constraints, indexes, functions, triggers, rows }
+}
 
 describe('entriesOf', () => {
   const tar = (name: string, size = '00000000000') => {

@@ -9,7 +9,7 @@ import { brotliDecompress } from 'node:zlib'
 const folder = new URL('../../prepared/', import.meta.url)
 
 /**
- * The folder of an empty database as a tar archive, which is faster to unpack than a database is to make. Nothing when this copy of the
+ * The folder of a database with our tables as a tar archive, which is faster to unpack than a database is to make. Nothing when this copy of the
  * package has none, or one of another version of PGlite: then PGlite makes the folder itself.
  */
 export async function preparedTar(): Promise<Uint8Array<ArrayBuffer> | undefined> {
