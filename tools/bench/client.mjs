@@ -47,15 +47,13 @@ async function bytes() {
   const all = `${bearer}import { createClient } from '@farebox/client'\nexport const client = createClient({ baseUrl: '/api/v1', middleware: [retry(), pace(), bearer('KEY')] })`
   const plain = `import createClient from 'openapi-fetch'\nconst client = createClient({ baseUrl: '/api/v1' })\nclient.use({ onRequest: ({ request }) => { request.headers.set('authorization', 'Bearer KEY') } })\nexport const call = () => client.POST('/video/quote', { body: { model: 'local-test-clip', duration: '5s' } })`
   const validators =
-    "\nimport { quoteVideo as validators } from '@farebox/zod/operations'\nexport const body = validators.body['application/json'].safeParse\n" +
+    "\nimport { quoteVideo as validators } from '@farebox/zod/core/operations'\nexport const body = validators.body['application/json'].safeParse\n" +
     "export const answer = (status) => validators.responses[status]['application/json'].safeParse"
   const theirs = `import OpenAI from 'openai'\nexport const call = () => new OpenAI({ apiKey: 'KEY' }).post('/video/quote', { body: { model: 'local-test-clip', duration: '5s' } })`
-  // the flavours of validators differ in this import alone
-  const core = { zod: join(root, 'tools/codegen/runtime/zod/core/zod.ts'), 'zod/v4/core': join(place, 'node_modules/zod/v4/core/index.js') }
   const table = {}
   for (const [name, source] of Object.entries({
     'one POST, bearer, retry, pace': one,
-    'the same, and its validators (core)': one + validators,
+    'the same, and its validators': one + validators,
     'every operation, bearer, retry, pace': all,
     'the SDK': "import { createFarebox } from 'farebox'\nexport const farebox = createFarebox({ apiKey: 'KEY' })",
     'openapi-fetch, bearer alone': plain,
@@ -69,7 +67,7 @@ async function bytes() {
       format: 'esm',
       target: 'es2022',
       platform: 'browser',
-      alias: name.includes('(core)') ? core : alias,
+      alias,
       logLevel: 'error',
     })
     const text = outputFiles[0]?.contents ?? new Uint8Array()
@@ -78,7 +76,7 @@ async function bytes() {
   console.log('Bytes of a bundle. Target: one POST with bearer, retry and pace at most 7,168; with its validators at most 13,312.')
   console.table(table)
   held('one POST', table['one POST, bearer, retry, pace'].compressed, 7168)
-  held('one POST with its validators', table['the same, and its validators (core)'].compressed, 13_312)
+  held('one POST with its validators', table['the same, and its validators'].compressed, 13_312)
 }
 
 /** Against a fetch that answers at once, with what the service announces. The parties take turns, another one first each round. */

@@ -1,10 +1,12 @@
 import type { components } from '@farebox/types'
 import { expectTypeOf, it } from 'vitest'
 import type * as z from 'zod'
+import type * as core from './core/generated/index.js'
 import type * as validators from './generated/index.js'
 
 type Schemas = components['schemas']
 type Validators = typeof validators
+type Core = typeof core
 
 /** Whether each describes a value of the other; anything but `true` names the side that fails. */
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : 'the validator admits more') : 'the validator admits less'
@@ -23,6 +25,12 @@ type Disagreements = { [Name in keyof Verdicts as Verdicts[Name] extends true ? 
 
 it('types and validators describe the same values, for every schema', () => {
   expectTypeOf<keyof Disagreements>().toEqualTypeOf<never>()
+})
+
+it('and so do the types of the core flavour', () => {
+  type Of<Name extends keyof Schemas & keyof Core> = Same<Schemas[Name], z.output<Core[Name]>> extends true ? never : Name
+  expectTypeOf<{ [Name in keyof Schemas & keyof Core]: Of<Name> }[keyof Schemas & keyof Core]>().toEqualTypeOf<never>()
+  expectTypeOf<keyof Schemas>().toEqualTypeOf<keyof Core>()
 })
 
 it('there is a type for every validator', () => {

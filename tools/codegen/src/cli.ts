@@ -10,7 +10,7 @@ import type { Question } from './cache.js'
 import { catalogue, formatDiagnostic } from './diagnostics.js'
 import type { Diagnostic } from './diagnostics.js'
 import type { Emitter } from './emit/emitter.js'
-import { emitters } from './emitters/index.js'
+import { emitters, outputsHere } from './emitters/index.js'
 import { formatModes, zodFlavours, zodWith, type ZodOptions } from './emitters/zod.js'
 import type { GenerateOptions, GenerateResult, generate } from './generate.js'
 import { folder, packages } from './target.js'
@@ -86,9 +86,10 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   if (values.help === true) return print(io, usage)
   if (values.version === true) return print(io, version())
   const zod = zodOptions(values)
-  const chosen = chosenEmitters(values.only, values.out === undefined ? emitters : usual).map((one) =>
-    one.name === 'zod' ? zodWith(zod) : one,
-  )
+  const chosen =
+    values.out === undefined
+      ? chosenEmitters(values.only, outputsHere, outputsHere)
+      : chosenEmitters(values.only, emitters, usual).map((one) => (one.name === 'zod' ? zodWith(zod) : one))
   const spec = values.spec ?? 'spec/openapi.yaml'
   const options: Run = {
     spec,
@@ -231,7 +232,7 @@ function parseOptions(argv: readonly string[]) {
   })
 }
 
-function chosenEmitters(only: string | undefined, unsaid: readonly Emitter[]): readonly Emitter[] {
+function chosenEmitters(only: string | undefined, all: readonly Emitter[], unsaid: readonly Emitter[]): readonly Emitter[] {
   if (only === undefined) return unsaid
   const wanted = only.split(',').map((name) => name.trim())
   for (const name of wanted) {
@@ -239,7 +240,7 @@ function chosenEmitters(only: string | undefined, unsaid: readonly Emitter[]): r
       throw new UsageError(`--only knows ${emitters.map((emitter) => emitter.name).join(', ')}, and not ${JSON.stringify(name)}.`)
     }
   }
-  return emitters.filter(({ name }) => wanted.includes(name))
+  return all.filter(({ name }) => wanted.includes(name))
 }
 
 function zodOptions({ out, zod = 'full', formats = 'assert' }: CommandLine): ZodOptions {

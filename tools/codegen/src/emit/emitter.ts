@@ -6,7 +6,7 @@ export type Emitter = {
   /** What `--only` calls it, and the folder it fills under `--out`. */
   readonly name: string
   /** The directory it owns in this repository, and empties before each run. */
-  readonly into: `packages/${string}/src/generated`
+  readonly into: `packages/${string}/src/${'' | `${string}/`}generated`
   /** Hand-written files, by their paths from `tools/codegen/runtime/`, that go along verbatim, below the banner, into the directory itself. */
   readonly runtime?: readonly string[]
   /** Made in this repository and wherever `--only` names it, but not by a plain `--out`: it needs more than zod and openapi-fetch. */
