@@ -23,6 +23,10 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('grant'), amount }),
   fc.record({ kind: fc.constant('daily'), amount }),
   fc.record({ kind: fc.constantFrom('charge', 'hold'), amount, keyed: fc.boolean() }),
+  fc.record({
+    kind: fc.constant('at once'),
+    charges: fc.array(fc.record({ amount, keyed: fc.boolean(), idempotent: fc.boolean() }), { minLength: 2, maxLength: 8 }),
+  }),
   fc.record({ kind: fc.constant('capture'), which: fc.nat(9), part: fc.integer({ min: 1, max: 100 }) }),
   fc.record({ kind: fc.constantFrom('release', 'refund'), which: fc.nat(9) }),
   fc.record({ kind: fc.constant('time'), hours: fc.constantFrom(1, 6, 24) }),
@@ -71,6 +75,37 @@ describe.each(engines)('on $engine', ({ open }) => {
             now += one.hours * 3_600_000
             await ledger.releaseExpired()
             for (const taking of model.takings) if (taking.kind === 'hold' && taking.at + holdMs <= now) settle(model, keyed, taking, 0n)
+          } else if ('charges' in one) {
+            const results = await Promise.all(
+              one.charges.map(async ({ idempotent, ...rest }) => {
+                const idempotency = idempotent && { idempotency: { operation: 'o', key: `k${++serial}`, fingerprint: 'f' } }
+                const keyId = rest.keyed && { keyId: key?.id ?? '' }
+                const result = await ledger.charge({
+                  account,
+                  amount: rest.amount,
+                  requestId: 'r',
+                  modelId: null,
+                  ...keyId,
+                  ...idempotency,
+                })
+                return { ...rest, entryId: result.status === 'charged' ? result.entryId : undefined }
+              }),
+            )
+            // they came in some order, which their entries tell, and it is arithmetic in that order
+            const entries = await database.query<{ id: string; usd: bigint; diem: bigint }>(
+              `select id, -amount as usd, -diem_amount as diem from entry where id = any ($1::text[]) order by number`,
+              [results.flatMap(({ entryId }) => entryId ?? [])],
+            )
+            for (const { id, usd, diem } of entries) {
+              const charge = results.find(({ entryId }) => entryId === id)
+              expect(charge && take(model, charge.amount, charge.keyed, day)).toEqual({ usd, diem })
+              if (charge?.keyed === true) keyed.add(id)
+              model.takings.push({ kind: 'charge', id, usd, diem, day, at: now })
+            }
+            const refused = results.filter(({ entryId }) => entryId === undefined)
+            expect(entries).toHaveLength(results.length - refused.length)
+            // what is left only ever shrinks meanwhile, so that what was refused once is refused last
+            for (const charge of refused) expect(take(model, charge.amount, charge.keyed, day)).toBeUndefined()
           } else if ('keyed' in one) {
             const purchase = { account, amount: one.amount, requestId: 'r', modelId: null, ...(one.keyed && { keyId: key?.id ?? '' }) }
             const result = one.kind === 'charge' ? await ledger.charge(purchase) : await ledger.hold(purchase, holdMs)

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.js'
+import { batchCharges } from './batch-charges.js'
 import {
   momentOf,
   type Charge,
@@ -9,9 +10,10 @@ import {
   type Purchase,
   type Short,
 } from './books.js'
+import { createChargeTogether } from './charge-together.js'
 import { foreignKeyViolation, unlessRefused } from './refusals.js'
 
-/** Everything that takes credit: each in one statement that cannot go below zero, nor beyond a limit of the key. */
+/** Everything that takes credit: each in one statement, which charges that come at once share, that cannot go below zero, nor beyond a limit of the key. */
 export type Taking = {
   readonly charge: (charge: Charge) => Promise<ChargeResult>
   readonly hold: (purchase: Purchase, lifetimeMs: number) => Promise<HoldResult>
@@ -61,7 +63,8 @@ const debitAndEntry = `
   )
   select balance - held as balance from debit`
 
-export function createTaking(database: Database, { now, id }: LedgerOptions): Taking {
+export function createTaking(database: Database, options: LedgerOptions): Taking {
+  const { now, id } = options
   const funds: Taking['funds'] = async (account) => {
     const [row] = await database.query<{ usd: bigint; diem: bigint; daily: bigint }>(
       `select balance - held as usd, diem_daily as daily,
@@ -84,33 +87,35 @@ export function createTaking(database: Database, { now, id }: LedgerOptions): Ta
     return [account, amount, keyId ?? null, time, day, month]
   }
 
+  const charge: Taking['charge'] = async (purchase) => {
+    const { account, requestId, modelId, idempotency } = purchase
+    const entryId = `led_${id()}`
+    const params = [...given(purchase), entryId, requestId, modelId]
+    // a key that was charged before makes `claim` empty, and with it all that follows from it; a claim that no entry came of is undone
+    // by its foreign key
+    const rows = idempotency
+      ? await unlessRefused(
+          foreignKeyViolation,
+          database.query<{ balance: bigint }>(
+            `with claim as (
+               insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
+               select id, $10, $11, $12, $7, $4 from account where name = $1 on conflict do nothing returning account_id
+             ), ${split('and id = (select account_id from claim)')}, ${debitAndEntry}`,
+            [...params, idempotency.operation, idempotency.key, idempotency.fingerprint],
+          ),
+        )
+      : await database.query<{ balance: bigint }>(`with ${split('')}, ${debitAndEntry}`, params)
+    const [row] = rows ?? []
+    if (row) return { status: 'charged', entryId, balance: row.balance }
+    const known = idempotency && (await findFingerprint(database, account, idempotency.operation, idempotency.key))
+    return known === undefined ? short(purchase) : { status: 'known', fingerprint: known, balance: (await funds(account)).usd }
+  }
+
   return {
     funds,
     findCharge: ({ account, operation, key }) => findFingerprint(database, account, operation, key),
 
-    charge: async (charge) => {
-      const { account, requestId, modelId, idempotency } = charge
-      const entryId = `led_${id()}`
-      const params = [...given(charge), entryId, requestId, modelId]
-      // a key that was charged before makes `claim` empty, and with it all that follows from it; a claim that no entry came of is undone
-      // by its foreign key
-      const rows = idempotency
-        ? await unlessRefused(
-            foreignKeyViolation,
-            database.query<{ balance: bigint }>(
-              `with claim as (
-                 insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
-                 select id, $10, $11, $12, $7, $4 from account where name = $1 on conflict do nothing returning account_id
-               ), ${split('and id = (select account_id from claim)')}, ${debitAndEntry}`,
-              [...params, idempotency.operation, idempotency.key, idempotency.fingerprint],
-            ),
-          )
-        : await database.query<{ balance: bigint }>(`with ${split('')}, ${debitAndEntry}`, params)
-      const [row] = rows ?? []
-      if (row) return { status: 'charged', entryId, balance: row.balance }
-      const known = idempotency && (await findFingerprint(database, account, idempotency.operation, idempotency.key))
-      return known === undefined ? short(charge) : { status: 'known', fingerprint: known, balance: (await funds(account)).usd }
-    },
+    charge: batchCharges(charge, createChargeTogether(database, options)),
 
     hold: async (purchase, lifetimeMs) => {
       const holdId = `hold_${id()}`
