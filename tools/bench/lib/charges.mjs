@@ -8,8 +8,8 @@ const load = (/** @type {string} */ file) => import(new URL(`dist/${file}.js`, s
 const { default: pg } = await import(pathToFileURL(createRequire(new URL('package.json', service)).resolve('pg')).href)
 
 /**
- * Charges a second on PostgreSQL, through the ledger, as the very same statement under bare clients, and under pgbench where that is
- * installed; they take turns.
+ * Charges a second on PostgreSQL, through the ledger, as the statement for one charge under bare clients, and under pgbench where that is
+ * installed; they take turns. Each has as many callers as connections; "crowd" is the ledger with ten times as many.
  * @param {{ readonly wallets: number, readonly rounds: number, readonly milliseconds: number, readonly connections: number }} options
  */
 export async function chargesOnPostgres({ wallets, rounds, milliseconds, connections }) {
@@ -35,16 +35,28 @@ export async function chargesOnPostgres({ wallets, rounds, milliseconds, connect
   const texts = params.map((value) => (typeof value === 'string' || typeof value === 'bigint' ? `'${value}'` : 'null'))
   const expressions = texts.map((text, index) => (index === 0 ? `('wallet-' || :wallet)` : index === 6 ? `('b' || :id)` : text))
   const tool = { url: server.url, sql, expressions, wallets, connections, seconds: Math.round(milliseconds / 1000) }
-  const rates = { ledger: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]), pgbench: /** @type {number[]} */ ([]) }
+  const rates = {
+    ledger: /** @type {number[]} */ ([]),
+    crowd: /** @type {number[]} */ ([]),
+    bare: /** @type {number[]} */ ([]),
+    pgbench: /** @type {number[]} */ ([]),
+  }
   for (let round = 0; round < rounds; round++) {
     for (const way of /** @type {const} */ (['bare', 'ledger'])) rates[way].push(await rateOf(ways[way], connections, milliseconds))
+    rates.crowd.push(await rateOf(ways.ledger, 10 * connections, milliseconds))
     if (hasPgbench) rates.pgbench.push(await pgbench(tool))
   }
   const faults = (await ledger.audit()).length
   for (const client of clients) await client.end()
   await database.close()
   await server.stop()
-  return { ledger: median(rates.ledger), bare: median(rates.bare), pgbench: hasPgbench ? median(rates.pgbench) : undefined, faults }
+  return {
+    ledger: median(rates.ledger),
+    crowd: median(rates.crowd),
+    bare: median(rates.bare),
+    pgbench: hasPgbench ? median(rates.pgbench) : undefined,
+    faults,
+  }
 }
 
 /**
