@@ -1,3 +1,4 @@
+import type { Deferred, SchemaOf, SchemasOf } from './deferred.js'
 import * as z from './zod.js'
 
 /** A rule that a test decides. What else is wrong with a value is still said. */
@@ -112,34 +113,33 @@ export type Rule<T = unknown> = (context: Context<T>) => void
  * A schema, and rules that zod has no word for. They judge the very value that came in, and that comes out: a check on an object or
  * an array of zod would be given a copy, from which zod leaves out properties called `__proto__`.
  */
-export function judged<Base extends z.core.SomeType>(base: Base, ...rules: readonly Rule[]): Judged<Base> {
+export function judged<Base>(base: Base, ...rules: readonly Rule[]): Deferred<Judged<Base>> {
   return z.unknown().check((context) => {
-    judge(context, base, context.value)
+    judge(context, base as SchemaOf<Base>, context.value)
     for (const rule of rules) rule(context)
-  }) as unknown as Judged<Base>
+  }) as unknown as Deferred<Judged<Base>>
 }
 
-export interface Judged<Base extends z.core.SomeType> extends z.ZodType<unknown, unknown, JudgedInternals<Base>> {}
+export interface Judged<Base> extends z.ZodType<unknown, unknown, JudgedInternals<Base>> {}
 
-interface JudgedInternals<Base extends z.core.SomeType> extends z.core._$ZodTypeInternals {
-  output: z.output<Base>
-  input: z.input<Base>
+interface JudgedInternals<Base> extends z.core._$ZodTypeInternals {
+  output: z.output<SchemaOf<Base>>
+  input: z.input<SchemaOf<Base>>
 }
 
 /** An object whose other properties have a schema of their own, a property called `__proto__` included: zod passes over that one. */
-export function record<Shape extends z.core.$ZodLooseShape, Rest extends z.core.SomeType>(
-  shape: Shape,
-  rest: Rest,
-): Judged<z.ZodObject<Shape, z.core.$catchall<Rest>>> {
+export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, rest: Rest): Deferred<Judged<RecordOf<Shape, Rest>>> {
   const named = new Set(Object.keys(shape))
   const known = z.object(shape)
   // not by `judged`: to compare the one with the other, the compiler would work out all that such types may differ in
   return z.unknown().check((context) => {
     const { value } = context
     judge(context, known, value)
-    if (isRecord(value)) for (const key of Object.keys(value)) if (!named.has(key)) judge(context, rest, value[key], key)
-  }) as unknown as Judged<z.ZodObject<Shape, z.core.$catchall<Rest>>>
+    if (isRecord(value)) for (const key of Object.keys(value)) if (!named.has(key)) judge(context, rest as SchemaOf<Rest>, value[key], key)
+  }) as unknown as Deferred<Judged<RecordOf<Shape, Rest>>>
 }
+
+export interface RecordOf<Shape extends z.core.$ZodLooseShape, Rest> extends z.ZodObject<Shape, z.core.$catchall<SchemaOf<Rest>>> {}
 
 /** Judges an object. */
 export function object(rules: ObjectRules): Rule {
@@ -198,24 +198,21 @@ export function tagged<const Options extends readonly (readonly [tags: readonly 
 }
 
 /** Every part judges the whole value; what comes out is what went in. */
-export function all<const Parts extends readonly z.core.SomeType[]>(...parts: Parts): All<Parts> {
+export function all<const Parts extends readonly unknown[]>(...parts: Parts): Deferred<All<Parts>> {
   return z.unknown().check((context) => {
-    for (const part of parts) judge(context, part, context.value)
+    for (const part of parts as SchemasOf<Parts>) judge(context, part, context.value)
     dropRepeated(context)
-  }) as unknown as All<Parts>
+  }) as unknown as Deferred<All<Parts>>
 }
 
-export interface All<Parts extends readonly z.core.SomeType[]> extends z.ZodType<unknown, unknown, AllInternals<Parts>> {}
+export interface All<Parts extends readonly unknown[]> extends z.ZodType<unknown, unknown, AllInternals<Parts>> {}
 
-interface AllInternals<Parts extends readonly z.core.SomeType[]> extends z.core._$ZodTypeInternals {
+interface AllInternals<Parts extends readonly unknown[]> extends z.core._$ZodTypeInternals {
   output: Intersection<Parts>
   input: Intersection<Parts>
 }
 
-type Intersection<Parts extends readonly z.core.SomeType[]> = Parts extends readonly [
-  infer First extends z.core.SomeType,
-  ...infer Rest extends readonly z.core.SomeType[],
-]
+type Intersection<Parts extends readonly unknown[]> = Parts extends readonly [infer First extends z.core.SomeType, ...infer Rest]
   ? z.output<First> & Intersection<Rest>
   : unknown
 

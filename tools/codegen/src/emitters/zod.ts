@@ -11,7 +11,14 @@ import { originLine } from '../emit/origin-line.js'
 import { words, z } from './zod/modules.js'
 import { operationValidators } from './zod/operations.js'
 
-const runtime = ['zod/checks.ts', '../src/formats/host-names.ts', '../src/formats/format-tests.ts', 'zod/formats.ts', 'zod/unevaluated.ts']
+const runtime = [
+  'zod/checks.ts',
+  'zod/deferred.ts',
+  '../src/formats/host-names.ts',
+  '../src/formats/format-tests.ts',
+  'zod/formats.ts',
+  'zod/unevaluated.ts',
+]
 const types = namespace('types', '#types', { typeOnly: true })
 
 export type ZodOptions = {
