@@ -5,7 +5,7 @@ import { loadDocument } from './document/load.js'
 import type { Document } from './document/load.js'
 import type { Emitter } from './emit/emitter.js'
 import { renderFile } from './emit/render.js'
-import { outputsHere } from './emitters/index.js'
+import { emitters as every, outputsHere } from './emitters/index.js'
 import type { Api } from './ir/api.js'
 import { buildApi } from './ir/build.js'
 import { judgeExamples } from './judge/examples.js'
@@ -51,7 +51,7 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
   const {
     spec = 'spec/openapi.yaml',
     target = packages,
-    emitters = outputsHere,
+    emitters = target === packages ? outputsHere : every,
     check = false,
     allowRefs = false,
     cwd = process.cwd(),
