@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { installed } from '../bench/lib/installed.mjs'
-import { serve } from './command.mjs'
+import { run, serve } from './command.mjs'
 
 /**
  * A registry on a free loopback port that has nothing of ours yet and passes everything else on to npm.
@@ -14,12 +14,13 @@ export async function startRegistry(work) {
   const home = join(work, 'registry')
   mkdirSync(home)
   const config = join(home, 'config.json')
+  const [upstream] = /^https?:\S+$/m.exec(await run('npm', ['config', 'get', 'registry'])) ?? []
   const open = { access: '$all', publish: '$all' }
   writeFileSync(
     config,
     JSON.stringify({
       storage: join(home, 'storage'),
-      uplinks: { npm: { url: 'https://registry.npmjs.org/', timeout: '60s', maxage: '30m' } },
+      uplinks: { npm: { url: upstream, timeout: '60s', maxage: '30m' } },
       // ours come from here alone: what is on npm under these names must not stand in for them
       packages: { farebox: open, '@farebox/*': open, '**': { access: '$all', proxy: 'npm' } },
       log: { type: 'stdout', level: 'warn' },
