@@ -61,7 +61,7 @@ async function follow() {
  * @param {{ readonly clone: string, readonly env: NodeJS.ProcessEnv, readonly memory: string, readonly start: number }} place
  */
 async function take(steps, { clone, env, memory, start }) {
-  const running = /** @type {(() => void)[]} */ ([])
+  const running = /** @type {(() => Promise<void>)[]} */ ([])
   try {
     for (const [index, { at, text, file, shellName, expected }] of steps.entries()) {
       const from = performance.now()
@@ -74,7 +74,7 @@ async function take(steps, { clone, env, memory, start }) {
       if (index === 0 && at.startsWith('README')) console.log(`Time to first success, from the clone on: ${since(start)}`)
     }
   } finally {
-    for (const stop of running) stop()
+    await Promise.all(running.map((stop) => stop()))
   }
 }
 
@@ -138,23 +138,30 @@ async function shell(text, cwd, env) {
 }
 
 /**
- * Leaves a block running, once it says that it listens. The whole group of processes is ended with what is given back.
+ * Leaves a block running, once it says that it listens. What is given back ends the whole group of processes and waits until the
+ * last of them is gone.
  * @param {string} text
  * @param {string} cwd
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<() => void>}
+ * @returns {Promise<() => Promise<void>>}
  */
 function background(text, cwd, env) {
   const child = spawn('bash', ['-e', '-c', text], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  // it closes when none of the group holds its output any more
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  const end = async () => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), 'SIGTERM')
+    await closed
+  }
   return new Promise((resolve, reject) => {
     let output = ''
     const hear = (/** @type {Buffer} */ chunk) => {
       output += chunk
-      if (/listening on http/.test(output)) resolve(() => process.kill(-(child.pid ?? 0), 'SIGTERM'))
+      if (/listening on http/.test(output)) resolve(end)
     }
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)
-    child.once('close', (code) => reject(new Error(`ended with ${code} instead of going on:\n${text}\n${output}`)))
+    void closed.then((code) => reject(new Error(`ended with ${code} instead of going on:\n${text}\n${output}`)))
   })
 }
 
