@@ -14,6 +14,8 @@ export default defineConfig({
       'packages/docs/samples/*.test.ts',
     ],
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: '.ci/report.json' }]] : ['default'],
+    // by default one of two cores is left idle
+    maxWorkers: '100%',
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
