@@ -95,6 +95,15 @@ describe('farebox-spec-diff', () => {
     expect(onlyChangeset()).toMatch(/^---\n'trams': major\n---\n/)
   })
 
+  it('compares two files where there is no package, and names the outputs', () => {
+    const bare = mkdtempSync(join(tmpdir(), 'spec-diff-bare-'))
+    writeFileSync(join(bare, 'next.yaml'), readFileSync(base, 'utf8').replace('enum: [up, down]', 'enum: [up]'))
+    const { status, stdout } = spawnSync(process.execPath, [command, base, 'next.yaml'], { cwd: bare, encoding: 'utf8' })
+    rmSync(bare, { recursive: true })
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/1 change asks for\n {2}types {3}major\n {2}zod {5}major\n {2}client {2}major\n {2}sdk {5}major\n$/)
+  })
+
   it.each([
     [['nowhere'], 1, 'nowhere is neither a file nor a git revision here'],
     [[], 2, 'There is no BASE'],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bumpsOf, pendingBumps, uncovered, writeChangeset } from './changeset.js'
 import { compareApi } from './compare-api.js'
-import { OwnerError, readOwners, type Owner } from './owners.js'
+import { OwnerError, outputs, readOwners, type Owner } from './owners.js'
 import { git, readVersion, VersionError } from './read-version.js'
 import { report } from './report.js'
 import { joined } from './verdict.js'
@@ -16,7 +16,8 @@ carry its types, zod, client and SDK. BASE and HEAD are git revisions or files; 
 
   --spec FILE                 the document within a revision (default: spec/openapi.yaml)
   --package FOLDER[=OUTPUTS]  a package that carries outputs, such as packages/api or packages/types=types,zod; once for each
-                              (default: all of types, zod, client and sdk in the package of this folder)
+                              (default: for --changeset and --check all of types, zod, client and sdk in the package of this folder;
+                              a mere list names the outputs instead)
   --changeset                 write .changeset/contract-….md with the bumps and the changes
   --check                     fail when no changeset covers the changes since BASE
                               (default: the commit that last set a version)
@@ -49,7 +50,8 @@ async function main(): Promise<number> {
   const spec = values.spec ?? 'spec/openapi.yaml'
   const [from, to = spec, ...more] = positionals
   if (more.length > 0) throw new UsageError(`There are ${positionals.length} versions; two can be compared.`)
-  const owners = await readOwners(cwd, values.package ?? [])
+  const named = values.package ?? []
+  const owners = named.length > 0 || values.changeset === true || values.check === true ? await readOwners(cwd, named) : []
   const base = from ?? (values.check === true ? await lastRelease(cwd, owners) : undefined)
   if (base === undefined && values.check === true) return print('There is no history to compare with, so nothing was checked.')
   if (base === undefined) throw new UsageError('There is no BASE. Give a git revision or a file, such as main or v1.2.0.')
@@ -62,7 +64,7 @@ async function main(): Promise<number> {
   }
   const changes = compareApi(before, after)
   if (values.json === true) print(JSON.stringify({ changes, verdicts: joined(changes.map(({ verdicts }) => verdicts)) }, undefined, 2))
-  else if (values.check !== true) print(report(changes, owners))
+  else if (values.check !== true) print(report(changes, owners.length > 0 ? owners : outputs))
   const wanted = bumpsOf(changes, owners)
   if (values.changeset === true) {
     if (wanted.size === 0) print('No package changes, so there is no changeset to write.')

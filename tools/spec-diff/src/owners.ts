@@ -3,14 +3,21 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { joined, packageKeys, worse, type PackageKey, type Verdict, type Verdicts } from './verdict.js'
 
-/** A package of npm that carries outputs of the contract. */
-export type Owner = {
+/** What carries outputs of the contract, by the name that the report gives it. */
+export type Carrier = {
   readonly name: string
+  readonly outputs: readonly PackageKey[]
+}
+
+/** A package of npm that carries outputs of the contract. */
+export type Owner = Carrier & {
   readonly version: string
   /** Its package.json, relative to where the command runs. */
   readonly manifest: string
-  readonly outputs: readonly PackageKey[]
 }
+
+/** The outputs themselves, where nothing was said of packages. */
+export const outputs: readonly Carrier[] = packageKeys.map((name) => ({ name, outputs: [name] }))
 
 /** A `--package` that names no package, or no output. */
 export class OwnerError extends Error {
@@ -25,8 +32,8 @@ export async function readOwners(cwd: string, named: readonly string[]): Promise
   return Promise.all((named.length === 0 ? ['.'] : named).map((each) => readOwner(cwd, each)))
 }
 
-/** What changes ask of a package: the strictest that they ask of one of its outputs. */
-export function verdictOf({ outputs }: Owner, verdicts: readonly Verdicts[]): Verdict {
+/** What changes ask of a carrier: the strictest that they ask of one of its outputs. */
+export function verdictOf({ outputs }: Carrier, verdicts: readonly Verdicts[]): Verdict {
   const together = joined(verdicts)
   return outputs.map((output) => together[output]).reduce(worse, 'none')
 }

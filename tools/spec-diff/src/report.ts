@@ -1,20 +1,20 @@
 import { whyOf } from './catalogue.js'
 import type { Change } from './change.js'
-import { verdictOf, type Owner } from './owners.js'
+import { verdictOf, type Carrier } from './owners.js'
 import { packageKeys, strictest, type Verdict } from './verdict.js'
 
 const order: readonly Verdict[] = ['major', 'minor', 'patch', 'none']
 
-/** Every change with its place and what it asks of each package, the gravest first; then what they ask together. */
-export function report(changes: readonly Change[], owners: readonly Owner[]): string {
+/** Every change with its place and what it asks of each output, the gravest first; then what they ask of the carriers together. */
+export function report(changes: readonly Change[], carriers: readonly Carrier[]): string {
   if (changes.length === 0) return 'Nothing changed.'
   const groups = order.flatMap((verdict) => {
     const of = changes.filter((change) => strictest(change.verdicts) === verdict)
     return of.length === 0 ? [] : [`${titles[verdict]}\n\n${of.map(entry).join('\n\n')}`]
   })
   const verdicts = changes.map((change) => change.verdicts)
-  const width = Math.max(...owners.map(({ name }) => name.length)) + 2
-  const summary = owners.map((owner) => `  ${owner.name.padEnd(width)}${verdictOf(owner, verdicts)}`).join('\n')
+  const width = Math.max(...carriers.map(({ name }) => name.length)) + 2
+  const summary = carriers.map((carrier) => `  ${carrier.name.padEnd(width)}${verdictOf(carrier, verdicts)}`).join('\n')
   return `${groups.join('\n\n')}\n\n${changes.length} ${changes.length === 1 ? 'change asks' : 'changes ask'} for\n${summary}`
 }
 
