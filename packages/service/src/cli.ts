@@ -68,7 +68,9 @@ async function run(settings: Settings): Promise<void> {
   // The service needs its origin, and with port 0 that is known only once somebody listens.
   let service: Service | undefined
   const server = createServer(
-    async (request, info) => service?.fetch(request, info) ?? Response.json({ error: 'The service is starting.' }, { status: 503 }),
+    async (request, info) =>
+      service?.fetch(request, info) ??
+      Response.json({ error: 'The service is starting.' }, { status: 503, headers: { 'retry-after': '1' } }),
   )
   const close = closable(server)
   const port = await listen(server, settings)

@@ -34,7 +34,7 @@ describe('paths and methods that are not there', () => {
   it.each([
     ['GET', '/x402/top-up', 'POST, OPTIONS'],
     ['DELETE', '/augment/text-parser', 'POST, OPTIONS'],
-    ['PATCH', '/models', 'GET, OPTIONS'],
+    ['PATCH', '/models', 'GET, HEAD, OPTIONS'],
   ])('%s %s is 405 and says what is allowed', async (method, path, allow) => {
     const answer = await farebox.call(undefined, path, { method })
     expect([answer.status, answer.headers.get('allow'), answer.json['code']]).toEqual([405, allow, 'METHOD_NOT_ALLOWED'])

@@ -45,7 +45,7 @@ export function createApp({ run, download, admission, requestId, now, onError, o
       return download(c.req.raw)
     }),
   )
-  closePath(downloadPath, ['GET', 'HEAD', 'DELETE'])
+  closePath(downloadPath, ['GET', 'DELETE'])
   app.notFound((c) =>
     answer(c, undefined, (exchange) => refuseUnrouted(exchange, 404, 'There is no such path. Paths of the API begin with /api/v1.')),
   )
@@ -92,9 +92,9 @@ export function createApp({ run, download, admission, requestId, now, onError, o
     return response
   }
 
-  /** What a path answers to all methods but its own. */
+  /** What a path answers to all methods but its own; whatever takes GET takes HEAD. */
   function closePath(path: string, methods: readonly string[]): void {
-    const allow = [...methods, 'OPTIONS'].join(', ')
+    const allow = [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
     const preflight: Reply = { status: 204, body: null, headers: { allow, ...preflightHeaders(allow) } }
     app.options(path, (c) => answer(c, undefined, async () => preflight))
     app.all(path, (c) =>

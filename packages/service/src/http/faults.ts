@@ -12,14 +12,18 @@ export type Faults = {
 /** More is no help, and a body can have a million faults. */
 const mostFaults = 50
 
+/** Of a sentence in characters: an enum may have thousands of values. */
+const longestSentence = 400
+
 export function collectFaults(): Faults {
   const details: ErrorDetails = {}
   const sentences: string[] = []
   return {
     judge: (schema, value, at) => {
-      for (const { path, message } of schema.safeParse(value).error?.issues ?? []) {
+      for (const issue of schema.safeParse(value).error?.issues ?? []) {
         if (sentences.length >= mostFaults) return
-        const place = [...at, ...path.map(String)]
+        const place = [...at, ...issue.path.map(String)]
+        const message = sentenceOf(issue)
         sentences.push(place.length === 0 ? message : `${place.join('.')}: ${message}`)
         note(details, place, message)
       }
@@ -28,6 +32,22 @@ export function collectFaults(): Faults {
       if (sentences.length > 0) throw invalidInput(`The request is not valid. ${sentences.slice(0, 3).join('; ')}`, details)
     },
   }
+}
+
+/** What was expected; of a choice, what each of its forms expected. */
+function sentenceOf(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return bounded(issue.message, longestSentence)
+  const share = Math.max(80, Math.floor(longestSentence / issue.errors.length))
+  const forms = issue.errors.slice(0, 5).flatMap(([first]) => {
+    if (first === undefined) return []
+    const message = bounded(first.message, share)
+    return first.path.length === 0 ? message : `${first.path.join('.')}: ${message}`
+  })
+  return `Invalid in each of its forms: ${forms.join('; or ')}`
+}
+
+function bounded(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`
 }
 
 function note(details: ErrorDetails, path: readonly string[], message: string): void {

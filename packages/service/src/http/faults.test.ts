@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import * as z from 'zod'
+import { collectFaults } from './faults.js'
+import type { HttpError } from './http-error.js'
+
+function found(schema: z.ZodType, value: unknown): unknown {
+  const faults = collectFaults()
+  faults.judge(schema, value, ['voice'])
+  try {
+    faults.raise()
+    return 'nothing'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+it('says of a choice what each of its forms expects', () => {
+  const voice = z.union([z.enum(['nova', 'eve']), z.strictObject({ id: z.string() })])
+  expect(found(voice, 1)).toBe(
+    'The request is not valid. voice: Invalid in each of its forms: Invalid option: expected one of "nova"|"eve"; or Invalid input: expected object, received number',
+  )
+  expect(found(voice, { id: 1 })).toContain('or id: Invalid input: expected string, received number')
+})
+
+it('cuts what a long list of values would say', () => {
+  const voices = z.enum(Array.from({ length: 1000 }, (_, index) => `voice-${index}`))
+  expect(String(found(voices, 'x')).length).toBeLessThan(450)
+  expect(String(found(z.union([voices, z.number()]), 'x'))).toMatch(/voice-\d+.*…; or Invalid input: expected number, received string$/)
+})
+
+it('names 50 faults of a body that has a thousand', () => {
+  const faults = collectFaults()
+  faults.judge(z.array(z.number()), Array.from({ length: 1000 }).fill('x'), ['list'])
+  try {
+    faults.raise()
+  } catch (error) {
+    expect(JSON.stringify((error as HttpError).body).match(/_errors/g)).toHaveLength(50)
+  }
+  expect.assertions(1)
+})
