@@ -99,6 +99,12 @@ export const catalogue = {
     cause: 'The default does not fit its schema.',
     fix: 'Correct the default, or the schema.',
   },
+  FB3012: {
+    severity: 'warning',
+    cause:
+      'The pattern tries so many ways on this text that it is not done in time: whoever may send such texts can stall what checks them.',
+    fix: 'Write the pattern without a repetition of what repeats, such as (a+)+ or (\\w*)*.',
+  },
   FB4001: { severity: 'error', cause: 'Two operations have the same operationId.', fix: 'Rename one of them.' },
   FB4002: {
     severity: 'error',

@@ -15,6 +15,13 @@ export type Court = {
   readonly lookup: (name: string) => Schema
   /** Whether a value is of a format. Default: every value is of every format. */
   readonly isFormat?: (format: string, value: string | number) => boolean
+  /** Whether a pattern matches somewhere in a text. Default: the engine's own answer, however long it takes. */
+  readonly matches?: (pattern: string, text: string) => boolean
+}
+
+/** Whether a pattern matches somewhere in a text, as the court asks it. */
+export function matches({ matches: ask }: Court, pattern: string, text: string): boolean {
+  return ask === undefined ? new RegExp(pattern, 'u').test(text) : ask(pattern, text)
 }
 
 /** The meaning of a node, as plainly as it can be written: what emitters are held against, and what examples are judged by. */
@@ -36,11 +43,11 @@ function verdict(schema: Schema, value: Json, court: Court): Verdict {
     null: () => when(value === null),
     boolean: () => when(typeof value === 'boolean'),
     number: (node) => when(typeof value === 'number' && isNumber(node, value) && isFormat(node.format, value)),
-    string: (node) => when(typeof value === 'string' && isString(node, value) && isFormat(node.format, value)),
+    string: (node) => when(typeof value === 'string' && isString(node, value, court) && isFormat(node.format, value)),
     binary: () => undefined,
     enum: ({ values }) => when(values.some((one) => canonical(one) === canonical(value))),
-    array: (node) => (isList(value) ? array(node, value, holds) : undefined),
-    object: (node) => (isRecord(value) ? object(node, value, holds, on) : undefined),
+    array: (node) => (isList(value) ? array(node, value, court) : undefined),
+    object: (node) => (isRecord(value) ? object(node, value, court) : undefined),
     union: ({ options }) => {
       const found = matching(options)
       return found.length === 0 ? undefined : merged(found)
@@ -76,7 +83,8 @@ function verdict(schema: Schema, value: Json, court: Court): Verdict {
   })
 }
 
-function array(node: Of<'array'>, value: readonly Json[], holds: (part: Schema, item: Json) => boolean): Verdict {
+function array(node: Of<'array'>, value: readonly Json[], court: Court): Verdict {
+  const holds = (part: Schema, item: Json): boolean => accepts(part, item, court)
   if (value.length < (node.minItems ?? 0) || value.length > (node.maxItems ?? Infinity)) return undefined
   if (node.unique && new Set(value.map(canonical)).size !== value.length) return undefined
   const seen = new Set<number>()
@@ -97,12 +105,8 @@ function array(node: Of<'array'>, value: readonly Json[], holds: (part: Schema, 
   return rest.every((index) => holds(unevaluated, value[index] ?? null)) ? new Set(value.keys()) : undefined
 }
 
-function object(
-  node: Of<'object'>,
-  value: Readonly<Record<string, Json>>,
-  holds: (part: Schema, item: Json) => boolean,
-  on: (part: Schema) => Verdict,
-): Verdict {
+function object(node: Of<'object'>, value: Readonly<Record<string, Json>>, court: Court): Verdict {
+  const holds = (part: Schema, item: Json): boolean => accepts(part, item, court)
   const names = Object.keys(value)
   const has = (name: string): boolean => Object.hasOwn(value, name)
   if (names.length < (node.minProperties ?? 0) || names.length > (node.maxProperties ?? Infinity)) return undefined
@@ -115,7 +119,7 @@ function object(
   for (const name of names) {
     const item = value[name] ?? null
     const property = properties.get(name)
-    const patterns = node.patterns.filter(({ pattern }) => new RegExp(pattern, 'u').test(name))
+    const patterns = node.patterns.filter(({ pattern }) => matches(court, pattern, name))
     if (property !== undefined && !holds(property.schema, item)) return undefined
     if (!patterns.every(({ schema }) => holds(schema, item))) return undefined
     const known = property !== undefined || patterns.length > 0
@@ -124,7 +128,7 @@ function object(
   }
   for (const { name, schema } of node.dependentSchemas) {
     if (!has(name)) continue
-    const inner = on(schema)
+    const inner = verdict(schema, value, court)
     if (inner === undefined) return undefined
     for (const one of inner) seen.add(one)
   }
@@ -156,12 +160,12 @@ function decimal(value: number): readonly [digits: bigint, exponent: number] {
   return [BigInt(whole + fraction), Number(exponent) - fraction.length]
 }
 
-function isString(node: Of<'string'>, value: string): boolean {
+function isString(node: Of<'string'>, value: string, court: Court): boolean {
   const length = Array.from(value).length
   return (
     length >= (node.minLength ?? 0) &&
     length <= (node.maxLength ?? Infinity) &&
-    (node.pattern === undefined || new RegExp(node.pattern, 'u').test(value))
+    (node.pattern === undefined || matches(court, node.pattern, value))
   )
 }
 

@@ -7,31 +7,49 @@ import type { Cases, Json, Origin, Schema } from '../ir/schema.js'
 import { accepts } from './accepts.js'
 import type { Court } from './accepts.js'
 import { faultOf } from './fault.js'
+import type { Fault } from './fault.js'
 import { isFormat } from './is-format.js'
+import { matchesInTime, patternTime, SlowPattern } from './matches-in-time.js'
 
 type Claim = { readonly value: Json; readonly schema: Schema; readonly origin: Origin; readonly code: 'FB3010' | 'FB3011' }
+type Ruling = { readonly claim: Claim; readonly fault: Fault | SlowPattern }
 
 /**
  * Warns of each example and default that its own schema refuses. A schema that goes two ways has two forms: what fits either is
- * right. Examples of other media than JSON are texts in a form of their own, and pass.
+ * right. Examples of other media than JSON are texts in a form of their own, and pass. A pattern that is not done with an example in
+ * time is told instead.
  */
 export function judgeExamples(api: Api): readonly Diagnostic[] {
   const { report, all } = collectDiagnostics()
   const schemas = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
-  const court: Court = { lookup: (name) => schemas.get(name) ?? { kind: 'never', notes: { origin: { file: '', pointer: '' } } }, isFormat }
-  const wrong = new Map<string, Claim | undefined>()
+  const court: Court = {
+    lookup: (name) => schemas.get(name) ?? { kind: 'never', notes: { origin: { file: '', pointer: '' } } },
+    isFormat,
+    matches: matchesInTime,
+  }
+  const wrong = new Map<string, Ruling | undefined>()
   for (const claim of claimsOf(api)) {
     const key = `${claim.origin.file}#${claim.origin.pointer}`
     if (wrong.has(key) && wrong.get(key) === undefined) continue
-    wrong.set(key, accepts(claim.schema, claim.value, court) ? undefined : (wrong.get(key) ?? claim))
+    const fault = faultIn(claim, court)
+    wrong.set(key, fault && (wrong.get(key) ?? { claim, fault }))
   }
-  for (const claim of wrong.values()) {
-    if (claim === undefined) continue
-    const fault = faultOf(claim.schema, claim.value, court)
-    const at = fault.pointer === '' ? '' : ` at ${fault.pointer}`
-    report(claim.code, api.locate(claim.origin), `${show(fault.found)}${at}`, fault.expected)
+  for (const { claim, fault } of [...wrong.values()].filter((ruling) => ruling !== undefined)) {
+    const place = api.locate(claim.origin)
+    if (fault instanceof SlowPattern)
+      report('FB3012', place, show(fault.pattern), `a pattern that is done with this text in ${patternTime} ms`)
+    else report(claim.code, place, `${show(fault.found)}${fault.pointer === '' ? '' : ` at ${fault.pointer}`}`, fault.expected)
   }
   return all()
+}
+
+function faultIn({ schema, value }: Claim, court: Court): Fault | SlowPattern | undefined {
+  try {
+    return accepts(schema, value, court) ? undefined : faultOf(schema, value, court)
+  } catch (error) {
+    if (error instanceof SlowPattern) return error
+    throw error
+  }
 }
 
 function* claimsOf({ schemas, operations }: Api): Iterable<Claim> {

@@ -2,7 +2,7 @@ import { pointerTo } from '../document/json.js'
 import { canonical } from '../ir/build-enum.js'
 import { match } from '../ir/schema.js'
 import type { Json, Of, Schema } from '../ir/schema.js'
-import { accepts } from './accepts.js'
+import { accepts, matches } from './accepts.js'
 import type { Court } from './accepts.js'
 
 /** Where within a value it goes wrong, as deep as one place is to blame, and what would be right there. */
@@ -54,7 +54,7 @@ function objectFault(node: Of<'object'>, value: Json, court: Court, pointer: str
   if (missing !== undefined) return { pointer, found: value, expected: `the property ${JSON.stringify(missing)}` }
   for (const [name, item] of Object.entries(members)) {
     const property = node.properties.find((candidate) => candidate.name === name)
-    const patterns = node.patterns.filter(({ pattern }) => new RegExp(pattern, 'u').test(name))
+    const patterns = node.patterns.filter(({ pattern }) => matches(court, pattern, name))
     const parts = [...(property === undefined ? [] : [property]), ...patterns].map(({ schema }) => schema)
     const part = (parts.length === 0 ? [node.additional] : parts).find((one) => !accepts(one, item, court))
     if (part?.kind === 'never') return { pointer, found: value, expected: `no property ${JSON.stringify(name)}` }
