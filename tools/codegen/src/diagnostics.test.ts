@@ -35,6 +35,7 @@ const faults: Readonly<Record<Code, readonly [text: string, line: number]>> = {
   FB3009: [schema("{ type: string, pattern: '(' }"), 5],
   FB3010: [schema('{ type: string, example: 1 }'), 5],
   FB3011: [schema('{ type: string, default: 1 }'), 5],
+  FB3012: [schema(`{ type: string, pattern: '^([a-z]+)*$', default: ${'a'.repeat(50)}0 }`), 5],
   FB4001: [document(`paths:\n  /a:\n    get: { operationId: x, ${ok} }\n    put: { operationId: x, ${ok} }\n`), 6],
   FB4002: [operation(`{ ${ok} }`, '/a/{id}'), 5],
   FB4003: [operation(`{ ${ok}, parameters: [{ name: id, in: path, required: true, schema: {} }] }`), 5],
