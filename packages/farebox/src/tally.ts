@@ -7,7 +7,7 @@ export type Tally = {
   readonly attempts: number
   /** Whether one of them may have arrived although its answer was lost. */
   readonly lost: boolean
-  /** Whether the caller, should it go away now, leaves a request behind that may have arrived: under way, lost, or with its answer unread. */
+  /** Whether the caller, should it go away now, leaves work behind that may have been done: a request under way, lost, or done and its answer unread. */
   readonly open: boolean
 }
 
@@ -16,39 +16,37 @@ export const untouched: Tally = { attempts: 0, lost: false, open: false }
 
 const key = Symbol('tally')
 
-type Counts = { attempts: number; lost: boolean; underWay: number; paid: boolean; answered: boolean; last: Call['attempt'] | null }
+type Counts = { attempts: number; lost: boolean; underWay: number; paid: boolean; done: boolean; last: Call['attempt'] | null }
 
 type Counted = Call & { readonly [key]?: Counts }
 
 /** A send for one call, and what is known of it at any time. The send that is given must have `tallied` in it. */
 export function tally(send: Send): { readonly send: Send; readonly now: () => Tally } {
-  const counts: Counts = { attempts: 0, lost: false, underWay: 0, paid: false, answered: false, last: null }
+  const counts: Counts = { attempts: 0, lost: false, underWay: 0, paid: false, done: false, last: null }
   return {
-    send: async (call) => {
-      // on the call, as a signal, headers and an operation are shared with others
-      const counted: Counted = Object.assign({}, call, { [key]: counts })
-      const response = await send(counted)
-      counts.answered = true
-      return response
-    },
+    // on the call, as a signal, headers and an operation are shared with others
+    send: (call) => send(Object.assign({}, call, { [key]: counts } satisfies Partial<Counted>)),
     now: () => {
-      const { attempts, lost, underWay, paid, answered } = counts
-      return { attempts, lost, open: lost || underWay > 0 || paid || answered }
+      const { attempts, lost, underWay, paid, done } = counts
+      return { attempts, lost, open: lost || underWay > 0 || paid || done }
     },
   }
 }
 
-/** Counts what leaves: the innermost, so that nothing holds back what was counted. */
+/** Counts what leaves: the innermost, so that nothing holds back what was counted. What the caller has aborted does not leave. */
 export const tallied: Middleware = (next) => async (call) => {
   const { [key]: counts } = call as Counted
-  if (!counts || call.signal?.aborted === true) return next(call)
+  call.signal?.throwIfAborted()
+  if (!counts) return next(call)
   if (counts.last !== call.attempt) counts.attempts++
   counts.last = call.attempt
   // a payment may be settled whatever its answer was, for all that is known before it is concluded
   counts.paid ||= call.headers.has('payment-signature') || call.headers.has('x-payment')
   counts.underWay++
   try {
-    return await next(call)
+    const response = await next(call)
+    counts.done ||= response.ok
+    return response
   } catch (error) {
     counts.lost ||= !neverSent(error)
     throw error
