@@ -89,11 +89,12 @@ function credentials({ wallet: signer, apiKey, baseUrl, serviceName }: Settings)
 
 /** The client's operations with their data returned and everything else thrown. */
 function methodsOf({ baseUrl, maxResponseBytes, validation }: Settings, send: Send): Methods {
+  const calls = { ...client }
   const given = { baseUrl, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
   const method = (id: OperationId) => async (input: never, options?: CallOptions) => {
     await validation?.judgeInput(id, input ?? {})
     const counted = tally(send)
-    const result = await client[id]({ ...given, send: counted.send }, input, options).catch((error: unknown) => {
+    const result = await calls[id]({ ...given, send: counted.send }, input, options).catch((error: unknown) => {
       throw fromThrown(id, error, options?.signal, counted.now())
     })
     await validation?.judgeAnswer(id, result.response, 'error' in result ? result.error : result.data)
