@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cache, installed } from '../../tools/bench/lib/installed.mjs'
 import { publish } from '../../tools/published.mjs'
 import type { FaultServer } from '../fault-server/index.js'
-import { launchChromium } from '../launch-chromium.js'
+import { launchChromium } from '../../tools/launch-chromium.mjs'
 import { startService } from './service.js'
 
 const minutes = 60_000
