@@ -1,3 +1,4 @@
+import { createPrivateKey, sign } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -9,16 +10,18 @@ import {
   verifyPaymentAuthorization,
   verifySiwxHeader,
   type PaymentRequirements,
+  type VerifiedPayment,
 } from '@farebox/auth/verify'
 import { base58 } from '@scure/base'
 import { build } from 'esbuild'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { launchChromium } from './launch-chromium.js'
+import { launchChromium } from '../tools/launch-chromium.mjs'
 
 /** What the page runs: the client side as an application would bundle it. Wallets come to it as they come to any page. */
 const application = `
   import { evmSigner, payment, solanaSigner, wallet } from '@farebox/auth'
+  import { solanaPaymentSigner } from '@farebox/auth/solana'
   import { withMiddleware } from '@farebox/middleware'
 
   const standardWallets = []
@@ -29,6 +32,10 @@ const application = `
   const injected = async () => {
     const [address] = await window.ethereum.request({ method: 'eth_requestAccounts' })
     return evmSigner(window.ethereum, address)
+  }
+  const topUp = async (signer, path) => {
+    const pay = payment(signer, { origin: location.origin, maxUsdPerPayment: 5, maxUsdPerDay: 5 })
+    return read(await withMiddleware(fetch, pay)(path, { method: 'POST' }))
   }
   const read = async (response) => [response.status, await response.json()]
   window.application = {
@@ -43,9 +50,10 @@ const application = `
       const other = location.origin.replace('127.0.0.1', 'localhost')
       return read(await withMiddleware(fetch, wallet(await injected(), { origin: location.origin }))(other + '/api/v1/echo'))
     },
-    topUp: async () => {
-      const pay = payment(await injected(), { origin: location.origin, maxUsdPerPayment: 5, maxUsdPerDay: 5 })
-      return read(await withMiddleware(fetch, pay)('/api/v1/x402/top-up', { method: 'POST' }))
+    ethereumTopUp: async () => topUp(await injected(), '/api/v1/x402/top-up'),
+    solanaTopUp: async () => {
+      const source = standardWallets.find((wallet) => 'solana:signTransaction' in wallet.features)
+      return topUp(solanaPaymentSigner(source), '/api/v1/x402/top-up?on=solana')
     },
   }`
 
@@ -57,19 +65,27 @@ const extensions = ({ solanaAddress, publicKey }: { solanaAddress: string; publi
     address: solanaAddress,
     publicKey: Uint8Array.from(publicKey),
     chains: ['solana:mainnet'],
-    features: ['solana:signMessage'],
+    features: ['solana:signMessage', 'solana:signTransaction'],
   }
   const signMessage = async ({ account: given, message }: { account: object; message: Uint8Array }) => {
     if (given !== account) throw new Error('another account')
     const signature: number[] = (await page['askSolana']?.([...message])) ?? []
     return [{ signedMessage: message, signature: Uint8Array.from(signature) }]
   }
+  const signTransaction = async ({ account: given, chain, transaction }: { account: object; chain: string; transaction: Uint8Array }) => {
+    if (given !== account || chain !== 'solana:mainnet') throw new Error('another account, or another chain')
+    const signed: number[] = (await page['askSolanaToPay']?.([...transaction])) ?? []
+    return [{ signedTransaction: Uint8Array.from(signed) }]
+  }
   const wallet = {
     version: '1.0.0',
     name: 'Test wallet',
     chains: ['solana:mainnet'],
     accounts: [account],
-    features: { 'solana:signMessage': { version: '1.1.0', signMessage } },
+    features: {
+      'solana:signMessage': { version: '1.1.0', signMessage },
+      'solana:signTransaction': { version: '1.0.0', supportedTransactionVersions: [0], signTransaction },
+    },
   }
   const announce = ({ register }: { register: (wallet: object) => void }) => register(wallet)
   dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: announce }))
@@ -77,7 +93,8 @@ const extensions = ({ solanaAddress, publicKey }: { solanaAddress: string; publi
 }
 
 const ethereum = privateKeySigner(`0x${'42'.repeat(32)}`)
-const solana = solanaKeySigner(new Uint8Array(32).fill(7))
+const solanaSeed = new Uint8Array(32).fill(7)
+const solana = solanaKeySigner(solanaSeed)
 
 const offer: PaymentRequirements = {
   scheme: 'exact',
@@ -89,11 +106,27 @@ const offer: PaymentRequirements = {
   extra: { name: 'USD Coin', version: '2' },
 }
 
+/** With a block hash in it, so that the page has no node of the chain to ask. */
+const solanaOffer: PaymentRequirements = {
+  scheme: 'exact',
+  network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+  amount: '5000000',
+  asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  payTo: solanaKeySigner(new Uint8Array(32).fill(8)).address,
+  maxTimeoutSeconds: 300,
+  extra: {
+    feePayer: solanaKeySigner(new Uint8Array(32).fill(9)).address,
+    recentBlockhash: base58.encode(new Uint8Array(32).fill(3)),
+    memo: 'top-up 1',
+  },
+}
+
 let server: Server
 let browser: Browser
 let page: Page
 const asked: string[] = []
 const echoes: IncomingHttpHeaders[] = []
+const solanaPayments: VerifiedPayment[] = []
 
 beforeAll(async () => {
   const { outputFiles } = await build({
@@ -120,11 +153,13 @@ beforeAll(async () => {
         const found = await verifySiwxHeader(header('sign-in-with-x'), { domain: new URL(origin).host, uri: origin })
         return response.end(JSON.stringify({ address: found.address, chain: found.chain }))
       }
+      const asking = request.url?.endsWith('?on=solana') ? solanaOffer : offer
       if (header('payment-signature') === '') {
-        return response.writeHead(402, { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [offer] }) }).end()
+        return response.writeHead(402, { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [asking] }) }).end()
       }
-      const { payer, amount } = await verifyPaymentAuthorization(decodePaymentHeader(header('payment-signature')), offer)
-      return response.end(JSON.stringify({ payer, amount: String(amount) }))
+      const verified = await verifyPaymentAuthorization(decodePaymentHeader(header('payment-signature')), asking)
+      if (verified.kind === 'solana') solanaPayments.push(verified)
+      return response.end(JSON.stringify({ payer: verified.payer, amount: String(verified.amount) }))
     }
     answer().catch((error: unknown) => response.writeHead(401).end(JSON.stringify({ error: String(error) })))
   })
@@ -135,6 +170,7 @@ beforeAll(async () => {
   await page.exposeFunction('askSolana', async (message: number[]) => [
     ...base58.decode(await solana.sign(Buffer.from(message).toString('utf8'))),
   ])
+  await page.exposeFunction('askSolanaToPay', (transaction: number[]) => [...signedBySolana(Uint8Array.from(transaction))])
   await page.addInitScript(extensions, { solanaAddress: solana.address, publicKey: [...base58.decode(solana.address)] })
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
   await page.addScriptTag({ url: '/application.js' })
@@ -155,7 +191,15 @@ async function askEthereum(method: string, params: readonly string[]): Promise<u
   throw new Error(`The wallet does not know ${method}`)
 }
 
-const run = (what: 'ethereum' | 'solana' | 'redirected' | 'elsewhere' | 'topUp') =>
+/** As Phantom answers: the transaction with the wallet's own signature, the second of two, and the fee payer's still to come. */
+function signedBySolana(transaction: Uint8Array): Uint8Array {
+  const message = transaction.slice(1 + 2 * 64)
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), solanaSeed])
+  const signature = sign(null, message, createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
+  return Uint8Array.from([...transaction.slice(0, 1 + 64), ...signature, ...message])
+}
+
+const run = (what: 'ethereum' | 'solana' | 'redirected' | 'elsewhere' | 'ethereumTopUp' | 'solanaTopUp') =>
   page.evaluate((name) => (window as unknown as { application: Record<string, () => Promise<unknown>> }).application[name]?.(), what)
 
 it('an injected EIP-1193 wallet signs in from a page', async () => {
@@ -178,6 +222,19 @@ it('a page sends no signature to another origin', async () => {
 })
 
 it('an injected EIP-1193 wallet pays from a page', async () => {
-  expect(await run('topUp')).toEqual([200, { payer: ethereum.address, amount: '5000000' }])
+  expect(await run('ethereumTopUp')).toEqual([200, { payer: ethereum.address, amount: '5000000' }])
   expect(asked.at(-1)).toBe('eth_signTypedData_v4')
+})
+
+it('a wallet of the wallet standard pays from a page, and the service finds the transfer in what it signed', async () => {
+  expect(await run('solanaTopUp')).toEqual([200, { payer: solana.address, amount: '5000000' }])
+  expect(solanaPayments).toMatchObject([
+    {
+      kind: 'solana',
+      network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+      payTo: solanaOffer.payTo,
+      feePayer: solanaOffer.extra?.['feePayer'],
+      recentBlockhash: solanaOffer.extra?.['recentBlockhash'],
+    },
+  ])
 })

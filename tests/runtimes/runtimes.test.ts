@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cache, installed } from '../../tools/bench/lib/installed.mjs'
-import { publish } from '../../tools/published.mjs'
+import { installPacked } from '../../tools/install-packed.mjs'
 import type { FaultServer } from '../fault-server/index.js'
-import { launchChromium } from '../launch-chromium.js'
+import { launchChromium } from '../../tools/launch-chromium.mjs'
 import { startService } from './service.js'
 
 const minutes = 60_000
@@ -34,7 +34,7 @@ const expected = {
 let service: FaultServer
 
 beforeAll(async () => {
-  await publish(folder)
+  await installPacked(folder)
   copyFileSync(program, join(folder, 'program.mjs'))
   writeFileSync(
     join(folder, 'main.mjs'),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { publish } from '../published.mjs'
+import { installPacked } from '../install-packed.mjs'
 import { cache, installed } from './lib/installed.mjs'
 import { instantiations } from './lib/instantiations.mjs'
 
@@ -16,7 +16,7 @@ const openai = installed('openai', '7.57.0')
 spawnSync('npx', ['tsc', '-b'], { cwd: root, stdio: 'inherit' })
 const place = join(cache, 'client')
 mkdirSync(place, { recursive: true })
-await publish(place)
+await installPacked(place)
 const openapiFetch = join(place, 'node_modules/openapi-fetch/dist/index.mjs')
 const alias = { openai }
 

@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { publish } from '../published.mjs'
+import { installPacked } from '../install-packed.mjs'
 import { cache, installed } from './lib/installed.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const place = join(cache, 'faults')
 spawnSync('npx', ['tsc', '-b'], { cwd: root, stdio: 'inherit' })
-await publish(place)
+await installPacked(place)
 await build({
   entryPoints: [join(root, 'tests/fault-server/index.ts')],
   bundle: true,

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { launchChromium } from '../launch-chromium.mjs'
 
 /**
  * Runs a bundle in a page of the service's own origin and gives the title that it leaves.
@@ -8,7 +7,7 @@ import { build } from 'esbuild'
  * @param {string} baseUrl
  */
 export async function inChromium(file, baseUrl) {
-  const browser = await (await launcher())()
+  const browser = await launchChromium()
   try {
     const page = await browser.newPage()
     const address = new URL('/outside.html', baseUrl).href
@@ -27,21 +26,4 @@ export async function inChromium(file, baseUrl) {
   } finally {
     await browser.close()
   }
-}
-
-/** The launcher of the browser tests, which is TypeScript. It finds its files by its own place, so it is told that. */
-async function launcher() {
-  const source = new URL('../../tests/launch-chromium.ts', import.meta.url)
-  const outfile = fileURLToPath(new URL('../../node_modules/.cache/farebox-release/launch-chromium.mjs', import.meta.url))
-  await build({
-    entryPoints: [fileURLToPath(source)],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    define: { 'import.meta.url': JSON.stringify(source.href) },
-  })
-  const { launchChromium } = await import(pathToFileURL(outfile).href)
-  return launchChromium
 }

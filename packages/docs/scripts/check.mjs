@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { launchChromium } from './chromium.mjs'
+import { launchChromium } from '../../../tools/launch-chromium.mjs'
 import { checkConsole } from './check-console.mjs'
 import { serveFolder } from './serve-folder.mjs'
 

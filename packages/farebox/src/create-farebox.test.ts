@@ -169,6 +169,20 @@ describe('createFarebox', () => {
     })
   })
 
+  it('takes no larger body of JSON than it is told to, and says so', async () => {
+    const { fetch, sent } = scripted([json(200, { text: 'Fares', tokens: 1 }), json(200, { text: 'F'.repeat(100), tokens: 1 })])
+    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, maxResponseBytes: 100 })
+    expect(await farebox.parseText({ file: new Blob(['Fares']) })).toEqual({ text: 'Fares', tokens: 1 })
+    expect(await thrown(farebox.parseText({ file: new Blob(['Fares']) }))).toMatchObject({
+      code: 'response_too_large',
+      status: 200,
+      message: expect.stringContaining('has more than 100 bytes') as string,
+      attempts: 1,
+      mayHaveArrived: true,
+    })
+    expect(sent).toHaveLength(2)
+  })
+
   it('ends an attempt that is not answered in time', async () => {
     const fetch: typeof globalThis.fetch = (_url, init) =>
       new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)))

@@ -1,9 +1,9 @@
 import { bearer, memoryPaymentStore, payment, wallet, type PaymentSigner, type WalletSigner } from '@farebox/auth'
-import { createClient, type CallOptions, type Client } from '@farebox/client'
+import type { CallOptions } from '@farebox/client'
+import * as client from '@farebox/client/operations'
 import { compose, fetchSend, type Middleware, type Send } from '@farebox/middleware'
 import { sleep } from '@farebox/retry'
 import { operations, type OperationId } from '@farebox/types/operations'
-import { attemptCounter, type AttemptCounter } from './attempts.js'
 import { autoTopUp } from './auto-top-up.js'
 import { FareboxError } from './error.js'
 import type { Farebox } from './farebox.js'
@@ -11,6 +11,7 @@ import type { Methods } from './methods.js'
 import { readOptions, type FareboxOptions, type Settings } from './options.js'
 import { pages } from './pages.js'
 import { sendingOf, type Sending } from './sending.js'
+import { tally, untouched } from './tally.js'
 import { fromAnswer, fromThrown } from './to-farebox-error.js'
 import { generateVideo } from './video.js'
 
@@ -22,7 +23,6 @@ import { generateVideo } from './video.js'
  */
 export function createFarebox(options: FareboxOptions = {}): Farebox {
   const settings = readOptions(options)
-  const attempts = attemptCounter()
   const sending = sendingOf(settings)
   const store = memoryPaymentStore()
 
@@ -34,15 +34,13 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
       maxUsdPerDay: settings.topUp?.maxUsdPerDay ?? Infinity,
       store,
     })
-    const client = clientOf(settings, sending, [], attempts, [pay])
-    const { data } = await throwing(client, attempts, settings).topUp({}, call)
+    const { data } = await methodsOf(settings, sendOf(settings, sending, [], [pay])).topUp({}, call)
     settings.onEvent?.({ type: 'top-up', amountUsd })
     return data
   }
 
   const refill = settings.topUp === undefined ? [] : [autoTopUp(() => topUp(settings.topUp?.amountUsd ?? 0))]
-  const client = clientOf(settings, sending, refill, attempts, credentials(settings))
-  const methods = throwing(client, attempts, settings)
+  const methods = methodsOf(settings, sendOf(settings, sending, refill, credentials(settings)))
   const { topUp: _low, ...others } = methods
   const own = (address = settings.wallet?.address) => address ?? missingAddress()
 
@@ -57,7 +55,7 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
           return { items: data.transactions, hasMore: data.pagination.hasMore }
         },
         () => {
-          if (call?.signal?.aborted === true) throw fromThrown('listTransactions', call.signal.reason, call.signal)
+          if (call?.signal?.aborted === true) throw fromThrown('listTransactions', call.signal.reason, call.signal, untouched)
         },
       ),
     generateVideo: async (input, video) =>
@@ -66,23 +64,22 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
 }
 
 /** `retry → pace → guard → payment → auth → fetch`; a top-up on 402 stands outside of it all. */
-function clientOf(
-  { baseUrl, fetch }: Settings,
+function sendOf(
+  settings: Settings,
   { retry, limits, request }: Sending,
   outermost: readonly Middleware[],
-  attempts: AttemptCounter,
   access: readonly Middleware[],
-): Client {
-  const middleware = [...outermost, ...retry, attempts.middleware, ...limits, ...access, ...request]
-  return createClient({ baseUrl, middleware, ...(fetch && { fetch }) })
+): Send {
+  return compose(fetching(settings), [...outermost, ...retry, ...limits, ...access, ...request])
 }
 
 /** For what is no operation: repeated and timed like one, and never with a credential. */
-function bare({ fetch }: Settings, { retry, request }: Sending): Send {
-  return compose(
-    fetchSend((url, init) => (fetch ?? globalThis.fetch)(url, init)),
-    [...retry, ...request],
-  )
+function bare(settings: Settings, { retry, request }: Sending): Send {
+  return compose(fetching(settings), [...retry, ...request])
+}
+
+function fetching({ fetch }: Settings): Send {
+  return fetchSend((url, init) => (fetch ?? globalThis.fetch)(url, init))
 }
 
 function credentials({ wallet: signer, apiKey, baseUrl, serviceName }: Settings): readonly Middleware[] {
@@ -90,15 +87,18 @@ function credentials({ wallet: signer, apiKey, baseUrl, serviceName }: Settings)
   return apiKey === undefined ? [] : [bearer(apiKey, { origin: baseUrl })]
 }
 
-/** The client's methods with their data returned and everything else thrown. */
-function throwing(client: Client, attempts: AttemptCounter, { validation }: Settings): Methods {
+/** The client's operations with their data returned and everything else thrown. */
+function methodsOf({ baseUrl, maxResponseBytes, validation }: Settings, send: Send): Methods {
+  const calls = { ...client }
+  const given = { baseUrl, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
   const method = (id: OperationId) => async (input: never, options?: CallOptions) => {
     await validation?.judgeInput(id, input ?? {})
-    const result = await client[id](input, options).catch((error: unknown) => {
-      throw fromThrown(id, error, options?.signal, attempts.of)
+    const counted = tally(send)
+    const result = await calls[id]({ ...given, send: counted.send }, input, options).catch((error: unknown) => {
+      throw fromThrown(id, error, options?.signal, counted.now())
     })
     await validation?.judgeAnswer(id, result.response, 'error' in result ? result.error : result.data)
-    if ('error' in result) throw fromAnswer(id, result.response, result.error, attempts.of(result.response))
+    if ('error' in result) throw fromAnswer(id, result.response, result.error, counted.now())
     return result.data
   }
   const ids = Object.keys(operations) as OperationId[]

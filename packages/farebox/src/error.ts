@@ -18,7 +18,7 @@ export type FareboxErrorFacts<Id extends OperationId> = {
  * The one error that the SDK throws. It never holds a credential: not in its message, its fields, its causes or its JSON.
  *
  * `status` is there when the service answered. `mayHaveArrived` says whether the service may have done the work all the same, in an attempt whose
- * answer was lost: `false` means that it is safe to call again.
+ * answer was lost: `false` means that it is safe to call again. Of a call that its caller aborted it is `false` where nothing had left, or all that had left was refused.
  */
 export class FareboxError<Id extends OperationId = OperationId> extends Error {
   override readonly name = 'FareboxError'

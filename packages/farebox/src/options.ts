@@ -25,6 +25,8 @@ export type FareboxOptions = {
   readonly timeoutMs?: number
   /** Milliseconds that may pass without a part of audio or video that has begun. Default: `timeoutMs`. */
   readonly idleTimeoutMs?: number
+  /** The largest body of JSON or text that is taken, in bytes; a larger one is an error. Default 64 MiB. Audio and video have no limit. */
+  readonly maxResponseBytes?: number
   /** Default: the global fetch of the moment of the call. */
   readonly fetch?: typeof globalThis.fetch
   readonly onEvent?: (event: FareboxEvent) => void

@@ -2,6 +2,7 @@ import type { Call, Middleware } from '@farebox/middleware'
 import { guard, idempotencyKey, observe, pace, retry, type CallEvent } from '@farebox/retry'
 import type { FareboxEvent } from './events.js'
 import type { Settings } from './options.js'
+import { tallied } from './tally.js'
 import { timeout } from './timeout.js'
 
 /** How the calls of one SDK go out. The scheduler and the failure budget are one for all of them. */
@@ -10,7 +11,7 @@ export type Sending = {
   readonly retry: readonly Middleware[]
   /** Holds back: within the repeats, outside of payment and sign-in. */
   readonly limits: readonly Middleware[]
-  /** Ends and tells each request: the innermost. */
+  /** Ends, tells and counts each request: the innermost. */
   readonly request: readonly Middleware[]
 }
 
@@ -26,7 +27,7 @@ export function sendingOf(settings: Settings): Sending {
       ...(settings.pace === false ? [] : [pace(told(settings.pace ?? {}))]),
       ...(settings.guard === false ? [] : [guard({ ...(settings.wallet && { sends }), ...told(settings.guard ?? {}) })]),
     ],
-    request: [timeout(timeoutMs, idleTimeoutMs), ...(onEvent ? [observe(both(undefined, onEvent))] : [])],
+    request: [timeout(timeoutMs, idleTimeoutMs), ...(onEvent ? [observe(both(undefined, onEvent))] : []), tallied],
   }
 }
 

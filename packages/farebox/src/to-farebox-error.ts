@@ -2,19 +2,19 @@ import { PaymentError } from '@farebox/auth'
 import { InvalidInputError, UnexpectedResponseError } from '@farebox/client'
 import { GuardError, neverSent, PaceError, RetryError } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
-import { firstAttempt, type Attempt, type AttemptCounter } from './attempts.js'
 import { FareboxError, type FareboxErrorFacts } from './error.js'
+import type { Tally } from './tally.js'
 
 /** The error of a declared failure: the service answered, and its whole body is kept. */
-export function fromAnswer<Id extends OperationId>(operation: Id, response: Response, body: unknown, attempt: Attempt): FareboxError<Id> {
+export function fromAnswer<Id extends OperationId>(operation: Id, response: Response, body: unknown, tally: Tally): FareboxError<Id> {
   const said = sayingOf(body)
   const message = `${operation}: ${response.status}${said.message === undefined ? '' : ` ${said.message}`}`
   return new FareboxError(message, {
     ...answerFacts(response),
     operation,
     body,
-    attempts: attempt.number,
-    mayHaveArrived: attempt.afterLoss,
+    attempts: tally.attempts,
+    mayHaveArrived: tally.lost,
     code: said.code ?? `http_${response.status}`,
   })
 }
@@ -24,30 +24,25 @@ export function fromThrown<Id extends OperationId>(
   operation: Id,
   error: unknown,
   signal: AbortSignal | undefined,
-  attemptOf: AttemptCounter['of'] = () => firstAttempt,
+  tally: Tally,
 ): FareboxError<Id> {
   if (error instanceof FareboxError) return error as FareboxError<Id>
-  return new FareboxError(messageOf(operation, error), { operation, cause: error, ...factsOf(error, signal, attemptOf) })
+  const { attempts } = tally
+  return new FareboxError(messageOf(operation, error), { operation, cause: error, attempts, ...factsOf(error, signal, tally) })
 }
 
 function factsOf(
   error: unknown,
   signal: AbortSignal | undefined,
-  attemptOf: AttemptCounter['of'],
-): Omit<FareboxErrorFacts<OperationId>, 'operation' | 'cause'> {
-  if (signal?.aborted === true) return { code: 'aborted', mayHaveArrived: true }
+  tally: Tally,
+): Omit<FareboxErrorFacts<OperationId>, 'operation' | 'cause' | 'attempts'> {
+  if (signal?.aborted === true) return { code: 'aborted', mayHaveArrived: tally.open }
   if (error instanceof RetryError) {
-    const { code, attempts, mayHaveArrived, response, retryAt } = error
-    const sent = isHeldBack(error.cause) ? attempts - 1 : attempts
-    return { code, attempts: sent, mayHaveArrived, ...(response && answerFacts(response)), ...(retryAt !== undefined && { retryAt }) }
+    const { code, mayHaveArrived, response, retryAt } = error
+    return { code, mayHaveArrived, ...(response && answerFacts(response)), ...(retryAt !== undefined && { retryAt }) }
   }
-  if (isHeldBack(error)) {
-    return {
-      code: error.code,
-      attempts: attemptOf(error).number - 1,
-      mayHaveArrived: false,
-      ...(error.retryAt !== undefined && { retryAt: error.retryAt }),
-    }
+  if (error instanceof PaceError || error instanceof GuardError) {
+    return { code: error.code, mayHaveArrived: false, ...(error.retryAt !== undefined && { retryAt: error.retryAt }) }
   }
   if (error instanceof PaymentError) {
     return { code: error.code, mayHaveArrived: error.outcome === 'unknown', ...(error.status !== undefined && { status: error.status }) }
@@ -57,20 +52,15 @@ function factsOf(
       ...answerFacts(error.response),
       code: error.reason === 'too_large' ? 'response_too_large' : 'unexpected_response',
       body: error.excerpt,
-      attempts: attemptOf(error.response).number,
       mayHaveArrived: true,
     }
   }
-  if (error instanceof InvalidInputError) return { code: 'invalid_input', attempts: 0 }
+  if (error instanceof InvalidInputError) return { code: 'invalid_input' }
   // with repeats turned off, what fetch throws comes here as it is
   if (error instanceof TypeError) return { code: 'connection', mayHaveArrived: !neverSent(error) }
   const code = typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'failed'
   // of what nobody knows the worst is assumed
   return { code, mayHaveArrived: code === 'timeout' || code === 'failed' }
-}
-
-function isHeldBack(error: unknown): error is PaceError | GuardError {
-  return error instanceof PaceError || error instanceof GuardError
 }
 
 function answerFacts(response: Response): { readonly status: number; readonly requestId?: string } {

@@ -4,6 +4,7 @@ import { download } from './download.js'
 import { FareboxError, isFareboxError } from './error.js'
 import type { Data, Methods } from './methods.js'
 import { onceRead } from './once-read.js'
+import { tally, untouched } from './tally.js'
 import { fromThrown } from './to-farebox-error.js'
 
 export type VideoOptions = {
@@ -75,7 +76,7 @@ export async function generateVideo(tools: VideoTools, input: VideoInput | Video
     if (answer.status === 'COMPLETED') return fetchVideo(tools, ticket, options)
     if (tools.now() + pollMs >= giveUpAt) throw tooLong(ticket)
     await tools.wait(pollMs, signal).catch((error: unknown) => {
-      throw fromThrown('retrieveVideo', error, signal)
+      throw fromThrown('retrieveVideo', error, signal, untouched)
     })
   }
 }
@@ -164,15 +165,16 @@ async function fetchVideo(tools: VideoTools, ticket: VideoTicket, { signal, onPr
       { code: 'unexpected_response', operation: 'retrieveVideo' },
     )
   }
+  const counted = tally(tools.send)
   const response = await download({
     url,
-    send: tools.send,
+    send: counted.send,
     wait: tools.wait,
     ...(signal && { signal }),
     onBytes: (receivedBytes, totalBytes) =>
       onProgress?.({ stage: 'downloading', queueId, receivedBytes, ...(totalBytes !== undefined && { totalBytes }) }),
   }).catch((error: unknown) => {
-    throw fromThrown('retrieveVideo', error, signal)
+    throw fromThrown('retrieveVideo', error, signal, counted.now())
   })
   if (response.ok) return response
   await response.body?.cancel()

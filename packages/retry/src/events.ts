@@ -28,7 +28,10 @@ export type CallEvent =
       /** The server's own word, the table of limits, or the care that is taken before the first answer. */
       readonly source: 'server' | 'limits' | 'in-flight'
     })
-  /** No further attempt will be made although the last one failed. `reason` is the code of the error, or the status of the answer. */
+  /**
+   * No further attempt will be made although the last one failed. `reason` is the code of the error, or the status of the answer. Of an attempt that was
+   * `aborted` once it had begun nobody knows here whether pace or guard still held it, so it counts as one that may have arrived.
+   */
   | (About & { readonly type: 'give-up'; readonly reason: string; readonly mayHaveArrived: boolean; readonly retryAt?: number | undefined })
 
 export type OnEvent = (event: CallEvent) => void

@@ -213,6 +213,30 @@ test('an abort in flight settles though nothing inside hears it, and the answer 
   expect(cancelled).toBe(1)
 })
 
+test('of an aborted call it is told whether it may have arrived: in flight it may, before anything was sent it cannot', async () => {
+  const told = async (script: readonly (Response | Error)[], when: 'before' | 'sent' | 'waiting') => {
+    const controller = new AbortController()
+    const events: CallEvent[] = []
+    const replies = [...script]
+    const middleware = retry({ onEvent: (event) => events.push(event), onRetry: () => when === 'waiting' && controller.abort() })
+    const run = middleware(async () => {
+      const reply = replies.shift()
+      if (when === 'sent') return new Promise(() => queueMicrotask(() => controller.abort()))
+      if (reply instanceof Error) throw reply
+      return reply ?? status(200)
+    })
+    if (when === 'before') controller.abort()
+    await expect(run({ ...get, signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' })
+    return events.filter(({ type }) => type === 'give-up')
+  }
+  const given = { type: 'give-up', reason: 'aborted', attempt: 1 }
+  expect(await told([status(200)], 'before')).toMatchObject([{ ...given, mayHaveArrived: false }])
+  expect(await told([], 'sent')).toMatchObject([{ ...given, mayHaveArrived: true }])
+  expect(await told([refused()], 'waiting')).toMatchObject([{ ...given, mayHaveArrived: false }])
+  expect(await told([status(503)], 'waiting')).toMatchObject([{ ...given, mayHaveArrived: false }])
+  expect(await told([reset()], 'waiting')).toMatchObject([{ ...given, mayHaveArrived: true }])
+})
+
 test('a POST carries one Idempotency-Key on all attempts; a key of the caller’s own stays, and other methods have none', async () => {
   const keys: (string | null)[] = []
   let made = 0

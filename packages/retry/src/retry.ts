@@ -72,6 +72,7 @@ export function retry(options: RetryOptions = {}): Middleware {
     for (let attempt = 1; ; attempt++) {
       // in V8 a key that is added to a spread costs ten times the assignment
       const call: Call = Object.assign({}, keyed, { attempt: { callId, number: attempt, startBy } })
+      const unsent = signal?.aborted
       let outcome: Outcome
       try {
         signal?.throwIfAborted()
@@ -84,8 +85,8 @@ export function retry(options: RetryOptions = {}): Middleware {
       if (response && !again) return response
 
       const aborted = signal?.aborted === true
-      const permanent = aborted || isPermanent(error)
-      mayHaveArrived ||= !response && !permanent && !neverSent(error)
+      const permanent = isPermanent(error)
+      mayHaveArrived ||= !(response || unsent || permanent || neverSent(error))
 
       const giveUp = (reason: string, retryAt?: number) => tell({ ...about(call), type: 'give-up', reason, mayHaveArrived, retryAt })
       const failure = (code: RetryErrorCode, why: string, retryAt?: number) =>

@@ -83,7 +83,7 @@ export type ServiceOptions = {
   readonly id?: () => string
   /** Told of crashes. Default: nobody is. */
   readonly onError?: AppOptions['onError']
-  /** Told when another service that this one needs (`upstream`: facilitator, solana-rpc) fails it. No secrets. Default: nobody is. */
+  /** Told when another service that this one needs (`upstream`: facilitator, solana-rpc, speech, video) fails it. No secrets. Default: nobody is. */
   readonly onTrouble?: (trouble: Error, context: { readonly upstream: Upstream }) => void
   /** Told of every request once its answer begins; never what it carried. Default: nobody is. */
   readonly onRequest?: (record: RequestRecord) => void
@@ -118,6 +118,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     metrics.troubled(upstream)
     options.onTrouble?.(trouble, { upstream })
   }
+  const backends = { ...metrics, trouble: (upstream: 'speech' | 'video', what: string) => troubleWith(upstream)(new Error(what)) }
   const onRequest = (record: RequestRecord) => {
     metrics.request(record)
     options.onRequest?.(record)
@@ -128,7 +129,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   readFacilitator(options)
   const database = options.database ?? (await openDatabase(options))
   const textParser = watchText(options.textParser ?? createTextParser(), metrics, ticks)
-  const speech = watchSpeech(options.speech ?? createEmbeddedSpeech(), metrics, ticks)
+  const speech = watchSpeech(options.speech ?? createEmbeddedSpeech(), backends, ticks)
   const closing: { readonly close: () => Promise<void> }[] = [textParser, speech]
   const closeAll = async () => {
     await Promise.all(closing.map((one) => one.close()))
@@ -150,7 +151,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const jobs = createVideoJobs(database, now)
     // nobody else can be at work on a folder that is ours alone
     if (options.databaseUrl === undefined) await jobs.giveBack()
-    const backend = watchVideo(options.video ?? createLocalRenderer(), metrics, ticks)
+    const backend = watchVideo(options.video ?? createLocalRenderer(), backends, ticks)
     const studio = createStudio({ jobs, ledger, backend, onError: (error) => onError(error, { requestId: 'video' }) })
     closing.unshift(studio)
     const video = { jobs, studio, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }

@@ -1,4 +1,4 @@
-import { fieldFault, refusal } from '../http/http-error.js'
+import { fieldFault, invalidInput, refusal } from '../http/http-error.js'
 import { speechModels } from '../models/speech-models.js'
 import { mediaTypes, SpeechError, type SpeechRequest } from '../speech/speech-backend.js'
 import type { Context, Handler } from './handler.js'
@@ -50,7 +50,11 @@ async function* explained(stream: AsyncIterable<Uint8Array>): AsyncIterable<Uint
   try {
     yield* stream
   } catch (error) {
-    if (!(error instanceof SpeechError) || error.code === 'failed') throw error
-    throw refusal(503, error.message, 'MODEL_AT_CAPACITY', { 'retry-after': '5' })
+    if (!(error instanceof SpeechError)) throw error
+    const { code, message, retryAfterSeconds = 5, trouble } = error
+    if (code === 'refused') throw invalidInput(message, { _errors: [message] })
+    if (code !== 'failed') throw refusal(503, message, 'MODEL_AT_CAPACITY', { 'retry-after': String(retryAfterSeconds) })
+    // with trouble the operator has been told whose fault it is; else it is a crash
+    throw trouble === undefined ? error : refusal(500, 'An unknown error occurred.', 'UNKNOWN_ERROR')
   }
 }

@@ -14,8 +14,8 @@ export type Metrics = {
   readonly print: () => string
 }
 
-/** A service of somebody else's that payments need. */
-export type Upstream = 'facilitator' | 'solana-rpc'
+/** A service of somebody else's that this one needs. */
+export type Upstream = 'facilitator' | 'solana-rpc' | 'speech' | 'video'
 
 /** `abandoned`: the caller went away. */
 export type BackendOutcome = 'ok' | 'failed' | 'abandoned'
@@ -37,7 +37,7 @@ export function createMetrics(startedAt: number): Metrics {
   const crashes = registry.counter('farebox_crashes_total', 'Faults of the service itself, each of which is in the log.')
   const troubles = registry.counter(
     'farebox_upstream_troubles_total',
-    'Times that a facilitator or a node failed the service, each of which is in the log.',
+    'Times that a facilitator, a node, or an upstream of speech or video failed the service, each of which is in the log.',
   )
   const backendCalls = registry.counter('farebox_backend_calls_total', 'Calls of speech, text, video and payment backends, by outcome.')
   const backendSeconds = registry.histogram('farebox_backend_duration_seconds', 'How long those calls took.', seconds)

@@ -1,11 +1,15 @@
 import type { Ledger } from '../ledger/ledger.js'
 import type { PaymentBackend } from '../payments/payment-backend.js'
-import type { SpeechBackend } from '../speech/speech-backend.js'
+import { SpeechError, type SpeechBackend } from '../speech/speech-backend.js'
 import type { TextParser } from '../text/text-parser.js'
-import type { VideoBackend } from '../video/video-backend.js'
+import { VideoError, type VideoBackend } from '../video/video-backend.js'
 import type { BackendOutcome, Metrics } from './metrics.js'
 
 type Told = Pick<Metrics, 'backendCall' | 'charged' | 'refunded'>
+type Backends = Told & {
+  /** Another service is to blame: `what` it did. */
+  readonly trouble: (upstream: 'speech' | 'video', what: string) => void
+}
 
 /** The same ledger, whose charges and refunds are counted. */
 export function watchLedger(ledger: Ledger, { charged, refunded }: Told): Ledger {
@@ -29,8 +33,8 @@ export function watchLedger(ledger: Ledger, { charged, refunded }: Told): Ledger
   }
 }
 
-/** The same backend, whose texts are timed until their last byte. */
-export function watchSpeech(speech: SpeechBackend, told: Told, now: () => number): SpeechBackend {
+/** The same backend, whose texts are timed until their last byte, and whose upstream's faults are told. */
+export function watchSpeech(speech: SpeechBackend, told: Backends, now: () => number): SpeechBackend {
   return {
     ...speech,
     async *speak(request, signal) {
@@ -42,6 +46,7 @@ export function watchSpeech(speech: SpeechBackend, told: Told, now: () => number
         if (!signal.aborted) outcome = 'ok'
       } catch (error) {
         if (!signal.aborted) outcome = 'failed'
+        if (error instanceof SpeechError && error.trouble !== undefined) told.trouble('speech', error.trouble)
         throw error
       } finally {
         told.backendCall({ backend: 'speech', outcome, ms: now() - start })
@@ -50,8 +55,16 @@ export function watchSpeech(speech: SpeechBackend, told: Told, now: () => number
   }
 }
 
-export function watchVideo(video: VideoBackend, told: Told, now: () => number): VideoBackend {
-  return { ...video, render: (order, signal) => timed('video', () => video.render(order, signal), told, now, signal) }
+export function watchVideo(video: VideoBackend, told: Backends, now: () => number): VideoBackend {
+  const render: VideoBackend['render'] = async (order, signal) => {
+    try {
+      return await timed('video', () => video.render(order, signal), told, now, signal)
+    } catch (error) {
+      if (error instanceof VideoError && error.trouble !== undefined) told.trouble('video', error.trouble)
+      throw error
+    }
+  }
+  return { ...video, render }
 }
 
 export function watchText(parser: TextParser, told: Told, now: () => number): TextParser {

@@ -27,14 +27,25 @@ export type SpeechBackend = {
   readonly close: () => Promise<void>
 }
 
-/** Why there is no speech. `busy`: later there may be. */
+export type SpeechErrorOptions = ErrorOptions & {
+  /** When there may be speech again. Default: soon. */
+  readonly retryAfterSeconds?: number | undefined
+  /** What another service did wrong, for the operator's log: no secret, and none of the text. Then `failed` is no fault of ours. */
+  readonly trouble?: string | undefined
+}
+
+/** Why there is no speech. `refused`: the request is at fault, as the message tells its caller. `busy`, `timeout`: later there may be. */
 export class SpeechError extends Error {
   override readonly name = 'SpeechError'
-  readonly code: 'busy' | 'timeout' | 'failed'
+  readonly code: 'refused' | 'busy' | 'timeout' | 'failed'
+  readonly retryAfterSeconds: number | undefined
+  readonly trouble: string | undefined
 
-  constructor(code: SpeechError['code'], message: string, options?: ErrorOptions) {
+  constructor(code: SpeechError['code'], message: string, { retryAfterSeconds, trouble, ...options }: SpeechErrorOptions = {}) {
     super(message, options)
     this.code = code
+    this.retryAfterSeconds = retryAfterSeconds
+    this.trouble = trouble
   }
 }
 

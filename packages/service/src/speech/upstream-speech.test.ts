@@ -33,7 +33,7 @@ afterEach(async () => {
 
 async function say(options: Partial<UpstreamSpeechOptions> = {}, init: RequestInit & { readonly read?: boolean } = {}) {
   const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`
-  farebox = await startService({ speech: createUpstreamSpeech({ url, apiKey: 'up-key', ...options }) })
+  farebox ??= await startService({ speech: createUpstreamSpeech({ url, apiKey: 'up-key', ...options }) })
   const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
   const body = JSON.stringify({
     input: 'The tram is late.',
@@ -99,12 +99,54 @@ describe('speech from upstream', () => {
     ['gives no audio', 500, 'UNKNOWN_ERROR', (response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end()],
     ['gives JSON', 500, 'UNKNOWN_ERROR', (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}')],
     ['leads elsewhere', 503, 'MODEL_AT_CAPACITY', (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()],
-  ])('that %s is %d, and costs nothing', async (_name, status, code, given) => {
+  ])('that %s is %d, and costs nothing', async (name, status, code, given) => {
     answer = given
-    const response = await say({ firstByteMs: 150 })
+    // a busy machine may take longer to hand an answer over
+    const response = await say(name.endsWith('says nothing') ? { firstByteMs: 150 } : {})
     expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([status, code])
     expect(await balance()).toBe(100_000_000n)
-    expect(farebox?.crashes.map(String).join()).not.toContain('tram')
+    expect(farebox?.crashes).toEqual([])
+    expect(farebox?.troubles.join()).not.toContain('tram')
+  })
+
+  it('that answers 400, 413 or 422 is a 400 with its reason, costs nothing, and is no trouble of the operator’s', async () => {
+    const error = { message: 'The voice Vivian cannot say "The tram is late." with the key up-key.', type: 'invalid_request_error' }
+    const told = 'The speech model does not take this request. The voice Vivian cannot say "The tram is late." with the key [hidden].'
+    for (const status of [400, 413, 422]) {
+      answer = (response) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
+      const response = await say()
+      expect([response.status, await response.json()]).toEqual([400, { error: told, details: { _errors: [told] } }])
+    }
+    expect(await balance()).toBe(100_000_000n)
+    expect([farebox?.crashes, farebox?.troubles]).toEqual([[], []])
+    expect(await farebox?.ledger.audit()).toEqual([])
+  })
+
+  it('that answers 401, 402, 403 or 404 is for the operator alone: in the log and counted, and a 500 to the caller', async () => {
+    for (const status of [401, 402, 403, 404]) {
+      answer = (response) => response.writeHead(status).end('{"error":"Incorrect API key provided: up-key. The tram is late."}')
+      const response = await say()
+      expect([response.status, await response.json()]).toEqual([500, { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR' }])
+      expect(farebox?.troubles.at(-1)).toBe(`speech: Speech: the upstream answered ${status}; look at its key, its models and its voices`)
+    }
+    expect(await balance()).toBe(100_000_000n)
+    expect(farebox?.crashes).toEqual([])
+    const metrics = await farebox?.service.fetch(new Request(`${origin}/metrics`))
+    expect(await metrics?.text()).toContain('farebox_upstream_troubles_total{upstream="speech"} 4\n')
+  })
+
+  it('that is full or down is a 503 with its Retry-After, and being full is no trouble', async () => {
+    for (const [status, given, carried] of [
+      [429, '17', '17'],
+      [429, undefined, '5'],
+      [503, '600', '600'],
+    ] as const) {
+      answer = (response) => response.writeHead(status, given === undefined ? {} : { 'retry-after': given }).end('{}')
+      const response = await say()
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, carried])
+    }
+    expect(await balance()).toBe(100_000_000n)
+    expect(farebox?.troubles).toEqual(['speech: Speech: the upstream answered 503'])
   })
 
   it('that breaks off after its first byte is cut, and given back', async () => {

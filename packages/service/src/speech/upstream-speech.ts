@@ -1,3 +1,4 @@
+import { upstreamFault } from '../http/upstream-fault.js'
 import { SpeechError, type SpeechBackend, type SpeechRequest } from './speech-backend.js'
 
 export type UpstreamSpeechOptions = {
@@ -14,8 +15,7 @@ export type UpstreamSpeechOptions = {
 
 /**
  * Speech from any service with OpenAI's `/audio/speech`, passed on as it comes. It is given up when the caller goes, when no first byte comes in
- * time, and when the audio falls silent. An upstream that is busy or down is `busy`; one that refuses what it was asked is `failed`, which is
- * for the operator to mend. Nothing of its errors is repeated, since they may quote the text.
+ * time, and when the audio falls silent. What its errors mean is said in `upstreamFault`; none of their words reach a log, since they may quote the text.
  */
 export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBackend {
   const { apiKey, firstByteMs = 30_000, idleMs = 30_000, fetch: send = fetch } = options
@@ -35,7 +35,8 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
       let late: SpeechError | undefined
       const within = (milliseconds: number, what: string) =>
         setTimeout(() => {
-          late = new SpeechError('timeout', `The speech model gave ${what} within ${milliseconds} ms.`)
+          const trouble = `Speech: the upstream gave ${what} within ${milliseconds} ms`
+          late = new SpeechError('timeout', `The speech model gave ${what} within ${milliseconds} ms.`, { trouble })
           stop.abort()
         }, milliseconds)
       let timer = within(firstByteMs, 'no audio')
@@ -48,7 +49,7 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
           // a redirect would take the key along
           redirect: 'error',
         })
-        judge(response)
+        await judge(response, apiKey)
         let length = 0
         for await (const bytes of response.body ?? []) {
           if (bytes.byteLength === 0) continue
@@ -57,12 +58,13 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
           yield bytes
           timer = within(idleMs, 'nothing more')
         }
-        if (length === 0) throw new SpeechError('failed', 'The speech upstream answered 200 without audio.')
+        if (length === 0) throw failed('answered 200 without audio')
       } catch (error) {
         if (late) throw late
         if (error instanceof SpeechError) throw error
         if (signal.aborted) return
-        throw new SpeechError('busy', 'The speech model cannot be reached. Try again later.', { cause: error })
+        const trouble = 'Speech: the upstream could not be reached, or its answer broke off'
+        throw new SpeechError('busy', 'The speech model cannot be reached. Try again later.', { cause: error, trouble })
       } finally {
         clearTimeout(timer)
         signal.removeEventListener('abort', abort)
@@ -92,12 +94,22 @@ function bodyOf({ text, model, voice, format, speed, language, prompt, temperatu
   }
 }
 
-function judge({ ok, status, headers }: Response): void {
-  if (status === 429 || status >= 500) throw new SpeechError('busy', 'The speech model is at capacity or offline. Try again later.')
-  if (!ok) throw new SpeechError('failed', `The speech upstream answered ${status}. Look at its key, its models and its voices.`)
-  const type = headers.get('content-type') ?? ''
-  if (/json|text\/|html/.test(type))
-    throw new SpeechError('failed', `The speech upstream answered with ${type.slice(0, 100)} in place of audio.`)
+/** Throws unless it is audio. */
+async function judge(response: Response, apiKey: string | undefined): Promise<void> {
+  const fault = await upstreamFault(response, apiKey)
+  if (fault?.kind === 'refused') throw new SpeechError('refused', `The speech model does not take this request. ${fault.said}`.trim())
+  if (fault?.kind === 'failed') throw failed(`answered ${fault.status}; look at its key, its models and its voices`)
+  if (fault) {
+    const { status, retryAfterSeconds } = fault
+    const trouble = status === 429 ? undefined : `Speech: the upstream answered ${status}`
+    throw new SpeechError('busy', 'The speech model is at capacity or offline. Try again later.', { retryAfterSeconds, trouble })
+  }
+  const type = response.headers.get('content-type') ?? ''
+  if (/json|text\/|html/.test(type)) throw failed(`answered with ${/^[\w.+/-]{1,60}/.exec(type)?.[0] ?? 'text'} in place of audio`)
+}
+
+function failed(what: string): SpeechError {
+  return new SpeechError('failed', `The speech upstream ${what}.`, { trouble: `Speech: the upstream ${what}` })
 }
 
 function endpointOf(text: string): string {

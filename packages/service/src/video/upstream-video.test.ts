@@ -65,10 +65,38 @@ describe('a video from upstream', () => {
 
   it('that fails there fails here, and says nothing of the upstream’s account', async () => {
     failure = new VideoError('Not today.')
-    await expect(backend().render(task('j1'), never)).rejects.toThrow(new VideoError('The upstream could not make the video.'))
-    await expect(backend({ apiKey: 'wrong' }).render(task('j2'), never)).rejects.toThrow(
-      new VideoError('The upstream refused the request with 401.'),
-    )
+    await expect(backend().render(task('j1'), never)).rejects.toMatchObject({
+      message: 'The upstream could not make the video.',
+      trouble: 'Video: the upstream answered 500',
+    })
+    await expect(backend({ apiKey: 'wrong' }).render(task('j2'), never)).rejects.toMatchObject({
+      message: 'The upstream could not make the video.',
+      trouble: 'Video: the upstream answered 401; look at its key and its models',
+    })
+  })
+
+  it('that is refused fails with the reason, for the caller', async () => {
+    const error = 'A prompt of at most 100 characters; key test-admin-key'
+    const options = { fetch: async () => Response.json({ error }, { status: 422 }) }
+    await expect(backend(options).render(task('j1'), never)).rejects.toMatchObject({
+      name: 'VideoError',
+      message: 'The upstream does not take the request. A prompt of at most 100 characters; key [hidden]',
+      trouble: undefined,
+    })
+  })
+
+  it('is asked for again when the upstream says that it may be', async () => {
+    const waits: number[] = []
+    const answers = [new Response('{}', { status: 429, headers: { 'retry-after': '17' } }), new Response('{}', { status: 503 })]
+    const options: Partial<UpstreamVideoOptions> = {
+      fetch: async (input, init) => answers.shift() ?? toUpstream(input, init),
+      sleep: async (milliseconds) => {
+        waits.push(milliseconds)
+        await new Promise((resolve) => void setImmediate(resolve))
+      },
+    }
+    expect(new Uint8Array(await backend(options).render(task('j1'), never))).toEqual(made)
+    expect(waits.slice(0, 2)).toEqual([17_000, 3_000])
   })
 
   it('is waited for while the upstream is full or away', async () => {
@@ -108,7 +136,9 @@ describe('a video from upstream', () => {
         { status: 'COMPLETED', average_execution_time: 1, execution_duration: 1 },
       ]
       const options = { fetch: async () => Response.json(answers.shift()) }
-      await expect(backend(options).render(task('j1'), never)).rejects.toThrow('elsewhere')
+      await expect(backend(options).render(task('j1'), never)).rejects.toMatchObject({
+        trouble: 'Video: the upstream said that the video is elsewhere, from where it is not fetched',
+      })
       expect(answers).toEqual([])
     },
   )

@@ -1,3 +1,4 @@
+import { upstreamFault } from '../http/upstream-fault.js'
 import { VideoError, type VideoBackend } from './video-backend.js'
 
 export type UpstreamVideoOptions = {
@@ -21,7 +22,7 @@ const maxVideoBytes = 512 * 1024 * 1024
 
 /**
  * Videos from the queue of another service, which is asked with the request as it came in. The job's id is the Idempotency-Key: one that this
- * process could not end is taken up again and not queued a second time.
+ * process could not end is taken up again and not queued a second time. What its errors mean is said in `upstreamFault`; what is busy is waited for.
  */
 export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend {
   const {
@@ -52,11 +53,14 @@ export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend
         if (error instanceof VideoError) throw error
       })
       signal.throwIfAborted()
-      if (response && response.status !== 429 && response.status < 500) return response
-      await response?.body?.cancel()
-      if (response?.status === 500) throw new VideoError('The upstream could not make the video.')
-      if (ticks() > deadline) throw new VideoError('The upstream did not make the video in time.')
-      await sleep(pollMs, signal)
+      const fault = response && (await upstreamFault(response, apiKey))
+      if (response && !fault) return response
+      if (fault?.kind === 'refused') throw new VideoError(`The upstream does not take the request. ${fault.said}`.trim())
+      if (fault?.kind === 'failed') throw failed(`answered ${fault.status}; look at its key and its models`)
+      // with this contract that is a video that could not be made, and no later question has another answer
+      if (fault?.status === 500) throw failed('answered 500')
+      if (ticks() > deadline) throw late()
+      await sleep(Math.max(pollMs, 1000 * (fault?.retryAfterSeconds ?? 0)), signal)
     }
   }
 
@@ -67,13 +71,13 @@ export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend
       const queue = () => post('/video/queue', request, signal, { 'idempotency-key': jobId })
       const queued = await json(await patiently(queue, signal, deadline))
       const { model, queue_id, download_url } = queued
-      if (typeof model !== 'string' || typeof queue_id !== 'string') throw new VideoError('The upstream did not take the request.')
+      if (typeof model !== 'string' || typeof queue_id !== 'string') throw failed('gave no id of what it queued')
       for (;;) {
         const answer = await patiently(() => post('/video/retrieve', { model, queue_id }, signal), signal, deadline)
-        if (answer.ok && answer.headers.get('content-type')?.startsWith('video/') === true) return bytesOf(answer)
+        if (answer.headers.get('content-type')?.startsWith('video/') === true) return bytesOf(answer)
         const { status } = await json(answer)
         if (status === 'COMPLETED') return bytesOf(await patiently(() => download(download_url, signal), signal, deadline))
-        if (ticks() > deadline) throw new VideoError('The upstream did not make the video in time.')
+        if (ticks() > deadline) throw late()
         await sleep(pollMs, signal)
       }
     },
@@ -82,31 +86,25 @@ export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend
   /** From the upstream's own origin alone: its answer could name any host of our network. */
   async function download(url: unknown, signal: AbortSignal): Promise<Response> {
     if (typeof url !== 'string' || !URL.canParse(url) || new URL(url).origin !== origin)
-      throw new VideoError('The upstream said that the video is elsewhere, from where it is not fetched.')
+      throw failed('said that the video is elsewhere, from where it is not fetched')
     return send(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]), redirect: 'error' })
   }
 }
 
-/** What the upstream says of the request is not repeated: it may be about its operator's account. */
 async function json(response: Response): Promise<Readonly<Record<string, unknown>>> {
-  if (!response.ok) {
-    await response.body?.cancel()
-    throw new VideoError(`The upstream refused the request with ${response.status}.`)
-  }
   const value: unknown = await response.json().catch(() => undefined)
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
 }
 
 async function bytesOf(response: Response): Promise<Uint8Array> {
-  if (!response.ok) throw new VideoError('The upstream did not give the video.')
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength
-    if (length > maxVideoBytes) throw new VideoError('The video of the upstream is too large.')
+    if (length > maxVideoBytes) throw failed('gave a video that is too large')
     chunks.push(chunk)
   }
-  if (length === 0) throw new VideoError('The upstream gave an empty video.')
+  if (length === 0) throw failed('gave an empty video')
   return Buffer.concat(chunks)
 }
 
@@ -120,4 +118,13 @@ function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(end, milliseconds)
     signal.addEventListener('abort', end, { once: true })
   })
+}
+
+/** Nothing of it is of use to the caller. */
+function failed(what: string): VideoError {
+  return new VideoError('The upstream could not make the video.', { trouble: `Video: the upstream ${what}` })
+}
+
+function late(): VideoError {
+  return new VideoError('The upstream did not make the video in time.', { trouble: 'Video: the upstream did not make a video in time' })
 }

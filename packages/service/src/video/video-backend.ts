@@ -33,6 +33,13 @@ export type VideoBackend = {
 /** Why a video could not be made, in a sentence for its caller. */
 export class VideoError extends Error {
   override readonly name = 'VideoError'
+  /** What another service did wrong, for the operator's log: no secret, and nothing of the request. */
+  readonly trouble: string | undefined
+
+  constructor(message: string, { trouble, ...options }: ErrorOptions & { readonly trouble?: string | undefined } = {}) {
+    super(message, options)
+    this.trouble = trouble
+  }
 }
 
 /** Finds the media that show a human face. */

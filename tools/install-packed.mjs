@@ -1,4 +1,4 @@
-// `node tools/published.mjs FOLDER`: the SDK and what it needs in FOLDER/node_modules, as npm would install the published packages: their
+// `node tools/install-packed.mjs FOLDER`: the SDK and what it needs in FOLDER/node_modules, as npm would install the published packages: their
 // `publishConfig.exports`, their packed files, no sources. Build first. Benchmarks and the tests of other runtimes use it.
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ const packages = fileURLToPath(new URL('../packages/', import.meta.url))
 const names = ['middleware', 'types', 'zod', 'retry', 'auth', 'mcp', 'client', 'farebox']
 
 /** @param {string} folder */
-export async function publish(folder) {
+export async function installPacked(folder) {
   rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
   for (const name of names) {
     const from = join(packages, name)
@@ -37,4 +37,4 @@ function link(from, folder, name) {
 }
 
 const [, script = '', folder] = process.argv
-if (import.meta.url === pathToFileURL(script).href && folder !== undefined) await publish(folder)
+if (import.meta.url === pathToFileURL(script).href && folder !== undefined) await installPacked(folder)

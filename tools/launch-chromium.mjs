@@ -1,3 +1,4 @@
+// The one headless Chromium of tests, of the rehearsal of a release and of the check of the site.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
@@ -5,7 +6,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { chromium, type Browser } from 'playwright-core'
+import { chromium } from 'playwright-core'
 
 const require = createRequire(import.meta.url)
 const cache = fileURLToPath(new URL('../node_modules/.cache/farebox-chromium', import.meta.url))
@@ -14,8 +15,8 @@ const cache = fileURLToPath(new URL('../node_modules/.cache/farebox-chromium', i
  * A headless Chromium out of npm, with the libraries that a bare Linux lacks: nothing is installed on the machine. On another platform
  * CHROMIUM_BIN names a browser that is there.
  */
-export async function launchChromium(): Promise<Browser> {
-  const args = ['--no-sandbox']
+export async function launchChromium() {
+  const args = ['--no-sandbox', '--disable-background-networking']
   const given = process.env['CHROMIUM_BIN']
   if (given !== undefined) return chromium.launch({ executablePath: given, args })
   const folder = await unpacked()
@@ -24,7 +25,7 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /** Unpacked aside and then renamed, so that nobody ever starts half a browser. */
-async function unpacked(): Promise<string> {
+async function unpacked() {
   if (existsSync(cache)) return cache
   await mkdir(join(cache, '..'), { recursive: true })
   const aside = await mkdtemp(`${cache}-`)
@@ -34,7 +35,7 @@ async function unpacked(): Promise<string> {
   const env = { ...process.env, TMPDIR: aside, AWS_EXECUTION_ENV: 'nodejs20.x' }
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { env })
   // another run may have been faster
-  await rename(aside, cache).catch(async (error: unknown) => {
+  await rename(aside, cache).catch(async (error) => {
     await rm(aside, { recursive: true, force: true })
     if (!existsSync(cache)) throw error
   })

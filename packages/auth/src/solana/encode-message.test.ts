@@ -1,0 +1,46 @@
+import { base58, base64 } from '@scure/base'
+import { getCompiledTransactionMessageDecoder, getCompiledTransactionMessageEncoder, getTransactionDecoder } from '@solana/kit'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { blockhash, feePayer, pay, seed } from '../../test/solana-paying.js'
+import { readSolanaTransaction } from '../verify/read-solana-transaction.js'
+import { encodeMessage, encodeTransaction, type Instruction } from './encode-message.js'
+
+test('a message reads back in kit, and kit writes the same bytes', async () => {
+  const { payload } = await pay(seed)
+  const { messageBytes } = getTransactionDecoder().decode(base64.decode(payload))
+  const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes)
+  expect(getCompiledTransactionMessageEncoder().encode(compiled)).toEqual(Uint8Array.from(messageBytes))
+  expect(compiled).toMatchObject({ version: 0, header: { numSignerAccounts: 2, numReadonlySignerAccounts: 1 }, lifetimeToken: blockhash })
+})
+
+test('any message reads back as it was, in our reader and in kit', () => {
+  const address = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => base58.encode(bytes))
+  const account = fc.record({ address, signer: fc.boolean(), writable: fc.boolean() })
+  const data = fc.uint8Array({ maxLength: 200 })
+  const instruction = fc.record({ program: address, accounts: fc.array(account, { maxLength: 4 }), data })
+  fc.assert(
+    fc.property(fc.array(instruction, { maxLength: 3 }), (instructions: Instruction[]) => {
+      const message = encodeMessage({ feePayer, recentBlockhash: blockhash, instructions })
+      const compiled = getCompiledTransactionMessageDecoder().decode(message)
+      expect(getCompiledTransactionMessageEncoder().encode(compiled)).toEqual(message)
+      const read = readSolanaTransaction(
+        base64.encode(
+          encodeTransaction(
+            Array.from({ length: compiled.header.numSignerAccounts }, () => new Uint8Array(64)),
+            message,
+          ),
+        ),
+      )
+      expect(read?.instructions.map(({ program, accounts, data: bytes }) => [program, accounts.map((one) => one.address), bytes])).toEqual(
+        instructions.map(({ program, accounts, data: bytes }) => [program, accounts.map((one) => one.address), bytes]),
+      )
+      for (const { accounts } of instructions) {
+        for (const used of accounts) {
+          const found = read?.accounts.find((one) => one.address === used.address)
+          expect([!used.signer || found?.signer, !used.writable || found?.writable]).toEqual([true, true])
+        }
+      }
+    }),
+  )
+})

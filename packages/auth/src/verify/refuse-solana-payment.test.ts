@@ -1,0 +1,151 @@
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { base64 } from '@scure/base'
+import { expect, test } from 'vitest'
+import { memoProgram, tokenProgram } from '../solana/programs.js'
+import {
+  assertion,
+  budget,
+  codeOf,
+  destination,
+  feePayer,
+  good,
+  limit,
+  little,
+  memo,
+  offer,
+  payer,
+  price,
+  recorded,
+  seedOf,
+  source,
+  stranger,
+  transactionOf,
+  transfer,
+  transferOf,
+  usdc,
+  v2,
+  withCalls,
+} from '../../test/solana-transactions.js'
+
+const refused: [string, () => unknown, string][] = [
+  ['what is not base64', () => v2('?'), 'transaction_could_not_be_decoded'],
+  ['base64url', () => v2(recorded.replaceAll('/', '_')), 'transaction_could_not_be_decoded'],
+  ['no transaction', () => ({ ...v2(''), payload: {} }), 'invalid_payload'],
+  ['a byte too many', () => v2(base64.encode(Uint8Array.from([...base64.decode(recorded), 0]))), 'transaction_could_not_be_decoded'],
+  ['a byte too few', () => v2(base64.encode(base64.decode(recorded).slice(0, -1))), 'transaction_could_not_be_decoded'],
+  [
+    'more than a packet',
+    () => withCalls(...Array.from({ length: 8 }, () => ({ ...memo, data: Array<number>(127).fill(0) }))),
+    'transaction_could_not_be_decoded',
+  ],
+  ['version 1', () => v2(transactionOf({ version: 0x81 })), 'transaction_could_not_be_decoded'],
+  ['address tables', () => v2(transactionOf({ tables: [...new Uint8Array(32).fill(1), 1, 0, 0] })), 'transaction_could_not_be_decoded'],
+  ['a key that comes twice', () => v2(transactionOf({ keys: [...good.keys, payer] })), 'transaction_could_not_be_decoded'],
+  ['a key that is not there', () => v2(transactionOf({ keys: good.keys.slice(0, -1) })), 'transaction_could_not_be_decoded'],
+  ['fewer signatures than signers', () => v2(transactionOf({ sign: () => [new Uint8Array(64)] })), 'transaction_could_not_be_decoded'],
+  [
+    'another fee payer',
+    () => v2(transactionOf({ keys: [stranger, ...good.keys.slice(1, 8), feePayer, tokenProgram] })),
+    'invalid_exact_svm_fee_payer_mismatch',
+  ],
+  [
+    'a fee payer that pays itself',
+    () => withCalls(limit, price, transferOf(5_000_000n, [source, usdc, destination, feePayer]), memo),
+    'transaction_fee_payer_transferring_funds',
+  ],
+  [
+    'a fee payer in an assertion',
+    () => withCalls(limit, price, transfer, memo, { ...assertion, accounts: [feePayer] }),
+    'transaction_fee_payer_transferring_funds',
+  ],
+  ['two instructions', () => withCalls(limit, price), 'transaction_instructions_length'],
+  [
+    'eight instructions',
+    () => withCalls(limit, price, transfer, memo, assertion, assertion, assertion, assertion),
+    'transaction_instructions_length',
+  ],
+  ['price before limit', () => withCalls(price, limit, transfer, memo), `${budget}_limit_instruction`],
+  [
+    'a limit with a byte too many',
+    () => withCalls({ ...limit, data: [...limit.data, 0] }, price, transfer, memo),
+    `${budget}_limit_instruction`,
+  ],
+  [
+    'a limit above what the chain gives',
+    () => withCalls({ ...limit, data: [2, ...little(1_400_001n, 4)] }, price, transfer, memo),
+    `${budget}_limit_instruction_too_high`,
+  ],
+  ['no price', () => withCalls(limit, transfer, memo), `${budget}_price_instruction`],
+  [
+    'a price of more than 5 lamports',
+    () => withCalls(limit, { ...price, data: [3, ...little(5_000_001n, 8)] }, transfer, memo),
+    `${budget}_price_instruction_too_high`,
+  ],
+  ['no transfer', () => withCalls(limit, price, memo), 'no_transfer_instruction'],
+  [
+    'a transfer that is not checked',
+    () => withCalls(limit, price, { ...transfer, data: [3, ...little(5_000_000n, 8)] }, memo),
+    'no_transfer_instruction',
+  ],
+  [
+    'other decimals',
+    () => withCalls(limit, price, transferOf(5_000_000n, [source, usdc, destination, payer], 9), memo),
+    'no_transfer_instruction',
+  ],
+  [
+    'a multisignature',
+    () => withCalls(limit, price, transferOf(5_000_000n, [source, usdc, destination, payer, stranger]), memo),
+    'no_transfer_instruction',
+  ],
+  [
+    'a program that is not the mint’s',
+    () => withCalls(limit, price, { ...transfer, program: memoProgram }, memo),
+    'no_transfer_instruction',
+  ],
+  [
+    'an authority that does not sign',
+    () => withCalls(limit, price, transferOf(5_000_000n, [source, usdc, destination, stranger]), memo),
+    'no_transfer_instruction',
+  ],
+  ['a destination that is not writable', () => v2(transactionOf({ header: [2, 1, 7] })), 'no_transfer_instruction'],
+  ['another mint', () => withCalls(limit, price, transferOf(5_000_000n, [source, stranger, destination, payer]), memo), 'mint_mismatch'],
+  ['another payee', () => withCalls(limit, price, transferOf(5_000_000n, [source, usdc, stranger, payer]), memo), 'recipient_mismatch'],
+  [
+    'the payee’s wallet instead of its token account',
+    () => withCalls(limit, price, transferOf(5_000_000n, [source, usdc, source, payer]), memo),
+    'recipient_mismatch',
+  ],
+  [
+    'the payee’s own tokens',
+    () => withCalls(limit, price, transferOf(5_000_000n, [destination, usdc, destination, payer]), memo),
+    'recipient_mismatch',
+  ],
+  ['another amount', () => withCalls(limit, price, transferOf(4_999_999n), memo), 'amount_mismatch'],
+  ['a second transfer', () => withCalls(limit, price, transfer, memo, transfer), 'unknown_optional_instruction'],
+  ['no memo', () => withCalls(limit, price, transfer, assertion), 'memo_count'],
+  ['two memos', () => withCalls(limit, price, transfer, memo, memo), 'memo_count'],
+  ['another memo', () => withCalls(limit, price, transfer, { ...memo, data: [1] }), 'memo_mismatch'],
+  [
+    'a third signer',
+    () => v2(transactionOf({ header: [3, 0, 6], sign: (message) => [...good.sign(message), new Uint8Array(64)] })),
+    'excessive_signers',
+  ],
+  ['no signature', () => v2(transactionOf({ sign: () => [new Uint8Array(64), new Uint8Array(64)] })), 'signature_invalid'],
+  [
+    'the signature of another',
+    () => v2(transactionOf({ sign: (message) => [new Uint8Array(64), ed25519.sign(message, seedOf(10))] })),
+    'signature_invalid',
+  ],
+  [
+    'a signature of the fee payer',
+    () => v2(transactionOf({ sign: (message) => [ed25519.sign(message, seedOf(8)), ed25519.sign(message, seedOf(7))] })),
+    'signature_invalid',
+  ],
+  ['another network', () => v2(recorded, { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }), 'invalid_network'],
+  ['the mint in lower case', () => v2(recorded, { asset: usdc.toLowerCase() }), 'invalid_asset'],
+  ['another payee in accepted', () => v2(recorded, { payTo: stranger }), 'recipient_mismatch'],
+  ['another fee payer in accepted', () => v2(recorded, { extra: { ...offer.extra, feePayer: stranger } }), 'invalid_payment_requirements'],
+  ['another memo in accepted', () => v2(recorded, { extra: { feePayer } }), 'invalid_payment_requirements'],
+]
+
+for (const [name, payload, code] of refused) test(`${name} is refused: ${code}`, async () => expect(await codeOf(payload())).toBe(code))

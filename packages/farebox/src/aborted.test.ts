@@ -1,0 +1,144 @@
+import { getEventListeners } from 'node:events'
+import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
+import { encodeJsonHeader } from '@farebox/auth/verify'
+import { describe, expect, it } from 'vitest'
+import { createFarebox } from './create-farebox.js'
+import { FareboxError } from './error.js'
+import type { FareboxEvent } from './events.js'
+import type { FareboxOptions } from './options.js'
+
+const baseUrl = 'https://api.example.test/api/v1'
+const prompt = { model: 'local-test-clip', prompt: 'a tram', duration: '5s' } as const
+
+type Reply = Response | Error | 'never'
+
+/** An SDK over a service that plays a script, and the caller's own signal. */
+function playing(script: readonly Reply[], options: FareboxOptions = {}) {
+  const controller = new AbortController()
+  const rest = [...script]
+  let sends = 0
+  const fetch: typeof globalThis.fetch = async () => {
+    sends++
+    const reply = rest.shift() ?? 'never'
+    if (reply === 'never') return new Promise(() => undefined)
+    if (reply instanceof Error) throw reply
+    return reply
+  }
+  const farebox = createFarebox({ baseUrl, fetch, ...(options.wallet === undefined && { apiKey: 'key-1' }), ...options })
+  return { farebox, controller, signal: controller.signal, sends: () => sends }
+}
+
+const on =
+  (controller: () => AbortController, type: FareboxEvent['type'], attempt: number) =>
+  (event: FareboxEvent): void => {
+    if (event.type === type && 'attempt' in event && event.attempt === attempt) queueMicrotask(() => controller().abort())
+  }
+
+/** Aborts when that event has come of that attempt, and gives the error. */
+async function abortedAt(type: FareboxEvent['type'], attempt: number, script: readonly Reply[], method: 'get' | 'post'): Promise<unknown> {
+  const onEvent = on(() => played.controller, type, attempt)
+  const played = playing(script, { onEvent, retry: { random: () => 0 } })
+  const { farebox, signal } = played
+  const error = await thrown(method === 'get' ? farebox.listModels({}, { signal }) : farebox.queueVideo(prompt, { signal }))
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+  return facts(error)
+}
+
+describe('the error of an aborted call says how often it was sent, and whether it may have arrived', () => {
+  it('not at all before the call', async () => {
+    const { farebox, controller, signal, sends } = playing([])
+    controller.abort()
+    expect(facts(await thrown(farebox.queueVideo(prompt, { signal })))).toEqual(['aborted', 0, false])
+    expect(sends()).toBe(0)
+  })
+
+  it('not at all in the queue, while another call on the same signal is in flight', async () => {
+    const { farebox, controller, signal, sends } = playing([], { guard: { failures: 1 } })
+    const running = [1, 2].map(async () => thrown(farebox.queueVideo(prompt, { signal })))
+    await new Promise((resolve) => void setImmediate(resolve))
+    expect(sends()).toBe(1)
+    controller.abort()
+    expect((await Promise.all(running)).map(facts)).toEqual([
+      ['aborted', 1, true],
+      ['aborted', 0, false],
+    ])
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
+  it('in flight', async () => {
+    expect(await abortedAt('send', 1, ['never'], 'post')).toEqual(['aborted', 1, true])
+    expect(await abortedAt('send', 2, [json(503, { error: 'busy' }), 'never'], 'post')).toEqual(['aborted', 2, true])
+  })
+
+  it('between two attempts: after one that was not connected, one that was answered, and one whose answer was lost', async () => {
+    expect(await abortedAt('retry', 1, [failed('ECONNREFUSED')], 'post')).toEqual(['aborted', 1, false])
+    expect(await abortedAt('retry', 2, [json(503, { error: 'busy' }), failed('ECONNREFUSED')], 'post')).toEqual(['aborted', 2, false])
+    expect(await abortedAt('retry', 1, [failed('ECONNRESET')], 'get')).toEqual(['aborted', 1, true])
+  })
+
+  it('in the body of the answer, or while the answer is on its way to the caller', async () => {
+    const answer = (read: () => void) => {
+      const pull = (controller: ReadableStreamDefaultController) => (controller.enqueue(new TextEncoder().encode('{"model":')), read())
+      return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { headers: { 'content-type': 'application/json' } })
+    }
+    expect(await abortedAt('response', 1, [answer(() => undefined)], 'post')).toEqual(['aborted', 1, true])
+    const played = playing([answer(() => played.controller.abort())])
+    expect(facts(await thrown(played.farebox.queueVideo(prompt, { signal: played.signal })))).toEqual(['aborted', 1, true])
+  })
+
+  it('without repeats, without pace and without guard', async () => {
+    const fetch: typeof globalThis.fetch = (_url, init) =>
+      new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)))
+    const { farebox, controller, signal } = playing([], { fetch, retry: false, pace: false, guard: false })
+    const running = thrown(farebox.queueVideo(prompt, { signal }))
+    await new Promise((resolve) => void setImmediate(resolve))
+    controller.abort()
+    expect(facts(await running)).toEqual(['aborted', 1, true])
+    expect(facts(await thrown(farebox.queueVideo(prompt, { signal })))).toEqual(['aborted', 0, false])
+  })
+
+  it('in a payment: not arrived while the wallet signs, perhaps once it was sent, whatever its answer', async () => {
+    const key = privateKeySigner(generatePrivateKey())
+    const offered = () =>
+      new Response(null, { status: 402, headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [offer] }) } })
+    const unsigned = playing([offered()], {
+      wallet: { ...key, signTypedData: async () => new Promise(() => queueMicrotask(() => unsigned.controller.abort())) } as typeof key,
+    })
+    expect(facts(await thrown(unsigned.farebox.topUp(5, { signal: unsigned.signal })))).toEqual(['aborted', 1, false])
+    let answers = 0
+    const paid = playing([offered(), json(504, { error: 'The payment may have been settled' })], {
+      wallet: key,
+      onEvent: ({ type }) => void (type === 'response' && ++answers === 2 && setImmediate(() => paid.controller.abort())),
+    })
+    expect(facts(await thrown(paid.farebox.topUp(5, { signal: paid.signal })))).toEqual(['aborted', 1, true])
+  })
+})
+
+const offer = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  amount: '5000000',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  maxTimeoutSeconds: 300,
+  extra: { name: 'USD Coin', version: '2' },
+}
+
+function facts(error: unknown): unknown {
+  return error instanceof FareboxError ? [error.code, error.attempts, error.mayHaveArrived] : error
+}
+
+async function thrown(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.fail('it did not throw'),
+    (error: unknown) => error,
+  )
+}
+
+function failed(code: string): TypeError {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error('socket'), { code }) })
+}
+
+function json(status: number, body: object): Response {
+  return Response.json(body, { status })
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { upstreamFault } from './upstream-fault.js'
+
+const saidIn = async (body: BodyInit | null, apiKey?: string) => {
+  const fault = await upstreamFault(new Response(body, { status: 400 }), apiKey)
+  return fault?.kind === 'refused' ? fault.said : fault
+}
+
+describe('the answer of an upstream', () => {
+  it('is no fault when it is a success', async () => expect(await upstreamFault(new Response('audio'))).toBeUndefined())
+
+  it.each([
+    [400, 'refused'],
+    [413, 'refused'],
+    [422, 'refused'],
+    [429, 'busy'],
+    [500, 'busy'],
+    [503, 'busy'],
+    [529, 'busy'],
+    [401, 'failed'],
+    [402, 'failed'],
+    [403, 'failed'],
+    [404, 'failed'],
+    [405, 'failed'],
+    [302, 'failed'],
+  ])('of %d is %s', async (status, kind) => expect(await upstreamFault(new Response('{}', { status }))).toMatchObject({ kind, status }))
+
+  it.each([
+    ['7', 7],
+    ['0', 1],
+    ['999999', 3600],
+    ['Fri, 02 Jan 2026 03:04:35 GMT', 30],
+    ['soon', undefined],
+  ])('with Retry-After %s says %s s', async (text, seconds) => {
+    const response = new Response('{}', { status: 429, headers: { 'retry-after': text } })
+    const fault = await upstreamFault(response, undefined, () => Date.parse('2026-01-02T03:04:05Z'))
+    expect(fault).toEqual({ kind: 'busy', status: 429, ...(seconds !== undefined && { retryAfterSeconds: seconds }) })
+  })
+})
+
+describe('the reason of a refusal', () => {
+  it.each([
+    [{ error: { message: 'Unknown voice', type: 'invalid_request_error' } }, 'Unknown voice'],
+    [{ error: 'Unknown voice' }, 'Unknown voice'],
+    [{ message: 'Unknown voice' }, 'Unknown voice'],
+    [{ detail: 'Unknown voice' }, 'Unknown voice'],
+    [{ detail: [{ loc: ['body', 'voice'], msg: 'Unknown voice' }] }, 'Unknown voice'],
+    [{ code: 7 }, ''],
+    [null, ''],
+  ])('is found in %j', async (body, said) => expect(await saidIn(JSON.stringify(body))).toBe(said))
+
+  it('is none in what is not JSON, in what breaks off, and in more than 16 KiB', async () => {
+    expect(await saidIn('<html>nginx at 10.0.0.7</html>')).toBe('')
+    expect(await saidIn('{"error":"Unkn')).toBe('')
+    expect(await saidIn(JSON.stringify({ error: 'x '.repeat(10_000) }))).toBe('')
+    const broken = new ReadableStream({
+      pull: (controller) => controller.error(new Error('reset')),
+    })
+    expect(await saidIn(broken)).toBe('')
+  })
+
+  it('reads no further than it needs to, of a body without an end', async () => {
+    let cancelled = false
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode(' '.repeat(1000))),
+      cancel: () => void (cancelled = true),
+    })
+    expect(await saidIn(endless)).toBe('')
+    expect(cancelled).toBe(true)
+  })
+
+  it('has no key, no token and no address in it, and the names of models and voices stay', async () => {
+    const error = [
+      'The model tts-qwen3-0-6b has no voice "Vivian".',
+      'Key up-key, sk-abc123def456, Bearer abc.def',
+      'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9',
+      'see http://10.0.0.7:8000/v1 and account 7',
+    ].join(' ')
+    expect(await saidIn(JSON.stringify({ error }), 'up-key')).toBe(
+      'The model tts-qwen3-0-6b has no voice "Vivian". Key [hidden], [hidden], [hidden] [hidden] see [hidden] and account 7',
+    )
+  })
+
+  it('is one line of at most 300 characters', async () => {
+    expect(await saidIn(JSON.stringify({ error: 'one\r\n\u2028\u0007two' }))).toBe('one two')
+    expect(await saidIn(JSON.stringify({ error: 'word '.repeat(200) }))).toHaveLength(300)
+  })
+})

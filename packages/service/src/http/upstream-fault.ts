@@ -1,0 +1,83 @@
+/**
+ * What an answer that is no success means for whoever asked us.
+ * `refused`: about what was asked, so that the caller can mend it; `said` is the upstream's reason, or nothing.
+ * `busy`: passes by itself. `failed`: between the operator and the upstream, such as a key or an account; of no use to the caller.
+ */
+export type UpstreamFault =
+  | { readonly kind: 'refused'; readonly status: number; readonly said: string }
+  | { readonly kind: 'busy'; readonly status: number; readonly retryAfterSeconds?: number }
+  | { readonly kind: 'failed'; readonly status: number }
+
+/**
+ * The one rule for services of somebody else's that speech and videos come from: 400, 413 and 422 are refused, 429 and 5xx are busy, and all else has
+ * failed. Nothing for a success. Its reason is at most 300 characters long and has no secret in it: neither the key that was sent, nor what looks like
+ * one, nor an address.
+ */
+export async function upstreamFault(response: Response, apiKey?: string, now: () => number = Date.now): Promise<UpstreamFault | undefined> {
+  const { ok, status, headers } = response
+  if (ok) return undefined
+  if ([400, 413, 422].includes(status)) return { kind: 'refused', status, said: clean(reasonIn(await beginningOf(response)), apiKey) }
+  await response.body?.cancel().catch(() => undefined)
+  if (status !== 429 && status < 500) return { kind: 'failed', status }
+  const retryAfterSeconds = secondsOf(headers.get('retry-after') ?? '', now())
+  return { kind: 'busy', status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
+}
+
+/** More than a reason is not read. */
+const mostBytes = 16_384
+
+async function beginningOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    for await (const bytes of body ?? []) {
+      text += decoder.decode(bytes, { stream: true })
+      if (text.length > mostBytes) break
+    }
+  } catch {
+    // what broke off gives no reason
+    return ''
+  }
+  return text.length > mostBytes ? '' : text
+}
+
+/** The words in any of the shapes that such services have for them; of anything that is not JSON, such as a page of a proxy, nothing. */
+function reasonIn(text: string): string {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return ''
+  }
+  return wordsOf(value)
+}
+
+function wordsOf(value: unknown, depth = 4): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null || depth === 0) return ''
+  if (Array.isArray(value)) return wordsOf(value[0], depth - 1)
+  const { error, message, detail, msg } = value as Readonly<Record<string, unknown>>
+  for (const one of [error, message, detail, msg]) {
+    const words = wordsOf(one, depth - 1)
+    if (words !== '') return words
+  }
+  return ''
+}
+
+/** Addresses, tokens that say of themselves what they are, and runs of letters as long as a key or a signature. */
+const secrets = /\bhttps?:\/\/\S+|\bbearer\s+\S+|\b(?:sk|pk|rk|key|api|token|secret)[-_][\w*.-]{6,}|[\w+/=*-]{32,}/gi
+
+function clean(text: string, apiKey: string | undefined): string {
+  const open = apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '[hidden]')
+  return open
+    .replace(secrets, '[hidden]')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 300)
+}
+
+/** Retry-After in either of its forms, from 1 s to an hour. */
+function secondsOf(text: string, now: number): number | undefined {
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - now) / 1000)
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 1), 3600)
+}
