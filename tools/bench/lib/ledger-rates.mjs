@@ -134,8 +134,8 @@ function filled(/** @type {string} */ value, /** @type {string} */ account, /** 
 
 /** The same for pgbench, which has numbers only. */
 function expressionOf(/** @type {unknown} */ value) {
-  if (value === null || value === undefined) return 'null'
-  return `(${filled(`'${String(value)}'`, `wallet-' || :wallet || '`, `' || :id || '`)})`
+  if (typeof value !== 'string' && typeof value !== 'bigint') return 'null'
+  return `(${filled(`'${value}'`, `wallet-' || :wallet || '`, `' || :id || '`)})`
 }
 
 async function rateOf(

@@ -107,7 +107,7 @@ describe.each(engines)('on $engine', ({ open }) => {
               [taken.map(({ id }) => id)],
             )
             const parts = new Map(rows.map(({ id, usd, diem }) => [id, { usd, diem }]))
-            for (const { id, kind, amount, keyed: isKeyed } of taken.toSorted((a, b) => Number(b.balance - a.balance))) {
+            for (const { id, kind, amount, keyed: isKeyed } of taken.toSorted((a, b) => Number(b.balance) - Number(a.balance))) {
               const part = take(model, amount, isKeyed, day)
               expect(part).toEqual(parts.get(id))
               if (isKeyed) keyed.add(id)

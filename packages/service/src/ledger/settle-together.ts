@@ -37,7 +37,11 @@ const claimed = `
     select * from fit where key is null or entry in (select entry_id from claim)
   )`
 
-/** A day's credit that is given back is there again on that day only, and what a key consumed, within the window that it was counted in. */
+/**
+ * A day's credit that is given back is there again on that day only, and what a key consumed, within the window that it was counted in. The range of
+ * places holds all of them, but the planner takes it for narrow, and the other words for `held` keep it from the index of all open holds: each is
+ * looked up by its id.
+ */
 const settleReady = `
   locked as (
     select * from account where id = any (array(select account_id from ready)) order by id for no key update
