@@ -1,10 +1,10 @@
-// the service: how it starts, requests beside a bare Hono server, memory over 100,000 of them, charges beside the bare statement
+// the service: how it starts, requests beside a bare Hono server, memory over 100,000 of them, charges and sales beside the bare statements
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chargesOnPglite, chargesOnPostgres, median } from './lib/charges.mjs'
+import { median, rateOnPglite, ratesOnPostgres } from './lib/ledger-rates.mjs'
 import { load, served } from './lib/load.mjs'
 
 const requests = Number(process.argv[2] ?? 100_000)
@@ -12,7 +12,8 @@ const rounds = 5
 
 await start()
 await serve()
-await charge()
+await sell('charge', 'charges')
+await sell('sale', 'sales')
 
 async function start() {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))
@@ -94,24 +95,26 @@ async function serve() {
 
 /** @typedef {{ readonly rate: number, readonly p50: number, readonly p99: number }} Load */
 
-async function charge() {
+async function sell(/** @type {import('./lib/ledger-rates.mjs').Work} */ work, /** @type {string} */ name) {
   const table = {}
   for (const wallets of [1, 1_000]) {
-    const { ledger, crowd, bare, pgbench, faults } = await chargesOnPostgres({ wallets, rounds, milliseconds: 2_000, connections: 10 })
-    const pglite = await chargesOnPglite({ wallets, milliseconds: 3_000 })
+    const options = { work, wallets, rounds, milliseconds: 2_000, connections: 10 }
+    const { ledger, crowd, bare, pgbench, faults } = await ratesOnPostgres(options)
+    const pglite = await rateOnPglite({ work, wallets, milliseconds: 3_000 })
     table[`${wallets} wallet${wallets === 1 ? '' : 's'}`] = {
-      'ledger, charges/s': Math.round(ledger),
+      [`ledger, ${name}/s`]: Math.round(ledger),
       'of 100 callers': Math.round(crowd),
-      'bare statement, prepared': Math.round(bare),
+      'bare statements, prepared': Math.round(bare),
       'ledger / bare': (ledger / bare).toFixed(2),
       pgbench: pgbench === undefined ? 'not installed' : Math.round(pgbench),
       'ledger / pgbench': pgbench === undefined ? '' : (ledger / pgbench).toFixed(2),
       'differences in the audit': faults,
-      'PGlite, charges/s': Math.round(pglite),
+      [`PGlite, ${name}/s`]: Math.round(pglite),
     }
   }
+  const what = work === 'sale' ? 'Sales, each a hold and then its capture,' : 'Charges'
   console.log(
-    `Charges on PostgreSQL over 10 connections by 10 callers, median of ${rounds} rounds that take turns. Target: ledger / pgbench >= 0.70. The bare statement and pgbench charge one a statement; the ledger, those that come at once.`,
+    `${what} on PostgreSQL over 10 connections by 10 callers, median of ${rounds} rounds that take turns. Target: ledger / pgbench >= 0.70. The bare statements and pgbench do one at a time; the ledger, those that come at once.`,
   )
   console.table(table)
 }

@@ -26,6 +26,9 @@ export type Idempotency = { readonly operation: string; readonly key: string; re
 
 export type Charge = Purchase & { readonly idempotency?: Idempotency }
 
+/** Released by whoever comes by when its time is over. */
+export type Hold = Purchase & { readonly lifetimeMs: number }
+
 /** Why an account cannot pay: too little credit, or a limit of the API key. */
 export type Short = {
   readonly status: 'insufficient'

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.js'
-import type { ChargeTogether } from './batch-charges.js'
-import { momentOf, type LedgerOptions } from './books.js'
+import { momentOf, type Charge, type ChargeResult, type LedgerOptions } from './books.js'
+import { payReady, purse, spendDiem } from './pay-together.js'
+import type { Ways } from './share-statements.js'
 
 /** `$1` the charges in order, as JSON, `$2` time, `$3` start of the day. */
 const wanted = `
@@ -9,11 +10,6 @@ const wanted = `
       entry text, account text, amount bigint, request text, model text, operation text, key text, fingerprint text
     )) with ordinality as w (entry, account, amount, request, model, operation, key, fingerprint, place)
   )`
-
-/** The day's credit first, then USD: what an account can pay with. */
-const purse = `
-  select balance - held as usd, greatest(0, diem_daily - spent) as diem, spent
-  from (select case when diem_day = $3::timestamptz::date then diem_spent else 0 end as spent) today`
 
 /**
  * Keys are claimed before any account is locked, as all other statements do, and in one order: no two statements wait for each other. Only what can
@@ -33,36 +29,22 @@ const claimed = `
     select * from wanted where key is null or entry in (select entry_id from claim)
   )`
 
-/**
- * The accounts are locked in one order, and each pays for its charges in theirs, as far as its credit goes. As in the statement for one charge, all that
- * is written follows from the rows that were locked.
- */
 const chargeReady = `
-  locked as (
-    select * from account where name = any (array(select account from ready)) order by id for update
-  ), paid as (
-    select *, least(upto, diem) - least(upto - amount, diem) as from_diem, spent + least(upto, diem) as spent_after,
-      balance - (upto - least(upto, diem)) as balance_after, entries + nth as number
-    from (
-      select ready.*, id, balance, held, entries, (sum(amount) over charges)::bigint as upto, row_number() over charges as nth, purse.*
-      from ready join locked on name = account cross join lateral (${purse}) purse window charges as (partition by id order by place)
-    ) summed where upto <= usd + diem
-  ), debit as (
-    update account set balance = balance_after, entries = number, diem_day = $3::timestamptz::date, diem_spent = spent_after
-    from (select distinct on (id) id, balance_after, number, spent_after from paid order by id, number desc) last
-    where account.id = last.id returning account.id
+  ${payReady}, debit as (
+    update account set balance = last.balance - usd_upto, entries = last.entries + nth, ${spendDiem}
+    from last where account.id = last.id returning account.id
   ), written as (
     insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day)
-    select entry, id, number, from_diem - amount, balance_after, 'CHARGE', $2, request, model, -from_diem, $3::timestamptz::date
+    select entry, id, entries + nth, from_diem - amount, balance - usd_upto, 'CHARGE', $2, request, model, -from_diem, $3::timestamptz::date
     from paid join debit using (id) returning 1
   )
-  select entry, balance_after - held as balance from paid join debit using (id)`
+  select entry, usd - usd_upto as balance from paid join debit using (id)`
 
 const withKeys = `with ${wanted}, ${claimed}, ${chargeReady}`
 const withoutKeys = `with ${wanted}, ready as (select * from wanted), ${chargeReady}`
 
 /** Charges of any accounts in one statement, none of them for an API key. */
-export function createChargeTogether(database: Database, { now, id }: LedgerOptions): ChargeTogether {
+export function createChargeTogether(database: Database, { now, id }: LedgerOptions): Ways<Charge, ChargeResult>['together'] {
   return async (charges) => {
     const rows = charges.map(({ account, amount, requestId, modelId, idempotency }) => {
       return { entry: `led_${id()}`, account, amount: String(amount), request: requestId, model: modelId, ...idempotency }

@@ -69,6 +69,111 @@ describe.each(engines)('on $engine', ({ open }) => {
     })
   })
 
+  describe('hold and capture', () => {
+    const purchase = (account: string) => ({ account, amount: 10_000n, requestId: `req_${++serial}`, modelId: null })
+    const wallets = async (name: string, count: number) => {
+      const names = Array.from({ length: count }, (_, index) => `${name}-${index}`)
+      for (const account of names) await ledger.creditPayment(payment(account, 30_000n))
+      return names
+    }
+    const holdOn = async (each: Ledger, account: string) => {
+      const held = await each.hold(purchase(account), 60_000)
+      return held.status === 'held' ? held.id : ''
+    }
+    const atOnce = <T, R>(all: readonly T[], work: (one: T) => Promise<R>) => Promise.all(all.map(work))
+
+    it('let exactly 50 of 200 parallel sales through on a wallet that affords 50', async () => {
+      await ledger.creditPayment(payment('s50', 500_000n))
+      const sales = await atOnce(Array(200).fill('s50'), async (account: string) => {
+        const held = await ledger.hold(purchase(account), 60_000)
+        return held.status === 'held' ? (await ledger.capture(held.id, 10_000n)).status : held.status
+      })
+      expect(sales.filter((status) => status === 'captured')).toHaveLength(50)
+      expect(sales.filter((status) => status === 'insufficient')).toHaveLength(150)
+      expect(await ledger.entries('s50', { limit: 1, offset: 0 })).toMatchObject({ balance: 0n, entries: [{ amount: -10_000n }] })
+      expect(await ledger.audit()).toEqual([])
+    })
+
+    it('go out in one statement each when they come at once, and alone when they do not', async () => {
+      const statements: string[] = []
+      const query: Database['query'] = (sql, params) => {
+        statements.push(sql)
+        return database.query(sql, params)
+      }
+      const names = await wallets('together', 20)
+      const watched = createLedger({ ...database, query }, { now: () => 0, id: () => `together-${++serial}` })
+      const held = await atOnce([...names, ...names], (account) => holdOn(watched, account))
+      expect(statements).toHaveLength(1)
+      const captured = await atOnce(held.slice(20), (id) => watched.capture(id, 4_000n, 'm', { operation: 'o', key: id, fingerprint: 'f' }))
+      expect(captured.map((one) => one.status === 'captured' && one.balance)).toEqual(names.map(() => 16_000n))
+      expect(statements).toHaveLength(2)
+      expect(await atOnce(held.slice(0, 20), watched.release)).toEqual(names.map(() => true))
+      expect(statements).toHaveLength(3)
+      await watched.capture(await holdOn(watched, 'together-0'), 1n)
+      expect(statements).toHaveLength(5)
+      expect(statements.slice(3).join()).not.toContain('json')
+      expect(await ledger.audit()).toEqual([])
+    })
+
+    it('for an API key are held alone, and captured with others', async () => {
+      const statements: string[] = []
+      const query: Database['query'] = (sql, params) => {
+        statements.push(sql)
+        return database.query(sql, params)
+      }
+      await ledger.openKeyAccount('key:alone', 30_000n)
+      const [key] = await database.query<{ id: string }>(
+        `insert into api_key (id, account_id, type, secret_hash, description, limit_usd, limit_period, created_at)
+         select gen_random_uuid(), id, 'INFERENCE', name, '', 25000, 'EPOCH', now() from account where name = 'key:alone' returning id`,
+      )
+      const watched = createLedger({ ...database, query }, { now: () => 0, id: () => `alone-${++serial}` })
+      const hold = () => watched.hold({ ...purchase('key:alone'), keyId: key?.id ?? '' }, 60_000)
+      const held = await Promise.all([hold(), hold()])
+      expect(statements).toHaveLength(2)
+      await atOnce(held, (one) => watched.capture(one.status === 'held' ? one.id : '', 4_000n))
+      expect(statements).toHaveLength(3)
+      // 8,000 of 25,000 are used up, and the rest of both holds is given back
+      expect(await database.query('select consumed_usd from api_key where id = $1', [key?.id])).toEqual([{ consumed_usd: 8_000n }])
+      expect(await Promise.all([hold(), hold()])).toMatchObject([{ status: 'held' }, { reason: 'key limit usd' }])
+    })
+
+    it('of one Idempotency-Key are charged once, and what the others held is given free', async () => {
+      const [account = ''] = await wallets('same', 1)
+      const held = await atOnce([account, account, account], (one) => holdOn(ledger, one))
+      const results = await atOnce(held, (id) => ledger.capture(id, 10_000n, null, { operation: 'o', key: 'same', fingerprint: 'f' }))
+      expect(results.map(({ status }) => status)).toEqual(['captured', 'known', 'known'])
+      expect(await ledger.balance(account)).toBe(20_000n)
+      expect(await ledger.audit()).toEqual([])
+    })
+
+    it('are undone by whoever is told that the connection broke, whether or not they were made', async () => {
+      let lost: 'before' | 'after' | undefined
+      const query: Database['query'] = async (sql, params) => {
+        const rows = lost === 'before' ? [] : await database.query(sql, params)
+        if (lost !== undefined) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' })
+        return rows as never
+      }
+      const broken = createLedger({ ...database, query }, { now: () => 0, id: () => `broken-${++serial}` })
+      const names = await wallets('lost', 3)
+      const outcomes: string[] = []
+      for (const when of ['before', 'after'] as const) {
+        const held = await atOnce(names, (account) => holdOn(broken, account))
+        lost = when
+        const told = (work: Promise<unknown>) => work.then(String, ({ message }: Error) => message)
+        outcomes.push(...(await atOnce(held, (id) => told(broken.capture(id, 10_000n)))))
+        outcomes.push(...(await atOnce(names, (account) => told(broken.hold(purchase(account), 60_000)))))
+        lost = undefined
+        await atOnce(held, broken.undo)
+      }
+      expect(new Set(outcomes)).toEqual(new Set(['lost']))
+      // holds that nobody knows of end with their time
+      expect(await atOnce(names, ledger.balance)).toEqual([20_000n, 20_000n, 20_000n])
+      await ledger.releaseExpired()
+      expect(await atOnce(names, ledger.balance)).toEqual([30_000n, 30_000n, 30_000n])
+      expect(await ledger.audit()).toEqual([])
+    })
+  })
+
   describe('undo', () => {
     const purchase = (account: string) => ({ account, amount: 100n, requestId: `req_${++serial}`, modelId: null })
     const idempotency = { operation: 'parseText', key: 'u', fingerprint: 'f' }

@@ -24,8 +24,18 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('daily'), amount }),
   fc.record({ kind: fc.constantFrom('charge', 'hold'), amount, keyed: fc.boolean() }),
   fc.record({
-    kind: fc.constant('at once'),
-    charges: fc.array(fc.record({ amount, keyed: fc.boolean(), idempotent: fc.boolean() }), { minLength: 2, maxLength: 8 }),
+    kind: fc.constant('take at once'),
+    purchases: fc.array(fc.record({ kind: fc.constantFrom('charge', 'hold'), amount, keyed: fc.boolean(), idempotent: fc.boolean() }), {
+      minLength: 2,
+      maxLength: 8,
+    }),
+  }),
+  fc.record({
+    kind: fc.constant('settle at once'),
+    settlements: fc.uniqueArray(
+      fc.record({ which: fc.nat(15), part: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }), idempotent: fc.boolean() }),
+      { minLength: 2, maxLength: 8, selector: ({ which }) => which },
+    ),
   }),
   fc.record({ kind: fc.constant('capture'), which: fc.nat(9), part: fc.integer({ min: 1, max: 100 }) }),
   fc.record({ kind: fc.constantFrom('release', 'refund'), which: fc.nat(9) }),
@@ -49,6 +59,8 @@ describe.each(engines)('on $engine', ({ open }) => {
     ledger = createLedger(database, { now: () => now, id: () => String(++serial).padStart(8, '0') })
   })
   afterAll(() => close())
+
+  const newKey = () => ({ operation: 'o', key: `k${++serial}`, fingerprint: 'f' })
 
   it('the books agree with arithmetic after every step of any history', async () => {
     await fc.assert(
@@ -75,37 +87,56 @@ describe.each(engines)('on $engine', ({ open }) => {
             now += one.hours * 3_600_000
             await ledger.releaseExpired()
             for (const taking of model.takings) if (taking.kind === 'hold' && taking.at + holdMs <= now) settle(model, keyed, taking, 0n)
-          } else if ('charges' in one) {
+          } else if ('purchases' in one) {
             const results = await Promise.all(
-              one.charges.map(async ({ idempotent, ...rest }) => {
-                const idempotency = idempotent && { idempotency: { operation: 'o', key: `k${++serial}`, fingerprint: 'f' } }
+              one.purchases.map(async ({ idempotent, ...rest }) => {
                 const keyId = rest.keyed && { keyId: key?.id ?? '' }
-                const result = await ledger.charge({
-                  account,
-                  amount: rest.amount,
-                  requestId: 'r',
-                  modelId: null,
-                  ...keyId,
-                  ...idempotency,
-                })
-                return { ...rest, entryId: result.status === 'charged' ? result.entryId : undefined }
+                const purchase = { account, amount: rest.amount, requestId: 'r', modelId: null, ...keyId }
+                if (rest.kind === 'hold') return { ...rest, result: await ledger.hold(purchase, holdMs) }
+                return { ...rest, result: await ledger.charge({ ...purchase, ...(idempotent && { idempotency: newKey() }) }) }
               }),
             )
-            // they came in some order, which their entries tell, and it is arithmetic in that order
-            const entries = await database.query<{ id: string; usd: bigint; diem: bigint }>(
-              `select id, -amount as usd, -diem_amount as diem from entry where id = any ($1::text[]) order by number`,
-              [results.flatMap(({ entryId }) => entryId ?? [])],
+            // they came in some order, which the USD that each left tells: of those that left as much, all but the first spent the day's credit alone
+            const taken = results.flatMap(({ result, ...rest }) => {
+              if (result.status !== 'charged' && result.status !== 'held') return []
+              return { ...rest, id: 'id' in result ? result.id : result.entryId, balance: result.balance }
+            })
+            const rows = await database.query<{ id: string; usd: bigint; diem: bigint }>(
+              `select id, -amount as usd, -diem_amount as diem from entry where id = any ($1::text[])
+               union all select id, usd, diem from hold where id = any ($1::text[])`,
+              [taken.map(({ id }) => id)],
             )
-            for (const { id, usd, diem } of entries) {
-              const charge = results.find(({ entryId }) => entryId === id)
-              expect(charge && take(model, charge.amount, charge.keyed, day)).toEqual({ usd, diem })
-              if (charge?.keyed === true) keyed.add(id)
-              model.takings.push({ kind: 'charge', id, usd, diem, day, at: now })
+            const parts = new Map(rows.map(({ id, usd, diem }) => [id, { usd, diem }]))
+            for (const { id, kind, amount, keyed: isKeyed } of taken.toSorted((a, b) => Number(b.balance) - Number(a.balance))) {
+              const part = take(model, amount, isKeyed, day)
+              expect(part).toEqual(parts.get(id))
+              if (isKeyed) keyed.add(id)
+              if (part) model.takings.push({ kind: kind === 'charge' ? 'charge' : 'hold', id, ...part, day, at: now })
             }
-            const refused = results.filter(({ entryId }) => entryId === undefined)
-            expect(entries).toHaveLength(results.length - refused.length)
             // what is left only ever shrinks meanwhile, so that what was refused once is refused last
-            for (const charge of refused) expect(take(model, charge.amount, charge.keyed, day)).toBeUndefined()
+            for (const { amount, keyed: isKeyed, result } of results) {
+              if (result.status === 'insufficient') expect(take(model, amount, isKeyed, day)).toBeUndefined()
+            }
+          } else if ('settlements' in one) {
+            const asked = one.settlements.flatMap(({ which, ...rest }) => {
+              const taking = model.takings[which]
+              return taking ? { ...rest, taking, amount: ((taking.usd + taking.diem) * BigInt(rest.part ?? 0)) / 100n } : []
+            })
+            // each is asked for twice
+            const results = await Promise.all(
+              asked.map(({ part, taking: { id }, amount, idempotent }) => {
+                const idempotency = idempotent ? newKey() : undefined
+                const settle = () => (part === undefined ? ledger.release(id) : ledger.capture(id, amount, null, idempotency))
+                return Promise.all([settle(), settle()])
+              }),
+            )
+            for (const [place, { part, taking, amount }] of asked.entries()) {
+              const isHeld = taking.kind === 'hold'
+              const first = part === undefined ? isHeld : isHeld && amount > 0n ? 'captured' : 'settled'
+              const told = results[place]?.map((result) => (typeof result === 'boolean' ? result : result.status))
+              expect(told).toEqual([first, part === undefined ? false : 'settled'])
+              if (isHeld) settle(model, keyed, taking, amount)
+            }
           } else if ('keyed' in one) {
             const purchase = { account, amount: one.amount, requestId: 'r', modelId: null, ...(one.keyed && { keyId: key?.id ?? '' }) }
             const result = one.kind === 'charge' ? await ledger.charge(purchase) : await ledger.hold(purchase, holdMs)

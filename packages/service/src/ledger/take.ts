@@ -1,57 +1,28 @@
 import type { Database } from '../database/database.js'
-import { batchCharges } from './batch-charges.js'
 import {
   momentOf,
   type Charge,
   type ChargeResult,
   type Funds,
+  type Hold,
   type HoldResult,
   type LedgerOptions,
   type Purchase,
   type Short,
 } from './books.js'
 import { createChargeTogether } from './charge-together.js'
+import { createHoldTogether } from './hold-together.js'
+import { spendDiem, split } from './pay-alone.js'
 import { foreignKeyViolation, unlessRefused } from './refusals.js'
+import { shareStatements, type Ways } from './share-statements.js'
 
-/** Everything that takes credit: each in one statement, which charges that come at once share, that cannot go below zero, nor beyond a limit of the key. */
+/** Everything that takes credit: each in one statement, which those that come at once share, that cannot go below zero, nor beyond a limit of the key. */
 export type Taking = {
   readonly charge: (charge: Charge) => Promise<ChargeResult>
   readonly hold: (purchase: Purchase, lifetimeMs: number) => Promise<HoldResult>
   readonly funds: (account: string) => Promise<Funds>
   readonly findCharge: (key: { readonly account: string; readonly operation: string; readonly key: string }) => Promise<string | undefined>
 }
-
-/**
- * The account and the key are locked, in this order; the daily credit pays first and USD the rest; what a limit of the key does not leave is
- * not taken. What is written follows from the row that was locked: an update begins with the row as it was when its statement began, which may be an
- * older one, and the checks of the table would judge that. `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` of the month.
- */
-const split = (condition: string) => `
-  a as (
-    select id, balance, held, entries, balance - held as usd, spent, diem_daily - spent as diem
-    from account cross join lateral (select case when diem_day = $5::timestamptz::date then diem_spent else 0 end as spent) today
-    where name = $1 ${condition} for update of account
-  ), k as (
-    select api_key.id, limit_usd, least(limit_diem, limit_vcu) as limit_diem, since,
-      case when consumed_since is not distinct from since then consumed_usd else 0 end as consumed_usd,
-      case when consumed_since is not distinct from since then consumed_diem else 0 end as consumed_diem
-    from api_key join a on a.id = api_key.account_id cross join lateral (
-      select case limit_period when 'EPOCH' then $5::timestamptz when 'MONTH' then $6::timestamptz else null end as since
-    ) period where api_key.id = $3::uuid for update of api_key
-  ), parts as (
-    select a.*, greatest(0, least($2::bigint, a.diem, coalesce(k.limit_diem - k.consumed_diem, $2::bigint))) as from_diem,
-      coalesce(k.limit_usd - k.consumed_usd, $2::bigint) as key_usd
-    from a left join k on true where $3::uuid is null or k.id is not null
-  ), split as (
-    select id, balance, held, entries, spent, from_diem, $2::bigint - from_diem as from_usd from parts
-    where $2::bigint - from_diem <= usd and $2::bigint - from_diem <= greatest(0, key_usd)
-  ), counted as (
-    update api_key set consumed_since = k.since, consumed_usd = k.consumed_usd + split.from_usd,
-      consumed_diem = k.consumed_diem + split.from_diem
-    from k, split where api_key.id = k.id returning 1
-  )`
-
-const spendDiem = `diem_day = $5::timestamptz::date, diem_spent = split.spent + split.from_diem`
 
 const debitAndEntry = `
   debit as (
@@ -111,28 +82,37 @@ export function createTaking(database: Database, options: LedgerOptions): Taking
     return known === undefined ? short(purchase) : { status: 'known', fingerprint: known, balance: (await funds(account)).usd }
   }
 
+  const hold = async (purchase: Hold): Promise<HoldResult> => {
+    const holdId = `hold_${id()}`
+    const until = momentOf(now() + purchase.lifetimeMs).time
+    const [row] = await database.query<{ balance: bigint }>(
+      `with ${split('')}, debit as (
+         update account set held = split.held + split.from_usd, ${spendDiem}
+         from split where account.id = split.id returning account.id, account.balance, account.held, split.from_usd, split.from_diem
+       ), written as (
+         insert into hold (id, account_id, key_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at)
+         select $7, id, $3::uuid, from_usd, from_diem, $5::timestamptz::date, $8, $9, 'held', $10, $4 from debit returning 1
+       )
+       select balance - held as balance from debit`,
+      [...given(purchase), holdId, purchase.requestId, purchase.modelId, until],
+    )
+    return row ? { status: 'held', id: holdId, balance: row.balance } : short(purchase)
+  }
+
+  const takeCharge = shareUnlessKeyed({ alone: charge, together: createChargeTogether(database, options) })
+  const takeHold = shareUnlessKeyed({ alone: hold, together: createHoldTogether(database, options) })
   return {
     funds,
     findCharge: ({ account, operation, key }) => findFingerprint(database, account, operation, key),
-
-    charge: batchCharges(charge, createChargeTogether(database, options)),
-
-    hold: async (purchase, lifetimeMs) => {
-      const holdId = `hold_${id()}`
-      const [row] = await database.query<{ balance: bigint }>(
-        `with ${split('')}, debit as (
-           update account set held = split.held + split.from_usd, ${spendDiem}
-           from split where account.id = split.id returning account.id, account.balance, account.held, split.from_usd, split.from_diem
-         ), written as (
-           insert into hold (id, account_id, key_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at)
-           select $7, id, $3::uuid, from_usd, from_diem, $5::timestamptz::date, $8, $9, 'held', $10, $4 from debit returning 1
-         )
-         select balance - held as balance from debit`,
-        [...given(purchase), holdId, purchase.requestId, purchase.modelId, new Date(now() + lifetimeMs).toISOString()],
-      )
-      return row ? { status: 'held', id: holdId, balance: row.balance } : short(purchase)
-    },
+    charge: takeCharge,
+    hold: (purchase, lifetimeMs) => takeHold({ ...purchase, lifetimeMs }),
   }
+}
+
+/** What counts for an API key always goes alone: its limits would be a second purse in every sum. */
+function shareUnlessKeyed<P extends Purchase, R>(ways: Pick<Ways<P, R>, 'alone' | 'together'>): (purchase: P) => Promise<R> {
+  const share = shareStatements({ ...ways, subjectOf: ({ account }) => account })
+  return (purchase) => (purchase.keyId !== undefined || purchase.amount <= 0n ? ways.alone(purchase) : share(purchase))
 }
 
 async function findFingerprint(database: Database, account: string, operation: string, key: string): Promise<string | undefined> {

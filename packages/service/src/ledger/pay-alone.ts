@@ -1,0 +1,32 @@
+/**
+ * The account and the key are locked, in this order; the daily credit pays first and USD the rest; what a limit of the key does not leave is
+ * not taken. What is written follows from the row that was locked: an update begins with the row as it was when its statement began, which may be an
+ * older one, and the checks of the table would judge that. `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` of the month.
+ */
+export const split = (condition: string) => `
+  a as (
+    select id, balance, held, entries, balance - held as usd, spent, diem_daily - spent as diem
+    from account cross join lateral (select case when diem_day = $5::timestamptz::date then diem_spent else 0 end as spent) today
+    where name = $1 ${condition} for no key update of account
+  ), k as (
+    select api_key.id, limit_usd, least(limit_diem, limit_vcu) as limit_diem, since,
+      case when consumed_since is not distinct from since then consumed_usd else 0 end as consumed_usd,
+      case when consumed_since is not distinct from since then consumed_diem else 0 end as consumed_diem
+    from api_key join a on a.id = api_key.account_id cross join lateral (
+      select case limit_period when 'EPOCH' then $5::timestamptz when 'MONTH' then $6::timestamptz else null end as since
+    ) period where api_key.id = $3::uuid for no key update of api_key
+  ), parts as (
+    select a.*, greatest(0, least($2::bigint, a.diem, coalesce(k.limit_diem - k.consumed_diem, $2::bigint))) as from_diem,
+      coalesce(k.limit_usd - k.consumed_usd, $2::bigint) as key_usd
+    from a left join k on true where $3::uuid is null or k.id is not null
+  ), split as (
+    select id, balance, held, entries, spent, from_diem, $2::bigint - from_diem as from_usd from parts
+    where $2::bigint - from_diem <= usd and $2::bigint - from_diem <= greatest(0, key_usd)
+  ), counted as (
+    update api_key set consumed_since = k.since, consumed_usd = k.consumed_usd + split.from_usd,
+      consumed_diem = k.consumed_diem + split.from_diem
+    from k, split where api_key.id = k.id returning 1
+  )`
+
+/** Of an account that pays for `split`. */
+export const spendDiem = `diem_day = $5::timestamptz::date, diem_spent = split.spent + split.from_diem`
