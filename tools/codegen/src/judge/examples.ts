@@ -25,7 +25,7 @@ export function judgeExamples(api: Api): readonly Diagnostic[] {
   const court: Court = {
     lookup: (name) => schemas.get(name) ?? { kind: 'never', notes: { origin: { file: '', pointer: '' } } },
     isFormat,
-    matches: matchesInTime,
+    matches: matchesInTime(),
   }
   const wrong = new Map<string, Ruling | undefined>()
   for (const claim of claimsOf(api)) {
