@@ -4,6 +4,19 @@ export type Visit = (segment: string, depth: number, offset: number, twice: bool
 type Frame = { readonly keys: Set<string> | undefined; index: number }
 
 /**
+ * The bytes of a JSON text as a text of one letter each. That takes half the room of the text itself, or a quarter, and is searched faster;
+ * what JSON is made of looks the same in both, so all here works with such texts, and offsets are in bytes.
+ */
+export function lettersOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}
+
+/** What a part of such a text says. */
+export function saidBy(letters: string): string {
+  return /^[\0-\x7f]*$/.test(letters) ? letters : Buffer.from(letters, 'latin1').toString()
+}
+
+/**
  * Walks text that `JSON.parse` has accepted and names each member with its offset, without building anything. `JSON.parse` keeps
  * neither positions nor the fact that a key stood twice. Not recursive: depth costs no stack. Ends with the value that begins, or
  * whose key does, at `start`. What is more than `deepest` levels down is passed over.
@@ -153,6 +166,7 @@ function endOfContainer(text: string, start: number): number {
   return text.length
 }
 
-function keyOf(quoted: string): string {
+function keyOf(letters: string): string {
+  const quoted = saidBy(letters)
   return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1)
 }

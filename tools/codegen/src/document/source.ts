@@ -1,6 +1,6 @@
 import { show } from '../diagnostics.js'
 import type { Place, Report } from '../diagnostics.js'
-import { countMembers, offsetsIn, scanJson } from './json-scan.js'
+import { countMembers, lettersOf, offsetsIn, saidBy, scanJson } from './json-scan.js'
 import { measure, segmentsOf, tooDeep } from './json.js'
 import type { Json } from './json.js'
 
@@ -15,16 +15,15 @@ export type Source = {
 }
 
 /** Parses a file. A syntax error and each repeated key is reported; then there is no source. */
-export async function parseSource(location: string, name: string, bytes: Uint8Array, report: Report): Promise<Source | undefined> {
-  const text = decode(bytes)
+export async function parseSource(location: string, name: string, file: Uint8Array, report: Report): Promise<Source | undefined> {
+  const bytes = withoutMark(file)
   try {
-    const json = mayBeJson(location, text) ? asJson(text) : undefined
+    const json = mayBeJson(location, bytes) ? asJson(bytes) : undefined
     const size = json === undefined ? undefined : measure(json)
-    // JSON.parse keeps one of two members with the same name. Which they are is looked up only when their number says that there are any.
-    if (size !== undefined && countMembers(text) !== size.members && reportRepeats(name, text, report) > 0) return undefined
+    if (size !== undefined && reportRepeats(name, bytes, size.members, report)) return undefined
     // Loaded late: it takes a tenth of a second, and most documents of a size that matters are JSON.
     const yaml = json === undefined ? await import('./yaml.js') : undefined
-    const data = yaml === undefined ? json : yaml.parseYaml(location, name, text, report)
+    const data = yaml === undefined ? json : yaml.parseYaml(location, name, decode(bytes), report)
     if (data === undefined) return undefined
     const source = { location, name, data, place: placeIn(name, bytes, yaml?.askYaml ?? askJson) }
     if ((size ?? measure(data)).depth <= deepest) return source
@@ -41,43 +40,51 @@ export async function parseSource(location: string, name: string, bytes: Uint8Ar
 /** No document that a person or a program writes comes near; whatever reads the values after us may be recursive. */
 const deepest = 1000
 
-function mayBeJson(location: string, text: string): boolean {
-  return location.toLowerCase().endsWith('.json') || /^\s*\{/.test(text.slice(0, 200))
+/** The bytes without the byte order mark that they may begin with. */
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+}
+
+function mayBeJson(location: string, bytes: Uint8Array): boolean {
+  return location.toLowerCase().endsWith('.json') || /^\s*\{/.test(decode(bytes.subarray(0, 200)))
 }
 
 /** Nothing when the text is no JSON: then the YAML parser says where, since every JSON text is YAML. */
-function asJson(text: string): Json | undefined {
+function asJson(bytes: Uint8Array): Json | undefined {
   try {
-    return JSON.parse(text) as Json
+    return JSON.parse(decode(bytes)) as Json
   } catch {
     return undefined
   }
 }
 
-/** Reports each member whose name another of the same object has, and says how many there are. */
-function reportRepeats(name: string, text: string, report: Report): number {
-  const positionOf = positionsIn(text)
-  let faults = 0
-  scanJson(text, (segment, _depth, offset, twice) => {
+/**
+ * Reports each member whose name another of the same object has, and says whether there are any. JSON.parse keeps one of them; which they
+ * are is looked up only when their number says that some are missing.
+ */
+function reportRepeats(name: string, bytes: Uint8Array, members: number, report: Report): boolean {
+  const letters = lettersOf(bytes)
+  if (countMembers(letters) === members) return false
+  const positionOf = positionsIn(letters)
+  let found = false
+  scanJson(letters, (segment, _depth, offset, twice) => {
     if (!twice) return
-    faults++
+    found = true
     report('FB1003', { file: name, pointer: '', ...positionOf(offset) }, show(segment), 'each key once')
   })
-  return faults
+  return found
 }
 
-/** The text is let go when nobody asks: it is twice its bytes, or four times, and only faults have lines. */
 function decode(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    .toString()
-    .replace(/^\uFEFF/, '')
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
 }
 
-/** Answers where the value of a pointer stands in a text. */
-export type Ask = (text: string) => (segments: readonly string[]) => Position
+/** Answers where the value of a pointer stands in a file. */
+export type Ask = (bytes: Uint8Array) => (segments: readonly string[]) => Position
 
-const askJson: Ask = (text) => {
-  const [positionOf, offsetOf] = [positionsIn(text), offsetsIn(text)]
+const askJson: Ask = (bytes) => {
+  const letters = lettersOf(bytes)
+  const [positionOf, offsetOf] = [positionsIn(letters), offsetsIn(letters)]
   return (segments) => positionOf(offsetOf(segments))
 }
 
@@ -92,7 +99,7 @@ function placeIn(file: string, bytes: Uint8Array, ask: Ask): (pointer: string) =
     if (position !== undefined) return position
     // Questions come in crowds; between them, what answers them may be collected.
     let answer = asked?.deref()
-    if (answer === undefined) asked = new WeakRef((answer = ask(decode(bytes))))
+    if (answer === undefined) asked = new WeakRef((answer = ask(bytes)))
     const found = answer(segmentsOf(pointer))
     known.set(pointer, found)
     return found
@@ -110,22 +117,22 @@ function placeIn(file: string, bytes: Uint8Array, ask: Ask): (pointer: string) =
 }
 
 /** Where the lines of a text begin is found out with the first question. */
-function positionsIn(text: string): (offset: number) => Position {
+function positionsIn(letters: string): (offset: number) => Position {
   let starts: number[] | undefined
   return (offset) => {
-    starts ??= lineStarts(text)
+    starts ??= lineStarts(letters)
     let [low, high] = [0, starts.length]
     while (high - low > 1) {
       const middle = (low + high) >> 1
       if ((starts[middle] ?? 0) <= offset) low = middle
       else high = middle
     }
-    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
+    return { line: low + 1, column: saidBy(letters.slice(starts[low], offset)).length + 1 }
   }
 }
 
-function lineStarts(text: string): number[] {
+function lineStarts(letters: string): number[] {
   const starts = [0]
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  for (let at = letters.indexOf('\n'); at !== -1; at = letters.indexOf('\n', at + 1)) starts.push(at + 1)
   return starts
 }

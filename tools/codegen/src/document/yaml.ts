@@ -35,8 +35,8 @@ export function parseYaml(location: string, name: string, text: string, report: 
   }
 }
 
-export const askYaml: Ask = (text) => {
-  const { document, lines } = read(text)
+export const askYaml: Ask = (bytes) => {
+  const { document, lines } = read(new TextDecoder().decode(bytes))
   return (segments) => {
     const { line, col } = lines.linePos(offsetOf(document, segments))
     return { line, column: col }
