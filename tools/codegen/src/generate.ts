@@ -4,7 +4,7 @@ import type { Diagnostic } from './diagnostics.js'
 import { loadDocument } from './document/load.js'
 import type { Document } from './document/load.js'
 import type { Emitter } from './emit/emitter.js'
-import { renderFile } from './emit/render.js'
+import { renderPieces } from './emit/render.js'
 import { emitters as every, outputsHere } from './emitters/index.js'
 import type { Api } from './ir/api.js'
 import { buildApi } from './ir/build.js'
@@ -90,16 +90,14 @@ export async function render(api: Api, emitters: readonly Emitter[], target: Tar
     const directory = target.directory(emitter)
     for (const file of emitter.emit(api)) {
       const resolve = (module: string): string => target.specifier(emitter, file.path, module)
-      const text = renderFile(file, { banner: banner(emitter.name, api.source, target.command), resolve })
-      await add(files, `${directory}/${file.path}`, text)
+      const pieces = renderPieces(file, { banner: banner(emitter.name, api.source, target.command), resolve })
+      await add(files, `${directory}/${file.path}`, pieces)
     }
     for (const name of emitter.runtime ?? []) {
       const text = await readFile(new URL(name, runtimeFolder), 'utf8')
-      await add(
-        files,
-        `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`,
-        `${banner(emitter.name, new URL(name, 'file:///tools/codegen/runtime/').pathname.slice(1), target.command)}\n${text}`,
-      )
+      const path = `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`
+      const source = new URL(name, 'file:///tools/codegen/runtime/').pathname.slice(1)
+      await add(files, path, [`${banner(emitter.name, source, target.command)}\n${text}`])
     }
     onStep?.(`rendered ${emitter.name} and parsed it back`)
   }
@@ -119,10 +117,16 @@ function printable(text: string): string {
 }
 
 /** What is kept of a file are its bytes: a text with a single letter from beyond Latin takes twice the room. */
-async function add(files: Map<string, Uint8Array>, path: string, text: string): Promise<void> {
+async function add(files: Map<string, Uint8Array>, path: string, pieces: Iterable<string>): Promise<void> {
   if (files.has(path)) throw new Error(`Two emitters, or one twice, wrote ${path}. Each file has one writer: rename one of the two.`)
-  await checkSyntax(path, text)
-  files.set(path, Buffer.from(text))
+  const bytes: Uint8Array[] = []
+  let line = 1
+  for (const piece of pieces) {
+    await checkSyntax(path, piece, line)
+    bytes.push(Buffer.from(piece))
+    for (let at = piece.indexOf('\n'); at !== -1; at = piece.indexOf('\n', at + 1)) line++
+  }
+  files.set(path, Buffer.concat(bytes))
 }
 
 function count(number: number, what: string): string {

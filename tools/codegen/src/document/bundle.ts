@@ -29,12 +29,14 @@ export function bundle(files: Files, report: Report): Bundle {
   const grafts = new Map<string, Spot>([['', { source: entry, pointer: '' }]])
   const names = componentNames(files)
   const identified = referenceNames(files)
-  const root = copy(entry.data, 'document', { source: entry, pointer: '' }, '', [])
+  /** References of the entry that stay as they are, with what they lead to: most are met hundreds of times. */
+  const settled = new Map<string, Shape>()
+  const root = copy(entry.data, 'document', { source: entry, pointer: '' }, '', nowhere)
   return { root: withHoisted(root as JsonObject), spot }
 
-  function copy(node: Json, shape: Shape, from: Spot, to: string, within: readonly string[]): Json {
+  function copy(node: Json, shape: Shape, from: Spot, to: string, within: Within): Json {
     if (!isObject(node)) return node
-    if (within.length > deepest || to.length > 20_000) {
+    if (within.depth > deepest || to.length > 20_000) {
       report('FB1007', spotPlace(from), `more than ${deepest} levels`, 'a shallower structure')
       return {}
     }
@@ -43,30 +45,33 @@ export function bundle(files: Files, report: Report): Bundle {
     if (typeof ref === 'string' && shape !== 'document') return reference(node, ref, shape, from, to, within)
     if (ref !== undefined && shape !== 'document')
       report('FB2001', spotPlace({ source: from.source, pointer: pointerTo(from.pointer, '$ref') }), show(ref), 'a string')
-    const inner = [...within, '']
-    const copied: [string, Json][] = []
-    let changed = false
-    for (const [key, value] of Object.entries(node)) {
+    const inner: Within = { depth: within.depth + 1, targets: within.targets }
+    let changes: Map<string, Json | undefined> | undefined
+    for (const key of Object.keys(node)) {
+      const value = node[key] as Json
       if (shape === 'schema' && dropped.has(key)) {
-        changed = true
+        changes ??= new Map()
+        changes.set(key, undefined)
         continue
       }
-      const slot = slotOf(shape, key)
+      const slot = typeof value === 'object' && value !== null ? slotOf(shape, key) : undefined
       const discriminates = shape === 'schema' && key === 'discriminator'
-      let item = value
-      if ((slot !== undefined && typeof value === 'object') || discriminates) {
-        const child = { source: from.source, pointer: pointerTo(from.pointer, key) }
-        if (slot !== undefined) item = copySlot(value, slot, child, to === from.pointer ? child.pointer : pointerTo(to, key), inner)
-        else item = discriminator(value, child)
+      if (slot === undefined && !discriminates) continue
+      const child = { source: from.source, pointer: pointerTo(from.pointer, key) }
+      const item =
+        slot === undefined
+          ? discriminator(value, child)
+          : copySlot(value, slot, child, to === from.pointer ? child.pointer : pointerTo(to, key), inner)
+      if (item !== value) {
+        changes ??= new Map()
+        changes.set(key, item)
       }
-      copied.push([key, item])
-      changed ||= item !== value
     }
-    return changed ? Object.fromEntries(copied) : node
+    return changes === undefined ? node : changed(node, changes)
   }
 
   /** What did not change is not copied: of a document in one file, that is nearly all. */
-  function copySlot(value: Json, { shape, as }: Slot, from: Spot, to: string, within: readonly string[]): Json {
+  function copySlot(value: Json, { shape, as }: Slot, from: Spot, to: string, within: Within): Json {
     if (as === 'one') return copy(value, shape, from, to, within)
     const child = (key: string | number, item: Json): Json => {
       if (!isObject(item)) return item
@@ -79,18 +84,28 @@ export function bundle(files: Files, report: Report): Bundle {
       return items.every((item, index) => item === value[index]) ? value : items
     }
     if (!isObject(value)) return value
-    const entries = Object.entries(value).map(([key, item]): [string, Json] => [key, child(key, item)])
-    return entries.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(entries)
+    let changes: Map<string, Json> | undefined
+    for (const key of Object.keys(value)) {
+      const item = value[key] as Json
+      const copied = child(key, item)
+      if (copied !== item) (changes ??= new Map<string, Json>()).set(key, copied)
+    }
+    return changes === undefined ? value : changed(value, changes)
   }
 
-  function reference(node: JsonObject, ref: string, shape: Shape, from: Spot, to: string, within: readonly string[]): Json {
+  function reference(node: JsonObject, ref: string, shape: Shape, from: Spot, to: string, within: Within): Json {
+    const bare = Object.keys(node).length === 1
+    if (bare && from.source === entry && settled.get(ref) === shape && !isAt(ref, to)) return node
     const at: Spot = { source: from.source, pointer: pointerTo(from.pointer, '$ref') }
     const target = resolve(ref, from, at, 0)
     if (target === undefined) return {}
-    const siblings = Object.entries(node).filter(([key]) => key !== '$ref')
+    const siblings = bare ? [] : Object.entries(node).filter(([key]) => key !== '$ref')
     const component = isComponent(target.spot, shape, siblings.length) ? names.pointerOf(shape, target.spot) : undefined
     if (component !== undefined && component !== to) {
-      if (siblings.length === 0 && ref === `#${component}`) return node
+      if (bare && ref === `#${component}`) {
+        if (from.source === entry && !identified.depend) settled.set(ref, shape)
+        return node
+      }
       return { $ref: `#${component}`, ...(copy(Object.fromEntries(siblings), shape, from, to, within) as JsonObject) }
     }
     const whole = inline(target, shape, to, within, at)
@@ -103,9 +118,9 @@ export function bundle(files: Files, report: Report): Bundle {
     return shape === 'schema' || (siblings === 0 && (pointer === '' || /^\/components\/[^/]+\/[^/]+$/.test(pointer)))
   }
 
-  function inline(target: { spot: Spot; node: Json }, shape: Shape, to: string, within: readonly string[], at: Spot): Json {
+  function inline(target: { spot: Spot; node: Json }, shape: Shape, to: string, within: Within, at: Spot): Json {
     const id = identity(target.spot)
-    if (within.includes(id)) {
+    if (within.targets.includes(id)) {
       report(
         shape === 'schema' ? 'FB2004' : 'FB2005',
         spotPlace(at),
@@ -115,7 +130,7 @@ export function bundle(files: Files, report: Report): Bundle {
       return {}
     }
     grafts.set(to, target.spot)
-    return copy(target.node, shape, target.spot, to, [...within, id])
+    return copy(target.node, shape, target.spot, to, { depth: within.depth + 1, targets: [...within.targets, id] })
   }
 
   /** Copies what was hoisted, which may hoist more. */
@@ -127,7 +142,7 @@ export function bundle(files: Files, report: Report): Bundle {
       grafts.set(to, spot)
       const members = added.get(section) ?? []
       added.set(section, members)
-      members.push([name, copy(at(spot.source.data, spot.pointer) ?? {}, shape, spot, to, [])])
+      members.push([name, copy(at(spot.source.data, spot.pointer) ?? {}, shape, spot, to, nowhere)])
     }
     if (added.size === 0) return copied
     const components = own(copied, 'components')
@@ -229,8 +244,28 @@ export function bundle(files: Files, report: Report): Bundle {
   }
 }
 
+/** How deep a node is, and the targets of the references that were replaced on the way to it. */
+type Within = { readonly depth: number; readonly targets: readonly string[] }
+
+const nowhere: Within = { depth: 0, targets: [] }
+
+/** The node with some of its members replaced, or left out. */
+function changed(node: JsonObject, changes: ReadonlyMap<string, Json | undefined>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(node).flatMap(([key, value]): [string, Json][] => {
+      const item = changes.has(key) ? changes.get(key) : value
+      return item === undefined ? [] : [[key, item]]
+    }),
+  )
+}
+
 /** Keywords that only say how others are found: references to them were followed. */
 const dropped = new Set(['$defs', '$anchor', '$dynamicAnchor', '$id', '$schema', '$comment', '$vocabulary'])
+
+/** Whether a reference is to this pointer of the same file. */
+function isAt(ref: string, pointer: string): boolean {
+  return ref.length === pointer.length + 1 && ref.endsWith(pointer)
+}
 
 export function spotPlace({ source, pointer }: Spot): Place {
   return source.place(pointer)

@@ -50,7 +50,7 @@ describe('declarationsOf', () => {
   it.each([...documents, ours])('says of %s what openapi-typescript says', async (path) => {
     const { document } = await loadDocument(path, { cwd: dirname(path) })
     if (document === undefined) return
-    const text = declarationsOf(document)
+    const text = declarationsOf(document).join('\n\n')
     const reference = libraryDeclarationsOf(document)
     expect(structure(text)).toEqual(structure(reference))
     expect(comments(text)).toEqual(comments(reference))

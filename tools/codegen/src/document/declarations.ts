@@ -11,7 +11,7 @@ import type { Document } from './load.js'
  * openapi-fetch reads. Printed straight from the document: that library would bring the TypeScript compiler, build a syntax tree of
  * everything and print it, for more than the rest of a run together. `declarations.test.ts` holds the two against each other.
  */
-export function declarationsOf(document: Pick<Document, 'root' | 'version'>): string {
+export function declarationsOf(document: Pick<Document, 'root' | 'version'>): readonly string[] {
   const schemas = schemaPrinter(document)
   const printer = operationPrinter(schemas)
   const section = (node: Json | undefined, print: (item: Json, pad: string) => string, pad: string): readonly string[] =>
@@ -47,8 +47,8 @@ export function declarationsOf(document: Pick<Document, 'root' | 'version'>): st
     declaration('components', isObject(components) ? parts : []),
     'export type $defs = Record<string, never>',
     ...(schemas.usesRequired() ? ['type WithRequired<T, K extends keyof T> = T & { [P in K]-?: T[P] }'] : []),
-    `${declaration('operations', printer.operations)}\n`,
-  ].join('\n\n')
+    declaration('operations', printer.operations),
+  ]
 }
 
 function declaration(name: string, members: readonly string[]): string {

@@ -40,12 +40,12 @@ export async function readFiles(entry: string, options: FileOptions, report: Rep
   const folder = dirname(path)
   const name = nameOf(path, options.cwd, folder)
   const inputs: Input[] = []
-  const text = await readText(path, inputs)
-  if (text === undefined) {
+  const bytes = await readBytes(path, inputs)
+  if (bytes === undefined) {
     report('FB1001', { file: name, line: 1, column: 1, pointer: '' }, 'no readable file', 'an OpenAPI document, YAML or JSON')
     return undefined
   }
-  const first = parseSource(path, name, text, report)
+  const first = await parseSource(path, name, bytes, report)
   if (first === undefined) return undefined
 
   const loaded = new Map<string, Loaded>([[path, { source: first }]])
@@ -71,19 +71,19 @@ export async function readFiles(entry: string, options: FileOptions, report: Rep
 async function load(location: string, folder: string, options: FileOptions, report: Report, inputs: Input[]): Promise<Loaded> {
   if (isUrl(location)) {
     if (!options.allowRefs) return { refused: 'outside' }
-    const text = await fetchText(location, options.fetch)
+    const bytes = await fetchBytes(location, options.fetch)
     inputs.push({ location })
-    return text === undefined ? { refused: 'unreadable' } : parsed(location, location, text, report)
+    return bytes === undefined ? { refused: 'unreadable' } : parsed(location, location, bytes, report)
   }
   if (!options.allowRefs && !isInside(location, folder)) return { refused: 'outside' }
-  const text = await readText(location, inputs)
-  if (text === undefined) return { refused: 'unreadable' }
+  const bytes = await readBytes(location, inputs)
+  if (bytes === undefined) return { refused: 'unreadable' }
   if (!options.allowRefs && !isInside(await realpath(location), await realpath(folder))) return { refused: 'outside' }
-  return parsed(location, nameOf(location, options.cwd, folder), text, report)
+  return parsed(location, nameOf(location, options.cwd, folder), bytes, report)
 }
 
-function parsed(location: string, name: string, text: string, report: Report): Loaded {
-  const source = parseSource(location, name, text, report)
+async function parsed(location: string, name: string, bytes: Uint8Array, report: Report): Promise<Loaded> {
+  const source = await parseSource(location, name, bytes, report)
   return source === undefined ? { refused: 'faulty' } : { source }
 }
 
@@ -94,7 +94,8 @@ function filesNamedIn(data: Json): ReadonlySet<string> {
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (isList(node)) for (const item of node) stack.push(item)
     if (!isObject(node)) continue
-    for (const [key, value] of Object.entries(node)) {
+    for (const key of Object.keys(node)) {
+      const value = node[key]
       if (key === '$ref' && typeof value === 'string') files.add(splitRef(value).file)
       else if (key === 'mapping' && isObject(value)) for (const target of Object.values(value)) addMapped(files, target)
       else if (typeof value === 'object' && value !== null) stack.push(value)
@@ -141,21 +142,21 @@ function nameOf(path: string, cwd: string, folder: string): string {
   return relative(isInside(path, cwd) ? cwd : folder, path).replaceAll('\\', '/')
 }
 
-async function readText(location: string, inputs: Input[]): Promise<string | undefined> {
+async function readBytes(location: string, inputs: Input[]): Promise<Uint8Array | undefined> {
   try {
     const bytes = await readFile(location)
     inputs.push({ location, hash: hashOf(bytes) })
-    return bytes.toString().replace(/^\uFEFF/, '')
+    return bytes
   } catch {
     inputs.push({ location })
     return undefined
   }
 }
 
-async function fetchText(url: string, fetch: typeof globalThis.fetch): Promise<string | undefined> {
+async function fetchBytes(url: string, fetch: typeof globalThis.fetch): Promise<Uint8Array | undefined> {
   try {
     const response = await fetch(url)
-    return response.ok ? await response.text() : undefined
+    return response.ok ? new Uint8Array(await response.arrayBuffer()) : undefined
   } catch {
     return undefined
   }

@@ -31,9 +31,11 @@ export function splitForms(root: JsonObject): Forms {
   const added = new Map<string, Json>()
   /** Where a form's pointer leads. */
   const homes = new Map<string, string>()
+  const marks = marksIn(root)
+  const isSplit = (way: keyof typeof directions): boolean => marks.has(directions[way].mark)
   const forms = {
-    request: formsOf(components, directions.request),
-    response: formsOf(components, directions.response),
+    request: isSplit('request') ? formsOf(components, directions.request) : new Map<string, string>(),
+    response: isSplit('response') ? formsOf(components, directions.response) : new Map<string, string>(),
   }
   for (const way of ['request', 'response'] as const) {
     for (const [key, form] of forms[way]) {
@@ -56,6 +58,7 @@ export function splitForms(root: JsonObject): Forms {
   /** Down to the schemas of bodies and answers. Callbacks and webhooks go the other way, and stay as they are. */
   function visit(node: Json, shape: Shape, way: keyof typeof directions | undefined): Json {
     if (!isObject(node)) return node
+    if (way !== undefined && !isSplit(way)) return node
     if (shape === 'schema') return way === undefined ? node : reform(node, way, new Set())
     return mapSlots(node, shape, (child, childShape) => {
       if (childShape === 'callback') return child
@@ -180,6 +183,22 @@ export function splitForms(root: JsonObject): Forms {
     }
     return { marked, refs }
   }
+}
+
+/** The marks that stand anywhere in a document, be it in an example: without one, nothing goes another way than it is written. */
+function marksIn(root: Json): ReadonlySet<string> {
+  const marks = new Set<string>()
+  const stack: Json[] = [root]
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (isList(node)) for (const item of node) if (typeof item === 'object' && item !== null) stack.push(item)
+    if (!isObject(node)) continue
+    for (const key of Object.keys(node)) {
+      const value = node[key]
+      if (value === true && (key === 'readOnly' || key === 'writeOnly')) marks.add(key)
+      else if (typeof value === 'object' && value !== null) stack.push(value)
+    }
+  }
+  return marks
 }
 
 const prefix = '/components/schemas/'

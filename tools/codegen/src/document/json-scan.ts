@@ -4,11 +4,24 @@ export type Visit = (segment: string, depth: number, offset: number, twice: bool
 type Frame = { readonly keys: Set<string> | undefined; index: number }
 
 /**
+ * The bytes of a JSON text as a text of one letter each. That takes half the room of the text itself, or a quarter, and is searched faster;
+ * what JSON is made of looks the same in both, so all here works with such texts, and offsets are in bytes.
+ */
+export function lettersOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}
+
+/** What a part of such a text says. */
+export function saidBy(letters: string): string {
+  return /^[\0-\x7f]*$/.test(letters) ? letters : Buffer.from(letters, 'latin1').toString()
+}
+
+/**
  * Walks text that `JSON.parse` has accepted and names each member with its offset, without building anything. `JSON.parse` keeps
  * neither positions nor the fact that a key stood twice. Not recursive: depth costs no stack. Ends with the value that begins, or
- * whose key does, at `start`.
+ * whose key does, at `start`. What is more than `deepest` levels down is passed over.
  */
-export function scanJson(text: string, visit: Visit, start = 0): void {
+export function scanJson(text: string, visit: Visit, { start = 0, deepest = Infinity } = {}): void {
   const stack: Frame[] = []
   let wantsKey = false
   for (let at = start; at < text.length; at++) {
@@ -44,6 +57,9 @@ export function scanJson(text: string, visit: Visit, start = 0): void {
         wantsKey = false
       }
       at = end
+    } else if ((character === 0x7b || character === 0x5b) && stack.length >= deepest) {
+      at = endOfContainer(text, at)
+      wantsKey = false
     } else if (character === 0x7b) {
       stack.push({ keys: new Set(), index: 0 })
       wantsKey = true
@@ -93,12 +109,12 @@ const nearTop = 3
 function topsOf(text: string): Map<string, number> {
   const tops = new Map<string, number>()
   const path: string[] = []
-  scanJson(text, (segment, depth, offset) => {
-    if (depth > nearTop) return
+  const visit: Visit = (segment, depth, offset) => {
     path.length = depth - 1
     path.push(segment)
     tops.set(keyOfPath(path), offset)
-  })
+  }
+  scanJson(text, visit, { deepest: nearTop })
   return tops
 }
 
@@ -120,7 +136,7 @@ function offsetBelow(text: string, segments: readonly string[], start: number): 
         matched = Number.POSITIVE_INFINITY
       }
     },
-    start,
+    { start },
   )
   return offset
 }
@@ -138,6 +154,19 @@ function escaped(text: string, at: number): boolean {
   return slashes % 2 === 1
 }
 
-function keyOf(quoted: string): string {
+/** Where the object or list that begins at `start` ends. */
+function endOfContainer(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (character === 0x22) at = endOfString(text, at)
+    else if (character === 0x7b || character === 0x5b) depth++
+    else if ((character === 0x7d || character === 0x5d) && --depth === 0) return at
+  }
+  return text.length
+}
+
+function keyOf(letters: string): string {
+  const quoted = saidBy(letters)
   return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1)
 }

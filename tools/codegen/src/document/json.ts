@@ -27,7 +27,7 @@ export function measure(data: Json): { readonly depth: number; readonly members:
     const next: Json[] = []
     for (const node of level) {
       const values = isList(node) ? node : isObject(node) ? Object.values(node) : []
-      if (!isList(node)) members += values.length
+      if (values !== node) members += values.length
       for (const value of values) if (typeof value === 'object' && value !== null) next.push(value)
     }
     level = next

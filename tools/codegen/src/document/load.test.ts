@@ -109,6 +109,13 @@ describe('a document that cannot be read', () => {
     ).toEqual(['FB1003 openapi.json:2:45'])
   })
 
+  it('counts columns in letters, though the file begins with a byte order mark and its words are of other alphabets', async () => {
+    const text = '\uFEFF{ "openapi": "3.1.0",\n  "été": "😀", "a": { "ключ": 1, "ключ": 2 } }'
+    expect(await codes({ 'openapi.json': text }, 'openapi.json')).toEqual(['FB1003 openapi.json:2:34'])
+    const { document } = await load({ 'openapi.json': text.replace('"ключ": 2', '"другой": 2') }, {}, 'openapi.json')
+    expect(document?.place('/a/другой')).toMatchObject({ line: 2, column: 34 })
+  })
+
   it('for Swagger 2.0 names the way out', async () => {
     const [fault] = await diagnose({ 'openapi.yaml': 'swagger: "2.0"\ninfo: {}\n' })
     expect(fault && formatDiagnostic(fault)).toBe(

@@ -9,6 +9,8 @@ import type { Source } from './source.js'
 
 /** How `$id`, `$anchor` and `$dynamicAnchor` of the files of a document are found. */
 export type ReferenceNames = {
+  /** Whether the same reference may lead to another place from another schema of the same file. */
+  readonly depend: boolean
   /** Where a reference may lead by `$id`, best first; files are not looked at. */
   readonly spotsOf: (ref: string, from: Spot) => readonly Spot[]
   /** The place of a plain name in a file, outside of schemas with an `$id`. */
@@ -34,6 +36,7 @@ export function referenceNames({ entry, sources }: Files): ReferenceNames {
   }
 
   return {
+    depend: modern,
     spotsOf: (ref, from) => {
       if (!modern) return []
       const around = identifiers(from.source).resourceAt(from.pointer)

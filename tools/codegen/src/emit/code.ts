@@ -23,7 +23,8 @@ type Part = Code | string | number | undefined | false
 export function code(strings: TemplateStringsArray, ...parts: readonly Part[]): Code {
   let imports: readonly Import[] = []
   let text = strings[0] ?? ''
-  parts.forEach((part, index) => {
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index]
     if (typeof part === 'object') {
       const indent = part.text.includes('\n') ? indentOf(text) : ''
       text += indent === '' ? part.text : part.text.replaceAll('\n', `\n${indent}`)
@@ -32,7 +33,7 @@ export function code(strings: TemplateStringsArray, ...parts: readonly Part[]): 
       text += String(part)
     }
     text += strings[index + 1] ?? ''
-  })
+  }
   return { text, imports }
 }
 
@@ -50,7 +51,10 @@ function same(one: Import, other: Import): boolean {
 
 /** The white space that the last line of a text begins with. */
 function indentOf(text: string): string {
-  return /^[ ]*/.exec(text.slice(text.lastIndexOf('\n') + 1))?.[0] ?? ''
+  const start = text.lastIndexOf('\n') + 1
+  let end = start
+  while (text.charCodeAt(end) === 0x20) end++
+  return text.slice(start, end)
 }
 
 /** A name of another module: to print it is to import it. */

@@ -9,23 +9,40 @@ export type RenderOptions = {
 }
 
 /** A source file as text: banner, sorted imports, body. An emitter that gives one local name to two things is at fault. */
-export function renderFile(file: SourceFile, { banner, resolve }: RenderOptions): string {
-  const imports = distinct(
-    file.path,
-    file.body.flatMap((part) => part.imports),
-  )
-  const body = file.body.map(({ text }) => text.trimEnd()).filter((text) => text !== '')
-  const parts = [banner.trimEnd(), importLines(imports, resolve).join('\n'), body.join('\n\n')]
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+export function renderFile(file: SourceFile, options: RenderOptions): string {
+  return [...renderPieces(file, options)].join('')
 }
 
+/** The same in pieces of whole statements, some hundred kilobytes each: what is done with one takes many times the room of its text. */
+export function* renderPieces(file: SourceFile, { banner, resolve }: RenderOptions): Iterable<string> {
+  let parts = [banner.trimEnd(), importLines(distinct(file), resolve).join('\n')].filter((part) => part !== '')
+  let length = 0
+  for (const { text } of file.body) {
+    const part = text.trimEnd()
+    if (part === '') continue
+    if (length > enough) {
+      yield `${parts.join('\n\n')}\n\n`
+      parts = []
+      length = 0
+    }
+    parts.push(part)
+    length += part.length
+  }
+  yield `${parts.join('\n\n')}\n`
+}
+
+const enough = 200_000
+
 /** One import for each local name; one that is needed as a value anywhere is imported as a value. */
-function distinct(path: string, imports: readonly Import[]): readonly Import[] {
+function distinct({ path, body }: SourceFile): readonly Import[] {
   const known = new Map<string, Import>()
-  for (const one of imports) {
-    const other = known.get(one.as)
-    if (other !== undefined && (other.module !== one.module || other.name !== one.name)) throw ambiguous(path, other, one)
-    if (other === undefined || other.typeOnly) known.set(one.as, one)
+  for (const { imports } of body) {
+    for (const one of imports) {
+      const other = known.get(one.as)
+      if (other === one) continue
+      if (other !== undefined && (other.module !== one.module || other.name !== one.name)) throw ambiguous(path, other, one)
+      if (other === undefined || other.typeOnly) known.set(one.as, one)
+    }
   }
   return [...known.values()].toSorted((a, b) => compare(a.as, b.as))
 }

@@ -11,7 +11,10 @@ export const types: Emitter = {
   name: 'types',
   into: 'packages/types/src/generated',
   emit: (api) => [
-    sourceFile('schema.ts', [{ text: api.declarations(), imports: [] }]),
+    sourceFile(
+      'schema.ts',
+      api.declarations().map((text) => ({ text, imports: [] })),
+    ),
     sourceFile('index.ts', index(api)),
     sourceFile('operations.ts', operationTable(api)),
   ],

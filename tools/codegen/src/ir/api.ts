@@ -16,8 +16,8 @@ export type Api = {
   readonly extensions: Readonly<Record<string, Json>>
   /** The document as it was read, with its files joined into one. */
   readonly document: Json
-  /** TypeScript declarations of `paths`, `components` and `operations`, in the shape that openapi-fetch reads. Computed whenever it is asked for. */
-  readonly declarations: () => string
+  /** TypeScript declarations of `paths`, `components` and `operations`, in the shape that openapi-fetch reads, one by one. Computed whenever it is asked for. */
+  readonly declarations: () => readonly string[]
   /** The line of something in the document. Costs a second parse of the file, once. */
   readonly locate: (origin: Origin) => Origin & { readonly line: number; readonly column: number }
 }

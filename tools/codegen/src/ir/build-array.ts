@@ -35,7 +35,7 @@ export function arrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes
       ...given({ max: countOf(context, found, 'maxContains') }),
     })
   const stated = schema('items') ?? (contains === undefined ? unevaluated : undefined)
-  const items = stated ?? Object.freeze({ kind: 'any' as const, notes })
+  const items = stated ?? Object.freeze({ kind: 'any' as const, notes: { origin: notes.origin } })
   const itemsStated = stated?.kind === 'any' ? (true as const) : undefined
   return Object.freeze({
     kind: 'array',

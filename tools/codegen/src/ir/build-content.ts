@@ -1,7 +1,7 @@
 import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Content, Encoding, Example, ParameterStyle } from './api.js'
-import { dereference, entriesOf, given, object, originOf, text } from './build-context.js'
+import { dereference, entriesOf, given, object, oncePerComponent, originOf, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { booleanOf, stringOf } from './build-keywords.js'
 import { buildSchema, notesOf } from './build-schema.js'
@@ -9,12 +9,14 @@ import { mediaKind } from '../document/media.js'
 import type { Schema } from './schema.js'
 
 /** The media types of a body, in the order of the document. */
-export function buildContents(context: Context, { node, pointer }: Found<JsonObject>): readonly Content[] {
-  return entriesOf(context, node, 'content', pointer).flatMap(([mediaType, value]) => {
-    const media = dereference(context, { node: value, pointer: pointerTo(pointer, 'content', mediaType) })
-    return media === undefined ? [] : [buildContent(context, mediaType, media)]
-  })
-}
+export const buildContents = oncePerComponent((context, { node, pointer }): readonly Content[] =>
+  Object.freeze(
+    entriesOf(context, node, 'content', pointer).flatMap(([mediaType, value]) => {
+      const media = dereference(context, { node: value, pointer: pointerTo(pointer, 'content', mediaType) })
+      return media === undefined ? [] : [buildContent(context, mediaType, media)]
+    }),
+  ),
+)
 
 function buildContent(context: Context, mediaType: string, media: Found<JsonObject>): Content {
   return Object.freeze({

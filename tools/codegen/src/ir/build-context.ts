@@ -42,6 +42,18 @@ export function dereference(context: Context, found: Found): Found<JsonObject> |
   return undefined
 }
 
+/** What is made of a component is made once, though many refer to it: they get the same object. */
+export function oncePerComponent<T>(make: (context: Context, found: Found<JsonObject>) => T): typeof make {
+  const made = new WeakMap<Context, Map<string, T>>()
+  return (context, found) => {
+    if (!found.pointer.startsWith('/components/')) return make(context, found)
+    const known = made.get(context) ?? new Map<string, T>()
+    made.set(context, known)
+    if (!known.has(found.pointer)) known.set(found.pointer, make(context, found))
+    return known.get(found.pointer) as T
+  }
+}
+
 /** The node as an object, or a complaint. */
 export function object(context: Context, { node, pointer }: Found): Found<JsonObject> | undefined {
   if (isObject(node)) return { node, pointer }
@@ -93,7 +105,10 @@ export function given<T extends object>(
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 } {
   const result: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(fields)) if (value !== undefined) result[key] = value
+  for (const key of Object.keys(fields)) {
+    const value = fields[key as keyof T]
+    if (value !== undefined) result[key] = value
+  }
   return result as never
 }
 

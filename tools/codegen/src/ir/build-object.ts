@@ -40,7 +40,7 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
     properties: Object.freeze(properties),
     alsoRequired: Object.freeze([...required].filter((name) => !named.has(name))),
     patterns: Object.freeze(patternsOf(site, found)),
-    additional: stated ?? Object.freeze({ kind: 'any' as const, notes }),
+    additional: stated ?? Object.freeze({ kind: 'any' as const, notes: { origin: notes.origin } }),
     dependentRequired: Object.freeze(dependentRequired(context, found)),
     dependentSchemas: Object.freeze(
       schemasIn(context, found, 'dependentSchemas').map(([name, dependent]) =>

@@ -2,7 +2,7 @@ import { show } from '../diagnostics.js'
 import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Parameter, ParameterStyle, SecurityScheme } from './api.js'
-import { dereference, given, itemsOf, text } from './build-context.js'
+import { dereference, given, itemsOf, oncePerComponent, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { booleanOf } from './build-keywords.js'
 import { buildSchema, notesOf } from './build-schema.js'
@@ -19,9 +19,11 @@ export function buildParameters(
   const merged = new Map<string, Parameter>()
   for (const { node, pointer } of [path, operation]) {
     for (const [index, item] of itemsOf(context, node, 'parameters', pointer).entries()) {
-      const parameter = buildParameter(context, { node: item, pointer: pointerTo(pointer, 'parameters', index) }, schemes)
-      if (parameter !== undefined)
-        merged.set(`${parameter.in} ${parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name}`, parameter)
+      const found = dereference(context, { node: item, pointer: pointerTo(pointer, 'parameters', index) })
+      const parameter = found && buildParameter(context, found)
+      if (parameter === undefined) continue
+      const key = `${parameter.in} ${parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name}`
+      merged.set(key, isCredential(parameter, schemes) ? Object.freeze({ ...parameter, credential: true }) : parameter)
     }
   }
   return [...merged.values()]
@@ -56,16 +58,15 @@ export function settleFields(
       if (field !== parameter.field)
         context.report('FB4007', pointer, `${place} parameter ${show(parameter.name)}`, `a name of its own; it is now ${show(field)}`)
       taken.add(field)
-      settled.set(parameter, Object.freeze({ ...parameter, field }))
+      settled.set(parameter, field === parameter.field ? parameter : Object.freeze({ ...parameter, field }))
     }
   }
   return Object.freeze(parameters.map((parameter) => settled.get(parameter) ?? parameter))
 }
 
-function buildParameter(context: Context, found: Found, schemes: readonly SecurityScheme[]): Parameter | undefined {
-  const target = dereference(context, found)
-  if (target === undefined) return undefined
-  const { node, pointer } = target
+/** The parameter, but for whether a security scheme sets it. */
+const buildParameter = oncePerComponent((context, found): Parameter | undefined => {
+  const { node, pointer } = found
   const [name, place] = [text(own(node, 'name')), own(node, 'in')]
   if (name === undefined || !isPlace(place)) {
     context.report('FB4008', pointer, show({ name: name ?? null, in: place ?? null }), '`name`, and `in` as path, query, header or cookie')
@@ -75,20 +76,24 @@ function buildParameter(context: Context, found: Found, schemes: readonly Securi
     context.report('FB4010', pointer, `header ${show(name)}`, 'a header of your own')
     return undefined
   }
-  const style = styleOf(context, target, place)
-  const value = valueOf(context, target)
+  const style = styleOf(context, found, place)
+  const value = valueOf(context, found)
   return Object.freeze({
     name,
     in: place,
     field: place === 'header' ? headerField(name) : name,
-    required: place === 'path' || booleanOf(context, target, 'required') === true,
+    required: place === 'path' || booleanOf(context, found, 'required') === true,
     style,
-    explode: booleanOf(context, target, 'explode') ?? style === 'form',
-    allowReserved: booleanOf(context, target, 'allowReserved') === true,
+    explode: booleanOf(context, found, 'explode') ?? style === 'form',
+    allowReserved: booleanOf(context, found, 'allowReserved') === true,
     ...value,
-    notes: notesOf(context, target),
-    credential: schemes.some((scheme) => scheme.kind === 'apiKey' && scheme.in === place && sameName(place, scheme.parameter ?? '', name)),
+    notes: notesOf(context, found),
+    credential: false,
   })
+})
+
+function isCredential({ in: place, name }: Parameter, schemes: readonly SecurityScheme[]): boolean {
+  return schemes.some((scheme) => scheme.kind === 'apiKey' && scheme.in === place && sameName(place, scheme.parameter ?? '', name))
 }
 
 /** A parameter has a `schema`, or `content` with one media type. */

@@ -3,10 +3,11 @@ import { own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
 import type { Response } from './api.js'
 import { buildContents, descriptionOf } from './build-content.js'
-import { dereference, entriesOf, given, text, withoutExtensions } from './build-context.js'
+import { dereference, entriesOf, given, oncePerComponent, text, withoutExtensions } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { booleanOf } from './build-keywords.js'
 import { valueOf } from './build-parameters.js'
+import type { Schema } from './schema.js'
 
 /** The responses of an operation: statuses in ascending order, then ranges, then `default`. */
 export function buildResponses(context: Context, operation: Found<JsonObject>): readonly Response[] {
@@ -30,26 +31,29 @@ function buildResponse(context: Context, status: Response['status'], response: F
   return Object.freeze({
     status,
     description: descriptionOf(response) ?? '',
-    headers: Object.freeze(headersOf(context, response)),
+    headers: headersOf(context, response),
     contents: buildContents(context, response),
   })
 }
 
-function headersOf(context: Context, { node, pointer }: Found<JsonObject>): Response['headers'] {
-  return entriesOf(context, node, 'headers', pointer).flatMap(([name, value]) => {
-    const header = dereference(context, { node: value, pointer: pointerTo(pointer, 'headers', name) })
-    if (header === undefined || name.toLowerCase() === 'content-type') return []
-    const { schema } = valueOf(context, header)
-    return [
-      Object.freeze({
-        name,
-        required: booleanOf(context, header, 'required') === true,
-        schema,
-        ...given({ description: text(own(header.node, 'description')) }),
-      }),
-    ]
-  })
-}
+const headersOf = oncePerComponent((context, { node, pointer }): Response['headers'] => {
+  return Object.freeze(
+    entriesOf(context, node, 'headers', pointer).flatMap(([name, value]) => {
+      const header = dereference(context, { node: value, pointer: pointerTo(pointer, 'headers', name) })
+      if (header === undefined || name.toLowerCase() === 'content-type') return []
+      return [
+        Object.freeze({
+          name,
+          required: booleanOf(context, header, 'required') === true,
+          schema: headerSchema(context, header),
+          ...given({ description: text(own(header.node, 'description')) }),
+        }),
+      ]
+    }),
+  )
+})
+
+const headerSchema = oncePerComponent((context, header): Schema => valueOf(context, header).schema)
 
 function statusOf(key: string): Response['status'] | undefined {
   if (/^[1-5]\d\d$/.test(key)) return Number(key)

@@ -37,6 +37,7 @@ export function buildSchema(site: Site, { node, pointer }: Found): Schema {
 function fromObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context } = site
   const { node } = found
+  if (isPlain(node)) return fromTypes(site, found, notes)
   const reference = referenceOf(site, found)
   if (reference !== undefined && context.document.version === '3.0') return withNotes(reference, notes)
 
@@ -50,13 +51,30 @@ function fromObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema 
   checkTypes(context, found)
   const possible = site.assumed === undefined ? possibleTypes(context, node) : intersect(possibleTypes(context, node), site.assumed)
   const inner: Site = { ...site, assumed: possible.size === 0 ? new Set(declaredTypes(context, node) ?? allTypes) : possible }
-  const parts = [
-    ...(reference === undefined ? [] : [reference]),
-    ...typedParts(inner, found, bare(notes)),
-    ...compositions(inner, found, bare(notes)),
-  ]
+  const plain = bare(notes)
+  const parts = [...(reference === undefined ? [] : [reference]), ...typedParts(inner, found, plain), ...compositions(inner, found, plain)]
   const base = combine(parts, notes)
   return unevaluated(inner, found, base, notes) ?? base
+}
+
+/** Whether a schema says nothing but types and what values of those types are like, as most do. */
+function isPlain(node: JsonObject): boolean {
+  for (const key of Object.keys(node)) if (beyondTypes.has(key)) return false
+  return true
+}
+
+const beyondTypes = new Set([...inPlace, 'enum', 'const', 'unevaluatedProperties', 'unevaluatedItems'])
+
+/** The same as `fromObject` makes of it, with fewer questions. */
+function fromTypes(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
+  const { context, assumed } = site
+  checkTypes(context, found)
+  const declared = declaredTypes(context, found.node)
+  const all = declared ?? allTypes
+  const left = assumed === undefined ? all : all.filter((type) => assumed.has(type))
+  const types = left.length === 0 ? all : left
+  if (declared === undefined && !types.some((type) => constrains(found.node, type))) return Object.freeze({ kind: 'any', notes })
+  return choice({ ...site, assumed: new Set(types) }, found, types, notes)
 }
 
 /** Types, the keywords of each type, and the listed values. */
@@ -69,17 +87,18 @@ function typedParts(site: Site, found: Found<JsonObject>, notes: Notes): readonl
   if (values !== undefined) {
     const listed: Schema = values.length === 0 ? Object.freeze({ kind: 'never', notes }) : Object.freeze({ kind: 'enum', notes, values })
     const structured = (['object', 'array'] as const).filter((type) => assumed.has(type) && constrains(node, type))
-    return structured.length === 0 ? [listed] : [listed, ...choice(site, found, [...assumed], notes)]
+    return structured.length === 0 ? [listed] : [listed, choice(site, found, [...assumed], notes)]
   }
   const types = (declared ?? allTypes).filter((type) => assumed.has(type))
   if (declared === undefined && !types.some((type) => constrains(node, type))) return []
-  return choice(site, found, types, notes)
+  return [choice(site, found, types, notes)]
 }
 
-function choice(site: Site, found: Found<JsonObject>, types: readonly JsonType[], notes: Notes): readonly Schema[] {
-  const options = types.map((type) => variant(site, found, type, notes))
-  const [only] = options
-  return options.length === 1 && only !== undefined ? [only] : [Object.freeze({ kind: 'union', notes, options: Object.freeze(options) })]
+function choice(site: Site, found: Found<JsonObject>, types: readonly JsonType[], notes: Notes): Schema {
+  const [only] = types
+  if (types.length === 1 && only !== undefined) return variant(site, found, only, notes)
+  const plain = bare(notes)
+  return Object.freeze({ kind: 'union', notes, options: Object.freeze(types.map((type) => variant(site, found, type, plain))) })
 }
 
 function compositions(site: Site, found: Found<JsonObject>, notes: Notes): readonly Schema[] {
@@ -161,20 +180,20 @@ function bare({ origin }: Notes): Notes {
 }
 
 /** What is said beside the set of values. */
-export function notesOf(context: Context, found: Found): Notes {
-  const origin = originOf(context, found.pointer)
-  const { node } = found
+export function notesOf(context: Context, { node, pointer }: Found): Notes {
+  const origin = originOf(context, pointer)
   if (!isObject(node)) return Object.freeze({ origin })
+  const notes: { -readonly [K in keyof Notes]: Notes[K] } = { origin }
+  const title = text(own(node, 'title'))
+  const description = text(own(node, 'description'))
+  const fallback = own(node, 'default')
   const example = own(node, 'example')
   const examples = own(node, 'examples')
-  return Object.freeze({
-    ...given({
-      title: text(own(node, 'title')),
-      description: text(own(node, 'description')),
-      deprecated: booleanOf(context, { ...found, node }, 'deprecated') === true ? (true as const) : undefined,
-      default: own(node, 'default'),
-      examples: isList(examples) ? examples : example === undefined ? undefined : [example],
-    }),
-    origin,
-  })
+  if (title !== undefined) notes.title = title
+  if (description !== undefined) notes.description = description
+  if (booleanOf(context, { node, pointer }, 'deprecated') === true) notes.deprecated = true
+  if (fallback !== undefined) notes.default = fallback
+  if (isList(examples)) notes.examples = examples
+  else if (example !== undefined) notes.examples = [example]
+  return Object.freeze(notes)
 }

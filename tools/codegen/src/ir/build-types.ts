@@ -19,7 +19,11 @@ export function typeOfValue(value: Json): JsonType {
 /** What the `type` keyword itself admits, `nullable` of OpenAPI 3.0 counted; nothing when there is no such keyword. */
 export function declaredTypes(context: Context, schema: Json): readonly JsonType[] | undefined {
   const type = own(schema, 'type')
-  const listed = typeof type === 'string' ? [type] : isList(type) ? type : undefined
+  if (typeof type === 'string') {
+    const [one, orNull] = single[type] ?? []
+    return isNullable(context, schema) ? (orNull ?? justNull) : one
+  }
+  const listed = isList(type) ? type : undefined
   if (listed === undefined) return undefined
   const types = new Set<JsonType>()
   for (const name of listed) {
@@ -29,6 +33,16 @@ export function declaredTypes(context: Context, schema: Json): readonly JsonType
   if (isNullable(context, schema)) types.add('null')
   return types.size === 0 ? undefined : [...types]
 }
+
+type Single = readonly [one: readonly JsonType[], orNull: readonly JsonType[]]
+
+/** What one word of `type` admits, and the same with `nullable`. */
+const single: Readonly<Record<string, Single | undefined>> = Object.assign(Object.create(null) as Record<string, Single>, {
+  ...Object.fromEntries(allTypes.map((type): [string, Single] => [type, [[type], type === 'null' ? [type] : [type, 'null']]])),
+  integer: [['number'], ['number', 'null']],
+})
+
+const justNull: readonly JsonType[] = ['null']
 
 export function isNullable(context: Context, schema: Json): boolean {
   return context.document.version === '3.0' && own(schema, 'nullable') === true

@@ -174,7 +174,7 @@ describe('declarations', () => {
         },
       },
     })
-    const text = api.declarations()
+    const text = api.declarations().join('\n\n')
     expect(text).toContain('file?: Blob | Uint8Array')
     expect(text).toContain('n?: number')
     expect(text).toContain('B: components["schemas"]["A"]')

@@ -4,6 +4,7 @@ import { contentKind, isJson } from '../../emit/content-kind.js'
 import { constants } from '../../emit/made.js'
 import { fileFields } from '../../emit/file-fields.js'
 import { literal, propertyKey } from '../../emit/literal.js'
+import { oncePer } from '../../emit/once-per.js'
 import { resolveRef } from '../../emit/resolve.js'
 import { sharing } from '../../emit/sharing.js'
 import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
@@ -19,14 +20,15 @@ export function facts(api: Api, local: (name: string) => string): readonly Code[
     (name: string, typeOnly = false) =>
       symbol(name, `./${file}.js`, { typeOnly, as: local(name) })
   const { mark, statements } = sharing()
-  const use: Use = {
-    mark,
+  const pieces: Pieces = {
     call: from('call'),
     parameters: from('parameters'),
     serialize: from('serialize'),
     body: from('body'),
     decode: from('decode'),
   }
+  const one = pieces.call('ParameterFacts', true)
+  const use: Use = { ...pieces, mark, parameter: oncePer((parameter) => mark(record(parameterEntries(api, parameter, pieces)), one)) }
   const type = use.call('OperationFacts', true)
   const all = local('all')
   const ids = api.operations.map(({ id }) => id)
@@ -46,7 +48,10 @@ export function facts(api: Api, local: (name: string) => string): readonly Code[
   ]
 }
 
-type Use = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'decode', (name: string, typeOnly?: boolean) => Code>> & {
+type Pieces = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'decode', (name: string, typeOnly?: boolean) => Code>>
+
+type Use = Pieces & {
+  readonly parameter: (parameter: Parameter) => Code
   /** What stands for a part that several operations may have. */
   readonly mark: (part: Code, type: Code) => Code
 }
@@ -75,10 +80,7 @@ function entriesOf(api: Api, operation: Operation, use: Use): readonly Entry[] {
     ['idempotent', idempotent],
     ['rateLimit', typeof rateLimit === 'string' ? rateLimit : undefined],
     ['limits', limitsOf(api, rateLimit)],
-    [
-      'parameters',
-      use.mark(lines(inOrder.map((parameter) => use.mark(record(parameterEntries(api, parameter, use)), one))), code`readonly ${one}[]`),
-    ],
+    ['parameters', use.mark(lines(inOrder.map(use.parameter)), code`readonly ${one}[]`)],
     ['put', inOrder.length > 0 ? use.parameters('putParameters') : undefined],
     [
       'body',
@@ -108,7 +110,7 @@ function member(value: Json | undefined, name: string): Json | undefined {
   return (value as Readonly<Record<string, Json>>)[name]
 }
 
-function parameterEntries(api: Api, parameter: Parameter, use: Use): readonly Entry[] {
+function parameterEntries(api: Api, parameter: Parameter, use: Pieces): readonly Entry[] {
   const { name, field, in: place, required, style, explode, allowReserved, mediaType } = parameter
   const isPlain = isScalar(api, parameter.schema) && !allowReserved && mediaType === undefined && style === plainStyle[place]
   return [

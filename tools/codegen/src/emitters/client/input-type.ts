@@ -2,9 +2,10 @@ import { bodyShape, isForm } from '../../emit/body-shape.js'
 import { code, join, namespace, type Code } from '../../emit/code.js'
 import { contentKind } from '../../emit/content-kind.js'
 import { holdsBinary } from '../../emit/holds-binary.js'
+import { oncePer } from '../../emit/once-per.js'
 import { resolveRef } from '../../emit/resolve.js'
 import { fieldText, isChoice, typeText, type TypeContext } from '../../emit/type-text.js'
-import type { Api, Content, Operation, RequestBody } from '../../ir/api.js'
+import type { Api, Content, Operation, Parameter, RequestBody } from '../../ir/api.js'
 import type { Schema } from '../../ir/schema.js'
 
 const types = namespace('types', '#types', { typeOnly: true })
@@ -15,21 +16,17 @@ const textual: TypeContext = { named: (name) => code`${types}.${name}`, binary: 
 
 /** The flat input of an operation. */
 export function inputType(api: Api, operation: Operation): Code {
-  const fields = operation.parameters
-    .filter(({ credential }) => !credential)
-    .map(({ field, schema, required, notes }) =>
-      fieldText(
-        field,
-        notes.description === undefined ? schema : { ...schema, notes: { ...schema.notes, description: notes.description } },
-        required,
-        typeText(schema, textual),
-      ),
-    )
+  const fields = operation.parameters.filter(({ credential }) => !credential).map(parameterField)
   const body = operation.body && bodyType(api, operation.body, fields.length > 0)
   if (fields.length === 0) return body ?? code`Readonly<Record<string, never>>`
   const own = code`{\n${join(fields, '\n')}\n}`
   return body === undefined ? own : code`${own} & ${body}`
 }
+
+const parameterField = oncePer(({ field, schema, required, notes }: Parameter): Code => {
+  const described = notes.description === undefined ? schema : { ...schema, notes: { ...schema.notes, description: notes.description } }
+  return fieldText(field, described, required, typeText(schema, textual))
+})
 
 /** Whether the caller must give an input. */
 export function hasInput(api: Api, { parameters, body }: Operation): 'required' | 'optional' {

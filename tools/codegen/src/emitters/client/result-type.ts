@@ -1,5 +1,6 @@
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
 import { contentKind } from '../../emit/content-kind.js'
+import { oncePer } from '../../emit/once-per.js'
 import { typeText, type TypeContext } from '../../emit/type-text.js'
 import type { Api, Operation, Response } from '../../ir/api.js'
 
@@ -13,7 +14,7 @@ type Status = Response['status']
 /** One member for each declared status, range and `default`. No status stands in two members of a kind, so that it tells them apart. */
 export function resultType(api: Api, { responses }: Operation): Code {
   const declared = responses.map(({ status }) => status)
-  const members = responses.flatMap((response) => membersOf(response.status, declared, valueType(api, response)))
+  const members = responses.flatMap((response) => membersOf(response.status, declared, valueType(api)(response.contents)))
   return join(members.length === 0 ? [code`  never`] : members, '\n')
 }
 
@@ -43,12 +44,14 @@ function classOf(status: Status): string {
   return String(status).charAt(0)
 }
 
-function valueType(api: Api, { contents }: Response): Code {
-  const all = contents.map((content) => {
-    const kind = contentKind(content, api)
-    return kind === 'binary' ? code`Response` : kind === 'text' ? code`string` : typeText(content.schema, context)
-  })
-  const seen = new Set<string>()
-  const distinct = all.filter(({ text }) => !seen.has(text) && seen.add(text))
-  return distinct.length === 0 ? code`undefined` : join(distinct, ' | ')
-}
+const valueType = oncePer((api: Api) =>
+  oncePer((contents: Response['contents']): Code => {
+    const all = contents.map((content) => {
+      const kind = contentKind(content, api)
+      return kind === 'binary' ? code`Response` : kind === 'text' ? code`string` : typeText(content.schema, context)
+    })
+    const seen = new Set<string>()
+    const distinct = all.filter(({ text }) => !seen.has(text) && seen.add(text))
+    return distinct.length === 0 ? code`undefined` : join(distinct, ' | ')
+  }),
+)

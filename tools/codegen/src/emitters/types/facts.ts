@@ -71,7 +71,7 @@ export function bodyFacts(api: Api, body: RequestBody): Json {
   }
 }
 
-export function responseFacts(api: Api, { contents }: Response): Json {
+export function responseFacts(api: Api, contents: Response['contents']): Json {
   const kinds = contents.map((content) => contentKind(content, api))
   const [kind = 'empty', ...others] = new Set(kinds)
   return {

@@ -1,9 +1,10 @@
 import { code, join, type Code } from '../../emit/code.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
 import { constants } from '../../emit/made.js'
+import { oncePer } from '../../emit/once-per.js'
 import { originLine } from '../../emit/origin-line.js'
 import { sharing } from '../../emit/sharing.js'
-import type { Api, Operation } from '../../ir/api.js'
+import type { Api, Operation, Parameter, Response } from '../../ir/api.js'
 import { camelCase, schemaName, uniqueNames } from '../../ir/names.js'
 import type { Json } from '../../ir/schema.js'
 import { bodyFacts, inputDefaults, parameterFacts, responseFacts } from './facts.js'
@@ -13,12 +14,17 @@ export function operationTable(api: Api): readonly Code[] {
   const ids = api.operations.map(({ id }) => id)
   const { mark, statements } = sharing()
   const constant = constants([...ids, 'operations'])
+  const write: Writer = {
+    mark,
+    parameter: oncePer((parameter) => mark(literal(parameterFacts(api, parameter)))),
+    answer: oncePer((contents) => mark(literal(responseFacts(api, contents)))),
+  }
   const entries = api.operations.map((operation) => {
     const { id, summary, origin } = operation
     const comment = docComment([summary, originLine(api, origin)])
     return {
       name: id,
-      value: code`${object(factsOf(api, operation, mark))} as const`,
+      value: code`${object(factsOf(api, operation, write))} as const`,
       declare: (value: Code) => code`${comment}export ${constant(id, value)}`,
     }
   })
@@ -40,9 +46,16 @@ const words = Object.fromEntries(
   'name field required style simple form explode type true false contentTypes kind'.split(' ').map((word) => [word, '']),
 )
 
-function factsOf(api: Api, operation: Operation, mark: (part: Code) => Code): readonly (readonly [string, Json | Code | undefined])[] {
+type Writer = {
+  readonly mark: (part: Code) => Code
+  readonly parameter: (parameter: Parameter) => Code
+  readonly answer: (contents: Response['contents']) => Code
+}
+
+function factsOf(api: Api, operation: Operation, write: Writer): readonly (readonly [string, Json | Code | undefined])[] {
   const { id, method, path, tags, security, idempotent, deprecated, parameters, body, responses } = operation
-  const answers = responses.map((response) => [String(response.status), mark(literal(responseFacts(api, response)))] as const)
+  const { mark } = write
+  const answers = responses.map(({ status, contents }) => [String(status), write.answer(contents)] as const)
   return [
     ['id', id],
     ['method', method.toUpperCase()],
@@ -53,7 +66,7 @@ function factsOf(api: Api, operation: Operation, mark: (part: Code) => Code): re
     ['deprecated', deprecated ? true : undefined],
     ...extensionFacts(operation).map(([name, value]) => [name, value && mark(literal(value))] as const),
     ['defaults', inputDefaults(api, operation)],
-    ['parameters', mark(list(parameters.map((parameter) => mark(literal(parameterFacts(api, parameter))))))],
+    ['parameters', mark(list(parameters.map(write.parameter)))],
     ['body', body && mark(literal(bodyFacts(api, body)))],
     ['responses', mark(object(answers))],
   ]

@@ -1,9 +1,11 @@
 import { code, join, namespace, type Code } from '../../emit/code.js'
 import { contentKind } from '../../emit/content-kind.js'
 import { docComment, propertyKey } from '../../emit/literal.js'
+import { oncePer } from '../../emit/once-per.js'
 import { lookupIn } from '../../emit/resolve.js'
 import { sharing } from '../../emit/sharing.js'
 import type { Api, Content, Operation, Parameter } from '../../ir/api.js'
+import type { Schema } from '../../ir/schema.js'
 import { expression, type ExpressionContext } from './expression.js'
 import { local, made, makerNames } from '../../emit/made.js'
 import { originLine } from '../../emit/origin-line.js'
@@ -15,12 +17,13 @@ const schemas = namespace('schemas', './schemas.js')
 export function operationValidators(api: Api, formats: { readonly annotate?: true } = {}): readonly Code[] {
   const { mark, statements } = sharing()
   const context: ExpressionContext = { ...formats, mark, named: (name) => code`${schemas}.${name}`, lookup: lookupIn(api) }
+  const write: Writer = { expression: oncePer((schema) => expression(schema, context)), mark }
   const makerOf = makerNames([...api.operations.map(({ id }) => id), 'validators'])
   return [
     ...statements(
       api.operations.map((operation) => ({
         name: operation.id,
-        value: validators(api, operation, context),
+        value: validators(api, operation, write),
         declare: (value) => declaration(api, operation, makerOf(operation.id), value),
       })),
       { declare: (name, value) => local(code`${name}`, makerOf(name), value), words, taken: ['validators'] },
@@ -32,20 +35,22 @@ export function operationValidators(api: Api, formats: { readonly annotate?: tru
   ]
 }
 
-function validators(api: Api, { parameters, body, responses }: Operation, context: ExpressionContext): Code {
+type Writer = { readonly expression: (schema: Schema) => Code; readonly mark: (expression: Code) => Code }
+
+function validators(api: Api, { parameters, body, responses }: Operation, write: Writer): Code {
   const at = (place: Parameter['in']): readonly Parameter[] =>
     parameters.filter((parameter) => parameter.in === place && !parameter.credential)
   const bodies = body?.contents ?? []
   const answers = responses.flatMap(({ status, contents }) => {
     const readable = contents.filter((content) => contentKind(content, api) !== 'binary')
-    return readable.length === 0 ? [] : [code`${propertyKey(String(status))}: ${contentsExpression(readable, context)}`]
+    return readable.length === 0 ? [] : [code`${propertyKey(String(status))}: ${contentsExpression(readable, write)}`]
   })
   const parts = [
-    ...part('path', at('path'), (name) => name, context),
-    ...part('query', at('query'), (name) => name, context),
-    ...part('headers', at('header'), (name) => name.toLowerCase(), context),
-    ...part('cookies', at('cookie'), (name) => name, context),
-    ...(bodies.length > 0 ? [code`body: ${contentsExpression(bodies, context)}`] : []),
+    ...part('path', at('path'), (name) => name, write),
+    ...part('query', at('query'), (name) => name, write),
+    ...part('headers', at('header'), (name) => name.toLowerCase(), write),
+    ...part('cookies', at('cookie'), (name) => name, write),
+    ...(bodies.length > 0 ? [code`body: ${contentsExpression(bodies, write)}`] : []),
     code`responses: {${answers.length === 0 ? '' : code`\n  ${join(answers, ',\n')},\n`}}`,
   ]
   return code`{\n  ${join(parts, ',\n')},\n}`
@@ -56,16 +61,16 @@ function declaration(api: Api, { id, summary, origin }: Operation, maker: string
 }
 
 /** Names that the contract does not know are let through: a proxy may add a header, a link a parameter. */
-function part(name: string, parameters: readonly Parameter[], key: (name: string) => string, context: ExpressionContext): readonly Code[] {
+function part(name: string, parameters: readonly Parameter[], key: (name: string) => string, write: Writer): readonly Code[] {
   if (parameters.length === 0) return []
   const fields = parameters.map((parameter) => {
-    const value = expression(parameter.schema, context)
-    return code`${propertyKey(key(parameter.name))}: ${parameter.required ? value : context.mark(code`${z}.exactOptional(${value})`)}`
+    const value = write.expression(parameter.schema)
+    return code`${propertyKey(key(parameter.name))}: ${parameter.required ? value : write.mark(code`${z}.exactOptional(${value})`)}`
   })
-  return [code`${name}: ${context.mark(code`${z}.looseObject({ ${join(fields, ', ')} })`)}`]
+  return [code`${name}: ${write.mark(code`${z}.looseObject({ ${join(fields, ', ')} })`)}`]
 }
 
-function contentsExpression(contents: readonly Content[], context: ExpressionContext): Code {
-  const entries = contents.map((content) => code`${propertyKey(content.mediaType)}: ${expression(content.schema, context)}`)
+function contentsExpression(contents: readonly Content[], write: Writer): Code {
+  const entries = contents.map((content) => code`${propertyKey(content.mediaType)}: ${write.expression(content.schema)}`)
   return code`{ ${join(entries, ', ')} }`
 }

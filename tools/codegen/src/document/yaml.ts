@@ -1,0 +1,78 @@
+import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import type { Document as YamlDocument } from 'yaml'
+import { show } from '../diagnostics.js'
+import type { Report } from '../diagnostics.js'
+import type { Json } from './json.js'
+import type { Ask } from './source.js'
+
+/** The value of a YAML text. Its faults are reported; then there is none. */
+export function parseYaml(location: string, name: string, text: string, report: Report): Json | undefined {
+  const { document, lines } = read(text)
+  const json = location.toLowerCase().endsWith('.json')
+  if (document.errors.length > 0 || json) {
+    for (const fault of document.errors) {
+      const { line, col } = lines.linePos(fault.pos[0])
+      const place = { file: name, line, column: col, pointer: '' }
+      if (fault.code === 'RESOURCE_EXHAUSTION') throw new RangeError(fault.message)
+      if (fault.code === 'DUPLICATE_KEY') report('FB1003', place, show(lineAt(text, line).trim()), 'each key once')
+      else report('FB1002', place, show(lineAt(text, line).trim()), sentence(fault.message))
+    }
+    if (document.errors.length === 0)
+      report('FB1002', { file: name, line: 1, column: 1, pointer: '' }, 'text that is YAML and no JSON', 'JSON, since the file says so')
+    return undefined
+  }
+  try {
+    return (document.toJS({ maxAliasCount: 10_000 }) ?? null) as Json
+  } catch (error) {
+    if (error instanceof RangeError) throw error
+    report(
+      'FB1002',
+      { file: name, line: 1, column: 1, pointer: '' },
+      error instanceof Error ? error.message : 'an alias',
+      'aliases that resolve, and not too many of them',
+    )
+    return undefined
+  }
+}
+
+export const askYaml: Ask = (bytes) => {
+  const { document, lines } = read(new TextDecoder().decode(bytes))
+  return (segments) => {
+    const { line, col } = lines.linePos(offsetOf(document, segments))
+    return { line, column: col }
+  }
+}
+
+function read(text: string): { readonly document: YamlDocument.Parsed; readonly lines: LineCounter } {
+  const lines = new LineCounter()
+  return { document: parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true }), lines }
+}
+
+/** The offset of the last key on the way that can be found. */
+function offsetOf(document: YamlDocument.Parsed, segments: readonly string[]): number {
+  let node: unknown = document.contents
+  let offset = document.contents?.range[0] ?? 0
+  for (const segment of segments) {
+    if (isAlias(node)) node = node.resolve(document)
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === segment)
+      if (pair === undefined) return offset
+      offset = (isScalar(pair.key) ? pair.key.range?.[0] : undefined) ?? offset
+      node = pair.value
+    } else if (isSeq(node)) {
+      node = node.items[Number(segment)]
+      offset = (node as { range?: readonly number[] } | undefined)?.range?.[0] ?? offset
+    } else {
+      return offset
+    }
+  }
+  return offset
+}
+
+function lineAt(text: string, line: number): string {
+  return text.split('\n', line)[line - 1] ?? ''
+}
+
+function sentence(message: string): string {
+  return message.split('\n', 1)[0] ?? message
+}
