@@ -109,15 +109,24 @@ function folderOf(path: string): string {
 }
 
 function importsOf(folder: string): readonly Import[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/\.(test|test-d|d)\.ts$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !/node_modules|[\\/]dist[\\/]|[\\/]fixtures[\\/]/.test(path))
-    .flatMap((from) => importsIn(from))
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return ['node_modules', 'dist', 'fixtures', '.tmp'].includes(entry.name) ? [] : importsOf(path)
+    return entry.isFile() && entry.name.endsWith('.ts') && !/\.(test|test-d|d)\.ts$/.test(entry.name) ? importsIn(path) : []
+  })
+}
+
+const read = new Map<string, readonly Import[]>()
+
+/** Each file is read once, however many cases ask for it. */
+function importsIn(from: string): readonly Import[] {
+  const known = read.get(from) ?? parsedImports(from)
+  read.set(from, known)
+  return known
 }
 
 /** Read by the compiler's own parser, as generators hold import lines in their texts. */
-function importsIn(from: string): readonly Import[] {
+function parsedImports(from: string): readonly Import[] {
   const { statements } = ts.createSourceFile(from, readFileSync(from, 'utf8'), ts.ScriptTarget.Latest)
   return statements.flatMap((statement): Import[] => {
     if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return []

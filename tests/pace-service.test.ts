@@ -3,6 +3,7 @@ import { pace } from '@farebox/retry'
 import { createService, type ServiceOptions } from '@farebox/service'
 import { operations, rateLimits } from '@farebox/types/operations'
 import { afterEach, expect, test } from 'vitest'
+import { emptyDatabase } from '../packages/service/test/empty-database.js'
 import { settled, virtualClock } from './virtual-clock.js'
 
 const minute = 60_000
@@ -24,7 +25,7 @@ afterEach(() => close())
 async function farService(delay: () => number, skewMs: number) {
   const clock = virtualClock(start)
   const options = { origin: 'http://127.0.0.1:4020', adminKey: 'test-admin-key', adminCreditUsd: 1_000_000, speech }
-  const service = await createService({ ...options, now: () => clock.now() + skewMs })
+  const service = await createService({ ...options, database: await emptyDatabase(), now: () => clock.now() + skewMs })
   close = service.close
   const answeredAt: number[] = []
   let refused = 0

@@ -55,7 +55,9 @@ async function visit(some) {
     const context = await browser.newContext({ colorScheme: 'dark' })
     const tab = await context.newPage()
     const weight = await watch(tab, page)
-    await tab.goto(origin + page, { waitUntil: 'networkidle' })
+    // a slow machine may be idle on the network before it has read the page to its end
+    await tab.goto(origin + page, { waitUntil: 'load' })
+    await tab.waitForLoadState('networkidle')
     await read(tab, page, weight())
     // code that scrolls is made reachable once the page is idle
     await tab.waitForFunction(reachable, undefined, { timeout: 5_000 }).catch(() => undefined)

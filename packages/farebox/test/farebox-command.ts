@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { generatePrivateKey } from '@farebox/auth/keys'
 import { commandKey, createCommand, listening } from '../../service/test/command.js'
+import { run } from '../src/cli/run.js'
 
 /** The command as it is built: `pnpm test` builds first. */
 export const fareboxBin = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
@@ -15,7 +17,6 @@ export type Ended = { readonly code: number | null; readonly stdout: string; rea
 export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string | Uint8Array
-  readonly cwd?: string
 }
 
 /** The real service in a process of its own, and the command beside it. */
@@ -26,8 +27,9 @@ export type CommandLine = {
   readonly privateKey: string
   /** An empty folder for this test file. */
   readonly folder: string
-  /** Runs `farebox` to its end, as a user with nothing but the base URL and what `env` holds. */
+  /** Runs `farebox` to its end in this process, as a user with nothing but the base URL and what `env` holds; `start` takes half a second more. */
   readonly farebox: (args: readonly string[], options?: RunOptions) => Promise<Ended>
+  /** The same as a process of its own. */
   readonly start: (args: readonly string[], options?: RunOptions) => ChildProcess
   readonly asKey: (args: readonly string[], options?: RunOptions) => Promise<Ended>
   readonly asWallet: (args: readonly string[], options?: RunOptions) => Promise<Ended>
@@ -42,18 +44,27 @@ export async function startCommandLine(): Promise<CommandLine> {
   const [apiKey, privateKey] = [commandKey, generatePrivateKey()]
   const children = new Set<ChildProcess>()
 
-  const start: CommandLine['start'] = (args, { env, input, cwd } = {}) => {
+  const environment = { PATH: process.env['PATH'], HOME: folder, FAREBOX_BASE_URL: baseUrl }
+  const home = process.cwd()
+  process.chdir(folder)
+
+  const start: CommandLine['start'] = (args, { env, input } = {}) => {
     const running = spawn(process.execPath, [fareboxBin, ...args], {
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      cwd: cwd ?? folder,
-      env: { PATH: process.env['PATH'], HOME: folder, FAREBOX_BASE_URL: baseUrl, ...env },
+      cwd: folder,
+      env: { ...environment, ...env },
     })
     children.add(running)
     running.once('close', () => children.delete(running))
     running.stdin?.end(input)
     return running
   }
-  const farebox: CommandLine['farebox'] = (args, options) => ended(start(args, options))
+  const farebox: CommandLine['farebox'] = async (args, { env, input } = {}) => {
+    const [out, err] = [collector(), collector()]
+    const streams = { in: Readable.from(input === undefined ? [] : [Buffer.from(input)]), out: out.stream, err: err.stream }
+    const code = await run(args, { environment: { ...environment, ...env }, streams, signal: new AbortController().signal })
+    return { code, stdout: out.bytes().toString(), stderr: err.bytes().toString(), bytes: out.bytes() }
+  }
   return {
     baseUrl,
     apiKey,
@@ -64,6 +75,7 @@ export async function startCommandLine(): Promise<CommandLine> {
     asKey: (args, options) => farebox(args, { ...options, env: { FAREBOX_API_KEY: apiKey, ...options?.env } }),
     asWallet: (args, options) => farebox(args, { ...options, env: { FAREBOX_PRIVATE_KEY: privateKey, ...options?.env } }),
     close: async () => {
+      process.chdir(home)
       for (const running of children) running.kill('SIGKILL')
       const exit = once(child, 'exit')
       child.kill('SIGTERM')
@@ -71,6 +83,15 @@ export async function startCommandLine(): Promise<CommandLine> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function collector() {
+  const parts: Buffer[] = []
+  const write: NonNullable<ConstructorParameters<typeof Writable>[0]>['write'] = (part: Buffer, _encoding, done) => {
+    parts.push(part)
+    done()
+  }
+  return { stream: new Writable({ write }), bytes: () => Buffer.concat(parts) }
 }
 
 export async function ended(child: ChildProcess): Promise<Ended> {

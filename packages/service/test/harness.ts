@@ -8,11 +8,11 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type * as z from 'zod'
 import { createService, type Service, type ServiceOptions } from '../src/create-service.js'
 import type { Database } from '../src/database/database.js'
-import { openPglite } from '../src/database/pglite.js'
 import { createLedger, type Ledger } from '../src/ledger/ledger.js'
 import { countTokens } from '../src/text/count-tokens.js'
 import { extractText } from '../src/text/extract-text.js'
 import type { TextParser } from '../src/text/text-parser.js'
+import { emptyDatabase } from './empty-database.js'
 
 export const origin = 'http://127.0.0.1:4020'
 export const adminKey = 'test-admin-key'
@@ -63,7 +63,7 @@ export async function startService(options: Partial<ServiceOptions> = {}): Promi
   const now = () => clock.time
   const crashes: unknown[] = []
   const troubles: string[] = []
-  const database = options.database ?? (await openPglite())
+  const database = options.database ?? (await emptyDatabase())
   const service = await createService({
     origin,
     adminKey,

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { buildApi, loadDocument, type Api } from '@farebox/codegen'
 import { parse } from 'yaml'
@@ -13,12 +14,14 @@ import { joined, packageKeys } from '../src/verdict.js'
 
 type Edit = (document: Node) => void
 
+export const unchanged: Edit = () => undefined
+
 /** The base document, and others made of it, in a folder of their own. */
 export type Bench = {
   readonly api: (edit: Edit) => Promise<Api>
   readonly diff: (edit: Edit) => Promise<readonly Change[]>
-  /** The impact that `redocly diff` sees, in a process of its own: `none` for no change. */
-  readonly redocly: (edit: Edit) => Promise<string>
+  /** The impact that `redocly diff` sees of each edit: `none` for no change. */
+  readonly redocly: (edits: readonly Edit[]) => Promise<readonly string[]>
   readonly close: () => void
 }
 
@@ -33,24 +36,33 @@ export function createBench(): Bench {
     writeFileSync(join(folder, name), JSON.stringify(document, undefined, 2))
     return name
   }
-  const untouched = write(() => undefined)
   const load = async (name: string): Promise<Api> => {
     const { document, diagnostics } = await loadDocument(name, { cwd: folder })
     const built = document && buildApi(document)
     if (!built?.api) throw new Error(JSON.stringify([...diagnostics, ...(built?.diagnostics ?? [])]))
     return built.api
   }
+  const apis = new Map<Edit, Promise<Api>>()
+  const api: Bench['api'] = (edit) => {
+    const known = apis.get(edit) ?? load(write(edit))
+    apis.set(edit, known)
+    return known
+  }
   return {
-    api: (edit) => load(write(edit)),
-    diff: async (edit) => compareApi(await load(untouched), await load(write(edit))),
-    redocly: async (edit) => {
-      const args = [redocly, 'diff', untouched, write(edit), '--format=json', '--fail-on=none']
-      const { stdout } = await run(process.execPath, args, {
+    api,
+    diff: async (edit) => compareApi(await api(unchanged), await api(edit)),
+    redocly: async (edits) => {
+      const heads = edits.map(write)
+      await run(process.execPath, [redoclyDiffs, redocly, write(unchanged), ...heads], {
         cwd: folder,
         env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
       })
-      const { changes } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { readonly changes: readonly { readonly impact: string }[] }
-      return ['major', 'minor', 'patch'].find((impact) => changes.some((change) => change.impact === impact)) ?? 'none'
+      return heads.map((head) => {
+        const { changes } = JSON.parse(readFileSync(join(folder, `${head}.diff`), 'utf8')) as {
+          readonly changes: readonly { readonly impact: string }[]
+        }
+        return ['major', 'minor', 'patch'].find((impact) => changes.some((change) => change.impact === impact)) ?? 'none'
+      })
     },
     close: () => rmSync(folder, { recursive: true, force: true }),
   }
@@ -64,4 +76,5 @@ export function verdictOf(changes: readonly Change[]): string {
 
 const run = promisify(execFile)
 const main = createRequire(import.meta.url).resolve('@redocly/cli/package.json')
-const redocly = join(dirname(main), 'bin', 'cli.js')
+const redocly = join(dirname(main), 'lib', 'index.js')
+const redoclyDiffs = fileURLToPath(new URL('redocly-diffs.mjs', import.meta.url))

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fixture, startCommandLine, type CommandLine } from '../../test/farebox-command.js'
+import { ended, fixture, startCommandLine, type CommandLine } from '../../test/farebox-command.js'
 
 let line: CommandLine
 beforeAll(async () => void (line = await startCommandLine()))
@@ -22,7 +22,10 @@ describe('farebox speech', () => {
   })
 
   it('writes bytes and nothing else into a pipe, of a text from a pipe', async () => {
-    const { bytes, code } = await line.asKey(['speech', '-', '--format', 'wav', '--speed', '2'], { input: 'Two tickets, please.' })
+    const env = { FAREBOX_API_KEY: line.apiKey }
+    const { bytes, code } = await ended(
+      line.start(['speech', '-', '--format', 'wav', '--speed', '2'], { env, input: 'Two tickets, please.' }),
+    )
     expect([code, bytes.toString('latin1', 0, 4), bytes.toString('latin1', 8, 12)]).toEqual([0, 'RIFF', 'WAVE'])
   })
 

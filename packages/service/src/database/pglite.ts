@@ -12,7 +12,7 @@ import { preparedTar, unpackPrepared } from './prepared.js'
  * a loss of power.
  */
 export async function openPglite(folder?: string): Promise<Database> {
-  if (folder === undefined) return fromPglite(await create({ ...loaded(await preparedTar()) }))
+  if (folder === undefined) return fromPglite(await create({ ...loaded(await preparedTar()), startParams: inMemory }))
   await mkdir(folder, { recursive: true })
   const lock = await lockFolder(folder)
   try {
@@ -33,6 +33,9 @@ export async function openPglite(folder?: string): Promise<Database> {
     throw error
   }
 }
+
+/** The files are in memory already: 128 MB of buffers in front of them would be written once at the start, for nothing. */
+const inMemory = [...PGlite.defaultStartParams, '-c', 'shared_buffers=4MB']
 
 function create(options: PGliteOptions): Promise<PGlite> {
   return PGlite.create({ ...options, parsers: { [types.INT8]: (text: string) => BigInt(text) } })

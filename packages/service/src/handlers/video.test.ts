@@ -1,7 +1,7 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { emptyDatabase } from '../../test/empty-database.js'
 import { adminKey, startService, type Harness } from '../../test/harness.js'
-import { openPglite } from '../database/pglite.js'
 import { VideoError, type VideoBackend } from '../video/video-backend.js'
 
 let farebox: Harness
@@ -222,7 +222,7 @@ describe('a download URL', () => {
 
 describe('a restart', () => {
   it('begins what was under way anew, and the video is charged once', async () => {
-    const database = await openPglite()
+    const database = await emptyDatabase()
     const kept = { ...database, close: async () => undefined }
     let begun = () => {}
     const isBegun = new Promise<void>((resolve) => (begun = resolve))

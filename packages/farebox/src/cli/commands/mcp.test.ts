@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { fareboxBin, fixture, startCommandLine, type CommandLine } from '../../../test/farebox-command.js'
+import { ended, fareboxBin, fixture, startCommandLine, type CommandLine } from '../../../test/farebox-command.js'
 
 let line: CommandLine
 let media: string
@@ -190,6 +190,7 @@ describe('farebox mcp', () => {
     expect((await line.farebox(['mcp', '--folder', 'nowhere'])).stderr).toContain('expected a folder that is there')
     expect((await line.farebox(['mcp', '--tools', 'createSpeech'])).stderr).toContain('No tool is left to offer.')
     expect(await line.asKey(['mcp', '--max-usd', '-1'])).toMatchObject({ code: 2, stdout: '' })
-    expect(await line.asKey(['mcp'], { input: '' })).toMatchObject({ code: 0, stdout: '' })
+    const served = line.start(['mcp'], { env: { FAREBOX_API_KEY: line.apiKey }, input: '' })
+    expect(await ended(served)).toMatchObject({ code: 0, stdout: '' })
   })
 })
