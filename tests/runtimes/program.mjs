@@ -25,7 +25,8 @@ export async function run(origin) {
   const speech = await createSpeech(service, { input: 'Hello' })
   const sound = speech.status === 200 ? (await speech.data.arrayBuffer()).byteLength : speech.error
   const abort = new AbortController()
-  setTimeout(() => abort.abort(), 50)
+  // once it is under way
+  const leaving = createFarebox({ ...options, onEvent: ({ type }) => type === 'send' && setTimeout(() => abort.abort(), 50) })
   return {
     quote,
     told,
@@ -37,7 +38,7 @@ export async function run(origin) {
     lost: await farebox.createSpeech({ input: 'lost' }).catch(errorOf),
     page: await farebox.createSpeech({ input: 'page' }).catch(errorOf),
     cut: await farebox.listModels().catch(errorOf),
-    aborted: await farebox.createSpeech({ input: 'never' }, { signal: abort.signal }).catch(errorOf),
+    aborted: await leaving.createSpeech({ input: 'never' }, { signal: abort.signal }).catch(errorOf),
     late: await hasty.createSpeech({ input: 'never' }).catch(errorOf),
   }
 }
