@@ -24,14 +24,14 @@ test('any message reads back as it was, in our reader and in kit', () => {
       const message = encodeMessage({ feePayer, recentBlockhash: blockhash, instructions })
       const compiled = getCompiledTransactionMessageDecoder().decode(message)
       expect(getCompiledTransactionMessageEncoder().encode(compiled)).toEqual(message)
-      const read = readSolanaTransaction(
-        base64.encode(
-          encodeTransaction(
-            Array.from({ length: compiled.header.numSignerAccounts }, () => new Uint8Array(64)),
-            message,
-          ),
-        ),
-      )
+      const signatures = Array.from({ length: compiled.header.numSignerAccounts }, () => new Uint8Array(64))
+      const transaction = encodeTransaction(signatures, message)
+      const read = readSolanaTransaction(base64.encode(transaction))
+      if (transaction.length > 1232) {
+        // more than a packet holds
+        expect(read).toBeUndefined()
+        return
+      }
       expect(read?.instructions.map(({ program, accounts, data: bytes }) => [program, accounts.map((one) => one.address), bytes])).toEqual(
         instructions.map(({ program, accounts, data: bytes }) => [program, accounts.map((one) => one.address), bytes]),
       )

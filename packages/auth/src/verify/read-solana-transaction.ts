@@ -31,7 +31,9 @@ const mostBytes = 1232
 export function readSolanaTransaction(text: string): SolanaTransaction | undefined {
   if (text.length > Math.ceil(mostBytes / 3) * 4) return undefined
   try {
-    const reader = readerOf(base64.decode(text))
+    const bytes = base64.decode(text)
+    if (bytes.length > mostBytes) return undefined
+    const reader = readerOf(bytes)
     const signatures = reader.list(() => reader.bytes(64))
     const message = reader.rest()
     const [version, signers, readonlySigners, readonlyOthers] = [reader.byte(), reader.byte(), reader.byte(), reader.byte()]
