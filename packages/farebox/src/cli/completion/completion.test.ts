@@ -17,7 +17,10 @@ beforeAll(() => {
 /** What bash itself offers for a line, the cursor at its end. */
 function complete(...words: readonly string[]): readonly string[] {
   const script = `source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _farebox; printf '%s\\n' "\${COMPREPLY[@]}"`
-  const { stdout, stderr } = spawnSync('bash', ['-u', '-c', script, 'bash', 'farebox', ...words], { encoding: 'utf8', cwd: folder })
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-u', '-c', script, 'bash', 'farebox', ...words], {
+    encoding: 'utf8',
+    cwd: folder,
+  })
   expect(stderr).toBe('')
   return stdout.split('\n').filter((word) => word !== '')
 }
