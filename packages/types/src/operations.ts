@@ -1,1 +1,1 @@
-export * from './generated/operations.js'
+export * from './table/generated/index.js'

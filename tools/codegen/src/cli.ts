@@ -50,7 +50,7 @@ Turns an OpenAPI 3.0 or 3.1 document into ${emitters.map(({ name }) => name).joi
   --only LIST     make these outputs only, separated by commas; with --out the way to have ${emitters
     .filter(({ optional }) => optional)
     .map(({ name }) => name)
-    .join(' and ')}
+    .join(', ')} too
   --zod FLAVOUR   ${zodFlavours.join(', ')}: with --out, validators for zod/mini or zod's core instead of zod: same verdicts, fewer bytes (default: full)
   --formats MODE  ${formatModes.join(' or ')}: with --out, whether validators judge formats or pass over them (default: assert)
   --check         write nothing; list different, missing and stray files and exit 1 if there are any

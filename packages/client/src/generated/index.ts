@@ -9,7 +9,7 @@ import type { paths } from '@farebox/types'
 import type { Client as PathClient } from 'openapi-fetch'
 
 export * from './operations.js'
-export type { Call, CallOptions, OperationFacts, Send } from './call.js'
+export type { Call, CallOptions, Failure, OperationFacts, Send, Success } from './call.js'
 export type { Context } from './perform.js'
 export type { FileInput, StreamSource } from './files.js'
 export { InvalidInputError } from './invalid-input-error.js'
@@ -34,5 +34,5 @@ export type Client = Operations & PathClient<paths>
 
 export function createClient({ baseUrl, fetch, send = fetchSend(fetch), maxResponseBytes }: ClientOptions): Client {
   const context = { baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
-  return { ...createPathClient<paths>(baseUrl, send, facts), ...createOperations(context) }
+  return Object.assign(createPathClient<paths>(baseUrl, send, facts), createOperations(context))
 }

@@ -199,21 +199,21 @@ export function tagged<const Options extends readonly (readonly [tags: readonly 
 }
 
 /** Every part judges the whole value; what comes out is what went in. */
-export function all<const Parts extends readonly unknown[]>(...parts: Parts): Deferred<All<Parts>> {
+export function all<const Parts>(parts: Parts): Deferred<All<Parts>> {
   return z.unknown().check((context) => {
     for (const part of parts as SchemasOf<Parts>) judge(context, part, context.value)
     dropRepeated(context)
   }) as unknown as Deferred<All<Parts>>
 }
 
-export interface All<Parts extends readonly unknown[]> extends z.ZodType<unknown, unknown, AllInternals<Parts>> {}
+export interface All<Parts> extends z.ZodType<unknown, unknown, AllInternals<Parts>> {}
 
-interface AllInternals<Parts extends readonly unknown[]> extends z.core._$ZodTypeInternals {
+interface AllInternals<Parts> extends z.core._$ZodTypeInternals {
   output: Intersection<Parts>
   input: Intersection<Parts>
 }
 
-type Intersection<Parts extends readonly unknown[]> = Parts extends readonly [infer First extends z.core.SomeType, ...infer Rest]
+type Intersection<Parts> = Parts extends readonly [infer First extends z.core.SomeType, ...infer Rest]
   ? z.output<First> & Intersection<Rest>
   : unknown
 

@@ -16,6 +16,12 @@ function $ApiKeyType() {
   return z.enum(['INFERENCE', 'ADMIN'])
 }
 
+const _optionalString = /* @__PURE__ */ $_optionalString()
+
+function $_optionalString() {
+  return z.exactOptional(z.string())
+}
+
 /**
  * The two ways to call the service, told to a caller that came without credentials.
  * @see spec/schemas/AuthOptions.yaml
@@ -26,14 +32,14 @@ function $AuthOptions() {
   return z.looseObject({
     apiKey: z.exactOptional(z.looseObject({
       header: z.string(),
-      getKey: z.exactOptional(z.string()),
-      docs: z.exactOptional(z.string()),
+      getKey: _optionalString,
+      docs: _optionalString,
     })),
     x402Wallet: z.exactOptional(z.looseObject({
       header: z.string(),
-      legacyHeader: z.exactOptional(z.string()),
-      topUp: z.exactOptional(z.string()),
-      docs: z.exactOptional(z.string()),
+      legacyHeader: _optionalString,
+      topUp: _optionalString,
+      docs: _optionalString,
     })),
   })
 }
@@ -71,7 +77,7 @@ export const ContentViolationError = /* @__PURE__ */ $ContentViolationError()
 function $ContentViolationError() {
   return z.looseObject({
     error: z.string(),
-    suggested_prompt: z.exactOptional(z.string()),
+    suggested_prompt: _optionalString,
   })
 }
 
@@ -113,7 +119,7 @@ function $CreateApiKeyResponse() {
       limitPeriod: z.exactOptional(LimitPeriod),
       expiresAt: z.exactOptional(z.string().check(formats.dateTime)),
       id: z.string().check(formats.uuid),
-      description: z.exactOptional(z.string()),
+      description: _optionalString,
     }),
   })
 }
@@ -280,8 +286,8 @@ function $SiwxChallenge() {
       version: z.string(),
       nonce: z.string(),
       issuedAt: z.string(),
-      expirationTime: z.exactOptional(z.string()),
-      statement: z.exactOptional(z.string()),
+      expirationTime: _optionalString,
+      statement: _optionalString,
     }),
     supportedChains: z.array(z.looseObject({
       chainId: z.string(),
@@ -302,8 +308,8 @@ function $InsufficientBalance() {
     error: z.string(),
     code: z.string(),
     reason: z.string(),
-    message: z.exactOptional(z.string()),
-    description: z.exactOptional(z.string()),
+    message: _optionalString,
+    description: _optionalString,
     currentBalanceUsd: z.exactOptional(z.number()),
     minimumBalanceUsd: z.exactOptional(z.number()),
     suggestedTopUpUsd: z.number(),
@@ -361,7 +367,7 @@ export const ModelConstraints = /* @__PURE__ */ $ModelConstraints()
 
 function $ModelConstraints() {
   return z.looseObject({
-    model_type: z.exactOptional(z.string()),
+    model_type: _optionalString,
     aspect_ratios: z.exactOptional(z.array(z.string())),
     resolutions: z.exactOptional(z.array(z.string())),
     durations: z.exactOptional(z.array(z.string())),
@@ -426,10 +432,10 @@ export const ModelSpec = /* @__PURE__ */ $ModelSpec()
 
 function $ModelSpec() {
   return z.looseObject({
-    name: z.exactOptional(z.string()),
-    description: z.exactOptional(z.string()),
+    name: _optionalString,
+    description: _optionalString,
     privacy: z.string(),
-    modelSource: z.exactOptional(z.string()),
+    modelSource: _optionalString,
     offline: z.exactOptional(z.boolean()),
     beta: z.exactOptional(z.boolean()),
     traits: z.exactOptional(z.array(z.string())),
@@ -439,7 +445,7 @@ function $ModelSpec() {
     constraints: z.exactOptional(ModelConstraints),
     pricing: z.exactOptional(ModelPricing),
     voices: z.exactOptional(z.array(z.string())),
-    default_voice: z.exactOptional(z.string()),
+    default_voice: _optionalString,
     voice_cloning: z.exactOptional(VoiceCloning),
     supportsPromptParam: z.exactOptional(z.boolean()),
     supportsTemperatureParam: z.exactOptional(z.boolean()),
@@ -497,13 +503,13 @@ function $NeedsConsentError() {
       code: z.literal('needs_consent'),
       message: z.string(),
     }),
-    consent_flow: z.exactOptional(z.string()),
+    consent_flow: _optionalString,
     face_media_roles: z.exactOptional(z.array(FaceMediaRole)),
     consent: z.looseObject({
-      consent_version: z.exactOptional(z.string()),
+      consent_version: _optionalString,
       policy_text: z.string(),
     }),
-    docs_url: z.exactOptional(z.string()),
+    docs_url: _optionalString,
   })
 }
 
@@ -550,7 +556,7 @@ export const PayloadTooLargeError = /* @__PURE__ */ $PayloadTooLargeError()
 function $PayloadTooLargeError() {
   return z.looseObject({
     error: z.string(),
-    code: z.exactOptional(z.string()),
+    code: _optionalString,
   })
 }
 
@@ -569,10 +575,10 @@ function $PaymentRequirements() {
     payTo: z.string(),
     maxTimeoutSeconds: z.number(),
     extra: z.exactOptional(z.looseObject({
-      name: z.exactOptional(z.string()),
-      version: z.exactOptional(z.string()),
-      feePayer: z.exactOptional(z.string()),
-      recentBlockhash: z.exactOptional(z.string()),
+      name: _optionalString,
+      version: _optionalString,
+      feePayer: _optionalString,
+      recentBlockhash: _optionalString,
     })),
   })
 }
@@ -587,11 +593,11 @@ export const PaymentRequired = /* @__PURE__ */ $PaymentRequired()
 function $PaymentRequired() {
   return z.looseObject({
     x402Version: z.number().check(checks.integer),
-    error: z.exactOptional(z.string()),
+    error: _optionalString,
     resource: z.exactOptional(z.looseObject({
       url: z.string(),
-      description: z.exactOptional(z.string()),
-      mimeType: z.exactOptional(z.string()),
+      description: _optionalString,
+      mimeType: _optionalString,
     })),
     accepts: z.array(PaymentRequirements),
     extensions: z.exactOptional(z.looseObject({})),
@@ -611,7 +617,7 @@ function $ProviderContentPolicyError() {
       message: z.string(),
       type: z.string(),
       credits_refunded: z.boolean(),
-      recommended_model: z.exactOptional(z.string()),
+      recommended_model: _optionalString,
     }),
   })
 }
@@ -670,7 +676,7 @@ function $VideoElement() {
   return z.looseObject({
     frontal_image_url: z.exactOptional(MediaUrl),
     reference_image_urls: z.exactOptional(z.array(z.string())),
-    video_url: z.exactOptional(z.string()),
+    video_url: _optionalString,
   })
 }
 
@@ -717,7 +723,7 @@ function $VideoConsents() {
 export const QueueVideoRequest = /* @__PURE__ */ $QueueVideoRequest()
 
 function $QueueVideoRequest() {
-  return checks.all(z.looseObject({
+  return checks.all([z.looseObject({
     model: z.string(),
     prompt: z.string().check(checks.length(1, 10000)),
     duration: VideoDuration,
@@ -747,7 +753,7 @@ function $QueueVideoRequest() {
   }), z.looseObject({
     video_url: z.string(),
     resolution: z.exactOptional(z.never('Invalid input: nothing is allowed here')),
-  }), z.unknown())))
+  }), z.unknown()))])
 }
 
 /**
@@ -760,7 +766,7 @@ function $QueuedVideo() {
   return z.looseObject({
     model: z.string(),
     queue_id: z.string(),
-    download_url: z.exactOptional(z.string()),
+    download_url: _optionalString,
   })
 }
 
@@ -833,7 +839,7 @@ function $RateLimits() {
       keyExpiration: z.nullable(z.string()),
       nextEpochBegins: z.string(),
       rateLimits: z.array(z.looseObject({
-        apiModelId: z.exactOptional(z.string()),
+        apiModelId: _optionalString,
         rateLimits: z.array(z.looseObject({
           amount: z.number(),
           type: z.string(),
@@ -865,8 +871,8 @@ function $SettlementResponse() {
     success: z.boolean(),
     transaction: z.string(),
     network: z.string(),
-    payer: z.exactOptional(z.string()),
-    errorReason: z.exactOptional(z.string()),
+    payer: _optionalString,
+    errorReason: _optionalString,
   })
 }
 
@@ -901,7 +907,7 @@ function $SiwxPayload() {
     signature: z.string(),
     timestamp: z.number().check(checks.integer),
     chainId: z.union([z.literal(8453), z.enum(['8453', 'eip155:8453']), z.string().check(z.regex(new RegExp('^solana:[1-9A-HJ-NP-Za-km-z]{32}$', 'u')))]),
-    type: z.exactOptional(z.string()),
+    type: _optionalString,
   })
 }
 

@@ -2,7 +2,7 @@
 /** The zod that the validators beside this file are made with. It alone differs between the flavours. */
 import * as classic from 'zod'
 import type * as core from 'zod/v4/core'
-import type { Deferred, SchemaOf, SchemasOf, ValueOf } from './deferred.js'
+import type { Deferred, SchemaOf, SchemasOf, ShapeOf, ValueOf } from './deferred.js'
 
 export * from 'zod'
 
@@ -12,12 +12,12 @@ export * from 'zod'
  * would cost a tenth of it all.
  */
 /* @__NO_SIDE_EFFECTS__ */
-export function looseObject<Shape extends core.$ZodLooseShape>(shape: Shape): Deferred<classic.ZodObject<Shape, core.$loose>> {
+export function looseObject<Shape>(shape: Shape): Deferred<LooseObject<Shape>> {
   return classic.looseObject(shape as never) as never
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function strictObject<Shape extends core.$ZodLooseShape>(shape: Shape): Deferred<classic.ZodObject<Shape, core.$strict>> {
+export function strictObject<Shape>(shape: Shape): Deferred<StrictObject<Shape>> {
   return classic.strictObject(shape as never) as never
 }
 
@@ -40,6 +40,8 @@ function oneOf<Value extends string>(values: Value[]): Deferred<Enum<Value>> {
 export { oneOf as enum }
 
 // Zod's own types. As interfaces they ask what a parameter is no sooner than when a member is asked for.
+export interface LooseObject<Shape> extends classic.ZodObject<ShapeOf<Shape>, core.$loose> {}
+export interface StrictObject<Shape> extends classic.ZodObject<ShapeOf<Shape>, core.$strict> {}
 export interface ExactOptional<Inner> extends classic.ZodExactOptional<SchemaOf<Inner>> {}
 export interface Nullable<Inner> extends classic.ZodNullable<SchemaOf<Inner>> {}
 export interface List<Element> extends classic.ZodArray<SchemaOf<Element>> {}

@@ -9,7 +9,7 @@ export type Emitter = {
   readonly into: `packages/${string}/src/${'' | `${string}/`}generated`
   /** Hand-written files, by their paths from `tools/codegen/runtime/`, that go along verbatim, below the banner, into the directory itself. */
   readonly runtime?: readonly string[]
-  /** Made in this repository and wherever `--only` names it, but not by a plain `--out`: it needs more than zod and openapi-fetch. */
+  /** Made in this repository and wherever `--only` names it, but not by a plain `--out`: few need it, or it needs more than zod and openapi-fetch. */
   readonly optional?: true
   readonly emit: (api: Api) => readonly SourceFile[]
 }

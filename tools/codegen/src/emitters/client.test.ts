@@ -111,33 +111,33 @@ describe('a result', () => {
   it('has a member for each status', () => {
     expect(block('export type GetPetResult')).toEqual([
       'export type GetPetResult =',
-      '  | { readonly status: 200; readonly data: types.Pet; readonly response: Response }',
-      '  | { readonly status: 404; readonly error: {',
+      '  | Success<200, types.Pet>',
+      '  | Failure<404, {',
       '    readonly error: string',
-      '  }; readonly response: Response }',
+      '  }>',
     ])
   })
 
   it('has no status twice: ranges and default stand for what is left', () => {
     expect(block('export type AddPetResult')).toEqual([
       'export type AddPetResult =',
-      '  | { readonly status: 201; readonly data: types.Pet | string; readonly response: Response }',
-      '  | { readonly status: 204; readonly data: undefined; readonly response: Response }',
-      "  | { readonly status: StatusRange<'4'>; readonly error: unknown; readonly response: Response }",
-      "  | { readonly status: StatusRange<'3' | '5'>; readonly error: string; readonly response: Response }",
+      '  | Success<201, types.Pet | string>',
+      '  | Success<204, undefined>',
+      "  | Failure<StatusRange<'4'>, unknown>",
+      "  | Failure<StatusRange<'3' | '5'>, string>",
     ])
   })
 
   it('of default alone is success and failure', () => {
     expect(block('export type SendXmlResult')).toEqual([
       'export type SendXmlResult =',
-      "  | { readonly status: StatusRange<'2'>; readonly data: types.Pet; readonly response: Response }",
-      "  | { readonly status: StatusRange<'3' | '4' | '5'>; readonly error: types.Pet; readonly response: Response }",
+      "  | Success<StatusRange<'2'>, types.Pet>",
+      "  | Failure<StatusRange<'3' | '4' | '5'>, types.Pet>",
     ])
   })
 
   it('of bytes is the Response', () => {
-    expect(block('export type FileResult')[1]).toBe('  | { readonly status: 200; readonly data: Response; readonly response: Response }')
+    expect(block('export type FileResult')[1]).toBe('  | Success<200, Response>')
   })
 })
 

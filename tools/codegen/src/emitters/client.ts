@@ -10,6 +10,7 @@ import { methods } from './client/methods.js'
 
 const runtime = [
   'body',
+  'bound',
   'call',
   'decode',
   'fetch-send',
@@ -62,7 +63,7 @@ function index(api: Api): readonly Code[] {
   const facts = symbol(localNames(api)('all'), './facts.js', { as: 'facts' })
   return [
     code`export * from './operations.js'
-export type { Call, CallOptions, OperationFacts, Send } from './call.js'
+export type { Call, CallOptions, Failure, OperationFacts, Send, Success } from './call.js'
 export type { Context } from './perform.js'
 export type { FileInput, StreamSource } from './files.js'
 export { InvalidInputError } from './invalid-input-error.js'
@@ -79,7 +80,7 @@ ${docComment(['What every path is appended to.', example && `@example ${example}
     code`${docComment([`${title}: one method for each operation, and openapi-fetch's GET, POST and so on, typed by path.`])}export type Client = ${operations} & ${pathClient}<${paths}>`,
     code`export function createClient({ baseUrl, fetch, send = ${fromRuntime('fetchSend', 'fetch-send')}(fetch), maxResponseBytes }: ClientOptions): Client {
   const context = { baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
-  return { ...${fromRuntime('createPathClient', 'path-client')}<${paths}>(baseUrl, send, ${facts}), ...${symbol('createOperations', './operations.js')}(context) }
+  return Object.assign(${fromRuntime('createPathClient', 'path-client')}<${paths}>(baseUrl, send, ${facts}), ${symbol('createOperations', './operations.js')}(context))
 }`,
   ]
 }

@@ -4,9 +4,8 @@ import { docComment, literal } from '../emit/literal.js'
 import { originLine } from '../emit/origin-line.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api, NamedSchema } from '../ir/api.js'
-import { operationTable } from './types/table.js'
 
-/** TypeScript types, and a table of facts about each operation. */
+/** TypeScript types, and nothing that runs. */
 export const types: Emitter = {
   name: 'types',
   into: 'packages/types/src/generated',
@@ -16,7 +15,6 @@ export const types: Emitter = {
       api.declarations().map((text) => ({ text, imports: [] })),
     ),
     sourceFile('index.ts', index(api)),
-    sourceFile('operations.ts', operationTable(api)),
   ],
 }
 

@@ -4,6 +4,12 @@ import * as checks from './checks.js'
 import * as schemas from './schemas.js'
 import * as z from './zod.js'
 
+const _applicationJsonStandardError = /* @__PURE__ */ $_applicationJsonStandardError()
+
+function $_applicationJsonStandardError() {
+  return { 'application/json': schemas.StandardError }
+}
+
 /**
  * Buy credit for a wallet
  * @see spec/paths/x402-top-up.yaml
@@ -18,12 +24,18 @@ function $topUp() {
       '400': { 'application/json': schemas.TopUpError },
       '402': { 'application/json': schemas.PaymentRequired },
       '409': { 'application/json': schemas.TopUpError },
-      '429': { 'application/json': schemas.StandardError },
+      '429': _applicationJsonStandardError,
       '500': { 'application/json': schemas.TopUpError },
       '503': { 'application/json': schemas.TopUpError },
       '504': { 'application/json': schemas.TopUpError },
     },
   }
+}
+
+const _applicationJsonDetailedError = /* @__PURE__ */ $_applicationJsonDetailedError()
+
+function $_applicationJsonDetailedError() {
+  return { 'application/json': schemas.DetailedError }
 }
 
 /**
@@ -37,11 +49,11 @@ function $getBalance() {
     path: z.looseObject({ walletAddress: schemas.WalletAddress }),
     responses: {
       '200': { 'application/json': schemas.WalletBalance },
-      '400': { 'application/json': schemas.DetailedError },
-      '401': { 'application/json': schemas.StandardError },
-      '403': { 'application/json': schemas.StandardError },
-      '429': { 'application/json': schemas.StandardError },
-      '500': { 'application/json': schemas.StandardError },
+      '400': _applicationJsonDetailedError,
+      '401': _applicationJsonStandardError,
+      '403': _applicationJsonStandardError,
+      '429': _applicationJsonStandardError,
+      '500': _applicationJsonStandardError,
     },
   }
 }
@@ -58,13 +70,25 @@ function $listTransactions() {
     query: z.looseObject({ limit: z.exactOptional(z.number().check(checks.integer, z.gte(1), z.lte(100))), offset: z.exactOptional(z.nullable(z.number().check(checks.integer, z.gte(0)))) }),
     responses: {
       '200': { 'application/json': schemas.TransactionHistory },
-      '400': { 'application/json': schemas.DetailedError },
-      '401': { 'application/json': schemas.StandardError },
-      '403': { 'application/json': schemas.StandardError },
-      '429': { 'application/json': schemas.StandardError },
-      '500': { 'application/json': schemas.StandardError },
+      '400': _applicationJsonDetailedError,
+      '401': _applicationJsonStandardError,
+      '403': _applicationJsonStandardError,
+      '429': _applicationJsonStandardError,
+      '500': _applicationJsonStandardError,
     },
   }
+}
+
+const _objectIdempotencyKeyOptional = /* @__PURE__ */ $_objectIdempotencyKeyOptional()
+
+function $_objectIdempotencyKeyOptional() {
+  return z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) })
+}
+
+const _applicationJsonUnionInsufficientBalance = /* @__PURE__ */ $_applicationJsonUnionInsufficientBalance()
+
+function $_applicationJsonUnionInsufficientBalance() {
+  return { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) }
 }
 
 /**
@@ -75,18 +99,18 @@ export const createSpeech = /* @__PURE__ */ $createSpeech()
 
 function $createSpeech() {
   return {
-    headers: z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
+    headers: _objectIdempotencyKeyOptional,
     body: { 'application/json': schemas.CreateSpeechRequest },
     responses: {
-      '400': { 'application/json': schemas.DetailedError },
-      '401': { 'application/json': schemas.StandardError },
-      '402': { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) },
-      '403': { 'application/json': schemas.StandardError },
-      '409': { 'application/json': schemas.StandardError },
-      '415': { 'application/json': schemas.StandardError },
-      '429': { 'application/json': schemas.StandardError },
-      '500': { 'application/json': schemas.StandardError },
-      '503': { 'application/json': schemas.StandardError },
+      '400': _applicationJsonDetailedError,
+      '401': _applicationJsonStandardError,
+      '402': _applicationJsonUnionInsufficientBalance,
+      '403': _applicationJsonStandardError,
+      '409': _applicationJsonStandardError,
+      '415': _applicationJsonStandardError,
+      '429': _applicationJsonStandardError,
+      '500': _applicationJsonStandardError,
+      '503': _applicationJsonStandardError,
     },
   }
 }
@@ -99,20 +123,20 @@ export const createVoice = /* @__PURE__ */ $createVoice()
 
 function $createVoice() {
   return {
-    headers: z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
+    headers: _objectIdempotencyKeyOptional,
     body: { 'multipart/form-data': schemas.CreateVoiceRequest },
     responses: {
       '200': { 'application/json': schemas.ClonedVoice },
-      '400': { 'application/json': schemas.DetailedError },
-      '401': { 'application/json': schemas.StandardError },
-      '402': { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) },
-      '403': { 'application/json': schemas.StandardError },
-      '409': { 'application/json': schemas.StandardError },
+      '400': _applicationJsonDetailedError,
+      '401': _applicationJsonStandardError,
+      '402': _applicationJsonUnionInsufficientBalance,
+      '403': _applicationJsonStandardError,
+      '409': _applicationJsonStandardError,
       '413': { 'application/json': schemas.PayloadTooLargeError },
-      '415': { 'application/json': schemas.StandardError },
-      '429': { 'application/json': schemas.StandardError },
-      '500': { 'application/json': schemas.StandardError },
-      '503': { 'application/json': schemas.StandardError },
+      '415': _applicationJsonStandardError,
+      '429': _applicationJsonStandardError,
+      '500': _applicationJsonStandardError,
+      '503': _applicationJsonStandardError,
     },
   }
 }
@@ -125,18 +149,18 @@ export const parseText = /* @__PURE__ */ $parseText()
 
 function $parseText() {
   return {
-    headers: z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
+    headers: _objectIdempotencyKeyOptional,
     body: { 'multipart/form-data': schemas.ParseTextRequest },
     responses: {
       '200': { 'application/json': schemas.ParsedText, 'text/plain': z.string() },
-      '400': { 'application/json': schemas.DetailedError },
-      '401': { 'application/json': schemas.StandardError },
-      '402': { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) },
-      '403': { 'application/json': schemas.StandardError },
-      '409': { 'application/json': schemas.StandardError },
+      '400': _applicationJsonDetailedError,
+      '401': _applicationJsonStandardError,
+      '402': _applicationJsonUnionInsufficientBalance,
+      '403': _applicationJsonStandardError,
+      '409': _applicationJsonStandardError,
       '413': { 'application/json': schemas.PayloadTooLargeError },
-      '429': { 'application/json': schemas.StandardError },
-      '500': { 'application/json': schemas.StandardError },
+      '429': _applicationJsonStandardError,
+      '500': _applicationJsonStandardError,
     },
   }
 }
@@ -152,11 +176,11 @@ function $quoteVideo() {
     body: { 'application/json': schemas.QuoteVideoRequest },
     responses: {
       '200': { 'application/json': schemas.VideoQuote },
-      '400': { 'application/json': schemas.DetailedError },
-      '401': { 'application/json': schemas.StandardError },
-      '403': { 'application/json': schemas.StandardError },
-      '429': { 'application/json': schemas.StandardError },
-      '500': { 'application/json': schemas.StandardError },
+      '400': _applicationJsonDetailedError,
+      '401': _applicationJsonStandardError,
+      '403': _applicationJsonStandardError,
+      '429': _applicationJsonStandardError,
+      '500': _applicationJsonStandardError,
     },
   }
 }
@@ -169,19 +193,19 @@ export const queueVideo = /* @__PURE__ */ $queueVideo()
 
 function $queueVideo() {
   return {
-    headers: z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
+    headers: _objectIdempotencyKeyOptional,
     body: { 'application/json': schemas.QueueVideoRequest },
     responses: {
       '200': { 'application/json': schemas.QueuedVideo },
-      '400': { 'application/json': schemas.DetailedError },
-      '401': { 'application/json': schemas.StandardError },
-      '402': { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) },
-      '403': { 'application/json': schemas.StandardError },
+      '400': _applicationJsonDetailedError,
+      '401': _applicationJsonStandardError,
+      '402': _applicationJsonUnionInsufficientBalance,
+      '403': _applicationJsonStandardError,
       '409': { 'application/json': z.union([schemas.NeedsConsentError, schemas.StandardError]) },
       '413': { 'application/json': schemas.PayloadTooLargeError },
       '422': { 'application/json': schemas.ContentViolationError },
-      '429': { 'application/json': schemas.StandardError },
-      '500': { 'application/json': schemas.StandardError },
+      '429': _applicationJsonStandardError,
+      '500': _applicationJsonStandardError,
     },
   }
 }
@@ -197,15 +221,15 @@ function $retrieveVideo() {
     body: { 'application/json': schemas.RetrieveVideoRequest },
     responses: {
       '200': { 'application/json': schemas.VideoStatus },
-      '400': { 'application/json': schemas.DetailedError },
-      '401': { 'application/json': schemas.StandardError },
-      '402': { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) },
-      '403': { 'application/json': schemas.StandardError },
-      '404': { 'application/json': schemas.StandardError },
+      '400': _applicationJsonDetailedError,
+      '401': _applicationJsonStandardError,
+      '402': _applicationJsonUnionInsufficientBalance,
+      '403': _applicationJsonStandardError,
+      '404': _applicationJsonStandardError,
       '422': { 'application/json': schemas.ProviderContentPolicyError },
-      '429': { 'application/json': schemas.StandardError },
-      '500': { 'application/json': schemas.StandardError },
-      '503': { 'application/json': schemas.StandardError },
+      '429': _applicationJsonStandardError,
+      '500': _applicationJsonStandardError,
+      '503': _applicationJsonStandardError,
     },
   }
 }
@@ -221,10 +245,10 @@ function $listModels() {
     query: z.looseObject({ type: z.exactOptional(schemas.ModelFilter) }),
     responses: {
       '200': { 'application/json': schemas.ModelList },
-      '400': { 'application/json': schemas.DetailedError },
-      '401': { 'application/json': schemas.StandardError },
-      '429': { 'application/json': schemas.StandardError },
-      '500': { 'application/json': schemas.StandardError },
+      '400': _applicationJsonDetailedError,
+      '401': _applicationJsonStandardError,
+      '429': _applicationJsonStandardError,
+      '500': _applicationJsonStandardError,
     },
   }
 }
@@ -240,10 +264,10 @@ function $getModel() {
     path: z.looseObject({ id: z.string() }),
     responses: {
       '200': { 'application/json': schemas.Model },
-      '401': { 'application/json': schemas.StandardError },
-      '404': { 'application/json': schemas.StandardError },
-      '429': { 'application/json': schemas.StandardError },
-      '500': { 'application/json': schemas.StandardError },
+      '401': _applicationJsonStandardError,
+      '404': _applicationJsonStandardError,
+      '429': _applicationJsonStandardError,
+      '500': _applicationJsonStandardError,
     },
   }
 }
@@ -256,15 +280,15 @@ export const createApiKey = /* @__PURE__ */ $createApiKey()
 
 function $createApiKey() {
   return {
-    headers: z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
+    headers: _objectIdempotencyKeyOptional,
     body: { 'application/json': schemas.CreateApiKeyRequest },
     responses: {
       '200': { 'application/json': schemas.CreateApiKeyResponse },
-      '400': { 'application/json': schemas.DetailedError },
-      '401': { 'application/json': schemas.StandardError },
-      '409': { 'application/json': schemas.StandardError },
-      '429': { 'application/json': schemas.StandardError },
-      '500': { 'application/json': schemas.StandardError },
+      '400': _applicationJsonDetailedError,
+      '401': _applicationJsonStandardError,
+      '409': _applicationJsonStandardError,
+      '429': _applicationJsonStandardError,
+      '500': _applicationJsonStandardError,
     },
   }
 }
@@ -279,9 +303,9 @@ function $getRateLimits() {
   return {
     responses: {
       '200': { 'application/json': schemas.RateLimits },
-      '401': { 'application/json': schemas.StandardError },
-      '429': { 'application/json': schemas.StandardError },
-      '500': { 'application/json': schemas.StandardError },
+      '401': _applicationJsonStandardError,
+      '429': _applicationJsonStandardError,
+      '500': _applicationJsonStandardError,
     },
   }
 }
@@ -296,27 +320,31 @@ function $listRateLimitLogs() {
   return {
     responses: {
       '200': { 'application/json': schemas.RateLimitLog },
-      '401': { 'application/json': schemas.StandardError },
-      '429': { 'application/json': schemas.StandardError },
-      '500': { 'application/json': schemas.StandardError },
+      '401': _applicationJsonStandardError,
+      '429': _applicationJsonStandardError,
+      '500': _applicationJsonStandardError,
     },
   }
 }
 
 /** The validators of every operation, by its id. Importing one by its name costs less. */
-export const validators = {
-  topUp,
-  getBalance,
-  listTransactions,
-  createSpeech,
-  createVoice,
-  parseText,
-  quoteVideo,
-  queueVideo,
-  retrieveVideo,
-  listModels,
-  getModel,
-  createApiKey,
-  getRateLimits,
-  listRateLimitLogs,
+export const validators = /* @__PURE__ */ $validators()
+
+function $validators() {
+  return {
+    topUp,
+    getBalance,
+    listTransactions,
+    createSpeech,
+    createVoice,
+    parseText,
+    quoteVideo,
+    queueVideo,
+    retrieveVideo,
+    listModels,
+    getModel,
+    createApiKey,
+    getRateLimits,
+    listRateLimitLogs,
+  }
 }

@@ -19,7 +19,8 @@ export function methods(api: Api): readonly Code[] {
     )}\n}`,
     code`/** The methods over one send. Each is a function of its own: it may be taken out of the object. */
 export function createOperations(context: ${symbol('Context', './perform.js', { typeOnly: true })}): Operations {
-  return {\n${join(api.operations.map(implementation), '\n')}\n  }\n}`,
+  return ${symbol('bound', './bound.js')}(${namespace('functions', './functions.js')}, context)
+}`,
   ]
 }
 
@@ -36,10 +37,6 @@ function signature(api: Api, operation: Operation): Code {
   )
   const options = symbol('CallOptions', './call.js', { typeOnly: true })
   return code`${comment}  readonly ${id}: (input${hasInput(api, operation) === 'required' ? '' : '?'}: ${typeName(operation)}Input, options?: ${options}) => Promise<${typeName(operation)}Result>`
-}
-
-function implementation({ id }: Operation): Code {
-  return code`    ${id}: (input, options) => ${namespace('functions', './functions.js')}.${id}(context, input, options),`
 }
 
 function typeName({ id }: Operation): string {

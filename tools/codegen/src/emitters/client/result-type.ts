@@ -28,7 +28,7 @@ function membersOf(status: Status, declared: readonly Status[], type: Code): rea
 }
 
 function member(status: Code, ofClass: string, type: Code): Code {
-  return code`  | { readonly status: ${status}; readonly ${ofClass === '2' ? 'data' : 'error'}: ${type}; readonly response: Response }`
+  return code`  | ${symbol(ofClass === '2' ? 'Success' : 'Failure', './call.js', { typeOnly: true })}<${status}, ${type}>`
 }
 
 /** Every status of some classes, without those that are declared by themselves or, with `beyondRanges`, by their range. */

@@ -73,7 +73,7 @@ describe('the expression of', () => {
     [
       'all',
       { allOf: [{ $ref: '#/components/schemas/Text' }, { type: 'string', pattern: 'a' }] },
-      "checks.all(Text, z.string().check(z.regex(new RegExp('a', 'u'))))",
+      "checks.all([Text, z.string().check(z.regex(new RegExp('a', 'u')))])",
     ],
     ['none', { not: { $ref: '#/components/schemas/Text' } }, 'z.unknown().check(checks.not(Text))'],
   ])('%s', async (_, schema, expected) => {

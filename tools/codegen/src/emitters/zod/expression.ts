@@ -47,7 +47,7 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
     object: (node) => objectExpression(node, inner, mark),
     union: ({ options }) => unionExpression(options, inner, mark),
     oneOf: (node) => oneOfExpression(node, inner),
-    intersection: ({ parts }) => code`${check('all')}(${list(parts, inner)})`,
+    intersection: ({ parts }) => code`${check('all')}([${list(parts, inner)}])`,
     not: ({ schema: refused }) => code`${z}.unknown().check(${check('not')}(${inner(refused)}))`,
     conditional: ({ when: test, then, otherwise }) =>
       code`${z}.unknown().check(${check('conditional')}(${inner(test)}, ${inner(then)}, ${inner(otherwise)}))`,

@@ -19,6 +19,10 @@ export function operationValidators(api: Api, formats: { readonly annotate?: tru
   const context: ExpressionContext = { ...formats, mark, named: (name) => code`${schemas}.${name}`, lookup: lookupIn(api) }
   const write: Writer = { expression: oncePer((schema) => expression(schema, context)), mark }
   const makerOf = makerNames([...api.operations.map(({ id }) => id), 'validators'])
+  const every = code`{\n${join(
+    api.operations.map(({ id }) => code`  ${id},`),
+    '\n',
+  )}\n}`
   return [
     ...statements(
       api.operations.map((operation) => ({
@@ -28,10 +32,7 @@ export function operationValidators(api: Api, formats: { readonly annotate?: tru
       })),
       { declare: (name, value) => local(code`${name}`, makerOf(name), value), words, taken: ['validators'] },
     ),
-    code`/** The validators of every operation, by its id. Importing one by its name costs less. */\nexport const validators = {\n${join(
-      api.operations.map(({ id }) => code`  ${id},`),
-      '\n',
-    )}\n}`,
+    code`/** The validators of every operation, by its id. Importing one by its name costs less. */\n${made(code`validators`, makerOf('validators'), every)}`,
   ]
 }
 
@@ -43,7 +44,7 @@ function validators(api: Api, { parameters, body, responses }: Operation, write:
   const bodies = body?.contents ?? []
   const answers = responses.flatMap(({ status, contents }) => {
     const readable = contents.filter((content) => contentKind(content, api) !== 'binary')
-    return readable.length === 0 ? [] : [code`${propertyKey(String(status))}: ${contentsExpression(readable, write)}`]
+    return readable.length === 0 ? [] : [code`${propertyKey(String(status))}: ${write.mark(contentsExpression(readable, write))}`]
   })
   const parts = [
     ...part('path', at('path'), (name) => name, write),
@@ -51,7 +52,7 @@ function validators(api: Api, { parameters, body, responses }: Operation, write:
     ...part('headers', at('header'), (name) => name.toLowerCase(), write),
     ...part('cookies', at('cookie'), (name) => name, write),
     ...(bodies.length > 0 ? [code`body: ${contentsExpression(bodies, write)}`] : []),
-    code`responses: {${answers.length === 0 ? '' : code`\n  ${join(answers, ',\n')},\n`}}`,
+    code`responses: ${write.mark(answers.length === 0 ? code`{}` : code`{\n  ${join(answers, ',\n')},\n}`)}`,
   ]
   return code`{\n  ${join(parts, ',\n')},\n}`
 }

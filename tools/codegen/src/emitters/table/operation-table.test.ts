@@ -2,7 +2,7 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { build, withOperation } from '../../../test/documents.js'
 import { join } from '../../emit/code.js'
-import { operationTable } from './table.js'
+import { operationTable } from './operation-table.js'
 
 type Table = { readonly operations: Readonly<Record<string, Readonly<Record<string, unknown>>>>; readonly [name: string]: unknown }
 
