@@ -2,12 +2,7 @@
 
 export interface paths {
   "/x402/top-up": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     get?: never
     put?: never
     /**
@@ -26,12 +21,7 @@ export interface paths {
     trace?: never
   }
   "/x402/balance/{walletAddress}": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     /**
      * The credit of a wallet
      * @description What a wallet has to spend. The caller signs in with that same wallet.
@@ -46,12 +36,7 @@ export interface paths {
     trace?: never
   }
   "/x402/transactions/{walletAddress}": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     /**
      * A page of the ledger of a wallet
      * @description Every movement of the credit of a wallet, page by page. The caller signs in with that same wallet.
@@ -68,12 +53,7 @@ export interface paths {
     trace?: never
   }
   "/audio/speech": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     get?: never
     put?: never
     /**
@@ -94,12 +74,7 @@ export interface paths {
     trace?: never
   }
   "/audio/voices": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     get?: never
     put?: never
     /**
@@ -115,12 +90,7 @@ export interface paths {
     trace?: never
   }
   "/augment/text-parser": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     get?: never
     put?: never
     /**
@@ -138,12 +108,7 @@ export interface paths {
     trace?: never
   }
   "/video/quote": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     get?: never
     put?: never
     /**
@@ -158,12 +123,7 @@ export interface paths {
     trace?: never
   }
   "/video/queue": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     get?: never
     put?: never
     /**
@@ -182,12 +142,7 @@ export interface paths {
     trace?: never
   }
   "/video/retrieve": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     get?: never
     put?: never
     /**
@@ -203,12 +158,7 @@ export interface paths {
     trace?: never
   }
   "/models": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     /**
      * The models
      * @description All models, or those of a type.
@@ -223,12 +173,7 @@ export interface paths {
     trace?: never
   }
   "/models/{id}": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     /**
      * One model
      * @description One model, with its voices when it is a speech model.
@@ -243,12 +188,7 @@ export interface paths {
     trace?: never
   }
   "/api_keys": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     get?: never
     put?: never
     /**
@@ -266,12 +206,7 @@ export interface paths {
     trace?: never
   }
   "/api_keys/rate_limits": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     /**
      * The limits of the caller
      * @description What the caller may do at present. This answer, not the table of defaults, is what counts.
@@ -286,12 +221,7 @@ export interface paths {
     trace?: never
   }
   "/api_keys/rate_limits/log": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     /**
      * The latest limits reached
      * @description The latest times that one of the caller's keys reached a limit, fifty at most.
@@ -363,11 +293,11 @@ export interface components {
       suggested_prompt?: string
     }
     CreateApiKeyRequest: {
-      apiKeyType: components["schemas"]["ApiKeyType"]
+      apiKeyType: Schemas["ApiKeyType"]
       /** @description What the key is for. */
       description: string
-      consumptionLimit?: components["schemas"]["ConsumptionLimit"]
-      limitPeriod?: components["schemas"]["LimitPeriod"]
+      consumptionLimit?: Schemas["ConsumptionLimit"]
+      limitPeriod?: Schemas["LimitPeriod"]
       /**
        * Format: date-time
        * @description When the key stops working, as an ISO 8601 date-time. Without it the key never expires.
@@ -380,9 +310,9 @@ export interface components {
       data: {
         /** @description The secret. This answer is where it is shown. */
         apiKey: string
-        apiKeyType: components["schemas"]["ApiKeyType"]
-        consumptionLimit?: components["schemas"]["ConsumptionLimit"]
-        limitPeriod?: components["schemas"]["LimitPeriod"]
+        apiKeyType: Schemas["ApiKeyType"]
+        consumptionLimit?: Schemas["ConsumptionLimit"]
+        limitPeriod?: Schemas["LimitPeriod"]
         /**
          * Format: date-time
          * @description When the key stops working, as an ISO 8601 date-time. Absent from a key that never expires.
@@ -401,19 +331,19 @@ export interface components {
       /** @description What to say. */
       input: string
       /** @default tts-kokoro */
-      model?: components["schemas"]["SpeechModel"]
+      model?: Schemas["SpeechModel"]
       /**
        * @description Who says it: a voice of the chosen model, or the handle of a voice cloned with that model. A voice of another model is
        *     answered with 400. `af_sky` belongs to `tts-kokoro`; when another model is chosen and no voice is, that model's own default
        *     of `x-model-voices` speaks.
        * @default af_sky
        */
-      voice?: components["schemas"]["SpeechVoice"]
+      voice?: Schemas["SpeechVoice"]
       /**
        * @description The format of the audio that comes back.
        * @default mp3
        */
-      response_format?: components["schemas"]["SpeechFormat"]
+      response_format?: Schemas["SpeechFormat"]
       /**
        * @description How fast, 1 being the pace of the model.
        * @default 1
@@ -448,13 +378,13 @@ export interface components {
        * @description The model that is to speak with this voice. `tts-chatterbox-hd` and `tts-minimax-speech-02-hd` can.
        * @default tts-chatterbox-hd
        */
-      model?: components["schemas"]["SpeechModel"]
+      model?: Schemas["SpeechModel"]
     }
     /** @description What went wrong, and which part of the input was at fault. */
     DetailedError: {
       /** @description What went wrong, for a person to read. */
       error: string
-      details?: components["schemas"]["ErrorDetails"]
+      details?: Schemas["ErrorDetails"]
     }
     /**
      * @description Describes incorrect input. It has the form of that input: a member for each field at fault, nested as the fields are, and
@@ -464,7 +394,7 @@ export interface components {
       /** @description Messages about the value at this place. */
       _errors?: string[]
     } & {
-      [key: string]: components["schemas"]["ErrorDetails"] | string[]
+      [key: string]: Schemas["ErrorDetails"] | string[]
     }
     /**
      * @description The part that a medium plays in a video request.
@@ -500,8 +430,8 @@ export interface components {
       supportedTokens: string[]
       /** @description Where it can be paid, `base` and `solana`. */
       supportedChains: string[]
-      topUpInstructions: components["schemas"]["TopUpInstructions"]
-      siwxChallenge?: components["schemas"]["SiwxChallenge"]
+      topUpInstructions: Schemas["TopUpInstructions"]
+      siwxChallenge?: Schemas["SiwxChallenge"]
     }
     /** @description One movement of a wallet's credit. */
     LedgerEntry: {
@@ -543,12 +473,12 @@ export interface components {
       id: string
       /** @description `model`. */
       object: string
-      type: components["schemas"]["ModelType"]
+      type: Schemas["ModelType"]
       /** @description Seconds since 1970. */
       created?: number
       owned_by: string
       context_length?: number
-      model_spec: components["schemas"]["ModelSpec"]
+      model_spec: Schemas["ModelSpec"]
     }
     /** @description What a model takes; the members depend on its type. These are the ones of video models. */
     ModelConstraints: {
@@ -571,23 +501,23 @@ export interface components {
     ModelList: {
       /** @description `list`. */
       object: string
-      type: components["schemas"]["ModelFilter"]
-      data: components["schemas"]["Model"][]
+      type: Schemas["ModelFilter"]
+      data: Schemas["Model"][]
     }
     /**
      * @description What a model costs; the members depend on its type. Text is priced a million tokens, speech a million characters (`input`),
      *     images and videos a piece or a second.
      */
     ModelPricing: {
-      input?: components["schemas"]["Price"]
-      output?: components["schemas"]["Price"]
-      cache_input?: components["schemas"]["Price"]
-      cache_write?: components["schemas"]["Price"]
-      generation?: components["schemas"]["Price"]
-      inpaint?: components["schemas"]["Price"]
-      per_audio_second?: components["schemas"]["Price"]
-      per_second?: components["schemas"]["Price"]
-      per_thousand_characters?: components["schemas"]["Price"]
+      input?: Schemas["Price"]
+      output?: Schemas["Price"]
+      cache_input?: Schemas["Price"]
+      cache_write?: Schemas["Price"]
+      generation?: Schemas["Price"]
+      inpaint?: Schemas["Price"]
+      per_audio_second?: Schemas["Price"]
+      per_second?: Schemas["Price"]
+      per_thousand_characters?: Schemas["Price"]
     }
     /** @description What a model can do, takes and costs. Open, since each type of model has members of its own. */
     ModelSpec: {
@@ -604,12 +534,12 @@ export interface components {
       maxCompletionTokens?: number
       /** @description What a text model can do, one boolean a capability. */
       capabilities?: Record<string, unknown>
-      constraints?: components["schemas"]["ModelConstraints"]
-      pricing?: components["schemas"]["ModelPricing"]
+      constraints?: Schemas["ModelConstraints"]
+      pricing?: Schemas["ModelPricing"]
       /** @description The voices of a speech model. */
       voices?: string[]
       default_voice?: string
-      voice_cloning?: components["schemas"]["VoiceCloning"]
+      voice_cloning?: Schemas["VoiceCloning"]
       /** @description Whether speech takes `prompt`. */
       supportsPromptParam?: boolean
       /** @description Whether speech takes `temperature`. */
@@ -639,7 +569,7 @@ export interface components {
        */
       consent_flow?: string
       /** @description The fields in whose media a face was found. */
-      face_media_roles?: components["schemas"]["FaceMediaRole"][]
+      face_media_roles?: Schemas["FaceMediaRole"][]
       /** @description What has to be agreed to. */
       consent: {
         /** @description The edition of the policy. */
@@ -705,10 +635,10 @@ export interface components {
         mimeType?: string
       }
       /** @description Sign one of these. */
-      accepts: components["schemas"]["PaymentRequirements"][]
+      accepts: Schemas["PaymentRequirements"][]
       /** @description Extensions of the protocol by name. A challenge to sign in stands under `sign-in-with-x`. */
       extensions?: Record<string, unknown>
-      authOptions?: components["schemas"]["AuthOptions"]
+      authOptions?: Schemas["AuthOptions"]
     }
     /** @description One way to pay. */
     PaymentRequirements: {
@@ -782,31 +712,31 @@ export interface components {
       model: string
       /** @description What to show. The limit is the model's own: 2500 characters unless it says otherwise, up to 10000 for some. */
       prompt: string
-      duration: components["schemas"]["VideoDuration"]
+      duration: Schemas["VideoDuration"]
       /** @description What to leave out. The limit is the model's own, 2500 characters unless it says otherwise. */
       negative_prompt?: string
-      aspect_ratio?: components["schemas"]["VideoAspectRatio"]
-      resolution?: components["schemas"]["VideoResolution"]
+      aspect_ratio?: Schemas["VideoAspectRatio"]
+      resolution?: Schemas["VideoResolution"]
       /**
        * @description How many times larger; 1 only betters the quality. For upscale models alone.
        * @default 2
        */
-      upscale_factor?: components["schemas"]["UpscaleFactor"]
+      upscale_factor?: Schemas["UpscaleFactor"]
       /**
        * @description Whether to make sound, for models that can.
        * @default true
        */
       audio?: boolean
       /** @description The image to start from. An http(s) URL or a data URL (`data:image/...`). */
-      image_url?: components["schemas"]["ImageUrl"]
+      image_url?: Schemas["ImageUrl"]
       /** @description The image to end with. A URL or a data URL. */
-      end_image_url?: components["schemas"]["MediaUrl"]
+      end_image_url?: Schemas["MediaUrl"]
       /** @description Background music, as WAV or MP3 of at most 30 s and 15 MB. A URL or a data URL. */
-      audio_url?: components["schemas"]["MediaUrl"]
+      audio_url?: Schemas["MediaUrl"]
       /** @description The video to work on, for models that take one (video-to-video, upscale), as MP4, MOV or WebM. A URL or a data URL. */
-      video_url?: components["schemas"]["MediaUrl"]
+      video_url?: Schemas["MediaUrl"]
       /** @description Images to follow. URLs or data URLs. */
-      reference_image_urls?: components["schemas"]["MediaUrl"][]
+      reference_image_urls?: Schemas["MediaUrl"][]
       /** @description Clips to follow, .mp4 or .mov, each of 2 to 15 s and at most 50 MB, together at most 15 s. */
       reference_video_urls?: string[]
       /**
@@ -815,10 +745,10 @@ export interface components {
        */
       reference_audio_urls?: string[]
       /** @description Characters and objects, which the prompt calls @Element1, @Element2 and so on. */
-      elements?: components["schemas"]["VideoElement"][]
+      elements?: Schemas["VideoElement"][]
       /** @description Images that the prompt calls @Image1, @Image2 and so on. */
       scene_image_urls?: string[]
-      consents?: components["schemas"]["VideoConsents"]
+      consents?: Schemas["VideoConsents"]
     } & (unknown & unknown)
     /** @description A generation that has been queued. */
     QueuedVideo: {
@@ -837,16 +767,16 @@ export interface components {
     /** @description The part of a video request that its price follows from. */
     QuoteVideoRequest: {
       model: string
-      duration: components["schemas"]["VideoDuration"]
-      aspect_ratio?: components["schemas"]["VideoAspectRatio"]
-      resolution?: components["schemas"]["VideoResolution"]
-      upscale_factor?: components["schemas"]["UpscaleFactor"]
+      duration: Schemas["VideoDuration"]
+      aspect_ratio?: Schemas["VideoAspectRatio"]
+      resolution?: Schemas["VideoResolution"]
+      upscale_factor?: Schemas["UpscaleFactor"]
       /**
        * @description Whether sound is made.
        * @default true
        */
       audio?: boolean
-      video_url?: components["schemas"]["MediaUrl"]
+      video_url?: Schemas["MediaUrl"]
       /** @description Length of all reference videos together, in seconds. */
       reference_video_total_duration?: number
     }
@@ -854,7 +784,7 @@ export interface components {
     RateLimitLog: {
       /** @description `list`. */
       object: string
-      data: components["schemas"]["RateLimitLogEntry"][]
+      data: Schemas["RateLimitLogEntry"][]
     }
     /** @description One time that a limit was reached. */
     RateLimitLogEntry: {
@@ -967,7 +897,7 @@ export interface components {
      *     URI, Version, Chain ID, Nonce, Issued At and, optionally, Expiration Time. It is signed with Ed25519.
      */
     SiwxPayload: {
-      address: components["schemas"]["WalletAddress"]
+      address: Schemas["WalletAddress"]
       /** @description The text that was signed, to the byte. */
       message: string
       /** @description The wallet's signature of `message`. EVM in hexadecimal, Solana in base58 or base64. */
@@ -1055,7 +985,7 @@ export interface components {
     TransactionHistory: {
       /** @constant */
       success: true
-      data: components["schemas"]["TransactionHistoryData"]
+      data: Schemas["TransactionHistoryData"]
     }
     /** @description A page of a wallet's ledger. */
     TransactionHistoryData: {
@@ -1063,8 +993,8 @@ export interface components {
       walletAddress: string
       /** @description Credit of the wallet now, in USD. */
       currentBalance: number
-      transactions: components["schemas"]["LedgerEntry"][]
-      pagination: components["schemas"]["Pagination"]
+      transactions: Schemas["LedgerEntry"][]
+      pagination: Schemas["Pagination"]
     }
     /**
      * @description How many times larger; 1 only betters the quality.
@@ -1078,7 +1008,7 @@ export interface components {
     VideoAspectRatio: "1:1" | "2:3" | "3:2" | "3:4" | "4:3" | "4:5" | "5:4" | "9:16" | "9:21" | "16:9" | "21:9"
     /** @description Consent, provider by provider. Needed only when the media that are sent show faces; a 409 answer says so. */
     VideoConsents: {
-      seedance?: components["schemas"]["SeedanceConsent"]
+      seedance?: Schemas["SeedanceConsent"]
     }
     /**
      * @description The length of a video. Each model takes some of these.
@@ -1088,7 +1018,7 @@ export interface components {
     /** @description A character or an object that a prompt can refer to. It may have more members than these. */
     VideoElement: {
       /** @description A picture of it from the front. */
-      frontal_image_url?: components["schemas"]["MediaUrl"]
+      frontal_image_url?: Schemas["MediaUrl"]
       /** @description More pictures of it. */
       reference_image_urls?: string[]
       /** @description A clip of it. */
@@ -1167,7 +1097,7 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        "application/json": components["schemas"]["StandardError"]
+        "application/json": Schemas["StandardError"]
       }
     }
     /** @description The request does not fit this contract. `details` says where. */
@@ -1182,7 +1112,7 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        "application/json": components["schemas"]["DetailedError"]
+        "application/json": Schemas["DetailedError"]
       }
     }
     /** @description The proof of the wallet is missing or not valid. */
@@ -1197,7 +1127,7 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        "application/json": components["schemas"]["StandardError"]
+        "application/json": Schemas["StandardError"]
       }
     }
     /** @description The wallet that signed in is not the wallet that was asked for. */
@@ -1212,7 +1142,7 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        "application/json": components["schemas"]["StandardError"]
+        "application/json": Schemas["StandardError"]
       }
     }
     /** @description Something unknown went wrong. Try again, with exponential backoff. */
@@ -1227,7 +1157,7 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        "application/json": components["schemas"]["StandardError"]
+        "application/json": Schemas["StandardError"]
       }
     }
     /** @description The request does not fit this contract. `details` says where. */
@@ -1242,7 +1172,7 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        "application/json": components["schemas"]["DetailedError"]
+        "application/json": Schemas["DetailedError"]
       }
     }
     /** @description The request does not fit this contract, for instance because the voice is not one of the model. `details` says where. */
@@ -1257,7 +1187,7 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        "application/json": components["schemas"]["DetailedError"]
+        "application/json": Schemas["DetailedError"]
       }
     }
     /** @description The credentials are missing or not valid. */
@@ -1272,7 +1202,7 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        "application/json": components["schemas"]["StandardError"]
+        "application/json": Schemas["StandardError"]
       }
     }
     /**
@@ -1291,7 +1221,7 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        "application/json": components["schemas"]["InsufficientBalance"] | components["schemas"]["PaymentRequired"] | components["schemas"]["StandardError"]
+        "application/json": Schemas["InsufficientBalance"] | Schemas["PaymentRequired"] | Schemas["StandardError"]
       }
     }
     /** @description The caller is known and may not do this. */
@@ -1306,7 +1236,7 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        "application/json": components["schemas"]["StandardError"]
+        "application/json": Schemas["StandardError"]
       }
     }
     /** @description The Idempotency-Key was used before with another body, or its first request is still under way. */
@@ -1321,7 +1251,7 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        "application/json": components["schemas"]["StandardError"]
+        "application/json": Schemas["StandardError"]
       }
     }
     /** @description The body is of a content type that the operation does not take. */
@@ -1336,7 +1266,7 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        "application/json": components["schemas"]["StandardError"]
+        "application/json": Schemas["StandardError"]
       }
     }
     /** @description The model is at capacity or offline. Try again, with exponential backoff. */
@@ -1351,7 +1281,7 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        "application/json": components["schemas"]["StandardError"]
+        "application/json": Schemas["StandardError"]
       }
     }
     /** @description The body, or a file in it, is larger than the operation takes. */
@@ -1366,7 +1296,7 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        "application/json": components["schemas"]["PayloadTooLargeError"]
+        "application/json": Schemas["PayloadTooLargeError"]
       }
     }
     /** @description There is no such thing, or not any more. */
@@ -1381,7 +1311,7 @@ export interface components {
         [name: string]: unknown
       }
       content: {
-        "application/json": components["schemas"]["StandardError"]
+        "application/json": Schemas["StandardError"]
       }
     }
   }
@@ -1408,7 +1338,7 @@ export interface components {
      * @description The wallet, by its EVM or Solana address.
      * @example 0x1111111111111111111111111111111111111111
      */
-    WalletAddress: components["schemas"]["WalletAddress"]
+    WalletAddress: Schemas["WalletAddress"]
   }
   requestBodies: never
   headers: {
@@ -1472,13 +1402,13 @@ export interface operations {
          *     The former names X-402-Payment and X-PAYMENT are still taken while callers move over.
          * @example ZmFrZQ==
          */
-        "PAYMENT-SIGNATURE"?: components["parameters"]["PaymentSignature"]
+        "PAYMENT-SIGNATURE"?: Parameters["PaymentSignature"]
         /**
          * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
          *     anything again; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"]
+        "Idempotency-Key"?: Parameters["IdempotencyKey"]
       }
       path?: never
       cookie?: never
@@ -1499,7 +1429,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["TopUpResult"]
+          "application/json": Schemas["TopUpResult"]
         }
       }
       /** @description The payment is not well-formed or not one of the options. */
@@ -1514,7 +1444,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["TopUpError"]
+          "application/json": Schemas["TopUpError"]
         }
       }
       /**
@@ -1533,7 +1463,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["PaymentRequired"]
+          "application/json": Schemas["PaymentRequired"]
         }
       }
       /** @description This payment is being settled at this moment, or the Idempotency-Key was used before with another payment. */
@@ -1548,10 +1478,10 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["TopUpError"]
+          "application/json": Schemas["TopUpError"]
         }
       }
-      429: components["responses"]["RateLimited"]
+      429: Responses["RateLimited"]
       /** @description Something unknown went wrong. */
       500: {
         headers: {
@@ -1564,7 +1494,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["TopUpError"]
+          "application/json": Schemas["TopUpError"]
         }
       }
       /** @description The service takes no payments. */
@@ -1579,7 +1509,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["TopUpError"]
+          "application/json": Schemas["TopUpError"]
         }
       }
       /** @description The outcome of the settlement is not known; it may still succeed. */
@@ -1594,7 +1524,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["TopUpError"]
+          "application/json": Schemas["TopUpError"]
         }
       }
     }
@@ -1608,14 +1538,14 @@ export interface operations {
          *     taken while callers move over.
          * @example ZmFrZQ==
          */
-        "SIGN-IN-WITH-X": components["parameters"]["SignInWithX"]
+        "SIGN-IN-WITH-X": Parameters["SignInWithX"]
       }
       path: {
         /**
          * @description The wallet, by its EVM or Solana address.
          * @example 0x1111111111111111111111111111111111111111
          */
-        walletAddress: components["parameters"]["WalletAddress"]
+        walletAddress: Parameters["WalletAddress"]
       }
       cookie?: never
     }
@@ -1633,14 +1563,14 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["WalletBalance"]
+          "application/json": Schemas["WalletBalance"]
         }
       }
-      400: components["responses"]["InvalidInput"]
-      401: components["responses"]["WalletUnauthorized"]
-      403: components["responses"]["WalletForbidden"]
-      429: components["responses"]["RateLimited"]
-      500: components["responses"]["InternalError"]
+      400: Responses["InvalidInput"]
+      401: Responses["WalletUnauthorized"]
+      403: Responses["WalletForbidden"]
+      429: Responses["RateLimited"]
+      500: Responses["InternalError"]
     }
   }
   listTransactions: {
@@ -1657,14 +1587,14 @@ export interface operations {
          *     taken while callers move over.
          * @example ZmFrZQ==
          */
-        "SIGN-IN-WITH-X": components["parameters"]["SignInWithX"]
+        "SIGN-IN-WITH-X": Parameters["SignInWithX"]
       }
       path: {
         /**
          * @description The wallet, by its EVM or Solana address.
          * @example 0x1111111111111111111111111111111111111111
          */
-        walletAddress: components["parameters"]["WalletAddress"]
+        walletAddress: Parameters["WalletAddress"]
       }
       cookie?: never
     }
@@ -1682,14 +1612,14 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["TransactionHistory"]
+          "application/json": Schemas["TransactionHistory"]
         }
       }
-      400: components["responses"]["InvalidRequest"]
-      401: components["responses"]["WalletUnauthorized"]
-      403: components["responses"]["WalletForbidden"]
-      429: components["responses"]["RateLimited"]
-      500: components["responses"]["InternalError"]
+      400: Responses["InvalidRequest"]
+      401: Responses["WalletUnauthorized"]
+      403: Responses["WalletForbidden"]
+      429: Responses["RateLimited"]
+      500: Responses["InternalError"]
     }
   }
   createSpeech: {
@@ -1701,14 +1631,14 @@ export interface operations {
          *     anything again; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"]
+        "Idempotency-Key"?: Parameters["IdempotencyKey"]
       }
       path?: never
       cookie?: never
     }
     requestBody: {
       content: {
-        "application/json": components["schemas"]["CreateSpeechRequest"]
+        "application/json": Schemas["CreateSpeechRequest"]
       }
     }
     responses: {
@@ -1734,15 +1664,15 @@ export interface operations {
           "audio/pcm": Blob | Uint8Array
         }
       }
-      400: components["responses"]["IncompatibleVoice"]
-      401: components["responses"]["Unauthorized"]
-      402: components["responses"]["InsufficientBalance"]
-      403: components["responses"]["Forbidden"]
-      409: components["responses"]["IdempotencyConflict"]
-      415: components["responses"]["UnsupportedMediaType"]
-      429: components["responses"]["RateLimited"]
-      500: components["responses"]["InternalError"]
-      503: components["responses"]["Unavailable"]
+      400: Responses["IncompatibleVoice"]
+      401: Responses["Unauthorized"]
+      402: Responses["InsufficientBalance"]
+      403: Responses["Forbidden"]
+      409: Responses["IdempotencyConflict"]
+      415: Responses["UnsupportedMediaType"]
+      429: Responses["RateLimited"]
+      500: Responses["InternalError"]
+      503: Responses["Unavailable"]
     }
   }
   createVoice: {
@@ -1754,14 +1684,14 @@ export interface operations {
          *     anything again; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"]
+        "Idempotency-Key"?: Parameters["IdempotencyKey"]
       }
       path?: never
       cookie?: never
     }
     requestBody: {
       content: {
-        "multipart/form-data": components["schemas"]["CreateVoiceRequest"]
+        "multipart/form-data": Schemas["CreateVoiceRequest"]
       }
     }
     responses: {
@@ -1779,19 +1709,19 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["ClonedVoice"]
+          "application/json": Schemas["ClonedVoice"]
         }
       }
-      400: components["responses"]["InvalidInput"]
-      401: components["responses"]["Unauthorized"]
-      402: components["responses"]["InsufficientBalance"]
-      403: components["responses"]["Forbidden"]
-      409: components["responses"]["IdempotencyConflict"]
-      413: components["responses"]["PayloadTooLarge"]
-      415: components["responses"]["UnsupportedMediaType"]
-      429: components["responses"]["RateLimited"]
-      500: components["responses"]["InternalError"]
-      503: components["responses"]["Unavailable"]
+      400: Responses["InvalidInput"]
+      401: Responses["Unauthorized"]
+      402: Responses["InsufficientBalance"]
+      403: Responses["Forbidden"]
+      409: Responses["IdempotencyConflict"]
+      413: Responses["PayloadTooLarge"]
+      415: Responses["UnsupportedMediaType"]
+      429: Responses["RateLimited"]
+      500: Responses["InternalError"]
+      503: Responses["Unavailable"]
     }
   }
   parseText: {
@@ -1803,14 +1733,14 @@ export interface operations {
          *     anything again; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"]
+        "Idempotency-Key"?: Parameters["IdempotencyKey"]
       }
       path?: never
       cookie?: never
     }
     requestBody: {
       content: {
-        "multipart/form-data": components["schemas"]["ParseTextRequest"]
+        "multipart/form-data": Schemas["ParseTextRequest"]
       }
     }
     responses: {
@@ -1828,30 +1758,25 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["ParsedText"]
+          "application/json": Schemas["ParsedText"]
           "text/plain": string
         }
       }
-      400: components["responses"]["InvalidInput"]
-      401: components["responses"]["Unauthorized"]
-      402: components["responses"]["InsufficientBalance"]
-      403: components["responses"]["Forbidden"]
-      409: components["responses"]["IdempotencyConflict"]
-      413: components["responses"]["PayloadTooLarge"]
-      429: components["responses"]["RateLimited"]
-      500: components["responses"]["InternalError"]
+      400: Responses["InvalidInput"]
+      401: Responses["Unauthorized"]
+      402: Responses["InsufficientBalance"]
+      403: Responses["Forbidden"]
+      409: Responses["IdempotencyConflict"]
+      413: Responses["PayloadTooLarge"]
+      429: Responses["RateLimited"]
+      500: Responses["InternalError"]
     }
   }
   quoteVideo: {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     requestBody: {
       content: {
-        "application/json": components["schemas"]["QuoteVideoRequest"]
+        "application/json": Schemas["QuoteVideoRequest"]
       }
     }
     responses: {
@@ -1867,14 +1792,14 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["VideoQuote"]
+          "application/json": Schemas["VideoQuote"]
         }
       }
-      400: components["responses"]["InvalidInput"]
-      401: components["responses"]["Unauthorized"]
-      403: components["responses"]["Forbidden"]
-      429: components["responses"]["RateLimited"]
-      500: components["responses"]["InternalError"]
+      400: Responses["InvalidInput"]
+      401: Responses["Unauthorized"]
+      403: Responses["Forbidden"]
+      429: Responses["RateLimited"]
+      500: Responses["InternalError"]
     }
   }
   queueVideo: {
@@ -1886,14 +1811,14 @@ export interface operations {
          *     anything again; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"]
+        "Idempotency-Key"?: Parameters["IdempotencyKey"]
       }
       path?: never
       cookie?: never
     }
     requestBody: {
       content: {
-        "application/json": components["schemas"]["QueueVideoRequest"]
+        "application/json": Schemas["QueueVideoRequest"]
       }
     }
     responses: {
@@ -1911,13 +1836,13 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["QueuedVideo"]
+          "application/json": Schemas["QueuedVideo"]
         }
       }
-      400: components["responses"]["InvalidInput"]
-      401: components["responses"]["Unauthorized"]
-      402: components["responses"]["InsufficientBalance"]
-      403: components["responses"]["Forbidden"]
+      400: Responses["InvalidInput"]
+      401: Responses["Unauthorized"]
+      402: Responses["InsufficientBalance"]
+      403: Responses["Forbidden"]
       /**
        * @description The media of a seedance image or reference request show a human face and the request carries no consent: the body is a
        *     NeedsConsentError with the policy text; send the same request again with `consents.seedance`. When, instead, the
@@ -1934,10 +1859,10 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["NeedsConsentError"] | components["schemas"]["StandardError"]
+          "application/json": Schemas["NeedsConsentError"] | Schemas["StandardError"]
         }
       }
-      413: components["responses"]["PayloadTooLarge"]
+      413: Responses["PayloadTooLarge"]
       /** @description The prompt or the media break the content rules. */
       422: {
         headers: {
@@ -1950,23 +1875,18 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["ContentViolationError"]
+          "application/json": Schemas["ContentViolationError"]
         }
       }
-      429: components["responses"]["RateLimited"]
-      500: components["responses"]["InternalError"]
+      429: Responses["RateLimited"]
+      500: Responses["InternalError"]
     }
   }
   retrieveVideo: {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     requestBody: {
       content: {
-        "application/json": components["schemas"]["RetrieveVideoRequest"]
+        "application/json": Schemas["RetrieveVideoRequest"]
       }
     }
     responses: {
@@ -1983,15 +1903,15 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["VideoStatus"]
+          "application/json": Schemas["VideoStatus"]
           "video/mp4": Blob | Uint8Array
         }
       }
-      400: components["responses"]["InvalidInput"]
-      401: components["responses"]["Unauthorized"]
-      402: components["responses"]["InsufficientBalance"]
-      403: components["responses"]["Forbidden"]
-      404: components["responses"]["NotFound"]
+      400: Responses["InvalidInput"]
+      401: Responses["Unauthorized"]
+      402: Responses["InsufficientBalance"]
+      403: Responses["Forbidden"]
+      404: Responses["NotFound"]
       /** @description The provider refused to hand the result over. */
       422: {
         headers: {
@@ -2004,19 +1924,19 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["ProviderContentPolicyError"]
+          "application/json": Schemas["ProviderContentPolicyError"]
         }
       }
-      429: components["responses"]["RateLimited"]
-      500: components["responses"]["InternalError"]
-      503: components["responses"]["Unavailable"]
+      429: Responses["RateLimited"]
+      500: Responses["InternalError"]
+      503: Responses["Unavailable"]
     }
   }
   listModels: {
     parameters: {
       query?: {
         /** @description Only models of this type. */
-        type?: components["schemas"]["ModelFilter"]
+        type?: Schemas["ModelFilter"]
       }
       header?: never
       path?: never
@@ -2036,13 +1956,13 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["ModelList"]
+          "application/json": Schemas["ModelList"]
         }
       }
-      400: components["responses"]["InvalidInput"]
-      401: components["responses"]["Unauthorized"]
-      429: components["responses"]["RateLimited"]
-      500: components["responses"]["InternalError"]
+      400: Responses["InvalidInput"]
+      401: Responses["Unauthorized"]
+      429: Responses["RateLimited"]
+      500: Responses["InternalError"]
     }
   }
   getModel: {
@@ -2072,13 +1992,13 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["Model"]
+          "application/json": Schemas["Model"]
         }
       }
-      401: components["responses"]["Unauthorized"]
-      404: components["responses"]["NotFound"]
-      429: components["responses"]["RateLimited"]
-      500: components["responses"]["InternalError"]
+      401: Responses["Unauthorized"]
+      404: Responses["NotFound"]
+      429: Responses["RateLimited"]
+      500: Responses["InternalError"]
     }
   }
   createApiKey: {
@@ -2090,14 +2010,14 @@ export interface operations {
          *     anything again; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"]
+        "Idempotency-Key"?: Parameters["IdempotencyKey"]
       }
       path?: never
       cookie?: never
     }
     requestBody: {
       content: {
-        "application/json": components["schemas"]["CreateApiKeyRequest"]
+        "application/json": Schemas["CreateApiKeyRequest"]
       }
     }
     responses: {
@@ -2114,23 +2034,18 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["CreateApiKeyResponse"]
+          "application/json": Schemas["CreateApiKeyResponse"]
         }
       }
-      400: components["responses"]["InvalidInput"]
-      401: components["responses"]["Unauthorized"]
-      409: components["responses"]["IdempotencyConflict"]
-      429: components["responses"]["RateLimited"]
-      500: components["responses"]["InternalError"]
+      400: Responses["InvalidInput"]
+      401: Responses["Unauthorized"]
+      409: Responses["IdempotencyConflict"]
+      429: Responses["RateLimited"]
+      500: Responses["InternalError"]
     }
   }
   getRateLimits: {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     requestBody?: never
     responses: {
       /** @description The limits. */
@@ -2145,21 +2060,16 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["RateLimits"]
+          "application/json": Schemas["RateLimits"]
         }
       }
-      401: components["responses"]["Unauthorized"]
-      429: components["responses"]["RateLimited"]
-      500: components["responses"]["InternalError"]
+      401: Responses["Unauthorized"]
+      429: Responses["RateLimited"]
+      500: Responses["InternalError"]
     }
   }
   listRateLimitLogs: {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
+    parameters: NoParameters
     requestBody?: never
     responses: {
       /** @description The log. */
@@ -2174,12 +2084,20 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["RateLimitLog"]
+          "application/json": Schemas["RateLimitLog"]
         }
       }
-      401: components["responses"]["Unauthorized"]
-      429: components["responses"]["RateLimited"]
-      500: components["responses"]["InternalError"]
+      401: Responses["Unauthorized"]
+      429: Responses["RateLimited"]
+      500: Responses["InternalError"]
     }
   }
 }
+
+type Schemas = components["schemas"]
+
+type Responses = components["responses"]
+
+type Parameters = components["parameters"]
+
+type NoParameters = { query?: never; header?: never; path?: never; cookie?: never }

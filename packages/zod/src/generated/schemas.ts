@@ -54,6 +54,12 @@ function $ClonedVoice() {
   })
 }
 
+const _optionalNumber = /* @__PURE__ */ $_optionalNumber()
+
+function $_optionalNumber() {
+  return z.exactOptional(z.number())
+}
+
 /**
  * How much a key may consume within the window that `limitPeriod` chooses.
  * @see spec/schemas/ConsumptionLimit.yaml
@@ -62,9 +68,9 @@ export const ConsumptionLimit = /* @__PURE__ */ $ConsumptionLimit()
 
 function $ConsumptionLimit() {
   return z.looseObject({
-    usd: z.exactOptional(z.number()),
-    diem: z.exactOptional(z.number()),
-    vcu: z.exactOptional(z.number()),
+    usd: _optionalNumber,
+    diem: _optionalNumber,
+    vcu: _optionalNumber,
   })
 }
 
@@ -178,6 +184,12 @@ function $SpeechFormat() {
   return z.enum(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'])
 }
 
+const _optionalBoolean = /* @__PURE__ */ $_optionalBoolean()
+
+function $_optionalBoolean() {
+  return z.exactOptional(z.boolean())
+}
+
 /** @see spec/schemas/CreateSpeechRequest.yaml */
 export const CreateSpeechRequest = /* @__PURE__ */ $CreateSpeechRequest()
 
@@ -188,7 +200,7 @@ function $CreateSpeechRequest() {
     voice: z.exactOptional(SpeechVoice),
     response_format: z.exactOptional(SpeechFormat),
     speed: z.exactOptional(z.number().check(z.gte(0.25), z.lte(4))),
-    streaming: z.exactOptional(z.boolean()),
+    streaming: _optionalBoolean,
     language: z.exactOptional(z.string().check(checks.length(2, 32))),
     prompt: z.exactOptional(z.string().check(checks.length(0, 500))),
     temperature: z.exactOptional(z.number().check(z.gte(0), z.lte(2))),
@@ -206,6 +218,12 @@ function $CreateVoiceRequest() {
   })
 }
 
+const _optionalArrayString = /* @__PURE__ */ $_optionalArrayString()
+
+function $_optionalArrayString() {
+  return z.exactOptional(z.array(z.string()))
+}
+
 /**
  * Describes incorrect input. It has the form of that input: a member for each field at fault, nested as the fields are, and
  * in each of them, under `_errors`, the messages about it.
@@ -216,7 +234,7 @@ export const ErrorDetails: z.ZodType<types.ErrorDetails, types.ErrorDetails> = /
 
 function $ErrorDetails() {
   return checks.record({
-    _errors: z.exactOptional(z.array(z.string())),
+    _errors: _optionalArrayString,
   }, z.union([z.lazy(() => ErrorDetails), z.array(z.string())])) as unknown as z.ZodType<types.ErrorDetails, types.ErrorDetails>
 }
 
@@ -310,8 +328,8 @@ function $InsufficientBalance() {
     reason: z.string(),
     message: _optionalString,
     description: _optionalString,
-    currentBalanceUsd: z.exactOptional(z.number()),
-    minimumBalanceUsd: z.exactOptional(z.number()),
+    currentBalanceUsd: _optionalNumber,
+    minimumBalanceUsd: _optionalNumber,
     suggestedTopUpUsd: z.number(),
     minimumTopUpUsd: z.number(),
     supportedTokens: z.array(z.string()),
@@ -368,12 +386,12 @@ export const ModelConstraints = /* @__PURE__ */ $ModelConstraints()
 function $ModelConstraints() {
   return z.looseObject({
     model_type: _optionalString,
-    aspect_ratios: z.exactOptional(z.array(z.string())),
-    resolutions: z.exactOptional(z.array(z.string())),
-    durations: z.exactOptional(z.array(z.string())),
-    audio: z.exactOptional(z.boolean()),
-    audio_configurable: z.exactOptional(z.boolean()),
-    prompt_character_limit: z.exactOptional(z.number()),
+    aspect_ratios: _optionalArrayString,
+    resolutions: _optionalArrayString,
+    durations: _optionalArrayString,
+    audio: _optionalBoolean,
+    audio_configurable: _optionalBoolean,
+    prompt_character_limit: _optionalNumber,
   })
 }
 
@@ -383,7 +401,7 @@ export const Price = /* @__PURE__ */ $Price()
 function $Price() {
   return z.looseObject({
     usd: z.number(),
-    diem: z.exactOptional(z.number()),
+    diem: _optionalNumber,
   })
 }
 
@@ -436,20 +454,20 @@ function $ModelSpec() {
     description: _optionalString,
     privacy: z.string(),
     modelSource: _optionalString,
-    offline: z.exactOptional(z.boolean()),
-    beta: z.exactOptional(z.boolean()),
-    traits: z.exactOptional(z.array(z.string())),
-    availableContextTokens: z.exactOptional(z.number()),
-    maxCompletionTokens: z.exactOptional(z.number()),
+    offline: _optionalBoolean,
+    beta: _optionalBoolean,
+    traits: _optionalArrayString,
+    availableContextTokens: _optionalNumber,
+    maxCompletionTokens: _optionalNumber,
     capabilities: z.exactOptional(z.looseObject({})),
     constraints: z.exactOptional(ModelConstraints),
     pricing: z.exactOptional(ModelPricing),
-    voices: z.exactOptional(z.array(z.string())),
+    voices: _optionalArrayString,
     default_voice: _optionalString,
     voice_cloning: z.exactOptional(VoiceCloning),
-    supportsPromptParam: z.exactOptional(z.boolean()),
-    supportsTemperatureParam: z.exactOptional(z.boolean()),
-    supportsTopPParam: z.exactOptional(z.boolean()),
+    supportsPromptParam: _optionalBoolean,
+    supportsTemperatureParam: _optionalBoolean,
+    supportsTopPParam: _optionalBoolean,
   })
 }
 
@@ -461,9 +479,9 @@ function $Model() {
     id: z.string(),
     object: z.string(),
     type: ModelType,
-    created: z.exactOptional(z.number()),
+    created: _optionalNumber,
     owned_by: z.string(),
-    context_length: z.exactOptional(z.number()),
+    context_length: _optionalNumber,
     model_spec: ModelSpec,
   })
 }
@@ -675,7 +693,7 @@ export const VideoElement = /* @__PURE__ */ $VideoElement()
 function $VideoElement() {
   return z.looseObject({
     frontal_image_url: z.exactOptional(MediaUrl),
-    reference_image_urls: z.exactOptional(z.array(z.string())),
+    reference_image_urls: _optionalArrayString,
     video_url: _optionalString,
   })
 }
@@ -731,7 +749,7 @@ function $QueueVideoRequest() {
     aspect_ratio: z.exactOptional(VideoAspectRatio),
     resolution: z.exactOptional(VideoResolution),
     upscale_factor: z.exactOptional(UpscaleFactor),
-    audio: z.exactOptional(z.boolean()),
+    audio: _optionalBoolean,
     image_url: z.exactOptional(ImageUrl),
     end_image_url: z.exactOptional(MediaUrl),
     audio_url: z.exactOptional(MediaUrl),
@@ -783,7 +801,7 @@ function $QuoteVideoRequest() {
     aspect_ratio: z.exactOptional(VideoAspectRatio),
     resolution: z.exactOptional(VideoResolution),
     upscale_factor: z.exactOptional(UpscaleFactor),
-    audio: z.exactOptional(z.boolean()),
+    audio: _optionalBoolean,
     video_url: z.exactOptional(MediaUrl),
     reference_video_total_duration: z.exactOptional(z.number().check(z.gte(0))),
   })
@@ -833,8 +851,8 @@ function $RateLimits() {
         isCharged: z.boolean(),
       }),
       balances: z.looseObject({
-        USD: z.exactOptional(z.number()),
-        DIEM: z.exactOptional(z.number()),
+        USD: _optionalNumber,
+        DIEM: _optionalNumber,
       }),
       keyExpiration: z.nullable(z.string()),
       nextEpochBegins: z.string(),
@@ -856,7 +874,7 @@ function $RetrieveVideoRequest() {
   return z.looseObject({
     model: z.string(),
     queue_id: z.string(),
-    delete_media_on_completion: z.exactOptional(z.boolean()),
+    delete_media_on_completion: _optionalBoolean,
   })
 }
 
@@ -1025,7 +1043,7 @@ function $WalletBalance() {
       canConsume: z.boolean(),
       minimumTopUpUsd: z.number(),
       suggestedTopUpUsd: z.number(),
-      diemBalanceUsd: z.exactOptional(z.number()),
+      diemBalanceUsd: _optionalNumber,
     }),
   })
 }

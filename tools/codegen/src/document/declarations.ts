@@ -1,6 +1,7 @@
 import { commentOf } from './declare-comment.js'
 import { operationPrinter } from './declare-operations.js'
 import { schemaPrinter } from './declare-schema.js'
+import { shorthands } from './declare-shorthand.js'
 import { block, key } from './declare-text.js'
 import { isObject, own } from './json.js'
 import type { Json } from './json.js'
@@ -12,8 +13,9 @@ import type { Document } from './load.js'
  * everything and print it, for more than the rest of a run together. `declarations.test.ts` holds the two against each other.
  */
 export function declarationsOf(document: Pick<Document, 'root' | 'version'>): readonly string[] {
-  const schemas = schemaPrinter(document)
-  const printer = operationPrinter(schemas)
+  const names = shorthands()
+  const schemas = schemaPrinter(document, names)
+  const printer = operationPrinter(schemas, names)
   const section = (node: Json | undefined, print: (item: Json, pad: string) => string, pad: string): readonly string[] =>
     isObject(node) ? Object.entries(node).map(([name, item]) => `${commentOf(item, pad)}${pad}${key(name)}: ${print(item, pad)}`) : []
 
@@ -48,6 +50,7 @@ export function declarationsOf(document: Pick<Document, 'root' | 'version'>): re
     'export type $defs = Record<string, never>',
     ...(schemas.usesRequired() ? ['type WithRequired<T, K extends keyof T> = T & { [P in K]-?: T[P] }'] : []),
     declaration('operations', printer.operations),
+    ...names.declarations(),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { commentOf } from './declare-comment.js'
-import { mediaSchema, reference } from './declare-schema.js'
+import { mediaSchema } from './declare-schema.js'
 import type { SchemaPrinter } from './declare-schema.js'
+import type { Shorthands } from './declare-shorthand.js'
 import { block, key, quoted } from './declare-text.js'
 import { isList, isObject, own } from './json.js'
 import type { Json } from './json.js'
@@ -18,7 +19,7 @@ export type OperationPrinter = {
 
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 
-export function operationPrinter({ type, resolve }: SchemaPrinter): OperationPrinter {
+export function operationPrinter({ type, reference, resolve }: SchemaPrinter, shorthands: Shorthands): OperationPrinter {
   const operations: string[] = []
   return { pathItem, parameter, requestBody, response, header, operations }
 
@@ -61,6 +62,7 @@ export function operationPrinter({ type, resolve }: SchemaPrinter): OperationPri
   }
 
   function parameters(list: readonly Json[], pad: string): string {
+    if (list.length === 0) return `${pad}parameters: ${shorthands.use('NoParameters')}`
     const inner = `${pad}  `
     const deeper = `${inner}  `
     const all = list.map((node) => ({ node, resolved: target(node) }))
@@ -120,7 +122,7 @@ export function operationPrinter({ type, resolve }: SchemaPrinter): OperationPri
       referenceTo(node) ??
       block(
         [
-          `${inner}headers: ${block([...named, `${inner}  [name: string]: unknown`], inner)}`,
+          `${inner}headers: ${named.length === 0 ? shorthands.use('AnyHeaders') : block([...named, `${inner}  [name: string]: unknown`], inner)}`,
           content.length === 0 ? `${inner}content?: never` : `${inner}content: ${block(content, inner)}`,
         ],
         pad,
@@ -139,15 +141,15 @@ export function operationPrinter({ type, resolve }: SchemaPrinter): OperationPri
     })
   }
 
+  function referenceTo(node: Json): string | undefined {
+    const ref = own(node, '$ref')
+    return typeof ref === 'string' ? reference(ref).text : undefined
+  }
+
   function target(node: Json): Json | undefined {
     const ref = own(node, '$ref')
     return typeof ref === 'string' ? resolve(ref) : node
   }
-}
-
-function referenceTo(node: Json): string | undefined {
-  const ref = own(node, '$ref')
-  return typeof ref === 'string' ? reference(ref).text : undefined
 }
 
 function nameOf(parameter: Json | undefined): string {

@@ -1,6 +1,7 @@
 import { commentOf } from './declare-comment.js'
 import { block, bracketed, intersection, isWord, key, never, plain, quoted, union, unknown } from './declare-text.js'
 import type { Printed } from './declare-text.js'
+import type { Shorthand, Shorthands } from './declare-shorthand.js'
 import { isList, isObject, own, segmentsOf } from './json.js'
 import type { Json, JsonObject } from './json.js'
 import type { Document } from './load.js'
@@ -9,16 +10,25 @@ import { mediaKind } from './media.js'
 /** Prints what schemas are, in the words of openapi-typescript. */
 export type SchemaPrinter = {
   readonly type: (schema: Json | undefined, pad: string) => Printed
+  /** `#/components/schemas/Pet` → Schemas["Pet"]. */
+  readonly reference: (ref: string) => Printed
   /** The node that a reference names, itself no reference. */
   readonly resolve: (ref: string) => Json | undefined
   /** Whether a type was printed that needs the helper `WithRequired`. */
   readonly usesRequired: () => boolean
 }
 
-export function schemaPrinter({ root, version }: Pick<Document, 'root' | 'version'>): SchemaPrinter {
+export function schemaPrinter({ root, version }: Pick<Document, 'root' | 'version'>, shorthands: Shorthands): SchemaPrinter {
   let usesRequired = false
   const resolved = new Map<string, Json | undefined>()
-  return { type, resolve, usesRequired: () => usesRequired }
+  return { type, reference, resolve, usesRequired: () => usesRequired }
+
+  function reference(ref: string): Printed {
+    const [first = 'components', second = '', ...more] = segmentsOf(ref.slice(1))
+    const section = first === 'components' ? sections.get(second) : undefined
+    const start = section === undefined ? `${first}[${quoted(second)}]` : shorthands.use(section)
+    return plain(`${start}${more.map((segment) => `[${quoted(segment)}]`).join('')}`)
+  }
 
   function type(written: Json | undefined, pad: string): Printed {
     if (written === true) return unknown
@@ -158,11 +168,11 @@ export function schemaPrinter({ root, version }: Pick<Document, 'root' | 'versio
   }
 }
 
-/** `#/components/schemas/Pet` → components["schemas"]["Pet"]. */
-export function reference(ref: string): Printed {
-  const [first = 'components', ...more] = segmentsOf(ref.slice(1))
-  return plain(`${first}${more.map((segment) => `[${quoted(segment)}]`).join('')}`)
-}
+const sections: ReadonlyMap<string, Shorthand> = new Map([
+  ['schemas', 'Schemas'],
+  ['responses', 'Responses'],
+  ['parameters', 'Parameters'],
+])
 
 /** The schema of a body: bytes and text need none to say so. */
 export function mediaSchema(mediaType: string, media: Json): Json | undefined {

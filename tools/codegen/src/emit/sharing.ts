@@ -51,7 +51,7 @@ const [open, close] = ['\u0001', '\u0002']
 const marks = new RegExp(`${open}(\\d+)${close}`, 'g')
 
 /** About what a constant costs each time that it is used, in letters; and what it must save in all: one for every trifle helps nobody. */
-const price = { use: 12, constant: 250 }
+const price = { use: 12, constant: 100 }
 
 function stated(statements: readonly Statement[], expressions: readonly Expression[], options: SharingOptions): readonly Code[] {
   const { declare: declareShared, words = {}, taken = [] } = options

@@ -4,6 +4,12 @@ import * as checks from './checks.js'
 import * as schemas from './schemas.js'
 import * as z from './zod.js'
 
+const _applicationJsonTopUpError = /* @__PURE__ */ $_applicationJsonTopUpError()
+
+function $_applicationJsonTopUpError() {
+  return { 'application/json': schemas.TopUpError }
+}
+
 const _applicationJsonStandardError = /* @__PURE__ */ $_applicationJsonStandardError()
 
 function $_applicationJsonStandardError() {
@@ -21,13 +27,13 @@ function $topUp() {
     headers: z.looseObject({ 'payment-signature': z.exactOptional(z.string()), 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
     responses: {
       '200': { 'application/json': schemas.TopUpResult },
-      '400': { 'application/json': schemas.TopUpError },
+      '400': _applicationJsonTopUpError,
       '402': { 'application/json': schemas.PaymentRequired },
-      '409': { 'application/json': schemas.TopUpError },
+      '409': _applicationJsonTopUpError,
       '429': _applicationJsonStandardError,
-      '500': { 'application/json': schemas.TopUpError },
-      '503': { 'application/json': schemas.TopUpError },
-      '504': { 'application/json': schemas.TopUpError },
+      '500': _applicationJsonTopUpError,
+      '503': _applicationJsonTopUpError,
+      '504': _applicationJsonTopUpError,
     },
   }
 }
