@@ -25,26 +25,24 @@ function structure(text: string): readonly string[] {
   const file = ts.createSourceFile('a.ts', text, ts.ScriptTarget.ESNext)
   const printer = ts.createPrinter({ removeComments: true })
   const lines = ts
-    .transform(file, [withoutShorthands(file), stripped])
+    .transform(file, [withoutShorthands, stripped])
     .transformed.map((one) => printer.printFile(one))
     .join('\n')
   return lines.split('\n').map((line) => line.trim())
 }
 
 /** Names that are not exported and take nothing: what they stand for stands in their place. */
-const withoutShorthands =
-  (text: ts.SourceFile): ts.TransformerFactory<ts.SourceFile> =>
-  (context) => {
-    const isShorthand = (node: ts.Node): node is ts.TypeAliasDeclaration =>
-      ts.isTypeAliasDeclaration(node) && node.modifiers === undefined && node.typeParameters === undefined
-    const meanings = new Map(text.statements.filter(isShorthand).map(({ name, type }) => [name.text, type]))
-    const visit = (node: ts.Node): ts.Node | undefined => {
-      if (isShorthand(node)) return undefined
-      const meaning = ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName) ? meanings.get(node.typeName.text) : undefined
-      return meaning ?? ts.visitEachChild(node, visit, context)
-    }
-    return (file) => ts.visitNode(file, visit, ts.isSourceFile)
+const withoutShorthands: ts.TransformerFactory<ts.SourceFile> = (context) => (file) => {
+  const isShorthand = (node: ts.Node): node is ts.TypeAliasDeclaration =>
+    ts.isTypeAliasDeclaration(node) && node.modifiers === undefined && node.typeParameters === undefined
+  const meanings = new Map(file.statements.filter(isShorthand).map(({ name, type }) => [name.text, type]))
+  const visit = (node: ts.Node): ts.Node => {
+    const meaning = ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName) ? meanings.get(node.typeName.text) : undefined
+    return meaning ?? ts.visitEachChild(node, visit, context)
   }
+  const others = file.statements.filter((statement) => !isShorthand(statement))
+  return ts.visitNode(ts.factory.updateSourceFile(file, others), visit, ts.isSourceFile)
+}
 
 const stripped: ts.TransformerFactory<ts.SourceFile> = (context) => (file) => {
   const visit = (node: ts.Node): ts.Node => {
