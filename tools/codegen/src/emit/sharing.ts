@@ -24,6 +24,8 @@ export type SharingOptions = {
   readonly words?: Readonly<Record<string, string>>
   /** Names of the file that no statement has. */
   readonly taken?: readonly string[]
+  /** How many letters a constant must save in all: one for every trifle helps nobody. Default: 100. */
+  readonly worth?: number
 }
 
 /**
@@ -50,13 +52,13 @@ type Expression = Code & { readonly type: Code | undefined }
 const [open, close] = ['\u0001', '\u0002']
 const marks = new RegExp(`${open}(\\d+)${close}`, 'g')
 
-/** About what a constant costs each time that it is used, in letters; and what it must save in all: one for every trifle helps nobody. */
-const price = { use: 12, constant: 100 }
+/** About what a constant costs each time that it is used, in letters. */
+const price = 12
 
 function stated(statements: readonly Statement[], expressions: readonly Expression[], options: SharingOptions): readonly Code[] {
-  const { declare: declareShared, words = {}, taken = [] } = options
+  const { declare: declareShared, words = {}, taken = [], worth = 100 } = options
   const unique = uniqueNames([...statements.map(({ name }) => name), ...taken])
-  const names = new Map([...worthSharing(statements, expressions)].map((id) => [id, unique(nameOf(expressions, id, words))]))
+  const names = new Map([...worthSharing(statements, expressions, worth)].map((id) => [id, unique(nameOf(expressions, id, words))]))
   const written = new Set<number>()
   const result: Code[] = []
   /** The code without marks. Constants that it is the first to need are written before. */
@@ -86,7 +88,7 @@ function stated(statements: readonly Statement[], expressions: readonly Expressi
 }
 
 /** The expressions whose constants are less text than their repetition. */
-function worthSharing(statements: readonly Statement[], expressions: readonly Code[]): ReadonlySet<number> {
+function worthSharing(statements: readonly Statement[], expressions: readonly Code[], worth: number): ReadonlySet<number> {
   const parts = expressions.map(({ text }) => idsIn(text))
   const lengths: number[] = []
   expressions.forEach(({ text }, id) => {
@@ -98,7 +100,7 @@ function worthSharing(statements: readonly Statement[], expressions: readonly Co
   const shared = new Set<number>()
   for (let id = expressions.length - 1; id >= 0; id--) {
     const times = uses[id] ?? 0
-    const isWorth = (times - 1) * ((lengths[id] ?? 0) - price.use) > price.constant
+    const isWorth = (times - 1) * ((lengths[id] ?? 0) - price) > worth
     if (isWorth) shared.add(id)
     count(parts[id] ?? [], isWorth ? 1 : times)
   }

@@ -65,7 +65,8 @@ function schemaValidators(api: Api, mode: { readonly annotate?: true }): readonl
       value: expression(named.schema, context),
       declare: (value) => declaration(api, named, makerOf(named.name), value),
     })),
-    { declare: (name, value) => local(code`${name}`, makerOf(name), value), words },
+    // a bundle that holds one validator holds all constants that it names
+    { declare: (name, value) => local(code`${name}`, makerOf(name), value), words, worth: 1000 },
   )
 }
 

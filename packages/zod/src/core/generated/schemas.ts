@@ -16,12 +16,6 @@ function $ApiKeyType() {
   return z.enum(['INFERENCE', 'ADMIN'])
 }
 
-const _optionalString = /* @__PURE__ */ $_optionalString()
-
-function $_optionalString() {
-  return z.exactOptional(z.string())
-}
-
 /**
  * The two ways to call the service, told to a caller that came without credentials.
  * @see spec/schemas/AuthOptions.yaml
@@ -32,14 +26,14 @@ function $AuthOptions() {
   return z.looseObject({
     apiKey: z.exactOptional(z.looseObject({
       header: z.string(),
-      getKey: _optionalString,
-      docs: _optionalString,
+      getKey: z.exactOptional(z.string()),
+      docs: z.exactOptional(z.string()),
     })),
     x402Wallet: z.exactOptional(z.looseObject({
       header: z.string(),
-      legacyHeader: _optionalString,
-      topUp: _optionalString,
-      docs: _optionalString,
+      legacyHeader: z.exactOptional(z.string()),
+      topUp: z.exactOptional(z.string()),
+      docs: z.exactOptional(z.string()),
     })),
   })
 }
@@ -54,12 +48,6 @@ function $ClonedVoice() {
   })
 }
 
-const _optionalNumber = /* @__PURE__ */ $_optionalNumber()
-
-function $_optionalNumber() {
-  return z.exactOptional(z.number())
-}
-
 /**
  * How much a key may consume within the window that `limitPeriod` chooses.
  * @see spec/schemas/ConsumptionLimit.yaml
@@ -68,9 +56,9 @@ export const ConsumptionLimit = /* @__PURE__ */ $ConsumptionLimit()
 
 function $ConsumptionLimit() {
   return z.looseObject({
-    usd: _optionalNumber,
-    diem: _optionalNumber,
-    vcu: _optionalNumber,
+    usd: z.exactOptional(z.number()),
+    diem: z.exactOptional(z.number()),
+    vcu: z.exactOptional(z.number()),
   })
 }
 
@@ -83,7 +71,7 @@ export const ContentViolationError = /* @__PURE__ */ $ContentViolationError()
 function $ContentViolationError() {
   return z.looseObject({
     error: z.string(),
-    suggested_prompt: _optionalString,
+    suggested_prompt: z.exactOptional(z.string()),
   })
 }
 
@@ -125,7 +113,7 @@ function $CreateApiKeyResponse() {
       limitPeriod: z.exactOptional(LimitPeriod),
       expiresAt: z.exactOptional(z.string().check(formats.dateTime)),
       id: z.string().check(formats.uuid),
-      description: _optionalString,
+      description: z.exactOptional(z.string()),
     }),
   })
 }
@@ -184,12 +172,6 @@ function $SpeechFormat() {
   return z.enum(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'])
 }
 
-const _optionalBoolean = /* @__PURE__ */ $_optionalBoolean()
-
-function $_optionalBoolean() {
-  return z.exactOptional(z.boolean())
-}
-
 /** @see spec/schemas/CreateSpeechRequest.yaml */
 export const CreateSpeechRequest = /* @__PURE__ */ $CreateSpeechRequest()
 
@@ -200,7 +182,7 @@ function $CreateSpeechRequest() {
     voice: z.exactOptional(SpeechVoice),
     response_format: z.exactOptional(SpeechFormat),
     speed: z.exactOptional(z.number().check(z.gte(0.25), z.lte(4))),
-    streaming: _optionalBoolean,
+    streaming: z.exactOptional(z.boolean()),
     language: z.exactOptional(z.string().check(checks.length(2, 32))),
     prompt: z.exactOptional(z.string().check(checks.length(0, 500))),
     temperature: z.exactOptional(z.number().check(z.gte(0), z.lte(2))),
@@ -218,12 +200,6 @@ function $CreateVoiceRequest() {
   })
 }
 
-const _optionalArrayString = /* @__PURE__ */ $_optionalArrayString()
-
-function $_optionalArrayString() {
-  return z.exactOptional(z.array(z.string()))
-}
-
 /**
  * Describes incorrect input. It has the form of that input: a member for each field at fault, nested as the fields are, and
  * in each of them, under `_errors`, the messages about it.
@@ -234,7 +210,7 @@ export const ErrorDetails: z.ZodType<types.ErrorDetails, types.ErrorDetails> = /
 
 function $ErrorDetails() {
   return checks.record({
-    _errors: _optionalArrayString,
+    _errors: z.exactOptional(z.array(z.string())),
   }, z.union([z.lazy(() => ErrorDetails), z.array(z.string())])) as unknown as z.ZodType<types.ErrorDetails, types.ErrorDetails>
 }
 
@@ -304,8 +280,8 @@ function $SiwxChallenge() {
       version: z.string(),
       nonce: z.string(),
       issuedAt: z.string(),
-      expirationTime: _optionalString,
-      statement: _optionalString,
+      expirationTime: z.exactOptional(z.string()),
+      statement: z.exactOptional(z.string()),
     }),
     supportedChains: z.array(z.looseObject({
       chainId: z.string(),
@@ -326,10 +302,10 @@ function $InsufficientBalance() {
     error: z.string(),
     code: z.string(),
     reason: z.string(),
-    message: _optionalString,
-    description: _optionalString,
-    currentBalanceUsd: _optionalNumber,
-    minimumBalanceUsd: _optionalNumber,
+    message: z.exactOptional(z.string()),
+    description: z.exactOptional(z.string()),
+    currentBalanceUsd: z.exactOptional(z.number()),
+    minimumBalanceUsd: z.exactOptional(z.number()),
     suggestedTopUpUsd: z.number(),
     minimumTopUpUsd: z.number(),
     supportedTokens: z.array(z.string()),
@@ -385,13 +361,13 @@ export const ModelConstraints = /* @__PURE__ */ $ModelConstraints()
 
 function $ModelConstraints() {
   return z.looseObject({
-    model_type: _optionalString,
-    aspect_ratios: _optionalArrayString,
-    resolutions: _optionalArrayString,
-    durations: _optionalArrayString,
-    audio: _optionalBoolean,
-    audio_configurable: _optionalBoolean,
-    prompt_character_limit: _optionalNumber,
+    model_type: z.exactOptional(z.string()),
+    aspect_ratios: z.exactOptional(z.array(z.string())),
+    resolutions: z.exactOptional(z.array(z.string())),
+    durations: z.exactOptional(z.array(z.string())),
+    audio: z.exactOptional(z.boolean()),
+    audio_configurable: z.exactOptional(z.boolean()),
+    prompt_character_limit: z.exactOptional(z.number()),
   })
 }
 
@@ -401,7 +377,7 @@ export const Price = /* @__PURE__ */ $Price()
 function $Price() {
   return z.looseObject({
     usd: z.number(),
-    diem: _optionalNumber,
+    diem: z.exactOptional(z.number()),
   })
 }
 
@@ -450,24 +426,24 @@ export const ModelSpec = /* @__PURE__ */ $ModelSpec()
 
 function $ModelSpec() {
   return z.looseObject({
-    name: _optionalString,
-    description: _optionalString,
+    name: z.exactOptional(z.string()),
+    description: z.exactOptional(z.string()),
     privacy: z.string(),
-    modelSource: _optionalString,
-    offline: _optionalBoolean,
-    beta: _optionalBoolean,
-    traits: _optionalArrayString,
-    availableContextTokens: _optionalNumber,
-    maxCompletionTokens: _optionalNumber,
+    modelSource: z.exactOptional(z.string()),
+    offline: z.exactOptional(z.boolean()),
+    beta: z.exactOptional(z.boolean()),
+    traits: z.exactOptional(z.array(z.string())),
+    availableContextTokens: z.exactOptional(z.number()),
+    maxCompletionTokens: z.exactOptional(z.number()),
     capabilities: z.exactOptional(z.looseObject({})),
     constraints: z.exactOptional(ModelConstraints),
     pricing: z.exactOptional(ModelPricing),
-    voices: _optionalArrayString,
-    default_voice: _optionalString,
+    voices: z.exactOptional(z.array(z.string())),
+    default_voice: z.exactOptional(z.string()),
     voice_cloning: z.exactOptional(VoiceCloning),
-    supportsPromptParam: _optionalBoolean,
-    supportsTemperatureParam: _optionalBoolean,
-    supportsTopPParam: _optionalBoolean,
+    supportsPromptParam: z.exactOptional(z.boolean()),
+    supportsTemperatureParam: z.exactOptional(z.boolean()),
+    supportsTopPParam: z.exactOptional(z.boolean()),
   })
 }
 
@@ -479,9 +455,9 @@ function $Model() {
     id: z.string(),
     object: z.string(),
     type: ModelType,
-    created: _optionalNumber,
+    created: z.exactOptional(z.number()),
     owned_by: z.string(),
-    context_length: _optionalNumber,
+    context_length: z.exactOptional(z.number()),
     model_spec: ModelSpec,
   })
 }
@@ -521,13 +497,13 @@ function $NeedsConsentError() {
       code: z.literal('needs_consent'),
       message: z.string(),
     }),
-    consent_flow: _optionalString,
+    consent_flow: z.exactOptional(z.string()),
     face_media_roles: z.exactOptional(z.array(FaceMediaRole)),
     consent: z.looseObject({
-      consent_version: _optionalString,
+      consent_version: z.exactOptional(z.string()),
       policy_text: z.string(),
     }),
-    docs_url: _optionalString,
+    docs_url: z.exactOptional(z.string()),
   })
 }
 
@@ -574,7 +550,7 @@ export const PayloadTooLargeError = /* @__PURE__ */ $PayloadTooLargeError()
 function $PayloadTooLargeError() {
   return z.looseObject({
     error: z.string(),
-    code: _optionalString,
+    code: z.exactOptional(z.string()),
   })
 }
 
@@ -593,10 +569,10 @@ function $PaymentRequirements() {
     payTo: z.string(),
     maxTimeoutSeconds: z.number(),
     extra: z.exactOptional(z.looseObject({
-      name: _optionalString,
-      version: _optionalString,
-      feePayer: _optionalString,
-      recentBlockhash: _optionalString,
+      name: z.exactOptional(z.string()),
+      version: z.exactOptional(z.string()),
+      feePayer: z.exactOptional(z.string()),
+      recentBlockhash: z.exactOptional(z.string()),
     })),
   })
 }
@@ -611,11 +587,11 @@ export const PaymentRequired = /* @__PURE__ */ $PaymentRequired()
 function $PaymentRequired() {
   return z.looseObject({
     x402Version: z.number().check(checks.integer),
-    error: _optionalString,
+    error: z.exactOptional(z.string()),
     resource: z.exactOptional(z.looseObject({
       url: z.string(),
-      description: _optionalString,
-      mimeType: _optionalString,
+      description: z.exactOptional(z.string()),
+      mimeType: z.exactOptional(z.string()),
     })),
     accepts: z.array(PaymentRequirements),
     extensions: z.exactOptional(z.looseObject({})),
@@ -635,7 +611,7 @@ function $ProviderContentPolicyError() {
       message: z.string(),
       type: z.string(),
       credits_refunded: z.boolean(),
-      recommended_model: _optionalString,
+      recommended_model: z.exactOptional(z.string()),
     }),
   })
 }
@@ -693,8 +669,8 @@ export const VideoElement = /* @__PURE__ */ $VideoElement()
 function $VideoElement() {
   return z.looseObject({
     frontal_image_url: z.exactOptional(MediaUrl),
-    reference_image_urls: _optionalArrayString,
-    video_url: _optionalString,
+    reference_image_urls: z.exactOptional(z.array(z.string())),
+    video_url: z.exactOptional(z.string()),
   })
 }
 
@@ -749,7 +725,7 @@ function $QueueVideoRequest() {
     aspect_ratio: z.exactOptional(VideoAspectRatio),
     resolution: z.exactOptional(VideoResolution),
     upscale_factor: z.exactOptional(UpscaleFactor),
-    audio: _optionalBoolean,
+    audio: z.exactOptional(z.boolean()),
     image_url: z.exactOptional(ImageUrl),
     end_image_url: z.exactOptional(MediaUrl),
     audio_url: z.exactOptional(MediaUrl),
@@ -784,7 +760,7 @@ function $QueuedVideo() {
   return z.looseObject({
     model: z.string(),
     queue_id: z.string(),
-    download_url: _optionalString,
+    download_url: z.exactOptional(z.string()),
   })
 }
 
@@ -801,7 +777,7 @@ function $QuoteVideoRequest() {
     aspect_ratio: z.exactOptional(VideoAspectRatio),
     resolution: z.exactOptional(VideoResolution),
     upscale_factor: z.exactOptional(UpscaleFactor),
-    audio: _optionalBoolean,
+    audio: z.exactOptional(z.boolean()),
     video_url: z.exactOptional(MediaUrl),
     reference_video_total_duration: z.exactOptional(z.number().check(z.gte(0))),
   })
@@ -851,13 +827,13 @@ function $RateLimits() {
         isCharged: z.boolean(),
       }),
       balances: z.looseObject({
-        USD: _optionalNumber,
-        DIEM: _optionalNumber,
+        USD: z.exactOptional(z.number()),
+        DIEM: z.exactOptional(z.number()),
       }),
       keyExpiration: z.nullable(z.string()),
       nextEpochBegins: z.string(),
       rateLimits: z.array(z.looseObject({
-        apiModelId: _optionalString,
+        apiModelId: z.exactOptional(z.string()),
         rateLimits: z.array(z.looseObject({
           amount: z.number(),
           type: z.string(),
@@ -874,7 +850,7 @@ function $RetrieveVideoRequest() {
   return z.looseObject({
     model: z.string(),
     queue_id: z.string(),
-    delete_media_on_completion: _optionalBoolean,
+    delete_media_on_completion: z.exactOptional(z.boolean()),
   })
 }
 
@@ -889,8 +865,8 @@ function $SettlementResponse() {
     success: z.boolean(),
     transaction: z.string(),
     network: z.string(),
-    payer: _optionalString,
-    errorReason: _optionalString,
+    payer: z.exactOptional(z.string()),
+    errorReason: z.exactOptional(z.string()),
   })
 }
 
@@ -925,7 +901,7 @@ function $SiwxPayload() {
     signature: z.string(),
     timestamp: z.number().check(checks.integer),
     chainId: z.union([z.literal(8453), z.enum(['8453', 'eip155:8453']), z.string().check(z.regex(new RegExp('^solana:[1-9A-HJ-NP-Za-km-z]{32}$', 'u')))]),
-    type: _optionalString,
+    type: z.exactOptional(z.string()),
   })
 }
 
@@ -1043,7 +1019,7 @@ function $WalletBalance() {
       canConsume: z.boolean(),
       minimumTopUpUsd: z.number(),
       suggestedTopUpUsd: z.number(),
-      diemBalanceUsd: _optionalNumber,
+      diemBalanceUsd: z.exactOptional(z.number()),
     }),
   })
 }
