@@ -104,7 +104,7 @@ export type CallOptions = {
 /** An answer of success: one of the statuses that the contract declares, what it says, and the Response itself. */
 export type Success<Status, Data> = { readonly status: Status; readonly data: Data; readonly response: Response }
 
-/** An answer of failure: no exception, but a declared answer as any other. */
+/** An answer of another declared status. It is returned; nothing is thrown. */
 export type Failure<Status, Error> = { readonly status: Status; readonly error: Error; readonly response: Response }
 
 type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'
