@@ -10,7 +10,7 @@ describe('in this repository', () => {
 
   it.each([
     ['#types', '@farebox/types'],
-    ['#types/operations', '@farebox/types/operations'],
+    ['#client/operations', '@farebox/client/operations'],
     ['#zod', './index.js'],
     ['#zod/operations', './operations.js'],
     ['zod', 'zod'],
@@ -29,7 +29,7 @@ describe('in a folder', () => {
 
   it.each([
     ['index.ts', '#types', '../types/index.js'],
-    ['index.ts', '#types/operations', '../types/operations.js'],
+    ['index.ts', '#client/operations', '../client/operations.js'],
     ['parts/one.ts', '#types', '../../types/index.js'],
     ['parts/one.ts', '#zod', '../index.js'],
     ['index.ts', '#zod/operations', './operations.js'],

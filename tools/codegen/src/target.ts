@@ -3,7 +3,7 @@ export type Target = {
   /** The directory of an emitter, relative to the root, with forward slashes. */
   readonly directory: (emitter: OutputName) => string
   /**
-   * The specifier that stands in `from` (a file relative to its emitter's directory) for a module. `#types/operations` is a module of
+   * The specifier that stands in `from` (a file relative to its emitter's directory) for a module. `#zod/operations` is a module of
    * an output; a package of npm or a file beside `from` stands for itself.
    */
   readonly specifier: (emitter: OutputName, from: string, module: string) => string
@@ -31,7 +31,7 @@ export function folder(directory: string, command: string): Target {
   }
 }
 
-/** `#types` is types/index.js, `#types/operations` is types/operations.js. */
+/** `#types` is types/index.js, `#zod/operations` is zod/operations.js. */
 function relativeTo(name: string, from: string, module: string): string {
   if (!module.startsWith('#')) return module
   const output = outputOf(module)

@@ -1,6 +1,6 @@
 /**
  * A name that the code needs from another module. One of our outputs goes by its logical name behind a hash (`#types`,
- * `#types/operations`); npm's packages and files beside this one go by their specifiers (`zod`, `./checks.js`).
+ * `#zod/operations`); npm's packages and files beside this one go by their specifiers (`zod`, `./checks.js`).
  */
 export type Import = {
   readonly module: string

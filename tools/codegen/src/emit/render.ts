@@ -4,7 +4,7 @@ import type { SourceFile } from './source-file.js'
 export type RenderOptions = {
   /** The comment above everything: where the file comes from, and what to run instead of editing it. */
   readonly banner: string
-  /** How a module is spelt where the file will stand: `#types/operations` is one of our outputs, anything else stays as it is. */
+  /** How a module is spelt where the file will stand: `#zod/operations` is one of our outputs, anything else stays as it is. */
   readonly resolve: (module: string) => string
 }
 

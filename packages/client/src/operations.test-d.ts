@@ -1,0 +1,12 @@
+import { expectTypeOf, test } from 'vitest'
+import type { Operations } from './index.js'
+import type * as functions from './operations.js'
+
+type Functions = Omit<typeof functions, 'Context'>
+
+/** A function without its context, which `createOperations` gives it. */
+type Bound<Call> = Call extends (context: functions.Context, ...rest: infer Rest) => infer Answer ? (...rest: Rest) => Answer : never
+
+test('each function with its context is the method of its name', () => {
+  expectTypeOf<{ readonly [Id in keyof Functions]: Bound<Functions[Id]> }>().toEqualTypeOf<Operations>()
+})
