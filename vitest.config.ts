@@ -8,12 +8,8 @@ export default defineConfig({
   resolve: { conditions: [...conditions, 'node'] },
   ssr: { resolve: { conditions: [...conditions, 'node'] } },
   test: {
-    include: [
-      '{src,runtime}/**/*.test.ts',
-      '{packages,tools}/*/{src,runtime}/**/*.test.ts',
-      'tests/**/*.test.ts',
-      'packages/docs/samples/*.test.ts',
-    ],
+    include: ['**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/.tmp/**', '**/fixtures/**'],
     // The JSON report is an output of the turbo task. .ci/summary adds the reports up.
     reporters: ['default', ['json', { outputFile: 'test-report.json' }]],
     // By default vitest leaves one of two cores idle.

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { createFarebox, isFareboxError, type FareboxEvent } from 'farebox'
 import { describe, expect, it } from 'vitest'
-import { isRight, play, scenarios, type Make, type Seen } from './fault-server/index.js'
+import { isRight, play, scenarios, type Make, type Seen } from '@farebox/testing/fault-server'
 
 const secret = 'planted-secret'
 

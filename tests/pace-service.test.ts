@@ -4,7 +4,7 @@ import { createService, type ServiceOptions } from '@farebox/service'
 import { operations, rateLimits } from '@farebox/types/operations'
 import { afterEach, expect, test } from 'vitest'
 import { emptyDatabase } from '../packages/service/test/empty-database.js'
-import { settled, virtualClock } from './virtual-clock.js'
+import { settled, virtualClock } from '@farebox/testing/virtual-clock'
 
 const minute = 60_000
 const minutes = 5

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { transform } from 'esbuild'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startLocalService, type LocalService } from '../packages/docs/test/local-service.js'
+import { startLocalService, type LocalService } from '@farebox/samples/local-service'
 import { published } from '../tools/release/published.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

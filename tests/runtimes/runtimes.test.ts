@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cache, installed } from '../../tools/bench/lib/installed.mjs'
 import { installPacked } from '../../tools/install-packed.mjs'
-import type { FaultServer } from '../fault-server/index.js'
+import type { FaultServer } from '@farebox/testing/fault-server'
 import { launchChromium } from '../../tools/launch-chromium.mjs'
 import { startService } from './service.js'
 

@@ -1,4 +1,4 @@
-import { startFaultServer, type FaultServer, type Fault, type Heard } from '../fault-server/index.js'
+import { startFaultServer, type FaultServer, type Fault, type Heard } from '@farebox/testing/fault-server'
 
 const json = (value: unknown, status = 200): Fault => ({ kind: 'answer', status, body: JSON.stringify(value) })
 

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { isRight, play, scenarios } from '@farebox/testing/fault-server'
 import { installPacked } from '../install-packed.mjs'
 import { cache, installed } from './lib/installed.mjs'
 
@@ -10,20 +10,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const place = join(cache, 'faults')
 spawnSync('npx', ['tsc', '-b'], { cwd: root, stdio: 'inherit' })
 await installPacked(place)
-await build({
-  entryPoints: [join(root, 'tests/fault-server/index.ts')],
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'es2022',
-  outfile: join(place, 'fault-server.mjs'),
-  logLevel: 'error',
-})
-const { isRight, play, scenarios } = await load(join(place, 'fault-server.mjs'))
 
 /**
  * Each with a key and its own defaults; what repeats only when told to is told to, twice.
- * @type {Readonly<Record<string, import('../../tests/fault-server/index.js').Make>>}
+ * @type {Readonly<Record<string, import('@farebox/testing/fault-server').Make>>}
  */
 const makers = {
   farebox: async (origin, limits) => {
@@ -114,7 +104,7 @@ process.on('warning', () => undefined).removeAllListeners('warning')
 const names = Object.keys(makers)
 /** @type {string[][]} */
 const rows = []
-/** @type {readonly (readonly [number, import('../../tests/fault-server/index.js').Scenario])[]} */
+/** @type {readonly (readonly [number, import('@farebox/testing/fault-server').Scenario])[]} */
 const numbered = [...scenarios.entries()]
 for (const [index, scenario] of numbered.filter(([, { heavy }]) => heavy)) {
   rows[index] = []
@@ -135,8 +125,8 @@ console.log(line(`right, of ${scenarios.length}`, rights.map(String)))
 process.exit(rights[0] === scenarios.length ? 0 : 1)
 
 /**
- * @param {import('../../tests/fault-server/index.js').Scenario} scenario
- * @param {import('../../tests/fault-server/index.js').Make} make
+ * @param {import('@farebox/testing/fault-server').Scenario} scenario
+ * @param {import('@farebox/testing/fault-server').Make} make
  */
 async function judged(scenario, make) {
   const seen = await play(scenario, make)

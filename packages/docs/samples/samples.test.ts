@@ -9,7 +9,7 @@ import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { base58 } from '@scure/base'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startLocalService, type LocalService } from '../test/local-service.js'
+import { startLocalService, type LocalService } from './local-service.js'
 import { called, expected, notRun } from './expected.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -38,7 +38,7 @@ afterEach(() => void vi.unstubAllEnvs())
 
 describe('the samples of the site', async () => {
   const files = await readdir(here, { recursive: true })
-  const samples = files.filter((name) => /\.(?:ts|sh)$/.test(name) && !['samples.test.ts', 'expected.ts'].includes(name)).toSorted()
+  const samples = files.filter((name) => /^(?!node_modules).*\/.*\.(?:ts|sh)$/.test(name)).toSorted()
 
   it('are all run, but for those that stand in the table with a reason', () => {
     expect(samples).toEqual([...Object.keys(expected), ...Object.keys(notRun), ...called].toSorted())
@@ -91,7 +91,7 @@ async function runShell(name: string): Promise<string> {
   const signer = privateKeySigner(environment['WALLET_KEY'] ?? '')
   const { origin, host } = new URL(environment['FAREBOX_BASE_URL'] ?? '')
   const signIn = await createSiwxHeader(signer, { domain: host, uri: origin, statement: 'Sign in to Farebox API' })
-  const path = [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
+  const path = [join(here, 'node_modules/.bin'), join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
   const env = { ...process.env, ...environment, SIGN_IN_WITH_X: signIn, PATH: path }
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', join(here, name)], { cwd: folder, env })
   return stdout

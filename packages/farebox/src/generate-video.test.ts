@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startFaultServer, type Fault } from '../../../tests/fault-server/index.js'
+import { startFaultServer, type Fault } from '@farebox/testing/fault-server'
 import { createFarebox } from './create-farebox.js'
 import type { FareboxError } from './error.js'
 import type { FareboxOptions } from './options.js'

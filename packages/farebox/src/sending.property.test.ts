@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { settled, virtualClock } from '../../../tests/virtual-clock.js'
+import { settled, virtualClock } from '@farebox/testing/virtual-clock'
 import { createFarebox } from './create-farebox.js'
 import { FareboxError } from './error.js'
 import type { FareboxEvent } from './events.js'

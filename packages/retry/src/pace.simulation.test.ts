@@ -1,6 +1,6 @@
 import type { Call, Send } from '@farebox/middleware'
 import { expect, test } from 'vitest'
-import { virtualClock, type VirtualClock } from '../../../tests/virtual-clock.js'
+import { virtualClock, type VirtualClock } from '@farebox/testing/virtual-clock'
 import { pace, type PaceOptions } from './pace.js'
 
 const start = Date.UTC(2026, 5, 30, 12, 0, 37, 421)
