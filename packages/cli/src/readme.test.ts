@@ -9,8 +9,7 @@ import { commands } from './commands.js'
 import { readArguments } from './read-arguments.js'
 
 const readme = readFileSync(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8')
-const section = readme.slice(readme.indexOf('## Command line'))
-const blocks = (language: string) => [...section.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, text = '']) => text)
+const blocks = (language: string) => [...readme.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, text = '']) => text)
 
 let line: CommandLine
 beforeAll(async () => {
@@ -44,30 +43,13 @@ describe('the README', () => {
   })
 
   it('counts the checks of verify, and shows an MCP server that can be started', () => {
-    expect(section).toContain(`${checks.length} checks`)
+    expect(readme).toContain(`${checks.length} checks`)
     const [config = ''] = blocks('json')
     const { mcpServers } = JSON.parse(config) as {
       readonly mcpServers: { readonly farebox: { readonly command: string; readonly args: readonly string[] } }
     }
     const [yes, name, ...args] = mcpServers.farebox.args
-    expect([mcpServers.farebox.command, yes, name]).toEqual(['npx', '-y', 'farebox'])
+    expect([mcpServers.farebox.command, yes, name]).toEqual(['npx', '-y', '@farebox/cli'])
     expect(readArguments(args, commands)).toMatchObject({ command: { name: 'mcp' } })
-  })
-})
-
-describe('the SDK', () => {
-  it('has nothing of the command in a bundle', async () => {
-    const { metafile } = await build({
-      stdin: { contents: "export * from 'farebox'", resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
-      bundle: true,
-      write: false,
-      metafile: true,
-      format: 'esm',
-      platform: 'browser',
-      conditions: ['@farebox/source'],
-    })
-    const inputs = Object.keys(metafile.inputs)
-    expect(inputs.filter((path) => /src\/cli\/|modelcontextprotocol|packages\/mcp|node:/.test(path))).toEqual([])
-    expect(inputs.some((path) => path.endsWith('create-farebox.ts'))).toBe(true)
   })
 })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { inlineParser } from '../../service/test/harness.js'
 import { createServer } from '../../service/src/create-server.js'
@@ -235,6 +235,10 @@ describe('verify', () => {
     expect(found).toMatchObject({ id, status: 'failed', expected: expect.any(String) as string, found: expect.any(String) as string })
   })
 
+  it('has as many checks as its README says', () => {
+    expect(readFileSync(new URL('../README.md', import.meta.url), 'utf8')).toContain(`${checks.length} checks`)
+  })
+
   it('has a fault for every check: each can fail', () => {
     expect(checks.map(({ id }) => id).filter((id) => !faults.some(([one]) => one === id))).toEqual([])
   })
@@ -268,8 +272,9 @@ describe('verify', () => {
       },
     }
     const fetch: typeof globalThis.fetch = async (input, init) => {
-      urls.push(String(input))
-      return service.fetch(new Request(input, init))
+      const request = new Request(input, init)
+      urls.push(request.url)
+      return service.fetch(request)
     }
     const [result] = await resultsOf({ baseUrl: 'https://farebox.example/api/v1/', fetch, checks: [own] })
     expect(result).toMatchObject({ id: 'own.price', rule: 'our price list', status: 'failed', expected: 'a price' })

@@ -1,17 +1,13 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { fetchCommand } from './fetch-command.js'
 import { findCommand } from './find-command.js'
-import { runByNpx } from './run-by-npx.js'
 
-// `npx farebox`: the command itself is the package @farebox/cli, so that the SDK installs without what the command needs
-const args = process.argv.slice(2)
-const command = findCommand([import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href])
-if (command === undefined) {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }
-  await runByNpx(version, args)
-} else {
-  process.argv = [process.execPath, command, ...args]
+// The command is the package @farebox/cli, so that the SDK installs without what the command needs. It runs in this process: its streams,
+// its signals and its exit code are those of `npx farebox`.
+const command = findCommand([import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href]) ?? fetchCommand()
+if (command !== undefined) {
+  process.argv = [process.execPath, command, ...process.argv.slice(2)]
   await import(pathToFileURL(command).href)
 }
