@@ -150,12 +150,22 @@ function importsIn(from: string): readonly Import[] {
 
 /** Read by the compiler's own parser, as generators hold import lines in their texts. */
 function parsedImports(from: string): readonly Import[] {
-  const { statements } = ts.createSourceFile(from, readFileSync(from, 'utf8'), ts.ScriptTarget.Latest)
-  return statements.flatMap((statement): Import[] => {
+  const source = ts.createSourceFile(from, readFileSync(from, 'utf8'), ts.ScriptTarget.Latest)
+  const lines = source.statements.flatMap((statement): Import[] => {
     if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return []
     const { moduleSpecifier } = statement
     if (moduleSpecifier === undefined || !ts.isStringLiteral(moduleSpecifier)) return []
     const typeOnly = ts.isImportDeclaration(statement) ? statement.importClause?.isTypeOnly : statement.isTypeOnly
     return [{ from, to: moduleSpecifier.text, typeOnly: typeOnly ?? false }]
   })
+  return [...lines, ...(source.text.includes('import(') ? lateImports(source, from) : [])]
+}
+
+/** The modules of `import('…')`. */
+function lateImports(node: ts.Node, from: string): readonly Import[] {
+  const found: Import[] = []
+  const [specifier] = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword ? node.arguments : []
+  if (specifier !== undefined && ts.isStringLiteral(specifier)) found.push({ from, to: specifier.text, typeOnly: false })
+  ts.forEachChild(node, (child) => void found.push(...lateImports(child, from)))
+  return found
 }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, describe, expect, it } from 'vitest'
+import { npx } from './fetch-command.js'
 
 /** The package as it is built: `pnpm test` builds first. */
 const built = fileURLToPath(new URL('../..', import.meta.url))
@@ -132,6 +133,13 @@ describe('npx farebox', () => {
       code: 1,
       stderr: expect.stringContaining(`npx cannot be started (spawnSync npx ENOENT). ${advice}`) as string,
     })
+  })
+})
+
+describe('npx', () => {
+  it('is started on Windows by its own file, as a shell would read the arguments', () => {
+    expect(npx('win32', '/node/node.exe')).toEqual(['/node/node.exe', join('/node', 'node_modules', 'npm', 'bin', 'npx-cli.js')])
+    expect(npx('linux', '/node/bin/node')).toEqual(['npx'])
   })
 })
 
