@@ -16,8 +16,11 @@ const packageArrows: Record<string, readonly string[]> = {
   auth: ['middleware', 'types'],
   retry: ['middleware', 'types'],
   client: ['types', 'middleware'],
-  // zod stands behind an entry of its own and is loaded late; mcp is for the command alone
-  farebox: ['client', 'auth', 'retry', 'middleware', 'types', 'zod', 'mcp'],
+  // zod stands behind an entry of its own and is loaded late
+  farebox: ['client', 'auth', 'retry', 'middleware', 'types', 'zod'],
+  // its own requests are plain; the SDK signs the payment that a check sends twice
+  conformance: ['farebox', 'auth', 'retry', 'types', 'zod'],
+  cli: ['farebox', 'mcp', 'conformance', 'auth', 'client type', 'types'],
   service: ['types', 'zod', 'auth/verify'],
 }
 
@@ -52,6 +55,10 @@ describe('imports between packages', () => {
       expect(wrong).toEqual([])
     })
   }
+
+  it('the command and the suite have no file that imports itself by way of others', () => {
+    expect(['farebox', 'conformance', 'cli'].flatMap((name) => cyclesIn(join(root, 'packages', name, 'src')))).toEqual([])
+  })
 
   it('nobody imports the site', () => {
     const wrong = ['packages', 'tools']
@@ -116,6 +123,22 @@ function importsOf(folder: string): readonly Import[] {
   })
 }
 
+/** Files from which a path of imports leads back, types included. */
+function cyclesIn(folder: string): readonly string[] {
+  const targets = new Map<string, readonly string[]>()
+  for (const { from, to } of importsOf(folder).filter(({ to }) => to.startsWith('.')))
+    targets.set(from, [...(targets.get(from) ?? []), join(from, '..', to.replace(/\.js$/, '.ts'))])
+  const reached = (from: string): ReadonlySet<string> => {
+    const seen = new Set<string>()
+    const follow = (file: string): void => {
+      for (const next of targets.get(file) ?? []) if (!seen.has(next)) follow((seen.add(next), next))
+    }
+    follow(from)
+    return seen
+  }
+  return [...targets.keys()].filter((file) => reached(file).has(file)).map((file) => relative(root, file))
+}
+
 const read = new Map<string, readonly Import[]>()
 
 /** Each file is read once, however many cases ask for it. */
@@ -127,12 +150,22 @@ function importsIn(from: string): readonly Import[] {
 
 /** Read by the compiler's own parser, as generators hold import lines in their texts. */
 function parsedImports(from: string): readonly Import[] {
-  const { statements } = ts.createSourceFile(from, readFileSync(from, 'utf8'), ts.ScriptTarget.Latest)
-  return statements.flatMap((statement): Import[] => {
+  const source = ts.createSourceFile(from, readFileSync(from, 'utf8'), ts.ScriptTarget.Latest)
+  const lines = source.statements.flatMap((statement): Import[] => {
     if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return []
     const { moduleSpecifier } = statement
     if (moduleSpecifier === undefined || !ts.isStringLiteral(moduleSpecifier)) return []
     const typeOnly = ts.isImportDeclaration(statement) ? statement.importClause?.isTypeOnly : statement.isTypeOnly
     return [{ from, to: moduleSpecifier.text, typeOnly: typeOnly ?? false }]
   })
+  return [...lines, ...(source.text.includes('import(') ? lateImports(source, from) : [])]
+}
+
+/** The modules of `import('…')`. */
+function lateImports(node: ts.Node, from: string): readonly Import[] {
+  const found: Import[] = []
+  const [specifier] = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword ? node.arguments : []
+  if (specifier !== undefined && ts.isStringLiteral(specifier)) found.push({ from, to: specifier.text, typeOnly: false })
+  ts.forEachChild(node, (child) => void found.push(...lateImports(child, from)))
+  return found
 }

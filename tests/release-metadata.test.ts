@@ -19,8 +19,10 @@ it('publishes these packages and no others', () => {
   expect(packages.map(({ name }) => name).sort()).toEqual([
     '@farebox/arbitraries',
     '@farebox/auth',
+    '@farebox/cli',
     '@farebox/client',
     '@farebox/codegen',
+    '@farebox/conformance',
     '@farebox/mcp',
     '@farebox/middleware',
     '@farebox/retry',
@@ -30,6 +32,15 @@ it('publishes these packages and no others', () => {
     '@farebox/zod',
     'farebox',
   ])
+})
+
+it('releases the command together with the SDK, whose bin asks npx for the command of its own version', () => {
+  const { fixed } = JSON.parse(readFileSync(join(root, '.changeset/config.json'), 'utf8')) as {
+    readonly fixed: readonly (readonly string[])[]
+  }
+  expect(fixed).toEqual([['farebox', '@farebox/cli']])
+  const versionOf = (wanted: string) => packages.find(({ name }) => name === wanted)?.version
+  expect(versionOf('@farebox/cli')).toBe(versionOf('farebox'))
 })
 
 describe.each(packages)('$name', ({ folder, path }) => {
@@ -95,16 +106,16 @@ describe('what a README says of the size of its package in a bundle', () => {
   const claim = /^Everything of it in a bundle, minified and compressed: ([\d.]+) kB/m
   const claims = packages.flatMap(({ name, folder }) => {
     const [, said] = claim.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? []
-    return said === undefined ? [] : [{ name, said: Number(said) }]
+    return said === undefined ? [] : [{ name, folder, said: Number(said) }]
   })
 
-  it('is said of six packages', () => {
-    expect(claims).toHaveLength(6)
+  it('is said of seven packages', () => {
+    expect(claims).toHaveLength(7)
   })
 
-  it.each(claims)('$name: $said kB, within a tenth', async ({ name, said }) => {
+  it.each(claims)('$name: $said kB, within a tenth', async ({ name, folder, said }) => {
     const { outputFiles } = await build({
-      stdin: { contents: `export * from '${name}'`, resolveDir: join(root, 'packages', 'farebox') },
+      stdin: { contents: `export * from '${name}'`, resolveDir: folder },
       bundle: true,
       minify: true,
       write: false,

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { pack } from './pack.mjs'
 
 const packages = fileURLToPath(new URL('../packages/', import.meta.url))
-const names = ['middleware', 'types', 'zod', 'retry', 'auth', 'mcp', 'client', 'farebox']
+const names = ['middleware', 'types', 'zod', 'retry', 'auth', 'client', 'farebox']
 
 /** @param {string} folder */
 export async function installPacked(folder) {

@@ -9,7 +9,7 @@ const root = join(fileURLToPath(new URL('.', import.meta.url)), '../../..')
 /** In the order of the sidebar, each with its folder. */
 const packages = [
   ['farebox', 'packages/farebox'],
-  ...['client', 'auth', 'retry', 'middleware', 'types', 'zod', 'arbitraries', 'mcp', 'service'].map((name) => [
+  ...['cli', 'client', 'auth', 'retry', 'middleware', 'types', 'zod', 'arbitraries', 'mcp', 'service', 'conformance'].map((name) => [
     `@farebox/${name}`,
     `packages/${name}`,
   ]),
@@ -61,7 +61,7 @@ function readmePage({ name, readme, entries, description }, order) {
   return [
     ...frontMatter(name, description, order),
     withoutRelativeLinks(readme),
-    `## Exports\n\nWhat each entry point exports: ${exported.join(', ')}.`,
+    ...(exported.length === 0 ? [] : [`## Exports\n\nWhat each entry point exports: ${exported.join(', ')}.`]),
     '',
   ].join('\n')
 }

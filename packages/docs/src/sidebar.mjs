@@ -16,6 +16,7 @@ const groups = [...new Set(operations.map(({ tag }) => tag))].map((tag) => ({
 
 export const packages = [
   'farebox',
+  'cli',
   'client',
   'auth',
   'retry',
@@ -25,6 +26,7 @@ export const packages = [
   'arbitraries',
   'mcp',
   'service',
+  'conformance',
   'codegen',
   'spec-diff',
 ]

@@ -1,0 +1,231 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ended, fixture, startCommandLine, type CommandLine } from '../test/farebox-command.js'
+
+let line: CommandLine
+beforeAll(async () => void (line = await startCommandLine()))
+afterAll(() => line.close())
+
+const json = (text: string): unknown => JSON.parse(text)
+const errorOf = ({ stderr }: { readonly stderr: string }) => (json(stderr) as { readonly error: Readonly<Record<string, unknown>> }).error
+
+describe('farebox speech', () => {
+  it('writes the format that the file is named for, and tells about it on stderr', async () => {
+    expect(await line.asKey(['speech', 'Hello', '-o', 'hello.mp3'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^speaking\nreceiving\nhello\.mp3: \d+\.\d kB\n$/) as string,
+    })
+    await line.asKey(['speech', 'Hello', '--output', 'hello.flac', '--quiet'])
+    expect(readFileSync(join(line.folder, 'hello.flac')).toString('latin1', 0, 4)).toBe('fLaC')
+  })
+
+  it('writes bytes and nothing else into a pipe, of a text from a pipe', async () => {
+    const env = { FAREBOX_API_KEY: line.apiKey }
+    const { bytes, code } = await ended(
+      line.start(['speech', '-', '--format', 'wav', '--speed', '2'], { env, input: 'Two tickets, please.' }),
+    )
+    expect([code, bytes.toString('latin1', 0, 4), bytes.toString('latin1', 8, 12)]).toEqual([0, 'RIFF', 'WAVE'])
+  })
+
+  it('says as JSON where the file is and how large', async () => {
+    const { stdout, stderr } = await line.asKey(['speech', 'Hello', '-o', 'hello.opus', '--json'])
+    expect(json(stdout)).toEqual({
+      file: 'hello.opus',
+      bytes: statSync(join(line.folder, 'hello.opus')).size,
+      contentType: 'audio/opus',
+      requestId: expect.stringMatching(/^req_/) as string,
+    })
+    expect(stderr).toBe('')
+  })
+
+  it('leaves no file behind when it fails, and the one that was there as it was', async () => {
+    writeFileSync(join(line.folder, 'kept.mp3'), 'kept')
+    const refused = await line.asKey(['speech', 'Hello', '--voice', 'eve', '-o', 'kept.mp3'])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('farebox voices lists the voices of each model.') as string })
+    expect(readFileSync(join(line.folder, 'kept.mp3'), 'utf8')).toBe('kept')
+    expect(readdirSync(line.folder).filter((name) => name.includes('.part'))).toEqual([])
+  })
+
+  it('finds out before it pays that the file cannot be written', async () => {
+    const before = (await line.asKey(['balance'])).stdout
+    expect(await line.asKey(['speech', 'Hello', '-o', 'no/such/folder/a.mp3'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no/such/folder/a.mp3 cannot be written (ENOENT)') as string,
+    })
+    expect(await line.asKey(['speech', 'Hello', '-o', '.'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is a folder') as string,
+    })
+    expect((await line.asKey(['balance'])).stdout).toBe(before)
+  })
+
+  it('leaves it to the contract what it takes, and sends nothing that it does not', async () => {
+    const refused = await line.asKey(['speech', 'Hello', '--model', 'nope', '--speed', '-1', '-o', 'a.mp3', '--json'])
+    expect(refused.code).toBe(2)
+    expect(errorOf(refused)).toMatchObject({ code: 'invalid_input', attempts: 0 })
+    expect(errorOf(refused)['message']).toMatch(
+      /model: Invalid option: expected one of "tts-kokoro".*speed: Too small: expected number to be >=0\.25/,
+    )
+    expect((await line.asKey(['speech', '-', '-o', 'a.mp3'], { input: new Uint8Array([0xc3, 0x28]) })).stderr).toContain(
+      'stdin is no text in UTF-8',
+    )
+  })
+})
+
+describe('farebox parse', () => {
+  it('prints the text, with the tokens on stderr', async () => {
+    const { code, stdout, stderr } = await line.asKey(['parse', fixture('fare-table.pdf')])
+    expect(code).toBe(0)
+    expect(stdout).toContain('Möweninsel')
+    expect(stderr).toBe('parsing fare-table.pdf\n104 tokens\n')
+  })
+
+  it('takes a file from a pipe, and gives JSON or a file', async () => {
+    const piped = await line.asKey(['parse', '-', '--json'], { input: 'Tram fares' })
+    expect(json(piped.stdout)).toEqual({ text: 'Tram fares', tokens: 3 })
+    const stored = await line.asKey(['parse', '-', '--json', '-o', 'fares.txt'], { input: 'Tram fares' })
+    expect(json(stored.stdout)).toEqual({ file: 'fares.txt', tokens: 3 })
+    expect(readFileSync(join(line.folder, 'fares.txt'), 'utf8')).toBe('Tram fares')
+  })
+
+  it('charges once for one idempotency key', async () => {
+    const spent = async () => (json((await line.asKey(['balance', '--json'])).stdout) as { readonly USD: number }).USD
+    const before = await spent()
+    for (let time = 0; time < 2; time++) await line.asKey(['parse', fixture('fare-table.txt'), '--idempotency-key', 'once'])
+    expect(before - (await spent())).toBeCloseTo(0.01, 9)
+  })
+
+  it('refuses what is no file', async () => {
+    expect((await line.asKey(['parse', 'nowhere.pdf'])).stderr).toContain('The file "nowhere.pdf" cannot be read (ENOENT)')
+    expect((await line.asKey(['parse', '.'])).stderr).toContain('"." is no file')
+  })
+})
+
+describe('a wallet', () => {
+  it('is told what to do when it has no credit, buys some, spends it and reads its ledger', async () => {
+    const refused = await line.asWallet(['parse', fixture('fare-table.txt')])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('a wallet buys more with farebox top-up 10') as string })
+
+    expect(await line.asWallet(['top-up', '10'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^10 USD credited, 10 USD in all \(payment \w+.*\)\n$/) as string,
+      stderr: 'paying 10 USD\n',
+    })
+    for (let page = 0; page < 3; page++) await line.asWallet(['parse', fixture('fare-table.txt')])
+    const { stdout } = await line.asWallet(['balance', '--json'])
+    expect(json(stdout)).toMatchObject({ balanceUsd: 9.97, canConsume: true })
+
+    const all = json((await line.asWallet(['transactions', '--all', '--json'])).stdout) as readonly {
+      readonly type: string
+      readonly amount: number
+    }[]
+    expect(all.map(({ type, amount }) => `${type} ${amount}`)).toEqual(['CHARGE -0.01', 'CHARGE -0.01', 'CHARGE -0.01', 'TOP_UP 10'])
+    const page = await line.asWallet(['transactions', '--limit', '2'])
+    expect(page.stdout.split('\n').map((row) => row.split(/\s+/).slice(1, 4).join(' '))).toEqual([
+      'AMOUNT BALANCE TYPE',
+      '-0.010000 9.970000 CHARGE',
+      '-0.010000 9.980000 CHARGE',
+      '',
+    ])
+    expect(page.stderr).toBe('There is more: --offset 2, or --all.\n')
+  })
+
+  it('pays no amount that was not meant', async () => {
+    for (const amount of ['4.99', '1e3', '10,50', '5USD']) {
+      expect(await line.asWallet(['top-up', amount]), amount).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('5 or more') as string,
+      })
+    }
+  })
+
+  it('calls where a key would do too, unless the key is asked for', async () => {
+    const env = { FAREBOX_API_KEY: line.apiKey }
+    expect((await line.asWallet(['balance'], { env })).stdout).toMatch(/^wallet {2}0x/)
+    expect((await line.asWallet(['balance', '--as', 'key'], { env })).stdout).toMatch(/^USD {2}\d/)
+    expect((await line.asWallet(['limits'], { env })).code).toBe(0)
+    expect((await line.asWallet(['top-up', '5', '--as', 'key'], { env })).stderr).toContain(
+      '--as key does not go with this command, which is for a wallet.',
+    )
+  })
+})
+
+describe('an API key', () => {
+  it('makes another one: the secret alone on stdout, or in a file for its owner alone', async () => {
+    const made = await line.asKey(['keys', 'create', '--description', 'night bus', '--limit-usd', '5', '--period', 'MONTH'])
+    expect(made.stdout).toMatch(/^fbx_[\w-]{43}\n$/)
+    expect(made.stderr).toMatch(/^INFERENCE key [\da-f-]{36}, shown this once\n$/)
+    const limits = await line.farebox(['limits'], { env: { FAREBOX_API_KEY: made.stdout.trim() } })
+    expect(limits.stdout).toMatch(/^tier +default\naccess +permitted\nkey expires +never\n/)
+
+    const stored = await line.asKey(['keys', 'create', '--type', 'ADMIN', '-o', 'admin.key', '--json'])
+    expect(json(stored.stdout)).toMatchObject({ apiKeyType: 'ADMIN', file: 'admin.key' })
+    expect(stored.stdout).not.toContain('fbx_')
+    expect(statSync(join(line.folder, 'admin.key')).mode & 0o777).toBe(0o600)
+  })
+
+  it('that is of no use is refused with what to check', async () => {
+    const refused = await line.farebox(['limits'], { env: { FAREBOX_API_KEY: 'fbx_wrong' } })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Check FAREBOX_API_KEY') as string })
+    expect(refused.stderr).not.toContain('fbx_wrong')
+  })
+
+  it('sees its limits and when it met them', async () => {
+    expect((await line.asKey(['limits'])).stdout).toMatch(/tts-kokoro +\d+ RPM/)
+    expect(await line.asKey(['limits', '--log'])).toMatchObject({ code: 0, stdout: '', stderr: 'No limit was reached.\n' })
+    expect(json((await line.asKey(['limits', '--log', '--json'])).stdout)).toEqual([])
+  })
+})
+
+describe('anybody', () => {
+  it('sees models and voices', async () => {
+    expect((await line.farebox(['models', '--type', 'video'])).stdout).toMatch(/local-test-clip +video +0\.001 USD a second/)
+    expect(json((await line.farebox(['models', 'tts-orpheus'])).stdout)).toMatchObject({ id: 'tts-orpheus', type: 'tts' })
+    expect((await line.farebox(['voices', '--model', 'tts-kokoro'])).stdout).toMatch(/^tts-kokoro +af_sky +default$/m)
+    expect(await line.farebox(['models', 'nope'])).toMatchObject({ code: 1, stderr: expect.stringContaining('getModel: 404') as string })
+  })
+
+  it('has a voice learnt, and hears it', async () => {
+    await line.asKey([
+      'speech',
+      'This is how I sound, and it takes a while to say all of it, so that it is long enough.',
+      '-o',
+      'sample.wav',
+    ])
+    const { stdout, stderr } = await line.asKey(['voices', 'create', 'sample.wav'])
+    expect(stdout).toMatch(/^vv_\S+\n$/)
+    expect(stderr).toContain('Use it with the model tts-chatterbox-hd.')
+    const spoken = await line.asKey(['speech', 'Hello', '--model', 'tts-chatterbox-hd', '--voice', stdout.trim(), '-o', 'mine.mp3'])
+    expect(spoken.code).toBe(0)
+    expect(existsSync(join(line.folder, 'mine.mp3'))).toBe(true)
+  })
+
+  it('is told what is missing', async () => {
+    expect(await line.farebox(['balance'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Set FAREBOX_PRIVATE_KEY or FAREBOX_API_KEY') as string,
+    })
+    const nowhere = await line.asKey(['balance'], { env: { FAREBOX_BASE_URL: 'http://127.0.0.1:9/api/v1' } })
+    expect(nowhere).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Check --base-url, and that the service is running.') as string,
+    })
+  })
+})
+
+describe('the output', () => {
+  it('that has no room is an error, and one whose reader has left is none', async () => {
+    const { spawnSync } = await import('node:child_process')
+    const { fareboxBin } = await import('../test/farebox-command.js')
+    const shell = (script: string) => spawnSync('bash', ['-o', 'pipefail', '-c', script], { encoding: 'utf8' })
+    const full = existsSync('/dev/full') ? '/dev/full' : undefined
+    if (full !== undefined)
+      expect(shell(`'${process.execPath}' '${fareboxBin}' --help > ${full}`)).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('ENOSPC') as string,
+      })
+    expect(shell(`'${process.execPath}' '${fareboxBin}' completion zsh | head -c 1`)).toMatchObject({ status: 0, stderr: '' })
+  })
+})

@@ -1,0 +1,116 @@
+import type { PaymentSigner, WalletSigner } from '@farebox/auth'
+import { checks, verify as run, type Need, type Result, type VerifyOptions } from '@farebox/conformance'
+import type { Context, Run } from '../command.js'
+import { baseUrlOf } from '../connect.js'
+import { Refusal, UsageError } from '../errors.js'
+import { createProgress } from '../progress.js'
+import { readSettings, type Settings } from '../settings.js'
+import { signerOf } from '../signer.js'
+import { paint, plain, printJson, printLine } from '../terminal.js'
+
+/** Holds any service of this interface against the contract, and reports each check. */
+export const verify: Run = async (context) => {
+  const { arguments: given, terminal, signal } = context
+  const settings = await readSettings(context.environment, given.text('config'))
+  const options = optionsOf(context, settings)
+  const { baseUrl } = options
+  await requireService(baseUrl, signal)
+  const progress = createProgress(terminal)
+  const results: Result[] = []
+  try {
+    progress.tell('verifying', `${baseUrl}: ${checks[0]?.title ?? ''}`)
+    for await (const found of run(options)) {
+      const result = withAdvice(found)
+      progress.done()
+      results.push(result)
+      if (!given.has('json')) await printLine(terminal, lineOf(result, terminal))
+      progress.tell('verifying', checks[results.length]?.title)
+    }
+  } finally {
+    progress.done()
+  }
+  const count = (status: Result['status']) => results.filter((result) => result.status === status).length
+  const summary = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
+  if (given.has('json')) await printJson(terminal, { baseUrl, ...summary, checks: results })
+  else await printLine(terminal, `\n${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped: ${baseUrl}`)
+  return summary.failed === 0 ? 0 : 1
+}
+
+function optionsOf({ arguments: given, signal }: Context, settings: Settings): VerifyOptions {
+  const [spendUsd, topUpUsd] = [given.number('spend', 0), given.number('top-up', 5)]
+  const wallet = walletOf(settings, given.text('as'), topUpUsd, spendUsd)
+  return {
+    baseUrl: baseUrlOf(given.text('base-url') ?? settings.baseUrl),
+    signal,
+    ...(settings.serviceName !== undefined && { serviceName: settings.serviceName }),
+    ...(settings.apiKey !== undefined && { apiKey: settings.apiKey }),
+    ...(wallet !== undefined && { wallet }),
+    ...(spendUsd !== undefined && { spendUsd }),
+    ...(topUpUsd !== undefined && { topUpUsd }),
+  }
+}
+
+/** The user's wallet, where it is to pay. Nothing costs anything unless --spend or --top-up is given. */
+function walletOf(
+  { apiKey, privateKey }: Settings,
+  as: string | undefined,
+  topUpUsd: number | undefined,
+  spendUsd: number | undefined,
+): (WalletSigner & PaymentSigner) | undefined {
+  if (topUpUsd === undefined && spendUsd === undefined) return undefined
+  if (topUpUsd === undefined && apiKey !== undefined && (privateKey === undefined || as === 'key')) return undefined
+  if (topUpUsd === undefined && privateKey === undefined) {
+    throw new UsageError('--spend needs somebody who pays. Set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, or give --top-up 5 as well.')
+  }
+  const signer = privateKey === undefined ? undefined : signerOf(privateKey)
+  if (signer !== undefined && !canPay(signer)) {
+    throw new UsageError('--spend and --top-up need an EVM wallet; the private key that is set is for Solana.')
+  }
+  return signer
+}
+
+function canPay(signer: WalletSigner): signer is WalletSigner & PaymentSigner {
+  return 'signTypedData' in signer
+}
+
+/** How the user of this command gives what a skipped check needs. */
+const advice: { readonly [Option in Need]: string } = {
+  apiKey: 'set FAREBOX_API_KEY',
+  wallet: 'set FAREBOX_PRIVATE_KEY, or give --top-up 5',
+  spendUsd: 'give --spend 0.10 with an API key or a wallet, or --top-up 5',
+  topUpUsd: 'give --top-up 5 to have it done',
+}
+
+function withAdvice({ needs, ...result }: Result): Result {
+  return needs === undefined ? result : { ...result, reason: `${result.reason}; ${advice[needs]}` }
+}
+
+async function requireService(baseUrl: string, signal: AbortSignal): Promise<void> {
+  try {
+    const answer = await fetch(`${baseUrl}/models`, { signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]), redirect: 'manual' })
+    await answer.body?.cancel()
+  } catch (error) {
+    if (signal.aborted) throw error
+    throw new Refusal('not_sent', `Nothing answers at ${baseUrl}. Check --base-url, and that the service is running.`)
+  }
+}
+
+function lineOf({ status, id, title, expected, found, reason, rule }: Result, terminal: Context['terminal']): string {
+  const marks = {
+    passed: paint(terminal, 'green', 'ok     '),
+    failed: paint(terminal, 'red', 'FAILED '),
+    skipped: paint(terminal, 'dim', 'skipped'),
+  }
+  const more =
+    status === 'failed'
+      ? `\n          expected ${expected}\n          found    ${found}\n          see      ${rule}`
+      : reason === undefined
+        ? ''
+        : `: ${reason}`
+  return plainBut(marks[status], `${id}  ${title}${more}`)
+}
+
+/** What the service said must not steer the terminal; the mark before it may colour. */
+function plainBut(mark: string, text: string): string {
+  return `${mark}  ${plain(text)}`
+}

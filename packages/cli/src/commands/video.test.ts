@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ended, startCommandLine, told, type CommandLine } from '../../test/farebox-command.js'
+
+let line: CommandLine
+beforeAll(async () => void (line = await startCommandLine()))
+afterAll(() => line.close())
+
+const isVideo = (path: string) => readFileSync(join(line.folder, path)).toString('latin1', 4, 8) === 'ftyp'
+const kept = () => readdirSync(join(line.folder, '.local/state/farebox/videos'))
+const pixel = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const quick = ['--model', 'local-test-clip', '--duration', '2s', '--resolution', '256p', '--poll', '0.1']
+
+describe('farebox video', () => {
+  it('tells the price and the queue id, waits, and writes the file', async () => {
+    const { code, stdout, stderr } = await line.asKey(['video', 'A tram in the rain', ...quick, '-o', 'tram.mp4', '--json'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual({
+      file: 'tram.mp4',
+      bytes: statSync(join(line.folder, 'tram.mp4')).size,
+      model: 'local-test-clip',
+      queueId: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+      usd: 0.0005,
+    })
+    expect(isVideo('tram.mp4')).toBe(true)
+    expect(kept()).toEqual([])
+  })
+
+  it('queues nothing that is too dear, and says what something would cost', async () => {
+    expect(await line.asKey(['video', 'x', '--duration', '5s', '--quote'])).toMatchObject({ code: 0, stdout: '1.5 USD\n' })
+    const refused = await line.asKey(['video', 'x', '--duration', '5s', '--max-usd', '1.49', '-o', 'dear.mp4'])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('price: 1.5 USD\n') as string })
+    expect(refused.stderr).toContain('more than the 1.49 USD of maxUsd. Nothing was queued.')
+  })
+
+  it('goes on after Ctrl-C by the queue id alone, with the download URL that was answered then', async () => {
+    const slow = ['--model', 'local-test-clip-private', '--duration', '10s', '--resolution', '256p', '--poll', '600']
+    const child = line.start(['video', 'A tram', ...slow, '-o', 'private.mp4'], { env: { FAREBOX_API_KEY: line.apiKey } })
+    const end = ended(child)
+    await told(child, 'processing')
+    child.kill('SIGINT')
+    const { code, stderr } = await end
+    const [, queueId = ''] = /queued: (\S+)\n/.exec(stderr) ?? []
+    expect(code).toBe(130)
+    expect(stderr).toContain(`Go on with: farebox video --resume ${queueId} --model local-test-clip-private -o FILE\n`)
+    expect(readdirSync(line.folder).filter((name) => name.includes('private'))).toEqual([])
+    const [ticket = ''] = kept()
+    expect(statSync(join(line.folder, '.local/state/farebox/videos', ticket)).mode & 0o777).toBe(0o600)
+
+    const resumed = await line.asKey(['video', '--resume', queueId, '--poll', '0.1', '-o', 'private.mp4'])
+    expect(resumed.code).toBe(0)
+    expect(isVideo('private.mp4')).toBe(true)
+    expect(kept()).toEqual([])
+  })
+
+  it('asks for the model where nothing is known of a queue id', async () => {
+    expect(await line.asKey(['video', '--resume', 'other', '-o', 'a.mp4'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Give the model that it was queued with too: --model MODEL.') as string,
+    })
+    expect(await line.asKey(['video', '--resume', 'other', '--model', 'local-test-clip', '-o', 'a.mp4'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('retrieveVideo: 404') as string,
+    })
+  })
+
+  it('shows the policy on faces, and attests nothing that nobody attested', async () => {
+    const order = [
+      'video',
+      'It drives on',
+      '--image',
+      pixel,
+      '--duration',
+      '4s',
+      '--resolution',
+      '480p',
+      '--poll',
+      '0.1',
+      '-o',
+      'faces.mp4',
+    ]
+    const refused = await line.asKey(order)
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('repeats the command with --consent') as string })
+    expect(refused.stderr.length).toBeGreaterThan(300)
+    const attested = await line.asKey([...order, '--consent'])
+    expect(attested.stderr).toContain('Attested by --consent.\n')
+    expect(attested.code).toBe(0)
+    expect(isVideo('faces.mp4')).toBe(true)
+  })
+
+  it('needs something to show, and media that it can name', async () => {
+    expect((await line.asKey(['video', '-o', 'a.mp4'])).stderr).toContain('video needs PROMPT, or --resume QUEUE_ID.')
+    expect((await line.asKey(['video', 'x', '--image', 'tram.mp4x', '-o', 'a.mp4'])).stderr).toContain(
+      'The file "tram.mp4x" cannot be read (ENOENT)',
+    )
+    expect((await line.asKey(['video', 'x', '--image', join(line.folder, 'nothing'), '-o', 'a.mp4'])).code).toBe(2)
+    expect((await line.asKey(['video', 'x', '--duration', '17s', '--quote'])).stderr).toContain('duration: Invalid option')
+  })
+})

@@ -1,0 +1,166 @@
+import { FareboxError, type VideoInput, type VideoProgress, type VideoTicket } from 'farebox'
+import { askConsent } from '../ask-consent.js'
+import type { Arguments, Context, Run } from '../command.js'
+import { callersOf, connect } from '../connect.js'
+import { openDelivery } from '../deliver.js'
+import { UsageError } from '../errors.js'
+import { mayRepeat } from '../explain.js'
+import { paidCall } from '../paid-call.js'
+import { createProgress, sizeOf, type Progress } from '../progress.js'
+import { mediaUrl, readStdin, textOf } from '../read-input.js'
+import { note, printJson, printLine, type Terminal } from '../terminal.js'
+import { ticketsOf } from '../tickets.js'
+
+/** Queues a video and fetches it, or goes on with one that is queued. */
+export const video: Run = async (context) => {
+  const { arguments: given, terminal, signal, environment } = context
+  const tickets = ticketsOf(environment)
+  const resumed = given.text('resume')
+  const order = resumed === undefined ? await readOrder(context) : await ticketOf(resumed, given.text('model'), tickets.find)
+  const { farebox } = await connect(context, callersOf('queueVideo'))
+  if (given.has('quote')) return printQuote(context, order, async (input) => (await farebox.quoteVideo(input, { signal })).quote)
+
+  const delivery = await openDelivery(context, 'video.mp4')
+  const progress = createProgress(terminal)
+  const { idempotencyKey } = paidCall(context)
+  let queued: VideoTicket | undefined = resumed === undefined ? undefined : (order as VideoTicket)
+  let usd: number | undefined
+  try {
+    const answer = await mayRepeat(idempotencyKey, () =>
+      farebox.generateVideo('queue_id' in order ? order : { ...order, idempotencyKey }, {
+        signal,
+        // nothing is queued before its price was asked, so that it can be told
+        maxUsd: given.number('max-usd', 0) ?? Infinity,
+        pollMs: (given.number('poll', 0.05) ?? 5) * 1000,
+        onConsent: (question) => {
+          progress.done()
+          return askConsent(terminal, question, given.has('consent'), signal)
+        },
+        onProgress: (step) => {
+          if (step.stage === 'quoted') ({ usd } = step)
+          if (step.stage === 'queued') {
+            queued = step.ticket
+            // the id is on stderr by now; losing the file is not worth losing the video
+            void tickets.keep(step.ticket).catch(() => undefined)
+          }
+          tell(step, terminal, progress)
+        },
+      }),
+    )
+    const bytes = await delivery.take(answer)
+    if (queued !== undefined) await tickets.forget(queued.queue_id)
+    if (given.has('json')) {
+      await printJson(terminal, {
+        file: delivery.path,
+        bytes,
+        model: queued?.model,
+        queueId: queued?.queue_id,
+        ...(usd !== undefined && { usd }),
+      })
+    }
+    return 0
+  } catch (error) {
+    // what failed for good cannot be gone on with
+    const isLost = error instanceof FareboxError && error.operation === 'retrieveVideo' && [404, 422, 500].includes(error.status ?? 0)
+    if (queued !== undefined && !isLost) {
+      progress.done()
+      terminal.err.write(
+        `The video is queued all the same. Go on with: farebox video --resume ${queued.queue_id} --model ${queued.model} -o FILE\n`,
+      )
+    }
+    throw error
+  } finally {
+    progress.done()
+    await delivery.abandon()
+  }
+}
+
+function tell(step: VideoProgress, terminal: Terminal, progress: Progress): void {
+  switch (step.stage) {
+    case 'quoted':
+      return note(terminal, `price: ${step.usd} USD`)
+    case 'queued':
+      return note(terminal, `queued: ${step.ticket.queue_id}`)
+    case 'processing': {
+      const of = step.averageMs > 0 ? ` of about ${seconds(step.averageMs)}` : ''
+      return progress.tell(step.status.toLowerCase(), `${seconds(step.elapsedMs)}${of}`)
+    }
+    case 'downloading':
+      return progress.tell(
+        'downloading',
+        `${sizeOf(step.receivedBytes)}${step.totalBytes === undefined ? '' : ` of ${sizeOf(step.totalBytes)}`}`,
+      )
+  }
+}
+
+async function printQuote(
+  { arguments: given, terminal }: Context,
+  order: VideoInput | VideoTicket,
+  quote: (input: VideoInput) => Promise<number>,
+): Promise<number> {
+  if ('queue_id' in order) throw new UsageError('--quote and --resume do not go together: what is queued has its price.')
+  const { model, duration, aspect_ratio, resolution, upscale_factor, audio, video_url } = order
+  const usd = await quote(withoutUndefined({ model, duration, aspect_ratio, resolution, upscale_factor, audio, video_url }) as VideoInput)
+  if (given.has('json')) await printJson(terminal, { usd })
+  else await printLine(terminal, `${usd} USD`)
+  return 0
+}
+
+async function ticketOf(
+  queueId: string,
+  model: string | undefined,
+  find: (queueId: string) => Promise<VideoTicket | undefined>,
+): Promise<VideoTicket> {
+  const kept = await find(queueId)
+  if (kept !== undefined) return kept
+  if (model !== undefined) return { model, queue_id: queueId }
+  throw new UsageError(
+    `Nothing is known of ${JSON.stringify(queueId)} on this machine. Give the model that it was queued with too: --model MODEL.`,
+  )
+}
+
+async function readOrder({ arguments: given, terminal }: Context): Promise<VideoInput> {
+  const [text] = given.operands
+  if (text === undefined) throw new UsageError('video needs PROMPT, or --resume QUEUE_ID.')
+  const prompt = text === '-' ? textOf(await readStdin(terminal, 1_000_000), 'stdin') : text
+  const url = async (flag: string) => {
+    const value = given.text(flag)
+    return value === undefined ? undefined : mediaUrl(value)
+  }
+  const urls = async (flag: string) => (given.all(flag).length === 0 ? undefined : Promise.all(given.all(flag).map(mediaUrl)))
+  const order = {
+    model: given.text('model') ?? modelFor(given),
+    prompt,
+    duration: given.text('duration') ?? (given.text('video') === undefined ? '5s' : 'Auto'),
+    negative_prompt: given.text('negative-prompt'),
+    aspect_ratio: given.text('aspect-ratio'),
+    resolution: given.text('resolution'),
+    upscale_factor: given.number('upscale-factor'),
+    audio: given.has('no-audio') ? false : undefined,
+    image_url: await url('image'),
+    end_image_url: await url('end-image'),
+    audio_url: await url('audio'),
+    video_url: await url('video'),
+    reference_image_urls: await urls('reference-image'),
+    reference_video_urls: await urls('reference-video'),
+    reference_audio_urls: await urls('reference-audio'),
+  }
+  // what the contract does not take it refuses, with the values that it does
+  return withoutUndefined(order) as VideoInput
+}
+
+/** The model of the contract for what was given. */
+function modelFor(given: Arguments): string {
+  if (given.text('video') !== undefined) return 'topaz-video-upscale'
+  if (given.text('image') !== undefined) return 'seedance-2-0-image-to-video'
+  const references = ['reference-image', 'reference-video', 'reference-audio'].some((flag) => given.all(flag).length > 0)
+  return references ? 'seedance-2-0-reference-to-video' : 'seedance-2-0-text-to-video'
+}
+
+function withoutUndefined(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`
+}

@@ -1,0 +1,110 @@
+import { operations, type Operation, type OperationId } from '@farebox/types/operations'
+import { createFarebox, type Farebox } from 'farebox'
+import { validation } from 'farebox/validation'
+import type { Context } from './command.js'
+import { UsageError } from './errors.js'
+import { readSettings, settingsPath, type Settings } from './settings.js'
+import { signerOf } from './signer.js'
+
+/** The SDK as the user has set it up, and who it calls as. */
+export type Connection = {
+  readonly farebox: Farebox
+  readonly baseUrl: string
+  readonly as: Caller
+  /** The wallet's own. */
+  readonly address?: string
+}
+
+export type Caller = 'wallet' | 'key' | 'nobody'
+
+type Needed = Pick<Context, 'arguments' | 'environment'>
+
+/** Who may call an operation. A top-up is signed by the wallet that pays, though anybody may ask what it costs. */
+export function callersOf(id: OperationId): readonly Caller[] {
+  if (id === 'topUp') return ['wallet']
+  const { security }: Operation = operations[id]
+  const admits = (scheme: string) => security.some((schemes) => schemes.includes(scheme))
+  return [
+    ...(admits('siwx') ? (['wallet'] as const) : []),
+    ...(admits('BearerAuth') ? (['key'] as const) : []),
+    ...(security.some((schemes) => schemes.length === 0) ? (['nobody'] as const) : []),
+  ]
+}
+
+/**
+ * The SDK with a credential that will do. Where both are set and would do, the wallet calls, as it would win at the service too, unless `--as key`
+ * is given. Inputs are held against the contract before anything is sent. Throws `UsageError` when something is missing.
+ */
+export async function connect(context: Needed, callers: readonly Caller[]): Promise<Connection> {
+  const path = context.arguments.text('config')
+  const settings = await readSettings(context.environment, path)
+  const baseUrl = baseUrlOf(context.arguments.text('base-url') ?? settings.baseUrl)
+  const asked = askedOf(context)
+  if (asked !== undefined && !callers.includes(asked)) {
+    throw new UsageError(`--as ${asked} does not go with this command, which is for ${callers.map(nameOf).join(' or ')}.`)
+  }
+  const as = callerOf(settings, callers, asked)
+  if (as === undefined) throw nobodyCalls(callers, asked, settingsPath(context.environment, path))
+  return connectAs(as, settings, baseUrl)
+}
+
+/** The SDK as one caller. */
+export function connectAs(as: Caller, settings: Settings, baseUrl: string): Connection {
+  const wallet = as === 'wallet' ? signerOf(settings.privateKey ?? '') : undefined
+  const farebox = createFarebox({
+    baseUrl,
+    validation: validation({ responses: false }),
+    // none is better than one from the environment that was not chosen here
+    ...(wallet === undefined ? { apiKey: as === 'key' ? (settings.apiKey ?? '') : '' } : { wallet }),
+    ...(settings.serviceName !== undefined && { serviceName: settings.serviceName }),
+  })
+  return { farebox, baseUrl, as, ...(wallet !== undefined && { address: wallet.address }) }
+}
+
+/** The first of the callers that is set up. */
+export function callerOf(settings: Settings, callers: readonly Caller[], asked: Caller | undefined): Caller | undefined {
+  const isSet = { wallet: settings.privateKey !== undefined, key: settings.apiKey !== undefined, nobody: true }
+  return callers.find((caller) => (asked === undefined || caller === asked || caller === 'nobody') && isSet[caller])
+}
+
+/** Who `--as` says. */
+export function askedOf({ arguments: given }: Pick<Context, 'arguments'>): 'wallet' | 'key' | undefined {
+  const asked = given.text('as')
+  if (asked === undefined || asked === 'wallet' || asked === 'key') return asked
+  throw new UsageError(`--as is ${JSON.stringify(asked)}; expected wallet or key.`)
+}
+
+/** Throws `UsageError` for what is no base URL. */
+export function baseUrlOf(text: string | undefined): string {
+  if (text === undefined) {
+    throw new UsageError(
+      'There is no base URL. Give --base-url or set FAREBOX_BASE_URL, for instance to http://127.0.0.1:4020/api/v1, where farebox serve listens.',
+    )
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new UsageError(`The base URL is ${JSON.stringify(text)}; expected one like https://api.example.com/api/v1.`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError('The base URL holds a user name or a password. Leave them out: credentials are set apart.')
+  }
+  if (url.pathname === '/') {
+    throw new UsageError(`The base URL ${url.origin} has no path; base URLs end in /api/v1. Did you mean ${url.origin}/api/v1?`)
+  }
+  return text.replace(/\/+$/, '')
+}
+
+function nobodyCalls(callers: readonly Caller[], asked: Caller | undefined, path: string): UsageError {
+  const wanted = callers.filter((caller) => asked === undefined || caller === asked)
+  return new UsageError(
+    `This needs ${wanted.map(nameOf).join(' or ')}. Set ${wanted.map(settingOf).join(' or ')}, or write it into ${path} (mode 0600).`,
+  )
+}
+
+function nameOf(caller: Caller): string {
+  return { wallet: 'a wallet', key: 'an API key', nobody: 'anybody' }[caller]
+}
+
+function settingOf(caller: Caller): string {
+  return caller === 'wallet' ? 'FAREBOX_PRIVATE_KEY' : 'FAREBOX_API_KEY'
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { operations, type Operation, type OperationId } from '@farebox/types/operations'
+import { FareboxError, type VideoTicket } from 'farebox'
+import type { Connection } from '../connect.js'
+import { Refusal } from '../errors.js'
+import { explain, mayRepeat } from '../explain.js'
+import type { Folder } from './folder.js'
+import { filesOf, type OfferedTool } from './offered.js'
+import { priceOf } from './price-of.js'
+import type { Purse } from './purse.js'
+import { resultOf, type ToolResult } from './result-of.js'
+import { textField } from './text-field.js'
+
+export type Toolbox = {
+  readonly tools: readonly OfferedTool[]
+  /** The SDK as whoever may call an operation. */
+  readonly connectionOf: (id: OperationId) => Connection
+  readonly purse: Purse
+  readonly folder: Folder | undefined
+  /** Whoever started the server lets the model attest consent in their name. */
+  readonly mayConsent: boolean
+}
+
+type Input = Readonly<Record<string, unknown>>
+type Methods = Readonly<Record<string, (input: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>>>
+
+/** Carries out the tools of a server: what a call costs is set aside before it is made, and what fails is a result that says what to do. */
+export function toolCaller({ tools, connectionOf, purse, folder, mayConsent }: Toolbox) {
+  const tickets = new Map<string, VideoTicket>()
+
+  return async (name: string, given: Input, signal: AbortSignal): Promise<ToolResult> => {
+    const tool = tools.find((one) => one.name === name)
+    if (tool === undefined)
+      return refused(`There is no tool ${JSON.stringify(name)} here. There are: ${tools.map((one) => one.name).join(', ')}.`)
+    const connection = connectionOf(tool.name)
+    try {
+      const input = await inputOf(tool.name, given, connection, folder, mayConsent)
+      const price = await priceOf(tool.name, input, connection.farebox, signal)
+      // a name that cannot be written is refused before anything is paid
+      const saveAs = textField(given, 'saveAs')
+      const output = saveAs === undefined ? undefined : await folder?.create(saveAs)
+      const money = await takeOrClose(purse, price, tool.name, output?.remove)
+      try {
+        const answer = await carryOut(tool.name, input, connection, tickets, signal)
+        return await resultOf(tool, answer, { folder, output })
+      } catch (error) {
+        // an answer that was lost may have been paid for
+        if (error instanceof FareboxError && !error.mayHaveArrived) money.giveBack()
+        await output?.remove()
+        throw error
+      }
+    } catch (error) {
+      const { message, advice } = explain(error, signal.aborted)
+      return refused(advice === undefined ? message : `${message}\n${adviceFor(advice)}`)
+    }
+  }
+}
+
+async function takeOrClose(purse: Purse, price: number, what: string, remove: (() => Promise<void>) | undefined) {
+  try {
+    return purse.take(price, what)
+  } catch (error) {
+    await remove?.()
+    throw error
+  }
+}
+
+async function inputOf(
+  id: OperationId,
+  given: Input,
+  { address }: Connection,
+  folder: Folder | undefined,
+  mayConsent: boolean,
+): Promise<Input> {
+  const { saveAs: _saveAs, paymentSignature: _signature, ...input } = given
+  if (input['consents'] !== undefined && !mayConsent) {
+    throw new Refusal(
+      'no_consent',
+      'Consent is for the person who is responsible, and not for a model to give. They can start this server with --consent.',
+    )
+  }
+  const { maxFileBytes = {}, parameters }: Operation & { readonly maxFileBytes?: Readonly<Record<string, number>> } = operations[id]
+  const files = await Promise.all(
+    filesOf(id).map(async (field) => [field, await fileOf(input, field, folder, maxFileBytes[field] ?? 25 * 1024 * 1024)] as const),
+  )
+  const ownWallet =
+    parameters.some(({ field }) => field === 'walletAddress') && input['walletAddress'] === undefined && address !== undefined
+  const keyed = parameters.some(({ field }) => field === 'idempotencyKey') && id !== 'topUp' && input['idempotencyKey'] === undefined
+  return {
+    ...Object.fromEntries(Object.entries(input).filter(([name]) => !name.endsWith('Path'))),
+    ...Object.fromEntries(files),
+    ...(ownWallet && { walletAddress: address }),
+    ...(keyed && { idempotencyKey: `farebox-mcp-${randomUUID()}` }),
+  }
+}
+
+async function fileOf(input: Input, field: string, folder: Folder | undefined, maxBytes: number): Promise<Blob> {
+  const path = textField(input, `${field}Path`)
+  const base64 = input[field]
+  if (path !== undefined && base64 === undefined) {
+    if (folder === undefined)
+      throw new Refusal('no_folder', `This server has no folder. Give ${field} as base64; or it can be started with --folder.`)
+    return new File([new Uint8Array(await folder.read(path, maxBytes))], path.split(/[\\/]/).pop() ?? field)
+  }
+  if (typeof base64 !== 'string' || path !== undefined) {
+    throw new Refusal(
+      'invalid_input',
+      `Give ${field} as base64${folder === undefined ? '' : `, or ${field}Path as a name in the folder`}, and one of them alone.`,
+    )
+  }
+  if (!/^[\w+/-]*={0,2}$/.test(base64)) throw new Refusal('invalid_input', `${field} is no base64; expected the bytes of a file in base64.`)
+  const bytes = Buffer.from(base64, 'base64')
+  if (bytes.length > maxBytes) throw new Refusal('too_large', `${field} has ${bytes.length} bytes; at most ${maxBytes} are taken.`)
+  return new File([bytes], field)
+}
+
+async function carryOut(
+  id: OperationId,
+  input: Input,
+  { farebox }: Connection,
+  tickets: Map<string, VideoTicket>,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (id === 'topUp') return { success: true, data: await farebox.topUp(Number(input['amountUsd']), { signal }) }
+  const call = () => (farebox as unknown as Methods)[id]?.(input, { signal })
+  const answer = await mayRepeat(textField(input, 'idempotencyKey') ?? '', async () => call())
+  if (id === 'queueVideo') tickets.set((answer as VideoTicket).queue_id, answer as VideoTicket)
+  const ticket = id === 'retrieveVideo' ? tickets.get(textField(input, 'queue_id') ?? '') : undefined
+  // a video that is fetched from its download URL: the URL was answered when it was queued
+  const isThere = typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 'COMPLETED'
+  return ticket?.download_url !== undefined && isThere ? farebox.generateVideo(ticket, { signal }) : answer
+}
+
+function refused(text: string): ToolResult {
+  return { isError: true, content: [{ type: 'text', text }] }
+}
+
+/** Advice is for the command line; a tool has its own words for the same. */
+function adviceFor(advice: string): string {
+  return advice
+    .replaceAll('--idempotency-key', 'idempotencyKey')
+    .replaceAll('farebox balance', 'getBalance')
+    .replaceAll('farebox voices', 'getModel')
+}

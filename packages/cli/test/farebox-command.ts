@@ -1,0 +1,117 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { generatePrivateKey } from '@farebox/auth/keys'
+import { commandKey, createCommand, listening } from '../../service/test/command.js'
+import { run } from '../src/run.js'
+
+/** The command as it is built: `pnpm test` builds first. */
+export const fareboxBin = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+export const fixture = (name: string): string => fileURLToPath(new URL(`../../service/fixtures/${name}`, import.meta.url))
+
+export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string; readonly bytes: Buffer }
+export type RunOptions = {
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string | Uint8Array
+}
+
+/** The real service in a process of its own, and the command beside it. */
+export type CommandLine = {
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** A throw-away wallet; any is as good as another here. */
+  readonly privateKey: string
+  /** An empty folder for this test file. */
+  readonly folder: string
+  /** Runs `farebox` to its end in this process, as a user with nothing but the base URL and what `env` holds; `start` takes half a second more. */
+  readonly farebox: (args: readonly string[], options?: RunOptions) => Promise<Ended>
+  /** The same as a process of its own. */
+  readonly start: (args: readonly string[], options?: RunOptions) => ChildProcess
+  readonly asKey: (args: readonly string[], options?: RunOptions) => Promise<Ended>
+  readonly asWallet: (args: readonly string[], options?: RunOptions) => Promise<Ended>
+  readonly close: () => Promise<void>
+}
+
+export async function startCommandLine(): Promise<CommandLine> {
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-command-'))
+  const service = createCommand()
+  const child = service.start('--port', '0', '--data', join(folder, '.ledger'))
+  const baseUrl = `${await listening(child)}/api/v1`
+  const [apiKey, privateKey] = [commandKey, generatePrivateKey()]
+  const children = new Set<ChildProcess>()
+
+  const environment = { PATH: process.env['PATH'], HOME: folder, FAREBOX_BASE_URL: baseUrl }
+  const home = process.cwd()
+  process.chdir(folder)
+
+  const start: CommandLine['start'] = (args, { env, input } = {}) => {
+    const running = spawn(process.execPath, [fareboxBin, ...args], {
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      cwd: folder,
+      env: { ...environment, ...env },
+    })
+    children.add(running)
+    running.once('close', () => children.delete(running))
+    running.stdin?.end(input)
+    return running
+  }
+  const farebox: CommandLine['farebox'] = async (args, { env, input } = {}) => {
+    const [out, err] = [collector(), collector()]
+    const streams = { in: Readable.from(input === undefined ? [] : [Buffer.from(input)]), out: out.stream, err: err.stream }
+    const code = await run(args, { environment: { ...environment, ...env }, streams, signal: new AbortController().signal })
+    return { code, stdout: out.bytes().toString(), stderr: err.bytes().toString(), bytes: out.bytes() }
+  }
+  return {
+    baseUrl,
+    apiKey,
+    privateKey,
+    folder,
+    farebox,
+    start,
+    asKey: (args, options) => farebox(args, { ...options, env: { FAREBOX_API_KEY: apiKey, ...options?.env } }),
+    asWallet: (args, options) => farebox(args, { ...options, env: { FAREBOX_PRIVATE_KEY: privateKey, ...options?.env } }),
+    close: async () => {
+      process.chdir(home)
+      for (const running of children) running.kill('SIGKILL')
+      const exit = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exit
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function collector() {
+  const parts: Buffer[] = []
+  const write: NonNullable<ConstructorParameters<typeof Writable>[0]>['write'] = (part: Buffer, _encoding, done) => {
+    parts.push(part)
+    done()
+  }
+  return { stream: new Writable({ write }), bytes: () => Buffer.concat(parts) }
+}
+
+export async function ended(child: ChildProcess): Promise<Ended> {
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  child.stdout?.on('data', (part: Buffer) => out.push(part))
+  child.stderr?.on('data', (part: Buffer) => err.push(part))
+  const [code] = (await once(child, 'close')) as [number | null]
+  const bytes = Buffer.concat(out)
+  return { code, stdout: bytes.toString(), stderr: Buffer.concat(err).toString(), bytes }
+}
+
+/** Once this was said on stderr. */
+export function told(child: ChildProcess, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    child.stderr?.on('data', (part: Buffer) => {
+      output += part.toString()
+      if (output.includes(text)) resolve()
+    })
+    child.once('exit', (code) => reject(new Error(`It ended with ${code} and did not say ${JSON.stringify(text)}: ${output}`)))
+  })
+}

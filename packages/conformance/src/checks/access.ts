@@ -1,0 +1,144 @@
+import type { WalletSigner } from '@farebox/auth'
+import type { TransactionHistory, WalletBalance } from '@farebox/types'
+import type { Check, Subject } from '../check.js'
+import { must } from '../finding.js'
+import type { Credential } from '../probe.js'
+
+const rule = 'Authentication: SIGN-IN-WITH-X header'
+const ledger = 'GET /x402/transactions/{walletAddress}'
+
+const wallet = (
+  signer: WalletSigner,
+  more: Omit<Extract<Credential, { readonly kind: 'wallet' }>, 'kind' | 'signer'> = {},
+): Credential => ({
+  kind: 'wallet',
+  signer,
+  ...more,
+})
+const own = ({ stranger }: Subject) => ({ walletAddress: stranger.address })
+
+/** Who gets in, and who does not. None of it costs anything: the wallets are made up for this run. */
+export const access: readonly Check[] = [
+  {
+    id: 'access.none',
+    title: 'nobody gets in without a credential',
+    rule: 'Authentication',
+    run: async (subject) => {
+      const { probe } = subject
+      await probe.ask('getRateLimits', 401)
+      await probe.ask('listTransactions', 401, { path: own(subject) })
+      // for what a wallet may pay, 402 with the ways to do so is an answer as well
+      await probe.ask('createSpeech', [401, 402], { json: { input: 'Hello' } })
+    },
+  },
+  {
+    id: 'access.wrong-key',
+    title: 'a key that nobody made is 401',
+    rule: 'Authentication: BearerAuth',
+    run: async ({ probe }) => void (await probe.ask('getRateLimits', 401, { as: { kind: 'key', key: 'farebox-verify-no-such-key' } })),
+  },
+  {
+    id: 'access.evm',
+    title: 'an EVM wallet signs in',
+    rule,
+    run: async (subject) => {
+      const { data } = (await subject.probe.ask('getBalance', 200, { path: own(subject), as: wallet(subject.stranger) }))
+        .json as WalletBalance
+      must(data.walletAddress.toLowerCase() === subject.stranger.address.toLowerCase(), subject.stranger.address, data.walletAddress)
+      must(data.balanceUsd === 0 && !data.canConsume, 'no credit in a new wallet', data)
+    },
+  },
+  {
+    id: 'access.solana',
+    title: 'a Solana wallet signs in',
+    rule,
+    run: async ({ probe, solanaStranger }) => {
+      const path = { walletAddress: solanaStranger.address }
+      const { data } = (await probe.ask('getBalance', 200, { path, as: wallet(solanaStranger) })).json as WalletBalance
+      must(data.walletAddress === solanaStranger.address, solanaStranger.address, data.walletAddress)
+    },
+  },
+  {
+    id: 'access.legacy-header',
+    title: 'the former name X-Sign-In-With-X is taken',
+    rule: 'Versioning, rule 3',
+    run: async (subject) =>
+      void (await subject.probe.ask('getBalance', 200, {
+        path: own(subject),
+        as: wallet(subject.stranger, { header: 'x-sign-in-with-x' }),
+      })),
+  },
+  {
+    id: 'access.foreign',
+    title: "another wallet's ledger is 403",
+    rule: ledger,
+    run: async ({ probe, stranger, solanaStranger }) =>
+      void (await probe.ask('listTransactions', 403, { path: { walletAddress: solanaStranger.address }, as: wallet(stranger) })),
+  },
+  {
+    id: 'access.forged',
+    title: 'a signature of somebody else is 401',
+    rule,
+    run: async (subject) => {
+      const { probe, stranger } = subject
+      const payload = JSON.parse(Buffer.from(await probe.signIn(stranger), 'base64').toString()) as { readonly signature: string }
+      const forged = { ...payload, signature: await stranger.sign('something else') }
+      const headers = { 'sign-in-with-x': Buffer.from(JSON.stringify(forged)).toString('base64') }
+      await probe.ask('getBalance', 401, { path: own(subject), headers })
+    },
+  },
+  {
+    id: 'access.expired',
+    title: 'a message that is over is 401',
+    rule,
+    run: async (subject) => {
+      const now = () => Date.now() - 3_600_000
+      await subject.probe.ask('getBalance', 401, { path: own(subject), as: wallet(subject.stranger, { options: { now } }) })
+    },
+  },
+  {
+    id: 'access.other-domain',
+    title: 'a message that was signed for another service is 401',
+    rule,
+    run: async (subject) => {
+      const options = { domain: 'verify.farebox.example', uri: 'https://verify.farebox.example' }
+      await subject.probe.ask('getBalance', 401, { path: own(subject), as: wallet(subject.stranger, { options }) })
+    },
+  },
+  {
+    id: 'ledger.empty',
+    title: 'the ledger of a new wallet is empty, 50 entries a page',
+    rule: ledger,
+    run: async (subject) => {
+      const { data } = (await subject.probe.ask('listTransactions', 200, { path: own(subject), as: wallet(subject.stranger) }))
+        .json as TransactionHistory
+      must(data.transactions.length === 0 && data.currentBalance === 0, 'no entries', data)
+      must(
+        !data.pagination.hasMore && data.pagination.limit === 50 && data.pagination.offset === 0,
+        'limit 50, offset 0, no more',
+        data.pagination,
+      )
+    },
+  },
+  {
+    id: 'ledger.range',
+    title: 'a page of 0 or 101 entries is 400',
+    rule: `${ledger}: limit 1-100`,
+    run: async (subject) => {
+      for (const limit of [0, 101]) {
+        await subject.probe.ask('listTransactions', 400, { path: own(subject), query: { limit }, as: wallet(subject.stranger) })
+      }
+    },
+  },
+  {
+    id: 'wallet.poor',
+    title: 'work for a wallet without credit is 402 with how to top up',
+    rule: 'Errors: 402, body carries top-up instructions',
+    run: async ({ probe, stranger }) => {
+      const form = new FormData()
+      form.set('file', new Blob(['Tram fares']), 'fares.txt')
+      const { json } = await probe.ask('parseText', 402, { form, as: wallet(stranger) })
+      must(typeof json === 'object' && json !== null && Object.keys(json).length > 1, 'more than an error message', json)
+    },
+  },
+]

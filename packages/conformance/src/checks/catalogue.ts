@@ -1,0 +1,83 @@
+import type { Model, ModelList } from '@farebox/types'
+import type { Check } from '../check.js'
+import { must, Skipped } from '../finding.js'
+
+const rule = 'GET /models, GET /models/{id}'
+
+/** Models, and the headers that stand on every answer. */
+export const catalogue: readonly Check[] = [
+  {
+    id: 'models.list',
+    title: 'the list of models names each one once',
+    rule,
+    run: async ({ probe }) => {
+      const { data } = (await probe.ask('listModels', 200)).json as ModelList
+      const ids = data.map(({ id }) => id)
+      must(ids.length > 0, 'at least one model', 'none')
+      must(
+        new Set(ids).size === ids.length,
+        'each id once',
+        ids.filter((id, at) => ids.indexOf(id) !== at),
+      )
+    },
+  },
+  {
+    id: 'models.type',
+    title: 'a list by type holds models of that type alone',
+    rule,
+    run: async ({ probe }) => {
+      const { data } = (await probe.ask('listModels', 200, { query: { type: 'tts' } })).json as ModelList
+      must(
+        data.every(({ type }) => type === 'tts'),
+        'models of the type tts',
+        data.map(({ id, type }) => `${id} ${type}`),
+      )
+    },
+  },
+  {
+    id: 'models.one',
+    title: 'a model of the list can be had by its id',
+    rule,
+    run: async ({ probe }) => {
+      const { data } = (await probe.ask('listModels', 200)).json as ModelList
+      const [first] = data
+      if (first === undefined) throw new Skipped('there are no models')
+      const model = (await probe.ask('getModel', 200, { path: { id: first.id } })).json as Model
+      must(model.id === first.id, `the model ${first.id}`, model.id)
+    },
+  },
+  {
+    id: 'models.unknown',
+    title: 'a model that is not there is 404',
+    rule,
+    run: async ({ probe }) => void (await probe.ask('getModel', 404, { path: { id: 'farebox-verify-no-such-model' } })),
+  },
+  {
+    id: 'models.voices',
+    title: 'models that speak list their voices, their default among them',
+    rule: 'POST /audio/speech: GET /models/{id} lists the voices of one model',
+    run: async ({ probe }) => {
+      const { data } = (await probe.ask('listModels', 200, { query: { type: 'tts' } })).json as ModelList
+      const [speaker] = data
+      if (speaker === undefined) throw new Skipped('there are no models that speak')
+      const { model_spec: spec } = (await probe.ask('getModel', 200, { path: { id: speaker.id } })).json as Model
+      const { voices = [], default_voice } = spec
+      must(voices.length > 0, `voices of ${speaker.id}`, 'none')
+      must(default_voice === undefined || voices.includes(default_voice), 'the default voice among the voices', default_voice)
+    },
+  },
+  {
+    id: 'headers.limits',
+    title: 'answers carry the six x-ratelimit headers, as whole numbers',
+    rule: 'Limits: rate-limit response headers (on every response)',
+    run: async ({ probe }) => {
+      const answers = [await probe.ask('listModels', 200), await probe.ask('topUp', 402)]
+      for (const { headers } of answers) {
+        for (const what of ['limit', 'remaining', 'reset'].flatMap((word) => [`${word}-requests`, `${word}-tokens`])) {
+          const value = headers.get(`x-ratelimit-${what}`)
+          must(value !== null && /^\d+$/.test(value), `x-ratelimit-${what} with a whole number`, value ?? 'no such header')
+        }
+      }
+    },
+  },
+]

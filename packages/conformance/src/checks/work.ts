@@ -1,0 +1,204 @@
+import type { Model, ModelList, ParsedText, QueuedVideo, TransactionHistory, VideoQuote, VideoStatus, WalletBalance } from '@farebox/types'
+import { operations, prices } from '@farebox/types/operations'
+import type { Check, Payer, Subject } from '../check.js'
+import { must, Skipped } from '../finding.js'
+import { isNear } from './payment.js'
+
+/** What costs something: a cent for a text, less for speech, and what the cheapest video is quoted at. */
+export const work: readonly Check[] = [
+  {
+    id: 'parse.json',
+    title: 'a text comes back with its count of tokens',
+    rule: 'POST /augment/text-parser',
+    run: async (subject) => {
+      const { text, tokens } = (await parse(subject)).json as ParsedText
+      must(text.includes('Tram fares'), 'the text that was sent', text)
+      must(Number.isInteger(tokens) && tokens > 0, 'a count of tokens', tokens)
+    },
+  },
+  {
+    id: 'parse.text',
+    title: 'response_format text is the raw text',
+    rule: 'POST /augment/text-parser',
+    run: async (subject) => {
+      const { mediaType, text } = await parse(subject, { response_format: 'text' })
+      must(mediaType === 'text/plain' && text.includes('Tram fares'), 'the raw text as text/plain', `${mediaType} ${text}`)
+    },
+  },
+  {
+    id: 'parse.idempotency',
+    title: 'an Idempotency-Key is charged once, and is 409 for something else',
+    rule: 'Idempotency-Key of the contract',
+    run: async (subject) => {
+      const headers = { 'idempotency-key': `farebox-verify-${crypto.randomUUID()}` }
+      const before = await balanceOf(subject)
+      await parse(subject, {}, headers)
+      await parse(subject, {}, headers, 0)
+      const after = await balanceOf(subject)
+      const price = operations.parseText.priceUsd
+      if (before !== undefined && after !== undefined) must(isNear(before - after, price), `${price} USD charged for two`, before - after)
+      await subject.probe.ask('parseText', 409, { form: formOf('Something else'), headers, as: payerOf(subject).credential })
+    },
+  },
+  {
+    id: 'ledger.even',
+    title: "a charge is in the wallet's ledger under its request, and the entries add up to the balance",
+    rule: 'Resources: wallet ledger entry',
+    run: async (subject) => {
+      const { wallet, credential } = payerOf(subject)
+      if (wallet === undefined) throw new Skipped('it needs a wallet that pays', 'wallet')
+      const answer = await parse(subject)
+      const left = answer.headers.get('x-balance-remaining')
+      const path = { walletAddress: wallet.address }
+      const { data } = (await subject.probe.ask('listTransactions', 200, { path, query: { limit: 100 }, as: credential }))
+        .json as TransactionHistory
+      const [newest] = data.transactions
+      const charge = { amount: newest?.amount, type: newest?.type, balanceAfter: newest?.balanceAfter }
+      must(
+        newest !== undefined && newest.amount < 0 && isNear(newest.amount, -operations.parseText.priceUsd),
+        'a charge of 0.01 USD',
+        charge,
+      )
+      must(isNear(newest.balanceAfter, data.currentBalance), `balanceAfter to be the balance, ${data.currentBalance}`, newest.balanceAfter)
+      must(
+        left !== null && isNear(Number(left), data.currentBalance),
+        `X-Balance-Remaining of ${data.currentBalance}`,
+        left ?? 'no such header',
+      )
+      const steps = data.transactions.map(({ amount, balanceAfter }, at) => ({
+        amount,
+        balanceAfter,
+        before: data.transactions[at + 1]?.balanceAfter,
+      }))
+      const broken = steps.find(({ amount, balanceAfter, before }) => before !== undefined && !isNear(before + amount, balanceAfter))
+      must(broken === undefined, 'each balance to be the one before and the amount', broken)
+    },
+  },
+  {
+    id: 'speech.formats',
+    title: 'speech comes as each of the six formats',
+    rule: 'POST /audio/speech: response_format',
+    run: async (subject) => {
+      for (const [format, { type, magic }] of Object.entries(formats)) {
+        spendOnSpeech(subject, 'Hi')
+        const answer = await speak(subject, 200, { input: 'Hi', response_format: format })
+        must(answer.mediaType === type, `${format} as ${type}`, answer.mediaType)
+        must(
+          answer.bytes.length > 0 && magic(answer.bytes),
+          `bytes of ${format}`,
+          Buffer.from(answer.bytes.subarray(0, 16)).toString('hex'),
+        )
+      }
+    },
+  },
+  {
+    id: 'speech.limits',
+    title: 'speech beyond the limits is 400, and so is the voice of another model',
+    rule: 'POST /audio/speech: input 1-4096 characters, speed 0.25 to 4, voices are model-specific',
+    run: async (subject) => {
+      for (const body of [
+        { input: '' },
+        { input: 'x'.repeat(4097) },
+        { input: 'x', speed: 5 },
+        { input: 'x', model: 'tts-orpheus', voice: 'af_sky' },
+      ]) {
+        await speak(subject, 400, body)
+      }
+    },
+  },
+  {
+    id: 'video.whole',
+    title: 'the cheapest video is quoted, queued, waited for and fetched',
+    rule: 'POST /video/queue, rules 3 and 4',
+    run: async (subject) => {
+      const { probe } = subject
+      const as = payerOf(subject).credential
+      const { order, usd } = await cheapestVideo(subject)
+      subject.budget.take(usd)
+      const queued = (await probe.ask('queueVideo', 200, { json: { ...order, prompt: 'A tram in the rain' }, as })).json as QueuedVideo
+      const ticket = { model: queued.model, queue_id: queued.queue_id }
+      for (let round = 0; round < 120; round++) {
+        const answer = await probe.ask('retrieveVideo', 200, { json: ticket, as })
+        if (answer.mediaType === 'video/mp4') return must(isMp4(answer.bytes), 'an MP4 file', answer.bytes.length)
+        if ((answer.json as VideoStatus).status === 'COMPLETED') {
+          must(queued.download_url !== undefined, 'a download_url in the answer to /video/queue, as no file came', queued)
+          const file = await subject.fetch(queued.download_url)
+          const bytes = new Uint8Array(await file.arrayBuffer())
+          return must(file.ok && isMp4(bytes), 'an MP4 file behind download_url', `${file.status}, ${bytes.length} bytes`)
+        }
+        await probe.wait(round < 10 ? 250 : 2_500)
+      }
+      must(false, 'the video within five minutes', 'still not COMPLETED')
+    },
+  },
+]
+
+const ascii = (bytes: Uint8Array, from: number, to: number) => Buffer.from(bytes.subarray(from, to)).toString('latin1')
+const isMp4 = (bytes: Uint8Array) => ascii(bytes, 4, 8) === 'ftyp'
+const syncs = (bytes: Uint8Array, mask: number) => bytes[0] === 0xff && ((bytes[1] ?? 0) & mask) === mask
+
+/** How the formats of speech begin. Bare samples begin with anything. */
+const formats: Readonly<Record<string, { readonly type: string; readonly magic: (bytes: Uint8Array) => boolean }>> = {
+  mp3: { type: 'audio/mpeg', magic: (bytes) => ascii(bytes, 0, 3) === 'ID3' || syncs(bytes, 0xe0) },
+  opus: { type: 'audio/opus', magic: (bytes) => ascii(bytes, 0, 4) === 'OggS' },
+  aac: { type: 'audio/aac', magic: (bytes) => syncs(bytes, 0xf0) },
+  flac: { type: 'audio/flac', magic: (bytes) => ascii(bytes, 0, 4) === 'fLaC' },
+  wav: { type: 'audio/wav', magic: (bytes) => ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WAVE' },
+  pcm: { type: 'audio/pcm', magic: () => true },
+}
+
+function payerOf({ payer }: Subject): Payer {
+  if (payer === undefined) throw new Skipped('it costs something', 'spendUsd')
+  return payer
+}
+
+function formOf(text: string, fields: Readonly<Record<string, string>> = {}): FormData {
+  const form = new FormData()
+  form.set('file', new Blob([text]), 'fares.txt')
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  return form
+}
+
+function parse(
+  subject: Subject,
+  fields: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>> = {},
+  usd = 0.01,
+) {
+  const as = payerOf(subject).credential
+  subject.budget.take(usd)
+  return subject.probe.ask('parseText', 200, { form: formOf('Tram fares', fields), headers, as })
+}
+
+function speak(subject: Subject, status: number, json: unknown) {
+  return subject.probe.ask('createSpeech', status, { json, as: payerOf(subject).credential })
+}
+
+function spendOnSpeech({ budget }: Subject, text: string): void {
+  budget.take((text.length * prices.speechUsdPerMillionCharacters['tts-kokoro']) / 1e6)
+}
+
+/** Of a key the balance is not looked at: others may spend from its account. */
+async function balanceOf(subject: Subject): Promise<number | undefined> {
+  const { wallet, credential } = payerOf(subject)
+  if (wallet === undefined) return undefined
+  const answer = await subject.probe.ask('getBalance', 200, { path: { walletAddress: wallet.address }, as: credential })
+  return (answer.json as WalletBalance).data.balanceUsd
+}
+
+/** The model that makes video of a text for the least, with its shortest length and its lowest resolution. */
+async function cheapestVideo(subject: Subject) {
+  payerOf(subject)
+  const { data } = (await subject.probe.ask('listModels', 200, { query: { type: 'video' } })).json as ModelList
+  const priceOf = (model: Model) => model.model_spec.pricing?.per_second?.usd ?? Infinity
+  const [model] = data
+    .filter(({ model_spec: spec }) => spec.constraints?.model_type === 'text-to-video')
+    .sort((one, other) => priceOf(one) - priceOf(other))
+  const { durations = [], resolutions = [] } = model?.model_spec.constraints ?? {}
+  const [duration] = durations
+  if (model === undefined || duration === undefined) throw new Skipped('there is no model that makes video of a text')
+  const order = { model: model.id, duration, ...(resolutions[0] !== undefined && { resolution: resolutions[0] }) }
+  const { quote } = (await subject.probe.ask('quoteVideo', 200, { json: order })).json as VideoQuote
+  must(quote > 0, 'a price above zero', quote)
+  return { order, usd: quote }
+}

@@ -1,0 +1,5 @@
+export type { Budget, Check, Payer, Subject } from './check.js'
+export { Finding, must, Skipped, type Need } from './finding.js'
+export type { Answer, Ask, Credential, Probe } from './probe.js'
+export type { SubjectOptions } from './subject.js'
+export { checks, verify, type Result, type VerifyOptions } from './verify.js'

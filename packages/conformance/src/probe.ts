@@ -1,0 +1,158 @@
+import { createSiwxHeader, type SiwxHeaderOptions, type WalletSigner } from '@farebox/auth'
+import { serverTime, sleep } from '@farebox/retry'
+import { abuseProtection, operations, type Operation, type OperationId } from '@farebox/types/operations'
+import { validators } from '@farebox/zod/operations'
+import { Finding, shortOf } from './finding.js'
+
+export type Credential =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'wallet'; readonly signer: WalletSigner; readonly options?: Partial<SiwxHeaderOptions>; readonly header?: string }
+
+export type Ask = {
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | number>>
+  readonly json?: unknown
+  readonly form?: FormData
+  readonly headers?: Readonly<Record<string, string>>
+  readonly as?: Credential
+}
+
+export type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+  readonly text: string
+  /** The body as JSON. Undefined where the media type is another. */
+  readonly json: unknown
+}
+
+/** Sends plain requests, as any client could: the service is under test, and not our client. */
+export type Probe = {
+  /**
+   * Calls an operation and compares the response with the contract: the status is one of `wanted` and declared, and the media type and the body
+   * are as declared. Throws `Finding` for the first difference.
+   */
+  readonly ask: (id: OperationId, wanted: number | readonly number[], ask?: Ask) => Promise<Answer>
+  readonly origin: string
+  readonly signIn: (signer: WalletSigner, options?: Partial<SiwxHeaderOptions>) => Promise<string>
+  readonly wait: (ms: number) => Promise<void>
+}
+
+export type ProbeOptions = {
+  readonly baseUrl: string
+  readonly serviceName: string
+  readonly signal: AbortSignal
+  readonly fetch?: typeof globalThis.fetch
+  readonly now?: () => number
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+/** Milliseconds that an answer may take. */
+const patience = 60_000
+/** Milliseconds that a limit of the service is waited for. */
+const longestWait = 65_000
+
+export function createProbe({ baseUrl, serviceName, signal, fetch = globalThis.fetch, now = Date.now, wait = sleep }: ProbeOptions): Probe {
+  const { origin, host } = new URL(baseUrl)
+  const budget = failureBudget(now, (ms) => wait(ms, signal))
+  const signIn: Probe['signIn'] = (signer, options) =>
+    createSiwxHeader(signer, { domain: host, uri: origin, statement: `Sign in to ${serviceName} API`, now, ...options })
+
+  const send = async (id: OperationId, ask: Ask): Promise<Response> => {
+    const headers = new Headers(ask.headers)
+    if (ask.json !== undefined) headers.set('content-type', 'application/json')
+    const { as = { kind: 'none' } } = ask
+    if (as.kind === 'key') headers.set('authorization', `Bearer ${as.key}`)
+    if (as.kind === 'wallet') headers.set(as.header ?? 'sign-in-with-x', await signIn(as.signer, as.options))
+    const body = ask.form ?? (ask.json === undefined ? undefined : JSON.stringify(ask.json))
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(patience)])
+    return fetch(urlOf(baseUrl, id, ask), {
+      method: operations[id].method,
+      headers,
+      redirect: 'manual',
+      signal: limit,
+      ...(body !== undefined && { body }),
+    })
+  }
+
+  const ask: Probe['ask'] = async (id, wanted, given = {}) => {
+    const statuses = [wanted].flat()
+    for (;;) {
+      if (statuses.some((status) => status >= 400)) await budget.room()
+      const response = await send(id, given)
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      if (!response.ok && !(id === 'topUp' && response.status === 402)) budget.count()
+      const resumeAt = response.status === 429 && !statuses.includes(429) ? (serverTime(response, now()) ?? now() + 30_000) : undefined
+      // somebody else may have used up the limits before
+      if (resumeAt !== undefined && resumeAt - now() < longestWait) {
+        await wait(Math.max(0, resumeAt - now()) + 500, signal)
+        continue
+      }
+      return judge(id, statuses, response, bytes)
+    }
+  }
+  return { ask, origin, signIn, wait: (ms) => wait(ms, signal) }
+}
+
+function urlOf(baseUrl: string, id: OperationId, { path = {}, query = {} }: Ask): string {
+  const filled = operations[id].path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
+  return `${baseUrl}${filled}${search === '' ? '' : `?${search}`}`
+}
+
+type Verdict = {
+  readonly error?: { readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] } | undefined
+}
+type Bodies = Readonly<Record<string, Readonly<Record<string, { readonly safeParse: (value: unknown) => Verdict }>>>>
+
+function judge(id: OperationId, wanted: readonly number[], response: Response, bytes: Uint8Array): Answer {
+  const { status, headers } = response
+  const { method, path, responses }: Operation = operations[id]
+  const where = `${method} ${path}`
+  const mediaType = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const text = new TextDecoder().decode(bytes)
+  if (!wanted.includes(status)) throw new Finding(`${where} to answer ${wanted.join(' or ')}`, `${status} ${shortOf(text)}`)
+  const declared = responses[status]
+  if (declared === undefined) throw new Finding(`${where} to answer as the contract declares`, `${status}, which it does not`)
+  if (declared.kind === 'empty') return { status, headers, mediaType, bytes, text, json: undefined }
+  if (!declared.contentTypes.includes(mediaType)) {
+    throw new Finding(
+      `${where} to answer ${status} as ${declared.contentTypes.join(' or ')}`,
+      mediaType === '' ? 'no Content-Type' : mediaType,
+    )
+  }
+  const json = mediaType === 'application/json' ? parse(where, status, text) : undefined
+  const issues = (validators[id].responses as Bodies)[status]?.[mediaType]?.safeParse(json ?? text).error?.issues ?? []
+  const [issue] = issues
+  if (issue !== undefined) {
+    throw new Finding(
+      `the body of ${where} ${status} to be what the contract declares`,
+      `${issue.path.map(String).join('.') || 'the whole'}: ${issue.message}`,
+    )
+  }
+  return { status, headers, mediaType, bytes, text, json }
+}
+
+function parse(where: string, status: number, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Finding(`${where} ${status} to hold JSON`, shortOf(text))
+  }
+}
+
+/** A caller with more than 20 failures within 30 s is blocked (interface specification, "Errors", rule 3): two are left for others. */
+function failureBudget(now: () => number, wait: (ms: number) => Promise<void>) {
+  const windowMs = abuseProtection.windowSeconds * 1000 + 1000
+  let failures: number[] = []
+  return {
+    room: async () => {
+      failures = failures.filter((time) => time > now() - windowMs)
+      const [oldest] = failures
+      if (oldest !== undefined && failures.length >= abuseProtection.failures - 2) await wait(oldest + windowMs - now())
+    },
+    count: () => void failures.push(now()),
+  }
+}

@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const printCommand = fileURLToPath(new URL('./print-command.js', import.meta.url))
+
+/**
+ * Has npx install `@farebox/cli` into its cache, and gives the file of the command there. npx starts a program that prints the file, and not the
+ * command itself: npx passes no signal on. Undefined after a failure, which is on stderr.
+ */
+export function fetchCommand(): string | undefined {
+  // the SDK and the command are released together: decisions/0026
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }
+  const [file, ...before] = npx(process.platform, process.execPath)
+  const { status, stdout, error } = spawnSync(file, [...before, '--yes', `--package=@farebox/cli@${version}`, '--', 'node', printCommand], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  })
+  if (status === 0 && stdout !== '') return stdout
+  const why = error === undefined ? `npx ended with ${status ?? 'a signal'}` : `npx cannot be started (${error.message})`
+  process.stderr.write(
+    `farebox: The command is the package @farebox/cli ${version}, which is not installed here, and ${why}. Run npm install @farebox/cli@${version}.\n`,
+  )
+  process.exitCode = 1
+  return undefined
+}
+
+/** Windows starts no `npx.cmd` without a shell, and a shell would read the arguments; npm's own file is beside Node there. */
+export function npx(platform: string, execPath: string): readonly [string, ...string[]] {
+  return platform === 'win32' ? [execPath, join(dirname(execPath), 'node_modules', 'npm', 'bin', 'npx-cli.js')] : ['npx']
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+/** The file of the command `farebox` in the package `@farebox/cli`, as the first of these modules finds it. */
+export function findCommand(from: readonly string[]): string | undefined {
+  for (const place of from) {
+    const manifest = resolve('@farebox/cli/package.json', place)
+    if (manifest === undefined) continue
+    const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly bin: { readonly farebox: string } }
+    return join(dirname(manifest), bin.farebox)
+  }
+  return undefined
+}
+
+function resolve(name: string, from: string): string | undefined {
+  try {
+    return createRequire(from).resolve(name)
+  } catch {
+    return undefined
+  }
+}
