@@ -1,6 +1,7 @@
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
 import { createFarebox } from '../create-farebox.js'
 import type { Farebox } from '../farebox.js'
+import { withoutUserInfo } from '../options.js'
 import { validation } from '../validation.js'
 import type { Context } from './command.js'
 import { UsageError } from './errors.js'
@@ -84,7 +85,7 @@ export function baseUrlOf(text: string | undefined): string {
   }
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new UsageError(`The base URL is ${JSON.stringify(text)}; expected one like https://api.example.com/api/v1.`)
+    throw new UsageError(`The base URL is ${JSON.stringify(withoutUserInfo(text))}; expected one like https://api.example.com/api/v1.`)
   }
   if (url.username !== '' || url.password !== '') {
     throw new UsageError('The base URL holds a user name or a password. Leave them out: credentials are set apart.')
