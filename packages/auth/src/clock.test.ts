@@ -36,7 +36,18 @@ const oneDate = fc.oneof(
   fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
   fc.integer({ min: -2 * hour, max: 2 * hour }).map((offset) => at(start + offset)),
   fc.string({ unit: 'binary-ascii' }).map((text) => text.replace(/[^\x20-\x7e]/g, ' ')),
-  fc.constantFrom('', '0', '-1', '5', '-62135596800', '1e99', 'NaN', 'Infinity', 'Tue, 30 Jun -2026 12:00:00 GMT', 'Tue, 31 Feb 2026 99:00:00 GMT'),
+  fc.constantFrom(
+    '',
+    '0',
+    '-1',
+    '5',
+    '-62135596800',
+    '1e99',
+    'NaN',
+    'Infinity',
+    'Tue, 30 Jun -2026 12:00:00 GMT',
+    'Tue, 31 Feb 2026 99:00:00 GMT',
+  ),
   fc.constantFrom('2099-01-01T00:00:00Z', 'Tuesday, 30-Jun-99 12:00:00 GMT', 'Tue Jun 30 12:00:00 2099', 'Tue, 30 Jun 99999 12:00:00 GMT'),
 )
 const anyDate = fc.array(oneDate, { minLength: 1, maxLength: 3 }).map((dates) => dates.join(', '))
@@ -129,6 +140,12 @@ test('a payment by a service whose clock is a little ahead or behind is signed b
     expect((await send(topUp)).status).toBe(200)
     expect(payments.map(({ validBefore }) => validBefore)).toEqual([start + offset + 5 * minute])
   }
+})
+
+test('by our own clock the longest offer is good for an hour, however far the service’s is ahead', async () => {
+  const { payments, send } = paying(at(start + 10 * minute), () => undefined, {}, 3600)
+  expect((await send(topUp)).status).toBe(200)
+  expect(payments.map(({ validBefore }) => validBefore)).toEqual([start + hour])
 })
 
 test('one false Date and a 500 hold up later top-ups for no longer than the payment can be settled', async () => {

@@ -31,6 +31,7 @@ export function serverClock(now: () => number): Clock {
       const date = headers.has('age') ? NaN : httpDate(headers.get('date'))
       if (Math.abs(date - own) > mostOffset) return `the service's clock is at ${timeOf(date)}, ours at ${timeOf(own)}; set the wrong one`
       if (Math.abs(date - own - offset) > tolerance) offset = date - own
+      return undefined
     },
   }
 }

@@ -129,7 +129,10 @@ describe('an abort while a call tops up by itself', () => {
     const running = thrown(farebox.createSpeech({ input: 'Hello' }, { signal }))
     await vi.waitFor(() => expect(sends()).toBe(script.length))
     controller.abort()
-    const ended = await Promise.race([running, new Promise((resolve) => void setImmediate(() => setImmediate(() => resolve('still under way'))))])
+    const ended = await Promise.race([
+      running,
+      new Promise((resolve) => void setImmediate(() => setImmediate(() => resolve('still under way')))),
+    ])
     expect(facts(ended)).toEqual(['aborted', 1, false])
     expect([isFareboxError(ended, 'createSpeech'), isFareboxError(ended, 'topUp')]).toEqual([true, false])
     expect(getEventListeners(signal, 'abort')).toEqual([])
@@ -137,7 +140,10 @@ describe('an abort while a call tops up by itself', () => {
 
   it('pays nothing when it comes before the payment', async () => {
     const played = playing([poor(), offered(), 'never'], {
-      wallet: { ...wallet, signTypedData: async () => (queueMicrotask(() => played.controller.abort()), new Promise(() => undefined)) } as typeof wallet,
+      wallet: {
+        ...wallet,
+        signTypedData: async () => (queueMicrotask(() => played.controller.abort()), new Promise(() => undefined)),
+      } as typeof wallet,
       topUp,
     })
     expect(facts(await thrown(played.farebox.createSpeech({ input: 'Hello' }, { signal: played.signal })))).toEqual(['aborted', 1, false])
@@ -167,7 +173,12 @@ describe('the error of a top-up that a call makes by itself', () => {
   it('is invalid_input for an amount that cannot be paid', async () => {
     for (const amount of [NaN, 0, -1, Infinity]) {
       const { farebox, sends } = playing([], { wallet: privateKeySigner(generatePrivateKey()) })
-      expect(await thrown(farebox.topUp(amount))).toMatchObject({ name: 'FareboxError', code: 'invalid_input', operation: 'topUp', attempts: 0 })
+      expect(await thrown(farebox.topUp(amount))).toMatchObject({
+        name: 'FareboxError',
+        code: 'invalid_input',
+        operation: 'topUp',
+        attempts: 0,
+      })
       expect(sends()).toBe(0)
     }
   })

@@ -29,8 +29,10 @@ const json = (status: number, body: unknown, headers: Readonly<Record<string, st
 
 /** The ways in which a service, or what stands before it, gives back what it was sent. */
 const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
-  'an error in JSON': (headers) => json(400, { error: `Bad request: ${printed(headers)}`, code: 'BAD', headers: Object.fromEntries(headers) }),
-  'names of fields': (headers) => json(400, { error: 'no', details: Object.fromEntries([...headers].map(([name, value]) => [value, { name }])) }),
+  'an error in JSON': (headers) =>
+    json(400, { error: `Bad request: ${printed(headers)}`, code: 'BAD', headers: Object.fromEntries(headers) }),
+  'names of fields': (headers) =>
+    json(400, { error: 'no', details: Object.fromEntries([...headers].map(([name, value]) => [value, { name }])) }),
   'a code and an id': (headers) =>
     json(403, { error: 'no', code: [...headers.values()].join(' ') }, { 'x-request-id': [...headers.values()].join(' ').slice(0, 4000) }),
   'a deep body': (headers) => {
@@ -41,7 +43,8 @@ const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
   'a page of HTML': (headers) => new Response(`<pre>${printed(headers)}</pre>`, { status: 400, headers: { 'content-type': 'text/html' } }),
   'a page of HTML that is cut in the midst of it': (headers) =>
     new Response(`${' '.repeat(440)}${[...headers.values()].join()}`, { status: 404, headers: { 'content-type': 'text/html' } }),
-  'broken JSON': (headers) => new Response(`{"error": "${printed(headers)}`, { status: 400, headers: { 'content-type': 'application/json' } }),
+  'broken JSON': (headers) =>
+    new Response(`{"error": "${printed(headers)}`, { status: 400, headers: { 'content-type': 'application/json' } }),
   'the headers of the answer': (headers) => new Response('<html>', { status: 418, headers: echoed(headers) }),
   'a media type': (headers) =>
     new Response('x', { status: 400, headers: { 'content-type': `text/${[...headers.values()].join('').replace(/[^\w+/=]/g, '')}` } }),
@@ -54,7 +57,16 @@ const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
   'an error of fetch': (headers) => {
     const secrets = [...headers.values()]
     const response = new Response(null, { headers: echoed(headers) })
-    const options = { config: { headers }, request: { headers: secrets }, response, sent: secrets.join(), cause: new AggregateError(secrets.map((one) => new Error(one)), secrets[0]) }
+    const options = {
+      config: { headers },
+      request: { headers: secrets },
+      response,
+      sent: secrets.join(),
+      cause: new AggregateError(
+        secrets.map((one) => new Error(one)),
+        secrets[0],
+      ),
+    }
     throw Object.assign(new TypeError(`could not send ${secrets.join()}`), options)
   },
   'an error of fetch with a code': (headers) => {
@@ -74,7 +86,7 @@ function textOf(value: unknown): string {
     const isList = Array.isArray(at)
     texts.push(isList ? '[' : '{"body":')
     close = (isList ? ']' : '}') + close
-    at = isList ? (at[0] as unknown) : (at as { body: unknown }).body
+    at = isList ? (at as readonly unknown[])[0] : (at as { readonly body?: unknown }).body
   }
   return texts.join('') + JSON.stringify(at) + close
 }
@@ -83,7 +95,7 @@ function textOf(value: unknown): string {
 function shown(thrown: unknown): string {
   const parts: string[] = []
   for (let at: unknown = thrown, depth = 0; at !== undefined && at !== null && depth < 8; depth++) {
-    parts.push(inspect(at, { depth: 30, showHidden: true, maxStringLength: null }), String(at), format('%s %o %j', at, at, at))
+    parts.push(inspect(at, { depth: 30, showHidden: true, maxStringLength: null }), format('%s %o %j', at, at, at))
     parts.push(JSON.stringify(at), (at as Error).stack ?? '')
     for (const name of Object.getOwnPropertyNames(at)) parts.push(inspect((at as Record<string, unknown>)[name], { depth: 30 }))
     at = (at as { cause?: unknown }).cause
@@ -95,15 +107,25 @@ function shown(thrown: unknown): string {
 function leaks(text: string, secrets: readonly string[]): readonly string[] {
   const spellings = secrets.flatMap((secret) => {
     const bytes = Buffer.from(secret)
-    const framed = ['', 'x', 'xx'].map((before) => Buffer.from(before + secret).toString('base64').slice(4, -4))
+    const framed = ['', 'x', 'xx'].map((before) =>
+      Buffer.from(before + secret)
+        .toString('base64')
+        .slice(4, -4),
+    )
     return [secret, encodeURIComponent(secret), bytes.toString('hex'), ...framed]
   })
-  const pieces = spellings.flatMap((one) => (one.length < 20 ? [one] : Array.from({ length: one.length - 19 }, (_, at) => one.slice(at, at + 20))))
+  const pieces = spellings.flatMap((one) =>
+    one.length < 20 ? [one] : Array.from({ length: one.length - 19 }, (_, at) => one.slice(at, at + 20)),
+  )
   return [...new Set(pieces)].filter((piece) => text.includes(piece)).slice(0, 3)
 }
 
 /** The one error, and the events, of calls to a service that gives back what it was sent. */
-async function echo(how: (headers: Headers) => Response, options: object, call: (farebox: ReturnType<typeof createFarebox>) => Promise<unknown>) {
+async function echo(
+  how: (headers: Headers) => Response,
+  options: object,
+  call: (farebox: ReturnType<typeof createFarebox>) => Promise<unknown>,
+) {
   const secrets = new Set<string>()
   const events: FareboxEvent[] = []
   const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -112,9 +134,12 @@ async function echo(how: (headers: Headers) => Response, options: object, call: 
       const value = headers.get(name)?.replace('Bearer ', '')
       if (value === undefined) continue
       secrets.add(value)
-      for (const [signature] of Buffer.from(value, 'base64').toString().matchAll(/0x[\da-f]{130}/g)) secrets.add(signature)
+      for (const [signature] of Buffer.from(value, 'base64')
+        .toString()
+        .matchAll(/0x[\da-f]{130}/g))
+        secrets.add(signature)
     }
-    if (String(url).endsWith('/x402/top-up') && !headers.has('payment-signature')) return discovery()
+    if (!(url instanceof Request) && url.toString().endsWith('/x402/top-up') && !headers.has('payment-signature')) return discovery()
     return how(new Headers([...headers].filter(([name]) => /auth|sign/.test(name))))
   }
   const farebox = createFarebox({ baseUrl, fetch, retry: { wait: async () => {} }, onEvent: (event) => events.push(event), ...options })
@@ -160,12 +185,30 @@ describe('no error and no event shows what we signed in or paid with, though the
     expect(leaks(text, secrets)).toEqual([])
   })
 
+  it('the id of a queued video', async () => {
+    const how = (headers: Headers) =>
+      json(200, {
+        model: 'm',
+        queue_id: headers.get('authorization'),
+        status: 'COMPLETED',
+        average_execution_time: 1,
+        execution_duration: 1,
+      })
+    const { error, text, secrets } = await echo(how, { apiKey }, (farebox) =>
+      farebox.generateVideo({ model: 'local-test-clip', prompt: 'a tram', duration: '5s' }),
+    )
+    expect(error).toMatchObject({ code: 'unexpected_response', operation: 'retrieveVideo' })
+    expect(leaks(text, secrets)).toEqual([])
+  })
+
   it('audio that breaks off', async () => {
     const how = (headers: Headers) =>
       new Response(new ReadableStream({ pull: (controller) => controller.error(new TypeError(printed(headers))) }), {
         headers: { 'content-type': 'audio/mpeg', ...Object.fromEntries(echoed(headers)) },
       })
-    const { error, text, secrets } = await echo(how, { apiKey }, async (farebox) => (await farebox.createSpeech({ input: 'x' })).arrayBuffer())
+    const { error, text, secrets } = await echo(how, { apiKey }, async (farebox) =>
+      (await farebox.createSpeech({ input: 'x' })).arrayBuffer(),
+    )
     expect(error).toMatchObject({ code: 'unexpected_response', operation: 'createSpeech' })
     expect(leaks(text, secrets)).toEqual([])
   })
@@ -181,8 +224,10 @@ describe('what is cleaned', () => {
   }
 
   it('keeps the words of the service around it, and its place in the body', async () => {
-    const { error } = await echo((headers) => json(400, { error: `The key ${headers.get('authorization')} is blocked`, details: { n: 1 } }), { apiKey }, (farebox) =>
-      farebox.createSpeech({ input: 'x' }),
+    const { error } = await echo(
+      (headers) => json(400, { error: `The key ${headers.get('authorization')} is blocked`, details: { n: 1 } }),
+      { apiKey },
+      (farebox) => farebox.createSpeech({ input: 'x' }),
     )
     expect(error).toMatchObject({
       message: 'createSpeech: 400 The key Bearer [hidden] is blocked',

@@ -6,6 +6,7 @@ import { sleep } from '@farebox/retry'
 import { operations, type OperationId } from '@farebox/types/operations'
 import { autoTopUp } from './auto-top-up.js'
 import { tellBrokenBody } from './broken-body.js'
+import { cleanError } from './clean-error.js'
 import { FareboxError } from './error.js'
 import type { Farebox } from './farebox.js'
 import type { Methods } from './methods.js'
@@ -54,7 +55,9 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
         },
       ),
     generateVideo: async (input, video) =>
-      generateVideo({ methods, send: bare(settings, sending), now: Date.now, wait: sleep }, input, video),
+      generateVideo({ methods, send: bare(settings, sending), now: Date.now, wait: sleep }, input, video).catch((error: unknown) => {
+        throw error instanceof FareboxError ? cleanError(error, sending.redact, video?.signal?.reason) : error
+      }),
   }
 }
 

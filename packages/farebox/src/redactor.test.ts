@@ -10,7 +10,10 @@ describe('a credential is hidden', () => {
   it.each<[string, string]>([
     ['as it is', `the key ${key} is wrong`],
     ['in a header that was written out', `authorization: Bearer ${key}\r\nhost: x`],
-    ['percent-encoded, in either case of hex', `${encodeURIComponent(key)} ${encodeURIComponent(key).replaceAll(/%../g, (code) => code.toLowerCase())}`],
+    [
+      'percent-encoded, in either case of hex',
+      `${encodeURIComponent(key)} ${encodeURIComponent(key).replaceAll(/%../g, (code) => code.toLowerCase())}`,
+    ],
     ['in JSON with escaped slashes', JSON.stringify({ key }).replaceAll('/', '\\/')],
     ['in HTML with entities', `<p>${key.replaceAll('+', '&#43;').replaceAll('/', '&#47;').replaceAll('=', '&#61;')}</p>`],
     ['in HTML with hexadecimal entities', `<p>${key.replaceAll('+', '&#x2B;').replaceAll('/', '&#x2F;').replaceAll('=', '&#x3D;')}</p>`],

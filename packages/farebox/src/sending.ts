@@ -15,6 +15,8 @@ export type Sending = {
   readonly limits: readonly Middleware[]
   /** Ends, tells and counts each request: the innermost. */
   readonly request: readonly Middleware[]
+  /** Hides the credentials of the last requests. */
+  readonly redact: Redact
 }
 
 export function sendingOf(settings: Settings): Sending {
@@ -30,7 +32,8 @@ export function sendingOf(settings: Settings): Sending {
       ...(settings.pace === false ? [] : [pace(told(settings.pace ?? {}))]),
       ...(settings.guard === false ? [] : [guard({ ...(settings.wallet && { sends }), ...told(settings.guard ?? {}) })]),
     ],
-    request: [timeout(timeoutMs, idleTimeoutMs), ...(onEvent ? [noting, observe(both(undefined, onEvent, redact))] : []), tallied],
+    request: [timeout(timeoutMs, idleTimeoutMs), noting, ...(onEvent ? [observe(both(undefined, onEvent, redact))] : []), tallied],
+    redact,
   }
 }
 
@@ -57,7 +60,7 @@ function wordOf(reason: string, redact: Redact): string {
   return reason.length > 64 ? 'failed' : redact(reason)
 }
 
-/** Hides the credentials of the last requests: events are told by middleware that all calls share. */
+/** For what is told of no one call, such as an event: the middleware that tells it is shared by all calls. */
 function recentCredentials(): { readonly noting: Middleware; readonly redact: Redact } {
   const recent: Headers[] = []
   return {
