@@ -16,7 +16,7 @@ it('five operations cost the compiler at most 2,000 instantiations, however they
 })
 
 it.each([
-  ['@farebox/middleware', ['compose', 'fetchSend', 'isResendable', 'withHeader', 'withMiddleware']],
+  ['@farebox/middleware', ['compose', 'fetchSend', 'httpDate', 'isResendable', 'withHeader', 'withMiddleware']],
   ['@farebox/client', ['InvalidInputError', 'UnexpectedResponseError', 'createClient', 'createOperations']],
   [
     '@farebox/retry',

@@ -14,7 +14,7 @@ export type SiwxHeaderOptions = {
   /** Milliseconds since 1970. */
   readonly now?: () => number
   /** At least 8 letters or digits, never twice the same. Default: 16 random hex digits. */
-  readonly nonce?: () => string
+  readonly nonce?: (() => string) | undefined
   /** Default 600,000: ten minutes, which is as long as a service lets a message live. */
   readonly lifetimeMs?: number
 }

@@ -93,7 +93,12 @@ describe('an SDK against a faulty service', () => {
     const fetch = async () => new Response(silent, { headers: { 'content-type': 'audio/mpeg' } })
     const farebox = createFarebox({ baseUrl: 'http://127.0.0.1:4020/api/v1', apiKey: 'planted-secret', fetch, idleTimeoutMs: 20 })
     const speech = await farebox.createSpeech({ input: 'Hello', streaming: true })
-    await expect(speech.arrayBuffer()).rejects.toMatchObject({ code: 'timeout', timeoutMs: 20 })
+    await expect(speech.arrayBuffer()).rejects.toMatchObject({
+      code: 'timeout',
+      operation: 'createSpeech',
+      mayHaveArrived: true,
+      cause: { timeoutMs: 20 },
+    })
   })
 
   it.each(faults)('leaves no connection behind, and shows its key in no error and no event: $kind', async (fault) => {
