@@ -13,7 +13,7 @@ export type SiwxHeaderOptions = {
   readonly statement: string
   /** Milliseconds since 1970. */
   readonly now?: () => number
-  /** At least 8 letters or digits, never twice the same. Default: 16 random hex digits. */
+  /** 8 to 128 letters or digits, never twice the same. Default: 16 random hex digits. */
   readonly nonce?: () => string
   /** Default 600,000: ten minutes, which is as long as a service lets a message live. */
   readonly lifetimeMs?: number

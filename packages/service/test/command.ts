@@ -14,10 +14,12 @@ export type Command = {
   readonly killAll: () => void
 }
 
-export function createCommand(): Command {
+/** `cwd` says which folder the command is run in. */
+export function createCommand(cwd: () => string = () => process.cwd()): Command {
   const children: ChildProcess[] = []
   const start: Command['start'] = (...args) => {
     const child = spawn(process.execPath, [command, ...args], {
+      cwd: cwd(),
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, FAREBOX_ADMIN_KEY: commandKey },
     })

@@ -31,12 +31,16 @@ export type VerifiedSiwx = {
   /** One spelling a wallet: EIP-55 for EVM, base58 as it is for Solana. With `nonce` it is the key against replay; a signature is none. */
   readonly address: string
   readonly chain: 'evm' | 'solana'
+  /** 8 to 128 letters and digits. */
   readonly nonce: string
   /** Milliseconds since 1970. */
   readonly issuedAt: number
   /** Milliseconds since 1970; absent when the message sets no expiration time. */
   readonly expiresAt?: number
 }
+
+/** EIP-4361 sets no upper bound, but a nonce has to be kept until it expires, in an index as a rule. Ours have 16 characters. */
+const longestNonce = 128
 
 const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 
@@ -126,18 +130,25 @@ type Terms = {
   readonly scheme?: string
   readonly domain: string
   readonly uri: string
+  readonly nonce: string
   readonly issuedAt: string
   readonly expirationTime?: string
   readonly notBefore?: string
 }
 
-/** Domain, URI and times, which mean the same on both chains. */
+/** Nonce, domain, URI and times, which mean the same on both chains. */
 function checkTerms(
   message: Terms,
   { form, timestamp }: SiwxPayload,
   options: VerifySiwxOptions,
 ): { issuedAt: number; expiresAt?: number } {
   const { now = Date.now, clockSkewMs = 30_000, maxAgeMs = 600_000 } = options
+  if (message.nonce.length > longestNonce) {
+    throw new SiwxError(
+      'invalid_message',
+      `SIGN-IN-WITH-X: the nonce has ${message.nonce.length} characters, expected 8 to ${longestNonce} letters and digits`,
+    )
+  }
   if (message.domain !== options.domain || (message.scheme !== undefined && !options.uri.startsWith(`${message.scheme}://`))) {
     throw new SiwxError('domain_mismatch', `SIGN-IN-WITH-X: the message is for another domain, expected ${options.domain}`)
   }
