@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58, base64 } from '@scure/base'
-import { checksumAddress, isAddress } from '../evm/checksum-address.js'
+import { isAddress } from '../evm/checksum-address.js'
 import { hashMessage } from '../evm/hash-message.js'
 import { hasHighS, recoverAddress } from '../evm/recover-address.js'
 import { parseSiweMessage, parseSolanaMessage } from './parse-siwe-message.js'
@@ -67,9 +67,8 @@ async function verifyEvm(payload: SiwxPayload, chainId: number, options: VerifyS
     throw new SiwxError('chain_mismatch', `SIGN-IN-WITH-X: the message names chain ${message.chainId}, "chainId" names ${chainId}`)
   }
   const times = checkTerms(message, payload, options)
-  const address = checksumAddress(message.address, keccak_256)
-  await checkEvmSignature(address, payload, chainId, options)
-  return { address, chain: 'evm', nonce: message.nonce, ...times }
+  await checkEvmSignature(message.address, payload, chainId, options)
+  return { address: message.address, chain: 'evm', nonce: message.nonce, ...times }
 }
 
 async function checkEvmSignature(
