@@ -34,7 +34,12 @@ describe('farebox-service', () => {
     ['a data folder below a file', 1, ['--data', 'file/x'], 'a part of its path is a file.'],
     ['the data folder of an audit', 1, ['audit', '--data', 'file'], 'there is a file of that name.'],
     ['a damaged database', 1, ['--data', 'damaged'], 'The database in the data folder damaged cannot be opened: '],
-    ['a database that nobody serves', 1, ['--database-url', 'postgres://u:s3cret@127.0.0.1:1/x'], 'The database x at 127.0.0.1:1 cannot be'],
+    [
+      'a database that nobody serves',
+      1,
+      ['--database-url', 'postgres://u:s3cret@127.0.0.1:1/x'],
+      'The database x at 127.0.0.1:1 cannot be',
+    ],
     ['an address that is not ours', 1, ['--host', '203.0.113.1'], 'Cannot listen at 203.0.113.1:0'],
     ['a key file that is not there', 2, [...facilitator, '--facilitator-key-file', 'none'], 'The key file none cannot be read.'],
     ['a key file that is a folder', 2, [...facilitator, '--facilitator-key-file', 'damaged'], 'The key file damaged can'],

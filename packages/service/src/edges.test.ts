@@ -74,7 +74,13 @@ describe.each(engines)('at the edges of what $engine can hold', ({ engine, open 
   beforeAll(async () => {
     opened = await open()
     const shared = engine === 'PostgreSQL' ? { databaseUrl: 'postgres://shared' } : {}
-    farebox = await startService({ database: { ...opened.database, close: async () => undefined }, ...shared, speech, video, adminCreditUsd: 1e6 })
+    farebox = await startService({
+      database: { ...opened.database, close: async () => undefined },
+      ...shared,
+      speech,
+      video,
+      adminCreditUsd: 1e6,
+    })
     wallet = await farebox.richWallet(1e6)
   })
   afterAll(async () => {
