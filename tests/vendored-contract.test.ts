@@ -45,8 +45,8 @@ function installed(folder: string): void {
     symlinkSync(realpathSync(join(root, place)), link)
   }
   const commands = {
-    'farebox-codegen': '@farebox/codegen/dist/cli.js',
-    'farebox-spec-diff': '@farebox/spec-diff/dist/cli.js',
+    'farebox-codegen': '@farebox/codegen/dist/bin.js',
+    'farebox-spec-diff': '@farebox/spec-diff/dist/bin.js',
     changeset: '@changesets/cli/bin.js',
     tsc: 'typescript/bin/tsc',
   }

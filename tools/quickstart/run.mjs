@@ -1,5 +1,6 @@
 // `pnpm quickstart`: regenerate and build everything from spec/, then hand over to the compiled quickstart.
 // Plain JavaScript, because nothing is compiled yet when it starts.
+import '../require-node.mjs'
 import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 // the command as it is built: `pnpm test` builds first
-const command = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+const command = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 export const commandKey = 'cli-test-key'
 
 /** The command in processes of its own, as an operator has it. */
