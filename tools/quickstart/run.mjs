@@ -1,9 +1,11 @@
 // `pnpm quickstart`: regenerate and build everything from spec/, then hand over to the compiled quickstart.
 // Plain JavaScript, because nothing is compiled yet when it starts.
-import '../require-node.mjs'
 import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { requireNode } from '../require-node.mjs'
+
+requireNode()
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const args = process.argv.slice(2)

@@ -48,7 +48,7 @@ describe('farebox-service', () => {
   ])('says of %s in one sentence what is wrong, without a stack, and ends', async (_what, code, args, sentence) => {
     await writeFile(join(folder, 'file'), '')
     await mkdir(join(folder, 'damaged', 'pglite', 'base'), { recursive: true })
-    const serves = args[0]?.startsWith('--') === true
+    const serves = args[0]?.startsWith('--') ?? true
     const ended = await run(...args, ...(serves ? ['--port', '0'] : []))
     expect(ended).toMatchObject({ code, stdout: '' })
     const [first, ...rest] = ended.stderr.trimEnd().split('\n')

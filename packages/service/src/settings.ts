@@ -322,8 +322,9 @@ const longestAccount = 100
 const longestDescription = 64
 
 function textOf(flag: string, text: string, longest: number): string {
-  if ([...text].length <= longest) return text
-  throw new UsageError(`--${flag} has ${[...text].length} characters; expected at most ${longest}.`)
+  const { length } = Array.from(text)
+  if (length <= longest) return text
+  throw new UsageError(`--${flag} has ${length} characters; expected at most ${longest}.`)
 }
 
 function oneOf<T extends string>(choices: readonly T[], flag: string, text: string): T {

@@ -8,5 +8,3 @@ else {
   )
   process.exitCode = 1
 }
-
-export {}
