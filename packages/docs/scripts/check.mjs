@@ -84,7 +84,8 @@ async function judgeTab(tab, page, theme, how) {
 
 /** Runs in the page. */
 function reachable() {
-  return [...document.querySelectorAll('pre')].every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)
+  const shown = [...document.querySelectorAll('pre')].filter((pre) => pre.checkVisibility())
+  return shown.every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)
 }
 
 /** Runs in the page. @param {string} theme */
