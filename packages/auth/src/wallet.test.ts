@@ -1,5 +1,5 @@
 import type { Call, Operation, Send } from '@farebox/middleware'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { privateKeySigner } from './private-key-signer.js'
 import { verifySiwxHeader } from './verify.js'
 import { wallet, type SiwxOptions } from './wallet.js'
@@ -145,7 +145,7 @@ test('when the service says that a nonce was reused, each call is signed afresh,
   }
   const signedIn = wallet(signer, { origin, now: () => start, reuse: true })(send)
   const all = Promise.all([signedIn(call), signedIn(call), signedIn(call)])
-  await vi.waitUntil(() => sends === 5)
+  await expect.poll(() => sends).toBe(5)
   finish()
   expect((await all).map(({ status }) => status)).toEqual([200, 200, 200])
   expect([signatures, sends]).toEqual([3, 5])

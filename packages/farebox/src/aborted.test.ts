@@ -127,7 +127,7 @@ describe('an abort while a call tops up by itself', () => {
   ])('takes effect at once, with the code aborted of the operation that was called, when %s', async (_when, script) => {
     const { farebox, controller, signal, sends } = playing(script, { wallet, topUp })
     const running = thrown(farebox.createSpeech({ input: 'Hello' }, { signal }))
-    await vi.waitFor(() => expect(sends()).toBe(script.length))
+    await expect.poll(sends).toBe(script.length)
     controller.abort()
     const ended = await Promise.race([
       running,

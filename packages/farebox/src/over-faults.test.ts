@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { startFaultServer, type Fault, type FaultServer } from '../../../tests/fault-server/index.js'
 import { createFarebox } from './create-farebox.js'
 import { FareboxError } from './error.js'
@@ -107,7 +107,7 @@ describe('an SDK against a faulty service', () => {
     const farebox = createFarebox({
       baseUrl: `${server.origin}/api/v1`,
       apiKey: 'planted-secret',
-      timeoutMs: 300,
+      timeoutMs: 2000,
       retry: { random: () => 0, maxWaitMs: 100 },
       onEvent: (event) => events.push(event),
     })
@@ -126,7 +126,7 @@ describe('an SDK against a faulty service', () => {
       stacksOf(ends),
     ].join()
     expect(shown).not.toContain('planted-secret')
-    await vi.waitFor(() => expect(server?.busy()).toBe(0))
+    await expect.poll(() => server?.busy()).toBe(0)
   })
 
   it.each(faults)('shows no key and no signature of a wallet in any error and any event: $kind', async (fault) => {
@@ -137,7 +137,7 @@ describe('an SDK against a faulty service', () => {
       baseUrl: `${server.origin}/api/v1`,
       wallet: privateKeySigner(key),
       topUp: { amountUsd: 5, maxUsdPerDay: 5 },
-      timeoutMs: 300,
+      timeoutMs: 2000,
       retry: { random: () => 0, maxWaitMs: 100 },
       onEvent: (event) => events.push(event),
     })

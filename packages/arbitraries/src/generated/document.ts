@@ -247,7 +247,7 @@ const nodes: Readonly<Record<string, Node>> = {
       { name: 'amount', required: true, schema: { kind: 'number', integer: false } },
       { name: 'balanceAfter', required: true, schema: { kind: 'number', integer: false } },
       { name: 'type', required: true, schema: { kind: 'string' } },
-      { name: 'createdAt', required: true, schema: { kind: 'string' } },
+      { name: 'createdAt', required: true, schema: { kind: 'string', format: 'date-time' } },
       { name: 'requestId', required: true, schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] } },
       { name: 'modelId', required: true, schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] } },
     ],

@@ -157,9 +157,10 @@ export const listTransactions: Tool = {
             type: 'string',
           },
           createdAt: {
-            description: 'When it happened, as an ISO 8601 timestamp.',
+            description: 'When it happened, as an ISO 8601 date-time.',
             examples: ['2026-01-02T03:04:05.000Z'],
             type: 'string',
+            format: 'date-time',
           },
           requestId: {
             description: 'The request that was paid for. Null unless the entry comes from usage.',

@@ -5,7 +5,7 @@ export const document: Readonly<Record<string, unknown>> = {
   openapi: '3.1.0',
   info: {
     title: 'Farebox API',
-    version: '20261121.000000',
+    version: '20261122.000000',
     license: { name: 'MIT', identifier: 'MIT' },
     summary: 'An OpenAI-compatible inference API that is paid for with an API key or with a wallet.',
     description: "## Two ways to call\n\n1. **API key.** A bearer token in the Authorization header. An INFERENCE key opens the inference endpoints, an ADMIN key the\n   whole API. Which operations besides inference need an ADMIN key is not laid down.\n2. **Wallet (x402).** No account. An EVM or a Solana wallet proves itself with the SIGN-IN-WITH-X header and pays out of\n   prepaid USDC credit.\n\nBodies are JSON unless an operation says otherwise.\n\n## Paying with a wallet\n\n1. POST /x402/top-up without a payment answers with an `accepts` array: USDC on Base, USDC on Solana.\n2. Sign one of the options with an x402 client, and send POST /x402/top-up again with the PAYMENT-SIGNATURE header.\n3. Call any inference endpoint (chat, image, audio, video, embeddings) with SIGN-IN-WITH-X in place of the bearer token. Its\n   price is taken from the credit.\n4. GET /x402/balance/{walletAddress} tells what is left. So does the X-Balance-Remaining header of inference answers.\n\nPayment is in USDC, on Base (chain id 8453) or on Solana mainnet. The least that can be bought at once is 5 USD. Credit is\nprepaid and used up request by request. Whoever stakes the service's token has daily credit: 1 token is 1 USD a day. Parsing\na document costs 0.01 USD. When the credit does not suffice the answer is 402, with instructions for topping up in its body.\n\n## Signing in\n\nSIGN-IN-WITH-X is base64 of a JSON object, the schema SiwxPayload: the address, the message that was signed, the signature,\nthe time and the chain. An EVM wallet signs an EIP-4361 message, a Solana wallet the same kind of text with Ed25519. Domain\nand URI of the message are the host and the origin of the service; ten minutes are the recommended lifetime.\n\n## Errors and retries\n\nAn error is a StandardError, or a DetailedError that says which part of the input was at fault; where an operation has\nanother shape it says so.\n\nRetry after 429, 500 and 503, with exponential backoff. After 429 the header x-ratelimit-reset-requests gives the Unix\ntimestamp from which a retry may succeed.\n\n**Abuse protection.** More than 20 failed requests within 30 seconds, and a failure is whatever is not a success, block the\ncaller for the next 30 seconds. The message of the block says to wait 30s and try again. Its status is not laid down; public\nmaterial has 429.\n\n## Rate limits\n\nLimits count by the minute. Text models have tiers (XS, S, M, L), other models a number of requests. Partners have figures of\ntheir own, which can be adjusted on request; theirs for video are not laid down. `x-rate-limits` has the figures and says\nwhich model is in which tier. They are for reference: GET /api_keys/rate_limits is the source to trust. Every response carries\nsix x-ratelimit headers.\n\nAPI keys can be made 20 times a minute, and a user has at most 500 active ones.\n\n## Versions\n\nThe path begins with /api/v1. `info.version` is a string of the form YYYYMMDD.HHMMSS. These former names are still taken\nwhile callers move over; when they go is not laid down:\n\n- header X-Sign-In-With-X for SIGN-IN-WITH-X;\n- headers X-402-Payment and X-PAYMENT for PAYMENT-SIGNATURE;\n- the consumption limit `vcu`, which gives way to `diem`;\n- `EPOCH`, the legacy default of `limitPeriod`.\n\nThe text parser is **experimental** and the billing API is **beta**: both may change without notice.\n\n## What is provisional\n\nThe interface specification describes five operations whole. Nine more it names and does not show. Those, and single parts of\nthe five, follow public material about services of this kind and carry `x-provisional`.\n",
@@ -1119,7 +1119,8 @@ export const document: Readonly<Record<string, unknown>> = {
           },
           createdAt: {
             type: 'string',
-            description: 'When it happened, as an ISO 8601 timestamp.',
+            format: 'date-time',
+            description: 'When it happened, as an ISO 8601 date-time.',
             examples: ['2026-01-02T03:04:05.000Z'],
           },
           requestId: {
@@ -1693,7 +1694,7 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       SiwxPayload: {
         type: 'object',
-        description: "What the SIGN-IN-WITH-X header carries: base64 of this object as JSON. It proves that the caller holds the key of a wallet.\n\nOn an EVM chain `message` is an EIP-4361 text with the host of the service as domain, its origin as URI, version 1,\nchain id 8453, a nonce of 16 random hexadecimal characters, `Issued At` and `Expiration Time` (ten minutes apart is\nrecommended) and the statement `Sign in to <service name> API`.\n\nOn Solana its first line is `<domain> wants you to sign in with your Solana account:`, then come the address and the fields\nURI, Version, Chain ID, Nonce, Issued At and, optionally, Expiration Time. It is signed with Ed25519.\n",
+        description: "What the SIGN-IN-WITH-X header carries: base64 of this object as JSON. It proves that the caller holds the key of a wallet.\n\nOn an EVM chain `message` is an EIP-4361 text with the host of the service as domain, its origin as URI, version 1,\nchain id 8453, a nonce of 16 random hexadecimal characters, `Issued At` and `Expiration Time` (ten minutes apart is\nrecommended) and the statement `Sign in to <service name> API`. EIP-4361 wants the address in its EIP-55 form there.\n\nOn Solana its first line is `<domain> wants you to sign in with your Solana account:`, then come the address and the fields\nURI, Version, Chain ID, Nonce, Issued At and, optionally, Expiration Time. It is signed with Ed25519.\n",
         required: ['address', 'message', 'signature', 'timestamp', 'chainId'],
         properties: {
           address: { $ref: '#/components/schemas/WalletAddress' },
@@ -1712,7 +1713,7 @@ export const document: Readonly<Record<string, unknown>> = {
           },
           type: {
             type: 'string',
-            description: '`ed25519` on Solana. Without it an EVM wallet and EIP-191 are assumed.',
+            description: '`ed25519` on Solana, where it has to stand. Without it an EVM wallet and EIP-191 are assumed.',
             examples: ['ed25519'],
           },
         },

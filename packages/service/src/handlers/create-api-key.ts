@@ -1,18 +1,24 @@
 import { fieldFault, keyConflict, refusal } from '../http/http-error.js'
+import { keptText } from '../http/kept-text.js'
+import { mostUsd } from '../ledger/money.js'
 import type { Handler } from './handler.js'
 import { keyCaller } from './key-caller.js'
+
+/** RFC 3339 has four digits for a year; a date with an offset may lie beyond them in UTC. */
+const year10000 = Date.UTC(10_000, 0)
 
 /** Makes a key for the account of the ADMIN key that asks. The secret is in this answer alone. */
 export const createApiKey: Handler<'createApiKey'> = async ({ input, caller, request, services }) => {
   const { account } = keyCaller(caller)
-  const { apiKeyType, description, consumptionLimit, limitPeriod, expiresAt } = input
-  if (description.includes('\0')) throw fieldFault('description', 'U+0000 cannot be kept.')
+  const { apiKeyType, consumptionLimit, limitPeriod, expiresAt } = input
+  const description = keptText('description', input.description)
   for (const [unit, amount] of Object.entries(consumptionLimit ?? {})) {
-    if (typeof amount === 'number' && (amount < 0 || amount > 9_999_999_999))
-      throw fieldFault('consumptionLimit', `${unit}: Expected 0 to 9999999999.`)
+    if (typeof amount === 'number' && (amount < 0 || amount > mostUsd))
+      throw fieldFault('consumptionLimit', `${unit}: Expected 0 to ${mostUsd}.`)
   }
   const expires = expiresAt === undefined ? undefined : Date.parse(expiresAt)
   if (expires !== undefined && !(expires > services.now())) throw fieldFault('expiresAt', 'Expected a time to come.')
+  if (expires !== undefined && expires >= year10000) throw fieldFault('expiresAt', 'Expected a time before the year 10000 in UTC.')
   const idempotencyKey = request.headers.get('idempotency-key')
   const created = await services.keys.create({
     account,

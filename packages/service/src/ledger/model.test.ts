@@ -177,7 +177,7 @@ describe.each(engines)('on $engine', ({ open }) => {
       }),
       { numRuns: Number(process.env['RUNS'] ?? 40) },
     )
-  }, 120_000)
+  })
 })
 
 /** Daily credit first, as far as key and day leave any; the rest in USD, or nothing at all. */

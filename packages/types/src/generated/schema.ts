@@ -449,7 +449,8 @@ export interface components {
        */
       type: string
       /**
-       * @description When it happened, as an ISO 8601 timestamp.
+       * Format: date-time
+       * @description When it happened, as an ISO 8601 date-time.
        * @example 2026-01-02T03:04:05.000Z
        */
       createdAt: string
@@ -891,7 +892,7 @@ export interface components {
      *
      *     On an EVM chain `message` is an EIP-4361 text with the host of the service as domain, its origin as URI, version 1,
      *     chain id 8453, a nonce of 16 random hexadecimal characters, `Issued At` and `Expiration Time` (ten minutes apart is
-     *     recommended) and the statement `Sign in to <service name> API`.
+     *     recommended) and the statement `Sign in to <service name> API`. EIP-4361 wants the address in its EIP-55 form there.
      *
      *     On Solana its first line is `<domain> wants you to sign in with your Solana account:`, then come the address and the fields
      *     URI, Version, Chain ID, Nonce, Issued At and, optionally, Expiration Time. It is signed with Ed25519.
@@ -907,7 +908,7 @@ export interface components {
       /** @description Base is `8453` as a number or a string, or `eip155:8453`. Solana mainnet is `solana:` and a reference of 32 characters. */
       chainId: 8453 | ("8453" | "eip155:8453") | string
       /**
-       * @description `ed25519` on Solana. Without it an EVM wallet and EIP-191 are assumed.
+       * @description `ed25519` on Solana, where it has to stand. Without it an EVM wallet and EIP-191 are assumed.
        * @example ed25519
        */
       type?: string
