@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
@@ -72,11 +72,11 @@ function editorOf(text: string, customConditions: readonly string[]) {
       return found === undefined ? undefined : ts.ScriptSnapshot.fromString(found)
     },
     getCurrentDirectory: () => fileURLToPath(new URL('..', import.meta.url)),
-    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    getDefaultLibFileName: (given) => ts.getDefaultLibFilePath(given),
     fileExists: (name) => name === file || ts.sys.fileExists(name),
-    readFile: ts.sys.readFile,
-    directoryExists: ts.sys.directoryExists,
-    realpath: ts.sys.realpath ?? ((name) => name),
+    readFile: (name) => ts.sys.readFile(name),
+    directoryExists: (name) => ts.sys.directoryExists(name),
+    realpath: realpathSync,
   })
   const write = (line: string) => {
     open = text + line
