@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const file = fileURLToPath(new URL('in-an-editor.ts', import.meta.url))
 
-/** What a user types, by what it makes. Every method is written out, as an editor answers for a place in a text. */
+/** What a user types, by what it makes. */
 const made = {
   'createFarebox()': { name: 'farebox', source: "import { createFarebox } from 'farebox'\nconst it = createFarebox({ apiKey: 'KEY' })" },
   'createClient()': {
@@ -15,7 +15,7 @@ const made = {
   '@farebox/client/operations': { name: '@farebox/client/operations', source: "import * as it from '@farebox/client/operations'" },
 } as const
 
-/** In this tree an import means the source; for a stranger it means the declarations that the compiler wrote. */
+/** In this tree an import means the source. For a user it means the declarations of the compiler. */
 const conditions = { source: ['@farebox/source'], declarations: [] }
 
 const operationIds = (

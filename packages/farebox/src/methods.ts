@@ -13,8 +13,9 @@ export type ErrorStatus<Id extends OperationId> = Extract<Result<Id>, { readonly
 export type ErrorBody<Id extends OperationId, Status> = Extract<Result<Id>, { readonly error: unknown; readonly status: Status }>['error']
 
 /**
- * One method for each operation: it returns the data and throws `FareboxError`. It maps over the client's own type and not over the names alone,
- * so that an editor shows the documentation of each method and finds its definition.
+ * One method for each operation: it returns the data and throws `FareboxError`. The keys are those of
+ * the client's own type, not a union of names, so that an editor shows the documentation of each
+ * method and finds its definition.
  */
 export type Methods = {
   readonly [Id in keyof Operations]: (...args: Arguments<Id>) => Promise<Data<Id>>

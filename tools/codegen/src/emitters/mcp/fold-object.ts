@@ -4,9 +4,13 @@ import type { Api } from '../../ir/api.js'
 import type { ObjectNode, Property, Schema } from '../../ir/schema.js'
 
 /**
- * One plain object in place of a schema that is made of objects: every property of every form, required where all forms require it, and closed where
- * all forms are. Hosts of the Model Context Protocol refuse a tool whose input has `allOf`, `anyOf` or `oneOf` at its root. What is folded takes every
- * value that the schema takes, but for a property that one form describes and another leaves open; rules between properties are not in it.
+ * One plain object in place of a schema that is made of objects: every property of every form,
+ * required where all forms require it, and closed where all forms are. Hosts of the Model Context
+ * Protocol refuse a tool whose input has `allOf`, `anyOf` or `oneOf` at its root.
+ *
+ * The result takes every value that the schema takes, with one exception: a property that one form
+ * describes and another leaves open has the description of the first. Rules between properties are
+ * left out.
  */
 export function foldObject(api: Api, schema: Schema): ObjectNode {
   const { fields, isClosed } = fold(api, schema, new Map())
@@ -36,7 +40,7 @@ type Field = {
 /** An object as it is known so far. */
 type Folded = { readonly fields: ReadonlyMap<string, Field>; readonly isClosed: boolean }
 
-/** Each schema once, however many forms share it. One that is made of itself says nothing there. */
+/** Folds each schema once, however many forms share it. One that is made of itself is open. */
 function fold(api: Api, schema: Schema, known: Map<Schema, Folded>): Folded {
   const node = resolveRef(api, schema)
   const found = known.get(node)
@@ -68,7 +72,10 @@ function ofObject({ properties, alsoRequired, additional }: ObjectNode): Folded 
   return { fields: new Map([...described, ...demanded]), isClosed: additional.kind === 'never' }
 }
 
-/** All of them hold. What every form of one part says binds; what only some forms say is of use where nothing binds. */
+/**
+ * All of them hold. What every form of a part says binds. What only some forms say is used where
+ * nothing binds.
+ */
 function together(parts: readonly Folded[]): Folded {
   const names = namesOf(parts)
   const fields = names.map((name): readonly [string, Field] => {
@@ -81,7 +88,10 @@ function together(parts: readonly Folded[]): Folded {
   return { fields: new Map(fields), isClosed: parts.some(({ isClosed }) => isClosed) }
 }
 
-/** One of them holds, and which one is not known. A form that is closed and does not name a property has nothing to say of it. */
+/**
+ * One of them holds, and which one is not known. A closed form that does not name a property
+ * excludes it, so the others say all there is to say of it.
+ */
 function either(forms: readonly Folded[]): Folded {
   const fields = namesOf(forms).map((name): readonly [string, Field] => {
     const found = forms.flatMap(({ fields }) => fields.get(name) ?? [])
@@ -100,7 +110,10 @@ function namesOf(all: readonly Folded[]): readonly string[] {
   return [...new Set(all.flatMap(({ fields }) => [...fields.keys()]))]
 }
 
-/** Each that is not the same as an earlier one; tags of several forms as one list. A form in which there is no value adds none. */
+/**
+ * The different ones of these schemas as one. Enums are joined to one list of values. Where any will
+ * do, a schema without a value adds nothing.
+ */
 function merged(given: readonly Schema[], how: 'all' | 'any'): Schema | undefined {
   const possible = given.filter(({ kind }) => kind !== 'never')
   const schemas = how === 'any' && possible.length > 0 ? possible : given

@@ -6,8 +6,9 @@ import type { ObjectNode, Property } from '../../ir/schema.js'
 import { foldObject } from './fold-object.js'
 
 /**
- * The flat input of an operation, its parameters by their fields and then what its body adds, as one plain object. It is closed unless the contract
- * leaves the body open. The rules between the fields of a body are left to who checks the call; its description, which tells of them, is kept.
+ * The flat input of an operation as one plain object: its parameters by their fields, then what its
+ * body adds. It is closed unless the contract leaves the body open. Validators and the service check
+ * the rules between the fields of a body; its description, which tells of them, is kept.
  */
 export function inputSchema(api: Api, operation: Operation): JsonSchema {
   const node = flat(api, operation)
