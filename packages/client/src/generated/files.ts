@@ -86,14 +86,18 @@ async function readable(open: () => Promise<Blob>, otherwise: string, field: str
   }
 }
 
+/** Refuses an attempt. Another one would find the same, so a retry is told not to make it. */
+export function refusal(message: string): InvalidInputError {
+  return Object.assign(new InvalidInputError(message), { retryable: false, mayHaveArrived: false })
+}
+
 /** Opens a stream for one attempt. One that was read, or given before, would send an empty file. */
 function fresh(open: () => unknown, field: string): () => ReadableStream<Uint8Array> {
   return () => {
     const stream = open()
-    if (!has(stream, 'getReader', 'function'))
-      throw new InvalidInputError(`${field}: the function gave ${kindOf(stream)}, expected a ReadableStream.`)
+    if (!has(stream, 'getReader', 'function')) throw refusal(`${field}: the function gave ${kindOf(stream)}, expected a ReadableStream.`)
     if (given.has(stream) || isRead(stream as ReadableStream<Uint8Array>))
-      throw new InvalidInputError(`${field}: the function gave a stream that was read before. Make a new one at each call.`)
+      throw refusal(`${field}: the function gave a stream that was read before. Make a new one at each call.`)
     given.add(stream)
     return stream as ReadableStream<Uint8Array>
   }

@@ -1,5 +1,5 @@
 import type { BodyFacts, PreparedBody } from './call.js'
-import { isFileInput, openFile, type OpenFile, type Takes } from './files.js'
+import { isFileInput, openFile, refusal, type OpenFile, type Takes } from './files.js'
 import { InvalidInputError } from './invalid-input-error.js'
 import { plainText } from './text.js'
 
@@ -73,14 +73,13 @@ function isJson(type = ''): boolean {
  * breaks off at the byte that is too many.
  */
 function limited(file: OpenFile, { name, maxBytes }: Field): OpenFile {
-  const tooLarge = (found: string) =>
-    new InvalidInputError(`${name}: the file has ${found} bytes, and ${maxBytes} are taken at most. Give a smaller one.`)
+  const tooLarge = (found: string) => `${name}: the file has ${found} bytes, and ${maxBytes} are taken at most. Give a smaller one.`
   if ('blob' in file) {
-    if (file.blob.size > maxBytes) throw tooLarge(String(file.blob.size))
+    if (file.blob.size > maxBytes) throw new InvalidInputError(tooLarge(String(file.blob.size)))
     return file
   }
   if (maxBytes === Infinity) return file
-  return { ...file, stream: () => file.stream().pipeThrough(counted(maxBytes, () => tooLarge(`more than ${maxBytes}`))) }
+  return { ...file, stream: () => file.stream().pipeThrough(counted(maxBytes, () => refusal(tooLarge(`more than ${maxBytes}`)))) }
 }
 
 function counted(maxBytes: number, tooLarge: () => Error): TransformStream<Uint8Array, Uint8Array> {
