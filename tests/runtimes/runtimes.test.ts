@@ -20,6 +20,8 @@ const expected = {
   told: 'send response retry send response',
   parsed: 'Hello',
   streamed: 'Hello',
+  onDisk: 'Hello',
+  respent: { name: 'FareboxError', code: 'invalid_input', attempts: 1, mayHaveArrived: false },
   sound: 1000,
   refused: { name: 'FareboxError', code: 'http_402', status: 402, attempts: 1, mayHaveArrived: false },
   invalid: { name: 'FareboxError', code: 'invalid_input', attempts: 0, mayHaveArrived: false },
@@ -30,6 +32,9 @@ const expected = {
   late: { name: 'FareboxError', code: 'timeout', attempts: 1, mayHaveArrived: true },
 }
 
+/** Where there is no file system. */
+const noFile = { name: 'FareboxError', code: 'invalid_input', attempts: 0, mayHaveArrived: false }
+
 let service: FaultServer
 
 beforeAll(async () => {
@@ -39,6 +44,7 @@ beforeAll(async () => {
     join(folder, 'main.mjs'),
     "import { run } from './program.mjs'\nconst { process } = globalThis\nconsole.log(JSON.stringify(await run(process.argv[2])))\nprocess.exit(0)\n",
   )
+  writeFileSync(join(folder, 'on-disk.txt'), 'Hello')
   service = await startService('<!doctype html><title>Farebox</title>')
 })
 
@@ -82,7 +88,7 @@ describe('the SDK as it is published does the same', () => {
 
   it('in Deno', async () => {
     const deno = installed(`@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}`, '2.9.6')
-    const flags = ['run', '--allow-net', '--allow-env', '--node-modules-dir=manual', 'main.mjs']
+    const flags = ['run', '--allow-net', '--allow-env', '--allow-read=.', '--node-modules-dir=manual', 'main.mjs']
     expect(await printed(join(deno, 'deno'), flags)).toEqual(expected)
   })
 
@@ -91,7 +97,7 @@ describe('the SDK as it is published does the same', () => {
     const worker = `import { run } from './program.mjs'\nexport default { fetch: async () => Response.json(await run(${JSON.stringify(service.origin)})) }`
     writeFileSync(join(folder, 'worker.mjs'), await bundled(worker, 'esm'))
     writeFileSync(join(folder, 'worker.capnp'), config)
-    expect(await answered(join(workerd, 'bin/workerd'))).toEqual(expected)
+    expect(await answered(join(workerd, 'bin/workerd'))).toEqual({ ...expected, onDisk: noFile })
   })
 
   it('in a browser (Chromium)', async () => {
@@ -103,6 +109,7 @@ describe('the SDK as it is published does the same', () => {
       // Chromium sends streams over HTTP/2 alone
       expect(await page.evaluate(`run(${JSON.stringify(service.origin)})`)).toEqual({
         ...expected,
+        onDisk: noFile,
         streamed: { name: 'FareboxError', code: 'lost_answer', attempts: 1, mayHaveArrived: true },
       })
     } finally {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { encodeJsonHeader } from '@farebox/auth/verify'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createFarebox } from './create-farebox.js'
 import { FareboxError, isFareboxError } from './error.js'
 import type { FareboxEvent } from './events.js'

@@ -412,5 +412,20 @@ export type Operations = {
 
 /** The methods over one send. Each is a function of its own: it may be taken out of the object. */
 export function createOperations(context: Context): Operations {
-  return bound(functions, context)
+  return bound({
+    topUp: functions.topUp,
+    getBalance: functions.getBalance,
+    listTransactions: functions.listTransactions,
+    createSpeech: functions.createSpeech,
+    createVoice: functions.createVoice,
+    parseText: functions.parseText,
+    quoteVideo: functions.quoteVideo,
+    queueVideo: functions.queueVideo,
+    retrieveVideo: functions.retrieveVideo,
+    listModels: functions.listModels,
+    getModel: functions.getModel,
+    createApiKey: functions.createApiKey,
+    getRateLimits: functions.getRateLimits,
+    listRateLimitLogs: functions.listRateLimitLogs,
+  }, context)
 }

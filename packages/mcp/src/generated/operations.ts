@@ -25,6 +25,7 @@ export const topUp: Tool = {
         maxLength: 255,
       },
     },
+    additionalProperties: false,
   },
   outputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -70,6 +71,7 @@ export const getBalance: Tool = {
     type: 'object',
     properties: { walletAddress: { description: 'The wallet, by its EVM or Solana address.', $ref: '#/$defs/WalletAddress' } },
     required: ['walletAddress'],
+    additionalProperties: false,
     $defs: {
       WalletAddress: {
         description: 'An EVM address (0x and 40 hexadecimal digits) or a Solana address (32 to 44 base58 characters).',
@@ -130,6 +132,7 @@ export const listTransactions: Tool = {
       },
     },
     required: ['walletAddress'],
+    additionalProperties: false,
     $defs: {
       WalletAddress: {
         description: 'An EVM address (0x and 40 hexadecimal digits) or a Solana address (32 to 44 base58 characters).',
@@ -480,6 +483,7 @@ export const queueVideo: Tool = {
   description: "Starts to make a video. `quoteVideo` tells the price beforehand. Poll `retrieveVideo` with the `queue_id` until the status is\nCOMPLETED, the only status that the specification names.\n\nAn image or reference request to a `seedance-2-0-*` model (text-to-video, image-to-video, reference-to-video and their `-fast-`\nvariants) that shows a human face is answered with 409 and `needs_consent`.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
+    description: "Which of these fields and values a model takes differs from model to model. Three rules hold between fields:\n\n1. `reference_audio_urls` needs a reference image or a reference video beside it.\n2. `topaz-video-upscale` needs `video_url`, and takes `upscale_factor` in place of `resolution`. It finds duration and frame\n   rate in the video.\n3. The `seedance-2-0-*` models answer an image or reference request that shows a human face with 409 and `needs_consent`.\n   Send the same request again with `consents.seedance`.\n",
     type: 'object',
     properties: {
       idempotencyKey: {
@@ -488,112 +492,73 @@ export const queueVideo: Tool = {
         minLength: 1,
         maxLength: 255,
       },
-    },
-    allOf: [
-      {
-        description: "Which of these fields and values a model takes differs from model to model. Three rules hold between fields:\n\n1. `reference_audio_urls` needs a reference image or a reference video beside it.\n2. `topaz-video-upscale` needs `video_url`, and takes `upscale_factor` in place of `resolution`. It finds duration and frame\n   rate in the video.\n3. The `seedance-2-0-*` models answer an image or reference request that shows a human face with 409 and `needs_consent`.\n   Send the same request again with `consents.seedance`.\n",
-        allOf: [
-          {
-            type: 'object',
-            properties: {
-              model: { description: 'The model that makes the video.', type: 'string' },
-              prompt: {
-                description: "What to show. The limit is the model's own: 2500 characters unless it says otherwise, up to 10000 for some.\n",
-                type: 'string',
-                minLength: 1,
-                maxLength: 10000,
-              },
-              duration: { $ref: '#/$defs/VideoDuration' },
-              negative_prompt: {
-                description: "What to leave out. The limit is the model's own, 2500 characters unless it says otherwise.",
-                type: 'string',
-                maxLength: 10000,
-              },
-              aspect_ratio: { $ref: '#/$defs/VideoAspectRatio' },
-              resolution: { $ref: '#/$defs/VideoResolution' },
-              upscale_factor: {
-                description: 'How many times larger; 1 only betters the quality. For upscale models alone.',
-                default: 2,
-                $ref: '#/$defs/UpscaleFactor',
-              },
-              audio: { description: 'Whether to make sound, for models that can.', default: true, type: 'boolean' },
-              image_url: {
-                description: 'The image to start from. An http(s) URL or a data URL (`data:image/...`).',
-                $ref: '#/$defs/ImageUrl',
-              },
-              end_image_url: { description: 'The image to end with. A URL or a data URL.', $ref: '#/$defs/MediaUrl' },
-              audio_url: {
-                description: 'Background music, as WAV or MP3 of at most 30 s and 15 MB. A URL or a data URL.',
-                $ref: '#/$defs/MediaUrl',
-              },
-              video_url: {
-                description: 'The video to work on, for models that take one (video-to-video, upscale), as MP4, MOV or WebM. A URL or a data URL.',
-                $ref: '#/$defs/MediaUrl',
-              },
-              reference_image_urls: {
-                description: 'Images to follow. URLs or data URLs.',
-                type: 'array',
-                items: { $ref: '#/$defs/MediaUrl' },
-                maxItems: 9,
-              },
-              reference_video_urls: {
-                description: 'Clips to follow, .mp4 or .mov, each of 2 to 15 s and at most 50 MB, together at most 15 s.',
-                type: 'array',
-                items: { type: 'string' },
-                maxItems: 3,
-              },
-              reference_audio_urls: {
-                description: "Sounds to follow, .wav or .mp3, each of 2 to 15 s, together at most 15 s. They need at least one reference image or\nreference video beside them; without it the request does not validate.\n",
-                type: 'array',
-                items: { type: 'string' },
-                maxItems: 3,
-              },
-              elements: {
-                description: 'Characters and objects, which the prompt calls @Element1, @Element2 and so on.',
-                type: 'array',
-                items: { $ref: '#/$defs/VideoElement' },
-                maxItems: 4,
-              },
-              scene_image_urls: {
-                description: 'Images that the prompt calls @Image1, @Image2 and so on.',
-                type: 'array',
-                items: { type: 'string' },
-                maxItems: 4,
-              },
-              consents: { $ref: '#/$defs/VideoConsents' },
-            },
-            required: ['model', 'prompt', 'duration'],
-          },
-          {
-            if: {
-              type: 'object',
-              properties: { reference_audio_urls: { type: 'array', items: {}, minItems: 1 } },
-              required: ['reference_audio_urls'],
-            },
-            then: {
-              anyOf: [
-                {
-                  type: 'object',
-                  properties: { reference_image_urls: { type: 'array', items: {}, minItems: 1 } },
-                  required: ['reference_image_urls'],
-                },
-                {
-                  type: 'object',
-                  properties: { reference_video_urls: { type: 'array', items: {}, minItems: 1 } },
-                  required: ['reference_video_urls'],
-                },
-              ],
-            },
-            else: {},
-          },
-          {
-            if: { type: 'object', properties: { model: { enum: ['topaz-video-upscale'] } }, required: ['model'] },
-            then: { type: 'object', properties: { video_url: { type: 'string' } }, required: ['video_url'] },
-            else: {},
-          },
-        ],
+      model: { description: 'The model that makes the video.', type: 'string' },
+      prompt: {
+        description: "What to show. The limit is the model's own: 2500 characters unless it says otherwise, up to 10000 for some.\n",
+        type: 'string',
+        minLength: 1,
+        maxLength: 10000,
       },
-    ],
+      duration: { $ref: '#/$defs/VideoDuration' },
+      negative_prompt: {
+        description: "What to leave out. The limit is the model's own, 2500 characters unless it says otherwise.",
+        type: 'string',
+        maxLength: 10000,
+      },
+      aspect_ratio: { $ref: '#/$defs/VideoAspectRatio' },
+      resolution: { $ref: '#/$defs/VideoResolution' },
+      upscale_factor: {
+        description: 'How many times larger; 1 only betters the quality. For upscale models alone.',
+        default: 2,
+        $ref: '#/$defs/UpscaleFactor',
+      },
+      audio: { description: 'Whether to make sound, for models that can.', default: true, type: 'boolean' },
+      image_url: {
+        description: 'The image to start from. An http(s) URL or a data URL (`data:image/...`).',
+        $ref: '#/$defs/ImageUrl',
+      },
+      end_image_url: { description: 'The image to end with. A URL or a data URL.', $ref: '#/$defs/MediaUrl' },
+      audio_url: {
+        description: 'Background music, as WAV or MP3 of at most 30 s and 15 MB. A URL or a data URL.',
+        $ref: '#/$defs/MediaUrl',
+      },
+      video_url: {
+        description: 'The video to work on, for models that take one (video-to-video, upscale), as MP4, MOV or WebM. A URL or a data URL.',
+        $ref: '#/$defs/MediaUrl',
+      },
+      reference_image_urls: {
+        description: 'Images to follow. URLs or data URLs.',
+        type: 'array',
+        items: { $ref: '#/$defs/MediaUrl' },
+        maxItems: 9,
+      },
+      reference_video_urls: {
+        description: 'Clips to follow, .mp4 or .mov, each of 2 to 15 s and at most 50 MB, together at most 15 s.',
+        type: 'array',
+        items: { type: 'string' },
+        maxItems: 3,
+      },
+      reference_audio_urls: {
+        description: "Sounds to follow, .wav or .mp3, each of 2 to 15 s, together at most 15 s. They need at least one reference image or\nreference video beside them; without it the request does not validate.\n",
+        type: 'array',
+        items: { type: 'string' },
+        maxItems: 3,
+      },
+      elements: {
+        description: 'Characters and objects, which the prompt calls @Element1, @Element2 and so on.',
+        type: 'array',
+        items: { $ref: '#/$defs/VideoElement' },
+        maxItems: 4,
+      },
+      scene_image_urls: {
+        description: 'Images that the prompt calls @Image1, @Image2 and so on.',
+        type: 'array',
+        items: { type: 'string' },
+        maxItems: 4,
+      },
+      consents: { $ref: '#/$defs/VideoConsents' },
+    },
+    required: ['model', 'prompt', 'duration'],
     $defs: {
       ImageUrl: {
         description: 'An http(s) URL, or the image itself as a data URL (`data:image/...`).',
@@ -709,6 +674,7 @@ export const listModels: Tool = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
     properties: { type: { description: 'Only models of this type.', $ref: '#/$defs/ModelFilter' } },
+    additionalProperties: false,
     $defs: {
       ModelFilter: {
         description: 'A type of model, `all` of them, or those that are good at `code`.',
@@ -834,6 +800,7 @@ export const getModel: Tool = {
     type: 'object',
     properties: { id: { description: 'The id of the model.', type: 'string' } },
     required: ['id'],
+    additionalProperties: false,
   },
   outputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -1036,7 +1003,12 @@ export const getRateLimits: Tool = {
   name: 'getRateLimits',
   title: 'The limits of the caller',
   description: "What the caller may do at present. This answer, not the table of defaults, is what counts.\n",
-  inputSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', additionalProperties: false },
+  inputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    additionalProperties: false,
+    properties: {},
+  },
   outputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $ref: '#/$defs/RateLimits',
@@ -1104,7 +1076,12 @@ export const listRateLimitLogs: Tool = {
   name: 'listRateLimitLogs',
   title: 'The latest limits reached',
   description: "The latest times that one of the caller's keys reached a limit, fifty at most.\n",
-  inputSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', additionalProperties: false },
+  inputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    additionalProperties: false,
+    properties: {},
+  },
   outputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $ref: '#/$defs/RateLimitLog',
