@@ -229,4 +229,16 @@ export const migrations: readonly Migration[] = [
       `create index hold_settled on hold (created_at) where state <> 'held'`,
     ],
   },
+  {
+    id: 8,
+    name: 'API keys under those that made them, and made once for an Idempotency-Key',
+    statements: [
+      // the keys whose limits hold for this one as well: the one that made it, and all that hold for that one
+      `alter table api_key
+         add ancestors uuid[] not null default '{}',
+         add idempotency_key text,
+         add fingerprint text,
+         add unique (account_id, idempotency_key)`,
+    ],
+  },
 ]
