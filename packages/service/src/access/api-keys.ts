@@ -13,9 +13,9 @@ export type NewKey = {
   readonly period?: LimitPeriod
   /** Milliseconds since 1970. Without it the key ends with its maker, or never. */
   readonly expiresAt?: number
-  /** Id of the key that makes it, of the same account. All limits of that one hold for the new key as well. */
+  /** Id of the key that makes it, of the same account. Its limits hold for the new key as well. */
   readonly madeBy?: string
-  /** Makes one key for all requests of the account with this Idempotency-Key. `fingerprint` tells them apart. */
+  /** Makes one key for all requests of the account with this Idempotency-Key. */
   readonly idempotency?: Omit<Idempotency, 'operation'>
 }
 
@@ -28,7 +28,7 @@ export type ApiKey = {
   readonly description: string
   readonly limit: ConsumptionLimit
   readonly period: LimitPeriod
-  /** Never later than the end of a key that it comes from. */
+  /** Never later than the end of an ancestor. */
   readonly expiresAt?: number
 }
 
@@ -44,7 +44,7 @@ export type CreatedKey =
 /** The keys of accounts. A secret is random, shown once, and kept as a keyed hash alone. */
 export type ApiKeys = {
   readonly create: (key: NewKey) => Promise<CreatedKey>
-  /** The key that a secret opens; `expired` when it, or a key that it comes from, was good before. */
+  /** The key that a secret opens; `expired` when its time, or that of an ancestor, is over. */
   readonly find: (secret: string) => Promise<ApiKey | 'expired' | undefined>
 }
 
@@ -129,7 +129,7 @@ export async function keptPepper(database: Database, random: (bytes: number) => 
   return row.value
 }
 
-/** With the earliest end of the key and all that it comes from. Once one of these is gone, so is the key. */
+/** Ends with the first of the key and its ancestors, and is not found once an ancestor is gone. */
 async function findWhere(database: Database, condition: string, value: string): Promise<ApiKey | undefined> {
   const [row] = await database.query(
     `select k.*, a.name as account, a.partner, least(k.expires_at, above.ends) as ends

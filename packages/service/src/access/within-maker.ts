@@ -12,9 +12,9 @@ export type BeyondMaker = { readonly status: 'beyond maker'; readonly field: 'co
 const windows: readonly LimitPeriod[] = ['EPOCH', 'MONTH', 'LIFETIME']
 
 /**
- * The limits of a key that another key makes. Where nothing is asked for, those of its maker: its end, and its limits with their period. What the new
- * key could never reach, since the maker's limits hold for it as well, is refused: a later end, and more than the maker has within a window that lies in one
- * of the maker's.
+ * The limits of a key that another key makes; those of its maker where none are asked for. The
+ * maker's limits hold for the new key as well, so what it could never reach is refused: a later
+ * end, and more than the maker may spend in a window that lies within one of the maker's.
  */
 export function withinMaker(wanted: WantedLimits, maker: KeyLimits): KeyLimits | BeyondMaker {
   const { limit = {}, period = 'EPOCH', expiresAt = maker.expiresAt } = wanted

@@ -230,10 +230,10 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
-    id: 8,
+    id: 9,
     name: 'API keys under those that made them, and made once for an Idempotency-Key',
     statements: [
-      // the keys whose limits hold for this one as well: the one that made it, and all that hold for that one
+      // the keys whose limits hold for this one as well: its maker, and the maker's ancestors
       `alter table api_key
          add ancestors uuid[] not null default '{}',
          add idempotency_key text,

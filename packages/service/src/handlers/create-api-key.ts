@@ -3,7 +3,10 @@ import { fieldFault, HttpError, keyConflict, refusal } from '../http/http-error.
 import type { Handler } from './handler.js'
 import { keyCaller } from './key-caller.js'
 
-/** Makes a key for the account of the ADMIN key that asks, within the limits of that one. The secret is in this answer alone, and a repeat is 409. */
+/**
+ * Makes a key for the account of the ADMIN key that asks, within the limits of that one. The secret
+ * is in this answer alone: a repeat is 409.
+ */
 export const createApiKey: Handler<'createApiKey'> = async ({ input, caller, request, services }) => {
   const { account, keyId } = keyCaller(caller)
   const { apiKeyType, description, consumptionLimit, limitPeriod, expiresAt } = input

@@ -63,7 +63,10 @@ export type Context<Id extends OperationId> = {
 export type Answer<Id extends OperationId> = (
   | { readonly json: JsonOf<Id> }
   | { readonly text: string }
-  /** Paid for with its first bytes; by a client that leaves before them, with its first part. A part may be empty: something was made, and is no bytes yet. */
+  /**
+   * Paid for with its first bytes; by a client that leaves before them, with its first part. An
+   * empty part says that something was made, and is no bytes yet.
+   */
   | { readonly stream: AsyncIterable<Uint8Array>; readonly contentType: string }
 ) & {
   readonly headers?: Readonly<Record<string, string>>

@@ -9,10 +9,12 @@ export type AnswerStreamOptions = {
 }
 
 /**
- * A body once its first bytes are there: until then the work may still fail like any other. It is read part by part, as the client takes it.
+ * A body, once its first bytes are there: until then the work may still fail like any other. The
+ * work goes on as the client reads.
  *
- * A client that leaves ends the work, and nothing that the work does then is a failure: neither what it throws, nor a part that comes too late.
- * Rejects with `clientGone` when the client left before anything was made. When it left later, the body is there, and over.
+ * A client that leaves ends the work. What the work does then is no failure: neither what it
+ * throws, nor a part that comes too late. Rejects with `clientGone` when the client left before
+ * anything was made; when it left later, there is a body, and it is over.
  */
 export async function answerStream(
   work: AsyncIterable<Uint8Array>,
@@ -20,7 +22,7 @@ export async function answerStream(
 ): Promise<ReadableStream<Uint8Array>> {
   const { signal } = client
   const parts = untilGone(work, signal)
-  // frees what the work holds, also when nobody ever reads or cancels the body
+  // frees what the work holds, also when the body is neither read nor cancelled
   signal.addEventListener('abort', () => void parts.return(undefined), { once: true })
   let isMade = false
   const nextBytes = async () => {

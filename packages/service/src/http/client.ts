@@ -1,11 +1,11 @@
 /** The party that sent a request and waits for its answer. */
 export type Client = {
   /**
-   * Aborts when nobody reads the answer any more: the connection ended, or the reader cancelled the body. Made when it is first asked for, since it
-   * is costly and most requests need none.
+   * Aborts when the answer is not read any more: the connection ended, or the body was cancelled.
+   * Made when it is first asked for, since it is costly and most requests need none.
    */
   readonly signal: AbortSignal
-  /** The reader cancelled the body. */
+  /** Says that the body was cancelled. */
   readonly leave: () => void
 }
 

@@ -34,7 +34,8 @@ type Made = { readonly answer: Answer<OperationId>; readonly body: ReadableStrea
 
 /**
  * Takes a request through an operation: who calls, limits, credit, input, handler, charge, answer. Whatever is refused on the way is
- * thrown as an HttpError, and costs nothing. A client that leaves pays for what was made by then: the price, once there is a part of the answer.
+ * thrown as an HttpError, and costs nothing. A client that leaves pays for what was made by then:
+ * the price, once there is a part of the answer.
  */
 export function createOperationRunner({ services, access, admission, onError }: OperationRunnerOptions): OperationRunner {
   const cashier = createCashier(services)

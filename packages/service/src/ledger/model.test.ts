@@ -20,8 +20,8 @@ const dayMs = 86_400_000
 const dayOf = (time: number) => Math.floor(time / dayMs)
 const monthOf = (day: number) => Number(new Date(day * dayMs).toISOString().slice(0, 7).replace('-', ''))
 const keyLimits = {
-  child: { usd: 60n, diem: 40n, period: 'EPOCH', windowOf: (day: number) => day },
-  parent: { usd: 90n, diem: 55n, period: 'MONTH', windowOf: monthOf },
+  child: { usd: 30n, diem: 20n, period: 'EPOCH', windowOf: (day: number) => day },
+  parent: { usd: 45n, diem: 30n, period: 'MONTH', windowOf: monthOf },
 } as const
 /** Whose limits hold for a purchase with this key. */
 const lineage = { child: ['child', 'parent'], parent: ['parent'] } as const
@@ -201,7 +201,7 @@ describe.each(engines)('on $engine', ({ open }) => {
   }, 120_000)
 })
 
-/** Daily credit first, as far as the keys and the day leave any; the rest in USD, or nothing at all. */
+/** Daily credit first, as far as keys and day leave any; the rest in USD, or nothing at all. */
 function take(model: Model, price: bigint, keyed: KeyName | undefined, day: number): { usd: bigint; diem: bigint } | undefined {
   const left = atLeast0(model.daily - (model.spent.day === day ? model.spent.diem : 0n))
   const counted = (keyed === undefined ? [] : lineage[keyed]).map((name) => {

@@ -1,6 +1,6 @@
 /**
- * The account is locked, and then the key with those that it comes from, whose limits all hold; the daily credit pays first and USD the rest; what
- * any limit does not leave is not taken. What is written follows from the row that was locked: an update begins with the row as it was when its statement began, which may be an
+ * The account is locked, and then the key with its ancestors, whose limits all hold. The daily
+ * credit pays first and USD the rest; what any limit does not leave is not taken. What is written follows from the row that was locked: an update begins with the row as it was when its statement began, which may be an
  * older one, and the checks of the table would judge that. `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` of the month.
  */
 export const split = (condition: string) => `

@@ -12,7 +12,7 @@ const claim = `
 
 /**
  * The account is locked before its hold, as by statements for many. What a hold had of a day's credit is there again on that day only, and what a key
- * and those that it comes from consumed, within the window that it was counted in. `$1` hold, `$2` amount, `$3` entry, `$4` time, `$5` model or null.
+ * and its ancestors consumed, within the window that each counted it in. `$1` hold, `$2` amount, `$3` entry, `$4` time, `$5` model or null.
  */
 const settle = (condition: string) => `
   a as (

@@ -38,8 +38,8 @@ const claimed = `
   )`
 
 /**
- * A day's credit that is given back is there again on that day only, and what a key and those that it comes from consumed, within the window that it
- * was counted in. The range of
+ * A day's credit that is given back is there again on that day only, and what a key and its
+ * ancestors consumed, within the window that each counted it in. The range of
  * places holds all of them, but the planner takes it for narrow, and the other words for `held` keep it from the index of all open holds: each is
  * looked up by its id.
  */

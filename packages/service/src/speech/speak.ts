@@ -18,8 +18,8 @@ export type SpeakOptions = {
 const silenceSeconds = 0.2
 
 /**
- * Says a text, sentence by sentence, into the sink, which gets an empty part after each: most encoders keep the bytes for later. `isWanted` is asked
- * before each sentence; when it says no, that is the end.
+ * Says a text, sentence by sentence, into the sink, which gets an empty part after each: most
+ * encoders keep the bytes for later. `isWanted` is asked before each; when it says no, that is the end.
  */
 export async function speak({ text, voice, speed, format, streaming }: SpeakOptions, sink: Sink, isWanted: () => boolean) {
   const encoder = await encoderOf(format, sink, streaming)
