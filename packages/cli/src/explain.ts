@@ -46,7 +46,7 @@ function ofService(error: FareboxError, isAborted: boolean): Explanation {
     adviceOn(error),
     ...(key === undefined
       ? []
-      : [`The work may be done and charged all the same: repeat it with --idempotency-key ${key} and it costs no more.`]),
+      : [`The work may be done and charged all the same: a repeat with --idempotency-key ${key} does and charges nothing twice.`]),
     ...(retryAt === undefined ? [] : [`Try again after ${new Date(retryAt).toISOString()}.`]),
   ].filter((line) => line !== undefined)
   const exitCode = isAborted || code === 'aborted' ? 130 : code === 'invalid_input' || code === 'configuration' ? 2 : 1

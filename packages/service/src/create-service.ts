@@ -156,7 +156,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     closing.unshift(studio)
     const video = { jobs, studio, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
     const services = { ledger, terms, textParser, keys, limitLog, speech, voices: createVoices(database, now), video, now }
-    const run = createOperationRunner({ services, access, admission })
+    const run = createOperationRunner({ services, access, admission, onError })
     const download = (request: Request) => answerDownload(request, video, now())
     const app = createApp({ run, download, admission, requestId: () => `req_${id()}`, now, onError, onRequest, ticks })
     const ready = createReadiness({

@@ -4,6 +4,14 @@ import { arbitrariesOf } from './arbitraries.js'
 import type { Node } from './node.js'
 
 const nodes: Readonly<Record<string, Node>> = {
+  ApiKeyConflict: {
+    kind: 'object',
+    properties: [
+      { name: 'error', required: true, schema: { kind: 'string' } }, { name: 'code', schema: { kind: 'string' } },
+      { name: 'id', schema: { kind: 'string', format: 'uuid' } },
+    ],
+    additional: { kind: 'any' },
+  },
   ApiKeyType: { kind: 'enum', values: ['INFERENCE', 'ADMIN'] },
   AuthOptions: {
     kind: 'object',

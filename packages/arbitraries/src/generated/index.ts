@@ -6,6 +6,12 @@ import type * as $types from '@farebox/types'
 export type { Arbitraries } from './arbitraries.js'
 
 /**
+ * Why an Idempotency-Key makes no API key.
+ * @see spec/schemas/ApiKeyConflict.yaml
+ */
+export const ApiKeyConflict = /* @__PURE__ */ $arbitraries<$types.ApiKeyConflict>({ kind: 'ref', name: 'ApiKeyConflict' })
+
+/**
  * `INFERENCE` opens the inference endpoints only, `ADMIN` the whole API.
  *
  * @see spec/schemas/ApiKeyType.yaml

@@ -19,7 +19,7 @@ export const topUp: Tool = {
         type: 'string',
       },
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again; the same key with another body is answered with 409.\n",
+        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
@@ -223,7 +223,7 @@ export const createSpeech: Tool = {
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again; the same key with another body is answered with 409.\n",
+        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
@@ -331,7 +331,7 @@ export const createVoice: Tool = {
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again; the same key with another body is answered with 409.\n",
+        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
@@ -390,7 +390,7 @@ export const parseText: Tool = {
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again; the same key with another body is answered with 409.\n",
+        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
@@ -487,7 +487,7 @@ export const queueVideo: Tool = {
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again; the same key with another body is answered with 409.\n",
+        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
@@ -901,13 +901,13 @@ export const getModel: Tool = {
 export const createApiKey: Tool = {
   name: 'createApiKey',
   title: 'Make an API key',
-  description: "Makes a key and shows its secret.\n\nAt most 20 keys a minute can be made, and a user has at most 500 active ones. Which operations besides inference need an ADMIN key\nis not laid down.\n",
+  description: "Makes a key and shows its secret, once.\n\nDecisions of this project, where the interface specification is silent: a repeat with the same Idempotency-Key makes no second key, and is\nanswered with 409 and the `id` of the first. The limits of the key that asks hold for the key that it makes as well: what the new one spends\ncounts for both, it ends no later, and without limits of its own it has those of its maker.\n\nAt most 20 keys a minute can be made, and a user has at most 500 active ones. Which operations besides inference need an ADMIN key\nis not laid down.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again; the same key with another body is answered with 409.\n",
+        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,

@@ -1,4 +1,5 @@
-import { fieldFault, keyConflict, refusal } from '../http/http-error.js'
+import { fingerprintOf } from '../http/cashier.js'
+import { fieldFault, HttpError, keyConflict, refusal } from '../http/http-error.js'
 import { keptText } from '../http/kept-text.js'
 import { mostUsd } from '../ledger/money.js'
 import type { Handler } from './handler.js'
@@ -7,9 +8,12 @@ import { keyCaller } from './key-caller.js'
 /** RFC 3339 has four digits for a year; a date with an offset may lie beyond them in UTC. */
 const year10000 = Date.UTC(10_000, 0)
 
-/** Makes a key for the account of the ADMIN key that asks. The secret is in this answer alone. */
+/**
+ * Makes a key for the account of the ADMIN key that asks, within the limits of that one. The secret
+ * is in this answer alone: a repeat is 409.
+ */
 export const createApiKey: Handler<'createApiKey'> = async ({ input, caller, request, services }) => {
-  const { account } = keyCaller(caller)
+  const { account, keyId } = keyCaller(caller)
   const { apiKeyType, consumptionLimit, limitPeriod, expiresAt } = input
   const description = keptText('description', input.description)
   for (const [unit, amount] of Object.entries(consumptionLimit ?? {})) {
@@ -27,9 +31,12 @@ export const createApiKey: Handler<'createApiKey'> = async ({ input, caller, req
     ...(consumptionLimit && { limit: consumptionLimit }),
     ...(limitPeriod && { period: limitPeriod }),
     ...(expires !== undefined && { expiresAt: expires }),
-    ...(idempotencyKey !== null && { idempotencyKey }),
+    ...(keyId !== undefined && { madeBy: keyId }),
+    ...(idempotencyKey !== null && { idempotency: { key: idempotencyKey, fingerprint: fingerprintOf(input) } }),
   })
+  if (created.status === 'beyond maker') throw fieldFault(created.field, created.message)
   if (created.status === 'conflict') throw keyConflict()
+  if (created.status === 'repeated') throw madeBefore(created.id)
   if (created.status === 'too many') {
     throw refusal(400, `There are ${created.limit} active keys, as many as there can be. Let some expire.`, 'TOO_MANY_KEYS')
   }
@@ -47,6 +54,10 @@ export const createApiKey: Handler<'createApiKey'> = async ({ input, caller, req
         description: key.description,
       },
     },
-    ...(created.status === 'repeated' && { headers: { 'idempotent-replayed': 'true' } }),
   }
+}
+
+function madeBefore(id: string): HttpError {
+  const error = `This Idempotency-Key made the API key ${id}, whose secret was told once. For another key, use another Idempotency-Key.`
+  return new HttpError(409, { error, code: 'API_KEY_MADE_BEFORE', id })
 }

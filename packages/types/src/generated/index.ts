@@ -5,6 +5,12 @@ import type { components } from './schema.js'
 export type { components, operations, paths } from './schema.js'
 
 /**
+ * Why an Idempotency-Key makes no API key.
+ * @see spec/schemas/ApiKeyConflict.yaml
+ */
+export type ApiKeyConflict = components['schemas']['ApiKeyConflict']
+
+/**
  * `INFERENCE` opens the inference endpoints only, `ADMIN` the whole API.
  *
  * @see spec/schemas/ApiKeyType.yaml

@@ -193,7 +193,11 @@ export interface paths {
     put?: never
     /**
      * Make an API key
-     * @description Makes a key and shows its secret.
+     * @description Makes a key and shows its secret, once.
+     *
+     *     Decisions of this project, where the interface specification is silent: a repeat with the same Idempotency-Key makes no second key, and is
+     *     answered with 409 and the `id` of the first. The limits of the key that asks hold for the key that it makes as well: what the new one spends
+     *     counts for both, it ends no later, and without limits of its own it has those of its maker.
      *
      *     At most 20 keys a minute can be made, and a user has at most 500 active ones. Which operations besides inference need an ADMIN key
      *     is not laid down.
@@ -241,6 +245,18 @@ export type webhooks = Record<string, never>
 
 export interface components {
   schemas: {
+    /** @description Why an Idempotency-Key makes no API key. */
+    ApiKeyConflict: {
+      /** @description What went wrong, for a person to read. */
+      error: string
+      /** @description For a program to read: `API_KEY_MADE_BEFORE` after the same body, `IDEMPOTENCY_CONFLICT` after another one. */
+      code?: string
+      /**
+       * Format: uuid
+       * @description Names the key that was made before. Absent when its body was another one.
+       */
+      id?: string
+    }
     /**
      * @description `INFERENCE` opens the inference endpoints only, `ADMIN` the whole API.
      * @enum {string}
@@ -1315,6 +1331,21 @@ export interface components {
         "application/json": Schemas["StandardError"]
       }
     }
+    /** @description The Idempotency-Key was used before. With the same body, `id` names the key that was made then; its secret is not shown again. */
+    ApiKeyConflict: {
+      headers: {
+        "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
+        "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"]
+        "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"]
+        "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"]
+        "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"]
+        "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"]
+        [name: string]: unknown
+      }
+      content: {
+        "application/json": Schemas["ApiKeyConflict"]
+      }
+    }
   }
   parameters: {
     /**
@@ -1325,7 +1356,7 @@ export interface components {
     PaymentSignature: string
     /**
      * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-     *     anything again; the same key with another body is answered with 409.
+     *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
      * @example order-2026-0001
      */
     IdempotencyKey: string
@@ -1406,7 +1437,7 @@ export interface operations {
         "PAYMENT-SIGNATURE"?: Parameters["PaymentSignature"]
         /**
          * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again; the same key with another body is answered with 409.
+         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -1629,7 +1660,7 @@ export interface operations {
       header?: {
         /**
          * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again; the same key with another body is answered with 409.
+         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -1682,7 +1713,7 @@ export interface operations {
       header?: {
         /**
          * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again; the same key with another body is answered with 409.
+         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -1731,7 +1762,7 @@ export interface operations {
       header?: {
         /**
          * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again; the same key with another body is answered with 409.
+         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -1809,7 +1840,7 @@ export interface operations {
       header?: {
         /**
          * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again; the same key with another body is answered with 409.
+         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -2008,7 +2039,7 @@ export interface operations {
       header?: {
         /**
          * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again; the same key with another body is answered with 409.
+         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -2025,7 +2056,6 @@ export interface operations {
       /** @description The key. */
       200: {
         headers: {
-          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"]
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
           "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"]
           "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"]
@@ -2040,7 +2070,7 @@ export interface operations {
       }
       400: Responses["InvalidInput"]
       401: Responses["Unauthorized"]
-      409: Responses["IdempotencyConflict"]
+      409: Responses["ApiKeyConflict"]
       429: Responses["RateLimited"]
       500: Responses["InternalError"]
     }

@@ -6,6 +6,20 @@ import * as z from './zod.js'
 import type * as types from '@farebox/types'
 
 /**
+ * Why an Idempotency-Key makes no API key.
+ * @see spec/schemas/ApiKeyConflict.yaml
+ */
+export const ApiKeyConflict = /* @__PURE__ */ $ApiKeyConflict()
+
+function $ApiKeyConflict() {
+  return z.looseObject({
+    error: z.string(),
+    code: z.exactOptional(z.string()),
+    id: z.exactOptional(z.string().check(formats.uuid)),
+  })
+}
+
+/**
  * `INFERENCE` opens the inference endpoints only, `ADMIN` the whole API.
  *
  * @see spec/schemas/ApiKeyType.yaml
