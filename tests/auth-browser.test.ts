@@ -174,7 +174,7 @@ beforeAll(async () => {
   await page.addInitScript(extensions, { solanaAddress: solana.address, publicKey: [...base58.decode(solana.address)] })
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
   await page.addScriptTag({ url: '/application.js' })
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser.close()

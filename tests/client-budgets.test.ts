@@ -1,11 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { instantiations } from '../tools/bench/lib/instantiations.mjs'
+import { installPacked } from '../tools/install-packed.mjs'
+import { temporaryFolder } from './temporary-folder.js'
 
 const home = new URL('../', import.meta.url)
 
+/** The packages as they are published. */
+const { folder, remove } = temporaryFolder('client-budgets')
+beforeAll(async () => installPacked(folder))
+afterAll(remove)
 afterEach(() => vi.unstubAllGlobals())
 
 it('five operations cost the compiler at most 2,000 instantiations, however they are called but by path', () => {
@@ -16,7 +21,7 @@ it('five operations cost the compiler at most 2,000 instantiations, however they
 })
 
 it.each([
-  ['@farebox/middleware', ['compose', 'fetchSend', 'isResendable', 'withHeader', 'withMiddleware']],
+  ['@farebox/middleware', ['compose', 'fetchSend', 'httpDate', 'isResendable', 'withHeader', 'withMiddleware']],
   ['@farebox/client', ['InvalidInputError', 'UnexpectedResponseError', 'createClient', 'createOperations']],
   [
     '@farebox/retry',
@@ -53,14 +58,13 @@ it('to import the SDK touches neither Request nor fetch, and nor does it to make
 
 it.each(['farebox', '@farebox/client', '@farebox/client/operations'])('to import %s loads neither zod nor openapi-fetch', async (name) => {
   const { metafile } = await build({
-    stdin: { contents: `export * from '${name}'`, resolveDir: fileURLToPath(new URL('tests', home)), loader: 'ts' },
+    stdin: { contents: `export * from '${name}'`, resolveDir: folder, loader: 'ts' },
     bundle: true,
     splitting: true,
     write: false,
     metafile: true,
     format: 'esm',
     outdir: 'out',
-    conditions: ['@farebox/source'],
     external: ['node:*'],
   })
   const loaded = new Set(['out/stdin.js'])
@@ -68,16 +72,16 @@ it.each(['farebox', '@farebox/client', '@farebox/client/operations'])('to import
     for (const { path, kind } of metafile.outputs[file]?.imports ?? []) if (kind === 'import-statement') loaded.add(path)
   }
   const inputs = [...loaded].flatMap((file) => Object.keys(metafile.outputs[file]?.inputs ?? {}))
-  expect(inputs.length).toBeGreaterThan(5)
+  expect(inputs.length).toBeGreaterThan(1)
   expect(inputs.filter((input) => /node_modules\/(zod|openapi-fetch)\//.test(input))).toEqual([])
 })
 
 it('no path clones a request or an answer, or splits a stream', () => {
   const sources = ['client', 'retry', 'middleware', 'farebox', 'auth'].flatMap((name) => {
-    const folder = new URL(`packages/${name}/src/`, home)
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    const source = new URL(`packages/${name}/src/`, home)
+    return readdirSync(source, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-      .map((file) => [`${name}/${file}`, readFileSync(new URL(file, folder), 'utf8')] as const)
+      .map((file) => [`${name}/${file}`, readFileSync(new URL(file, source), 'utf8')] as const)
   })
   expect(sources.length).toBeGreaterThan(60)
   expect(sources.filter(([, text]) => /\.clone\(|\.tee\(|new Request\(/.test(text)).map(([file]) => file)).toEqual([])

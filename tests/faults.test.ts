@@ -40,7 +40,7 @@ describe('the SDK does right by', () => {
 
   it.concurrent.each(scenarios.map((scenario) => [scenario.title, scenario] as const))('%s', async (_title, scenario) => {
     const events: FareboxEvent[] = []
-    const seen = await play(scenario, farebox(events))
+    const seen = await play(scenario, farebox(events), { callMs: 300_000, closingMs: 300_000 })
     if (!isRight(scenario, seen)) throw new Error(`It was not right: ${told(seen)}`)
     for (const error of errorsOf(seen)) {
       if (!isFareboxError(error)) throw error

@@ -33,7 +33,7 @@ it('exports these names from these entries, at this size', async () => {
     )
   }
   await expect(parts.join('\n')).toMatchFileSnapshot('public-surface.txt')
-}, 120_000)
+})
 
 /** Names of values and of types alone, in their order; `type` before those that are gone when the code runs. */
 function exportsOf(files: readonly string[]): (file: string) => readonly string[] {

@@ -33,7 +33,7 @@ const snippets = readmes.flatMap(({ name, folder, readme }) =>
 describe('what a README shows', () => {
   const program = programOf(new Map(snippets.map(({ file, code }) => [file, code])))
   let service: LocalService
-  beforeAll(async () => void (service = await startLocalService(true)), 120_000)
+  beforeAll(async () => void (service = await startLocalService(true)))
   afterAll(() => service.stop())
 
   it.each(snippets)('compiles: $name', ({ file }) => {

@@ -27,7 +27,7 @@ it('follows a changed contract in a repository that vendors it, from regeneratio
   expect(seen.pushed).toBe('Follow the contract')
   expect(seen.pullRequest).toMatch(/^gh pr create .*--head follow-the-contract\n[\s\S]*1 change asks for\n +harbour-api +minor/)
   expect(seen.changelog).toMatch(/^# harbour-api\n\n## 2\.0\.0\n\n### Major Changes\n\n- .*The contract changed\./)
-}, 120_000)
+})
 
 /** What `npm install` of the guide brings, from this tree: packages of Farebox are not in the registry before they are published. */
 function installed(folder: string): void {
@@ -45,8 +45,8 @@ function installed(folder: string): void {
     symlinkSync(realpathSync(join(root, place)), link)
   }
   const commands = {
-    'farebox-codegen': '@farebox/codegen/dist/cli.js',
-    'farebox-spec-diff': '@farebox/spec-diff/dist/cli.js',
+    'farebox-codegen': '@farebox/codegen/dist/bin.js',
+    'farebox-spec-diff': '@farebox/spec-diff/dist/bin.js',
     changeset: '@changesets/cli/bin.js',
     tsc: 'typescript/bin/tsc',
   }

@@ -21,12 +21,13 @@ const steps = [
   step('changesets of the contract', 'npx', '--yes', 'pnpm@12.21.0', '--silent', 'spec:diff', '--check'),
 ]
 const pack = step('packed entries', 'node', 'tools/pack.mjs', ...packed)
+const budgets = step('byte budgets of the tarballs', 'node', 'tools/budgets.mjs')
 const packs = packages.map(({ name, path }) => step(`package ${name}`, 'publint', 'run', path, '--strict', '--pack', 'npm'))
 
 const path = ['node_modules/.bin', process.env.PATH].join(delimiter)
 const env = { ...process.env, PATH: path, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
 const failed = /** @type {string[]} */ ([])
-const stages = [[build], steps, [pack], packs]
+const stages = [[build], steps, [pack], [budgets], packs]
 for (const stage of stages) {
   const waiting = [...stage]
   const worker = async () => {

@@ -1,7 +1,7 @@
 // The one headless Chromium of tests, of the rehearsal of a release and of the check of the site.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -20,7 +20,7 @@ export async function launchChromium() {
   const given = process.env['CHROMIUM_BIN']
   if (given !== undefined) return chromium.launch({ executablePath: given, args })
   const folder = await unpacked()
-  const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') }
+  const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: await fontsOf(folder) }
   return chromium.launch({ executablePath: join(folder, 'chromium'), args, env })
 }
 
@@ -40,4 +40,25 @@ async function unpacked() {
     if (!existsSync(cache)) throw error
   })
   return cache
+}
+
+/**
+ * Names the fonts that were unpacked, and no others: the packed fonts.conf names folders of another machine, and a browser that finds no
+ * font ends at the first letter. Written at each launch, since a clone may have been moved.
+ */
+async function fontsOf(/** @type {string} */ folder) {
+  const text = (/** @type {string} */ path) => path.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const conf = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${text(join(folder, 'fonts'))}</dir>
+  <cachedir>${text(join(folder, 'fonts-cache'))}</cachedir>
+</fontconfig>
+`
+  const path = join(folder, 'farebox-fonts.conf')
+  // aside and then renamed: another run may be reading it
+  const aside = `${path}-${process.pid}-${performance.now()}`
+  await writeFile(aside, conf)
+  await rename(aside, path)
+  return path
 }

@@ -6,11 +6,12 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 /**
- * Writes the files that `publishConfig.exports` names under dist/packed. Other packages are left to be imported; what two entries share is
- * written once.
+ * Writes the files that `publishConfig.exports` names under dist/packed, or into another folder. Other packages are left to be imported; what
+ * two entries share is written once. Throws where a bundler could not leave out of a file what nobody uses.
  * @param {string} folder
+ * @param {string} [outdir]
  */
-export async function pack(folder) {
+export async function pack(folder, outdir = join(folder, 'dist/packed')) {
   const {
     name,
     dependencies = {},
@@ -19,11 +20,11 @@ export async function pack(folder) {
   } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const targets = Object.values(publishConfig.exports).map((target) => target.default ?? '')
   const entries = targets.flatMap((target) => /^\.\/dist\/packed\/(.+)\.js$/.exec(target)?.[1] ?? [])
-  rmSync(join(folder, 'dist/packed'), { recursive: true, force: true })
+  rmSync(outdir, { recursive: true, force: true })
   await build({
     absWorkingDir: folder,
     entryPoints: entries.map((entry) => `dist/${entry}.js`),
-    outdir: 'dist/packed',
+    outdir,
     bundle: true,
     splitting: true,
     // one file less to open where that is most of the time; elsewhere a second copy would cost more than it saves
@@ -35,6 +36,33 @@ export async function pack(folder) {
     target: 'es2022',
     logLevel: 'error',
   })
+  for (const entry of entries) {
+    const kept = await keptOf(join(outdir, `${entry}.js`))
+    if (kept !== '') throw new Error(`${name}: whoever imports "${entry}" and uses nothing of it would get this all the same:\n${kept}`)
+  }
+}
+
+/**
+ * What is left of an entry and its shared files when nothing of it is used, statement by statement: `"sideEffects": false` speaks for whole
+ * files, and one file has many modules now.
+ * @param {string} entry
+ */
+async function keptOf(entry) {
+  const { outputFiles } = await build({
+    stdin: { contents: `import ${JSON.stringify(entry)}`, resolveDir: '/' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    logLevel: 'error',
+    plugins: [{ name: 'every-statement', setup: (bundle) => bundle.onResolve({ filter: /./ }, resolved) }],
+  })
+  return (outputFiles[0]?.text ?? '').replaceAll(/^\/\/.*\n|^\s+/gm, '')
+}
+
+/** @param {import('esbuild').OnResolveArgs} asked */
+function resolved({ path, resolveDir }) {
+  const isFile = /^\.{0,2}\//.test(path)
+  return isFile ? { path: resolve(resolveDir, path), sideEffects: true } : { path, external: true, sideEffects: false }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -21,6 +21,11 @@ export async function run(origin) {
   const told = events.join(' ')
   const parsed = await farebox.parseText({ file: new File(['Hello'], 'hello.txt', { type: 'text/plain' }), response_format: 'text' })
   const streamed = await farebox.parseText({ file: () => new Blob(['Hello']).stream(), response_format: 'text' }).catch(errorOf)
+  // the service refuses the first upload of this name with 503: a retry reads the file again
+  const onDisk = await farebox.parseText({ file: { path: 'on-disk.txt' }, response_format: 'text' }).catch(errorOf)
+  const spent = new Blob(['Hello']).stream()
+  await new Response(spent).text()
+  const respent = await farebox.parseText({ file: () => spent, response_format: 'text' }).catch(errorOf)
   const service = { baseUrl, send: compose(fetchSend(fetch), [retry(), pace(), bearer('KEY')]) }
   const speech = await createSpeech(service, { input: 'Hello' })
   const sound = speech.status === 200 ? (await speech.data.arrayBuffer()).byteLength : speech.error
@@ -32,6 +37,8 @@ export async function run(origin) {
     told,
     parsed,
     streamed,
+    onDisk,
+    respent,
     sound,
     refused: await farebox.createSpeech({ input: 'unpaid' }).catch(errorOf),
     invalid: await farebox.createSpeech({ input: '' }).catch(errorOf),

@@ -5,9 +5,11 @@ const json = (value: unknown, status = 200): Fault => ({ kind: 'answer', status,
 /** Does to each request what its input asks for; every quote fails first. */
 export function startService(page: string): Promise<FaultServer> {
   let quotes = 0
+  let filesOnDisk = 0
   return startFaultServer(({ path, body }: Heard) => {
     if (path === '/') return { kind: 'answer', headers: { 'content-type': 'text/html' }, body: page }
     if (path.endsWith('/video/quote')) return quotes++ % 2 === 0 ? json({ error: 'busy' }, 503) : json({ quote: 0.25 })
+    if (body.includes('filename="on-disk.txt"') && filesOnDisk++ % 2 === 0) return json({ error: 'busy' }, 503)
     if (path.endsWith('/augment/text-parser')) return { kind: 'answer', headers: { 'content-type': 'text/plain' }, body: textOf(body) }
     if (path.endsWith('/models')) return { kind: 'reset-mid-body' }
     return speech(body)

@@ -18,7 +18,8 @@ const place = join(cache, 'client')
 mkdirSync(place, { recursive: true })
 await installPacked(place)
 const openapiFetch = join(place, 'node_modules/openapi-fetch/dist/index.mjs')
-const alias = { openai }
+// the module: a folder would be resolved as CommonJS, which is half as large again
+const alias = { openai: join(openai, 'index.mjs') }
 
 const over = /** @type {string[]} */ ([])
 /**

@@ -3,6 +3,9 @@
 import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { requireNode } from '../require-node.mjs'
+
+requireNode()
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const args = process.argv.slice(2)

@@ -18,7 +18,7 @@ export async function inChromium(file, baseUrl) {
     page.on('pageerror', (error) => faults.push(String(error)))
     await page.goto(address)
     await page
-      .waitForFunction(() => document.title !== 'waiting', undefined, { timeout: 30_000 })
+      .waitForFunction(() => document.title !== 'waiting', undefined, { timeout: 300_000 })
       .catch((error) => {
         throw new Error(`${error.message}\n${faults.join('\n')}`)
       })

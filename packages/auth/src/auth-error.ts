@@ -14,11 +14,13 @@ export type AuthErrorCode =
   | 'signing_failed'
   /** The service answered with a redirect, which credentials do not follow. */
   | 'redirect_refused'
+  /** The service refused the sign-in, and its clock and ours are more than 15 minutes apart. The message names both. */
+  | 'clock_mismatch'
 
 /** A call that could not be signed in. Its text holds no key and no signature. `retryable` tells a retry that another attempt is no use. */
 export class AuthError extends Error {
   override readonly name = 'AuthError'
-  readonly code: AuthErrorCode
+  declare readonly code: AuthErrorCode
   readonly retryable = false
 
   constructor(code: AuthErrorCode, message: string, options?: ErrorOptions) {

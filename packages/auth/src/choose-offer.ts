@@ -24,7 +24,7 @@ export function chooseOffer({ version, accepts }: Offers, rail: PaymentRail, rul
 }
 
 /** The longest time that a signature of ours stays good, in seconds. */
-const mostSeconds = 3600
+export const mostSeconds = 3600
 
 function judge(entry: Offer['entry'], version: 1 | 2, rail: PaymentRail, { networks, payTo: payees }: OfferRules): Offer | Objection {
   const { scheme, network: name, payTo, maxTimeoutSeconds } = entry

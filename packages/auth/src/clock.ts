@@ -1,24 +1,41 @@
-/** The time of the service, as far as its answers tell it. */
+import { httpDate } from '@farebox/middleware'
+
+/** The time of the service, as far as its responses tell it. */
 export type Clock = {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, never more than 15 minutes from our own clock. */
   readonly now: () => number
-  /** Takes the Date header of an answer to heart. */
-  readonly learn: (response: Response) => void
+  /**
+   * Follows the Date header of a response (RFC 9110, section 6.6.1), if it is at most 15 minutes from our own clock. Gives both clocks in
+   * words where they are further apart: the text for the error of a call that the service then refuses.
+   */
+  readonly learn: (response: Response) => string | undefined
 }
 
-/** Date counts whole seconds and is as old as the answer's way here: a smaller difference says nothing. */
+/** Date counts whole seconds and arrives late. A smaller difference is noise. */
 const tolerance = 5_000
 
-/** A clock that follows the service's Date header, so that a client whose own clock is wrong can still sign in. */
+/**
+ * A false Date must not sign a payment for next year, or a sign-in that becomes valid next month. Real clocks that are further off are
+ * set wrong, which a person has to repair.
+ */
+const mostOffset = 900_000
+
+/** A clock that follows the service's Date header within bounds, so that a client whose own clock is a little wrong can still sign in. */
 export function serverClock(now: () => number): Clock {
   let offset = 0
   return {
     now: () => now() + offset,
-    learn(response) {
-      // an answer out of a cache carries an old Date
-      const date = response.headers.has('age') ? NaN : Date.parse(response.headers.get('date') ?? '')
-      const error = date - (now() + offset)
-      if (Math.abs(error) > tolerance) offset += error
+    learn({ headers }) {
+      const own = now()
+      // a response out of a cache carries an old Date
+      const date = headers.has('age') ? NaN : httpDate(headers.get('date'))
+      if (Math.abs(date - own) > mostOffset) return `the service's clock is at ${timeOf(date)}, ours at ${timeOf(own)}; set the wrong one`
+      if (Math.abs(date - own - offset) > tolerance) offset = date - own
+      return undefined
     },
   }
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
 }

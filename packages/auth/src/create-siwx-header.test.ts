@@ -57,6 +57,19 @@ test('a Solana wallet signs the Solana text', async () => {
   })
 })
 
+test('an address that the signer has in one case is signed in EIP-55 form, and one that is none is not signed', async () => {
+  for (const spelling of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
+    const signer = { ...privateKeySigner(key), address: spelling }
+    const header = await createSiwxHeader(signer, options)
+    expect(JSON.parse(atob(header))).toMatchObject({ address, message })
+    expect((await verifySiwxHeader(header, options)).address).toBe(address)
+  }
+  for (const spelling of [address.replace('f39F', 'F39f'), '0x1', 'tram']) {
+    const signer = { ...privateKeySigner(key), address: spelling }
+    await expect(createSiwxHeader(signer, options)).rejects.toMatchObject({ code: 'invalid_signer' })
+  }
+})
+
 test('every header has a nonce of its own: 16 hex digits', async () => {
   const { nonce: _, ...random } = options
   const signed: string[] = []

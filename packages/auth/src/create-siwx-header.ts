@@ -1,4 +1,5 @@
 import { AuthError } from './auth-error.js'
+import { checksumAddress, isAddress } from './evm/checksum-address.js'
 import { encodeJsonHeader } from './encode-json-header.js'
 import { hexOf } from './hex-of.js'
 import type { WalletSigner } from './signer.js'
@@ -13,8 +14,8 @@ export type SiwxHeaderOptions = {
   readonly statement: string
   /** Milliseconds since 1970. */
   readonly now?: () => number
-  /** At least 8 letters or digits, never twice the same. Default: 16 random hex digits. */
-  readonly nonce?: () => string
+  /** 8 to 128 letters or digits, never twice the same. Default: 16 random hex digits. */
+  readonly nonce?: (() => string) | undefined
   /** Default 600,000: ten minutes, which is as long as a service lets a message live. */
   readonly lifetimeMs?: number
 }
@@ -24,11 +25,14 @@ const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 
 /**
  * The value of SIGN-IN-WITH-X: base64 of a JSON object that holds the message, its signature and the time (interface specification,
- * "SIGN-IN-WITH-X header"). Each call signs a new message with a new nonce. When the wallet does not sign, an AuthError `signing_failed`.
+ * "SIGN-IN-WITH-X header"). Each call signs a new message with a new nonce. An EVM address stands in it in its EIP-55 form, as EIP-4361 wants it,
+ * in whatever case the signer has it. Rejects with an AuthError: `signing_failed` when the wallet does not sign, `invalid_signer` when its
+ * address is none.
  */
 export async function createSiwxHeader(signer: WalletSigner, options: SiwxHeaderOptions): Promise<string> {
   const { domain, uri, statement, now = Date.now, nonce = randomNonce, lifetimeMs = 600_000 } = options
-  const { address, kind } = signer
+  const { kind } = signer
+  const address = kind === 'evm' ? checksumOf(signer.address) : signer.address
   const timestamp = now()
   const fields = {
     domain,
@@ -44,6 +48,11 @@ export async function createSiwxHeader(signer: WalletSigner, options: SiwxHeader
       ? [solanaMessage({ ...fields, chainId: solanaMainnet }), { chainId: `solana:${solanaMainnet}`, type: 'ed25519' }]
       : [siweMessage({ ...fields, chainId: base }), { chainId: base, type: 'eip191' }]
   return encodeJsonHeader({ address, message, signature: await signed(signer, message), timestamp, ...chain })
+}
+
+function checksumOf(address: string): string {
+  if (isAddress(address)) return checksumAddress(address)
+  throw new AuthError('invalid_signer', 'Sign-in: the address of the signer is not 0x and 40 hex digits, in one case or in EIP-55 form')
 }
 
 async function signed(signer: WalletSigner, message: string): Promise<string> {

@@ -42,7 +42,7 @@ export async function sendGuarded(next: Send, call: Call): Promise<Response> {
   )
 }
 
-/** Gives the connection of an answer that nobody reads back. */
+/** Gives the connection of a response that nothing reads back. */
 export async function discard(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => undefined)
 }

@@ -19,6 +19,8 @@ export type PaymentErrorCode =
   | 'blockhash_unavailable'
   /** The service refused the signed payment; `reason` is its word for it. */
   | 'payment_refused'
+  /** The service refused the signed payment, and its clock and ours are more than 15 minutes apart. The message names both. */
+  | 'clock_mismatch'
   /** The payment was sent, and no definite answer came. It may have been settled: read the balance before paying again. */
   | 'outcome_unknown'
 

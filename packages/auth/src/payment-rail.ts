@@ -13,7 +13,7 @@ export type Offer = {
 export type PaymentTerms = {
   /** Atomic units: what is signed. */
   readonly amount: bigint
-  /** Milliseconds since 1970, by the service's clock. */
+  /** Milliseconds since 1970, by the service's clock: at most 15 minutes from `now`. */
   readonly serviceNow: number
   /** Milliseconds since 1970, by our own clock. */
   readonly now: number

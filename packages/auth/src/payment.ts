@@ -44,7 +44,7 @@ export type PaymentOptions = {
  *
  * The caps, the network, the asset, the payee and the EIP-712 domain are checked on the very offer that is signed. One signature a
  * purchase: it is kept before it is sent, and sent again byte for byte after a lost answer or a 5xx, in this call or the next; while it
- * may still be settled, no other is made. A second 402 is a PaymentError with the service's reason. Purchases of one store go one by one.
+ * may still be settled, no other is made. By our own clock no signature stays good for more than an hour, whatever Date says. A second 402 is a PaymentError with the service's reason. Purchases of one store go one by one.
  */
 export function payment(signer: PaymentSigner, options: PaymentOptions): Middleware {
   const { store = memoryPaymentStore(), appliesTo = isTopUp, now = Date.now } = options
@@ -52,7 +52,7 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
   checkNumbers(options)
   const wanted = options.amountUsd === undefined ? undefined : atomic(options.amountUsd)
   const clock = serverClock(now)
-  const sending = { store, attempts: options.attempts ?? 3, wait: options.wait ?? wait }
+  const sending = { store, attempts: options.attempts ?? 3, wait: options.wait ?? wait, learn: clock.learn }
   const rail = signer.kind === 'solana' ? signer.rail : evmRail(signer)
   const rules = { networks: options.networks ?? rail.networks, payTo: options.payTo }
 

@@ -1,6 +1,7 @@
 import { decodeJsonHeader, isRecord } from './decode-json-header.js'
 import { discard } from './credentials.js'
 import { PaymentError } from './payment-error.js'
+import { readJson } from './read-start.js'
 
 /** What a 402 says about paying, before anything in it is believed. */
 export type Offers = {
@@ -13,7 +14,7 @@ export type Offers = {
 /** Reads the offers of a 402: the PAYMENT-REQUIRED header of version 2, else the body of either version. Uses the answer up. */
 export async function readOffers(response: Response): Promise<Offers> {
   const header = response.headers.get('payment-required')
-  const document: unknown = header === null ? await response.json().catch(() => undefined) : decodeJsonHeader(header)
+  const document: unknown = header === null ? await readJson(response) : decodeJsonHeader(header)
   if (header !== null) await discard(response)
   const accepts = isRecord(document) && Array.isArray(document['accepts']) ? document['accepts'].filter(isRecord) : []
   const version = isRecord(document) ? document['x402Version'] : undefined

@@ -97,6 +97,8 @@ const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
     createSiwxHeader({ ...signer, sign: async (text) => Promise.reject(loud(await signer.sign(text))) }, { ...service, statement: 'x' }),
   redirect_refused: () =>
     wallet(signer, { origin })(sees(() => new Response(null, { status: 302, headers: { location: `http://evil.example/${key}` } })))(call),
+  clock_mismatch: () =>
+    wallet(signer, { origin })(sees(() => new Response(key, { status: 401, headers: { date: 'Thu, 31 Dec 2099 00:00:00 GMT' } })))(call),
   malformed_offer: () => pay(() => new Response(key, { status: 402 })),
   no_acceptable_offer: () => pay(() => offers([{ ...offer, network: key }])),
   domain_mismatch: () => pay(() => offers([{ ...offer, extra: { name: key, version: '2' } }])),

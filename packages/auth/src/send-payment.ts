@@ -5,17 +5,21 @@ import { decodeJsonHeader, isRecord } from './decode-json-header.js'
 import { hideSecrets } from './hide-secrets.js'
 import { PaymentError } from './payment-error.js'
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
+import { readJson } from './read-start.js'
 
 export type SendPaymentOptions = {
   readonly store: PaymentStore
   /** How often the one payload may be sent. */
   readonly attempts: number
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+  /** Both clocks in words, where they are too far apart. */
+  readonly learn: (response: Response) => string | undefined
 }
 
 /**
  * Sends a signed payment, the same bytes again after a lost answer, a 5xx or a "still in progress", and keeps what became of it.
- * 2xx, 429 and a first definite refusal other than 402 are the answer; 402 and no definite answer are PaymentErrors.
+ * 2xx, 429 and a first definite refusal other than 402 are the answer. 402, no definite answer, and a refusal while the clocks are too far
+ * apart are PaymentErrors.
  */
 export async function sendPayment(next: Send, call: Call, record: PaymentRecord, options: SendPaymentOptions): Promise<Response> {
   const { store, attempts, wait } = options
@@ -27,7 +31,7 @@ export async function sendPayment(next: Send, call: Call, record: PaymentRecord,
   const last: { status?: number; cause?: unknown } = {}
   for (let attempt = 1; attempt <= attempts && !call.signal?.aborted; attempt++) {
     const outcome = await settled(sendGuarded(next, paid))
-    if (outcome instanceof Response && !inDoubt(outcome.status)) return conclude(outcome, record, unanswered, store)
+    if (outcome instanceof Response && !inDoubt(outcome.status)) return conclude(outcome, record, unanswered, options)
     if (outcome instanceof AuthError) {
       await store.put({ ...record, state: unanswered ? 'unknown' : 'failed' })
       throw outcome
@@ -60,25 +64,36 @@ function asked(response: Response): number {
 /** Reasons that services give with a 402 for a payment that is on its way, or has arrived. */
 const landing = /pending|duplicate|already.?used|time(?:d.)?out|transaction_state|unexpected_settle/i
 
-async function conclude(response: Response, record: PaymentRecord, unanswered: boolean, store: PaymentStore): Promise<Response> {
+/** Reasons that have to do with the times of the authorization, as in `invalid_exact_evm_payload_authorization_valid_before`. */
+const timely = /valid.?(?:before|after)|expire|time|clock/i
+
+async function conclude(
+  response: Response,
+  record: PaymentRecord,
+  unanswered: boolean,
+  { store, learn }: SendPaymentOptions,
+): Promise<Response> {
   // too many requests: nobody looked at the payment, and it can be sent again later
   if (response.status === 429) return response
   if (response.ok) {
     await store.put({ ...record, state: 'settled' })
     return response
   }
-  const reason = unanswered || response.status === 402 ? await reasonOf(response) : undefined
-  const details = { status: response.status, ...(reason !== undefined && { reason }) }
+  const { status } = response
+  const clocks = learn(response)
+  const reason = unanswered || status === 402 || clocks ? await reasonOf(response) : undefined
+  const details = { status, ...(reason !== undefined && { reason }) }
   // a refusal of a payment that was sent before may only say that its nonce is used up: by the send that was not answered
   if (unanswered || landing.test(reason ?? '')) throw unknown(record, details)
   await store.put({ ...record, state: 'failed' })
-  if (response.status === 402) {
-    throw new PaymentError('payment_refused', `Payment: the service refused the payment${reason === undefined ? '' : ` (${reason})`}`, {
-      ...details,
-      payload: record.header,
-    })
-  }
-  return response
+  if (status !== 402 && !clocks) return response
+  // a 402 with a reason of its own passed the check of the times
+  const isClock = clocks && (status !== 402 || timely.test(reason ?? 'time'))
+  throw new PaymentError(
+    isClock ? 'clock_mismatch' : 'payment_refused',
+    `Payment: the service refused the payment${reason === undefined ? '' : ` (${reason})`}${isClock ? `, and ${clocks}` : ''}`,
+    { ...details, payload: record.header },
+  )
 }
 
 function unknown(record: PaymentRecord, details: { status?: number; reason?: string; cause?: unknown }): PaymentError {
@@ -93,7 +108,7 @@ function unknown(record: PaymentRecord, details: { status?: number; reason?: str
 async function reasonOf(response: Response): Promise<string | undefined> {
   const settlement = decodeJsonHeader(response.headers.get('payment-response') ?? response.headers.get('x-payment-response') ?? '')
   const required = decodeJsonHeader(response.headers.get('payment-required') ?? '')
-  const body: unknown = await response.json().catch(() => undefined)
+  const body = await readJson(response)
   const found = [settlement?.['errorReason'], required?.['error'], isRecord(body) ? body['error'] : undefined]
   const reason = found.find((one): one is string => typeof one === 'string' && one !== '')
   return reason === undefined ? undefined : hideSecrets(reason.replace(/[^\x20-\x7e]/g, ' ')).slice(0, 200)

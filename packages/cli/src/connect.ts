@@ -81,12 +81,11 @@ export function baseUrlOf(text: string | undefined): string {
       'There is no base URL. Give --base-url or set FAREBOX_BASE_URL, for instance to http://127.0.0.1:4020/api/v1, where farebox serve listens.',
     )
   }
+  // checked before the text is parsed or shown: it may be a password
+  if (text.includes('@')) throw new UsageError('The base URL holds a user name or a password. Leave them out: credentials are set apart.')
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new UsageError(`The base URL is ${JSON.stringify(text)}; expected one like https://api.example.com/api/v1.`)
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new UsageError('The base URL holds a user name or a password. Leave them out: credentials are set apart.')
   }
   if (url.pathname === '/') {
     throw new UsageError(`The base URL ${url.origin} has no path; base URLs end in /api/v1. Did you mean ${url.origin}/api/v1?`)

@@ -37,7 +37,7 @@ describe('explain', () => {
     expect(explain(thrown, false)).toMatchObject({
       advice: [
         'Check --base-url, and that the service is running.',
-        'The work may be done and charged all the same: repeat it with --idempotency-key key-1 and it costs no more.',
+        'The work may be done and charged all the same: a repeat with --idempotency-key key-1 does and charges nothing twice.',
         'Try again after 1970-01-01T00:00:00.000Z.',
       ].join('\n'),
       facts: { operation: 'parseText', mayHaveArrived: true, idempotencyKey: 'key-1', retryAt: '1970-01-01T00:00:00.000Z' },

@@ -46,7 +46,7 @@ function ofService(error: FareboxError, isAborted: boolean): Explanation {
     adviceOn(error),
     ...(key === undefined
       ? []
-      : [`The work may be done and charged all the same: repeat it with --idempotency-key ${key} and it costs no more.`]),
+      : [`The work may be done and charged all the same: a repeat with --idempotency-key ${key} does and charges nothing twice.`]),
     ...(retryAt === undefined ? [] : [`Try again after ${new Date(retryAt).toISOString()}.`]),
   ].filter((line) => line !== undefined)
   const exitCode = isAborted || code === 'aborted' ? 130 : code === 'invalid_input' || code === 'configuration' ? 2 : 1
@@ -76,7 +76,7 @@ function adviceOn({ status, code, operation, message, mayHaveArrived }: FareboxE
   if (status === 402 && operation !== 'topUp')
     return 'There is not enough credit. See farebox balance; a wallet buys more with farebox top-up 10.'
   if (status === 409 && operation === 'queueVideo') return 'Whoever may attest what the policy asks for repeats the command with --consent.'
-  if (operation === 'topUp' && (code === 'outcome_unknown' || mayHaveArrived)) return 'Read farebox balance before you buy again.'
+  if (code === 'outcome_unknown' || (operation === 'topUp' && mayHaveArrived)) return 'Read farebox balance before you buy again.'
   if (['connection', 'not_sent', 'lost_answer', 'timeout'].includes(code)) return 'Check --base-url, and that the service is running.'
   return undefined
 }

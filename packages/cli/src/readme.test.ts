@@ -32,7 +32,7 @@ const shell = (script: string, env: Readonly<Record<string, string>> = {}) =>
   )
 
 describe('the README', () => {
-  it('shows commands that run as they stand', { timeout: 120_000 }, async () => {
+  it('shows commands that run as they stand', async () => {
     const [wallet = '', key = '', ...others] = blocks('sh')
     expect(others).toEqual([])
     // the service of this test listens at another port

@@ -10,7 +10,7 @@ import { commandKey, createCommand, listening } from '../../service/test/command
 import { run } from '../src/run.js'
 
 /** The command as it is built: `pnpm test` builds first. */
-export const fareboxBin = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+export const fareboxBin = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 export const fixture = (name: string): string => fileURLToPath(new URL(`../../service/fixtures/${name}`, import.meta.url))
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string; readonly bytes: Buffer }

@@ -27,7 +27,7 @@ const serviceOf = (name: string): LocalService => {
 
 beforeAll(async () => {
   await Promise.all(groups.map(async (group) => services.set(group, await startLocalService(group !== 'top-up'))))
-}, 240_000)
+})
 
 afterAll(async () => {
   process.chdir(home)
@@ -51,14 +51,10 @@ describe('the samples of the site', async () => {
     expect(samples.filter((name) => !name.startsWith('api/') && !shown.includes(`file="${name}"`))).toEqual([])
   })
 
-  it.each(Object.entries(expected))(
-    '%s',
-    async (name, output) => {
-      const printed = name.endsWith('.sh') ? await runShell(name) : await runModule(name)
-      expect(printed).toMatch(output)
-    },
-    120_000,
-  )
+  it.each(Object.entries(expected))('%s', async (name, output) => {
+    const printed = name.endsWith('.sh') ? await runShell(name) : await runModule(name)
+    expect(printed).toMatch(output)
+  })
 
   it('wallet/browser-evm.ts, with a provider as browsers have it', async () => {
     const { connect } = await import('./wallet/browser-evm.js')

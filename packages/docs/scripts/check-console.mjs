@@ -41,7 +41,7 @@ async function press(tab, page, origin, presses) {
   if (presses.length > 1) await tab.selectOption('.console [name=access]', 'wallet')
   for (const [button, expected] of presses) {
     await tab.click(`.console ${button}`)
-    await tab.waitForFunction(() => !document.querySelector('.console button:disabled'), undefined, { timeout: 20_000 })
+    await tab.waitForFunction(() => !document.querySelector('.console button:disabled'), undefined, { timeout: 120_000 })
     const said = await tab.textContent('.console output p')
     if (!expected.test(said ?? ''))
       return [`${new URL(page).pathname} console: ${button} says ${JSON.stringify(said)}, expected ${expected}`]

@@ -13,6 +13,8 @@ const { values } = parseArgs({ options: { shots: { type: 'string' } } })
 /** Bytes of a page with all that it loads, not compressed. */
 const budget = 300_000
 const phone = 375
+/** What is there in the end may be late on a busy machine. */
+const patienceMs = 60_000
 const folder = fileURLToPath(new URL('../dist', import.meta.url))
 const base = process.env['SITE_BASE'] ?? '/'
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
@@ -53,6 +55,7 @@ process.exitCode = faults.length === 0 ? 0 : 1
 async function visit(some) {
   for (const page of some) {
     const context = await browser.newContext({ colorScheme: 'dark' })
+    context.setDefaultTimeout(5 * patienceMs)
     const tab = await context.newPage()
     const weight = await watch(tab, page)
     // a slow machine may be idle on the network before it has read the page to its end
@@ -60,11 +63,11 @@ async function visit(some) {
     await tab.waitForLoadState('networkidle')
     await read(tab, page, weight())
     // code that scrolls is made reachable once the page is idle
-    await tab.waitForFunction(reachable, undefined, { timeout: 5_000 }).catch(() => undefined)
+    await tab.waitForFunction(reachable, undefined, { timeout: patienceMs }).catch(() => undefined)
     await tab.addScriptTag({ path: axe })
     for (const theme of themes) await judgeTab(tab, page, theme, theme)
     await tab.setViewportSize({ width: phone, height: 800 })
-    await tab.waitForFunction(reachable, undefined, { timeout: 5_000 }).catch(() => undefined)
+    await tab.waitForFunction(reachable, undefined, { timeout: patienceMs }).catch(() => undefined)
     await judgeTab(tab, page, 'light', 'phone')
     const width = await tab.evaluate(() => document.documentElement.scrollWidth)
     if (width > phone) faults.push(`${page} is ${width} pixels wide on a phone of ${phone}`)
@@ -81,7 +84,8 @@ async function judgeTab(tab, page, theme, how) {
 
 /** Runs in the page. */
 function reachable() {
-  return [...document.querySelectorAll('pre')].every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)
+  const shown = [...document.querySelectorAll('pre')].filter((pre) => pre.checkVisibility())
+  return shown.every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)
 }
 
 /** Runs in the page. @param {string} theme */
@@ -150,7 +154,7 @@ async function checkSearch() {
   await tab.goto(`${origin}${base}start/`, { waitUntil: 'networkidle' })
   await tab.click('site-search .open')
   await tab.fill('site-search input', 'top-up')
-  const found = await tab.waitForSelector('site-search ol a', { timeout: 10_000 }).catch(() => undefined)
+  const found = await tab.waitForSelector('site-search ol a', { timeout: patienceMs }).catch(() => undefined)
   if (found === undefined) faults.push('search finds nothing for "top-up"')
   await tab.close()
 }

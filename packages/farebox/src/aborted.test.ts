@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { encodeJsonHeader } from '@farebox/auth/verify'
 import { describe, expect, it } from 'vitest'
 import { createFarebox } from './create-farebox.js'
-import { FareboxError } from './error.js'
+import { FareboxError, isFareboxError } from './error.js'
 import type { FareboxEvent } from './events.js'
 import type { FareboxOptions } from './options.js'
 
@@ -111,6 +111,76 @@ describe('the error of an aborted call says how often it was sent, and whether i
       onEvent: ({ type }) => void (type === 'response' && ++answers === 2 && setImmediate(() => paid.controller.abort())),
     })
     expect(facts(await thrown(paid.farebox.topUp(5, { signal: paid.signal })))).toEqual(['aborted', 1, true])
+  })
+})
+
+describe('an abort while a call tops up by itself', () => {
+  const wallet = privateKeySigner(generatePrivateKey())
+  const poor = () => json(402, { error: 'Payment required' })
+  const offered = () =>
+    new Response(null, { status: 402, headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [offer] }) } })
+  const topUp = { amountUsd: 5, maxUsdPerDay: 5 }
+
+  it.each<[string, readonly Reply[]]>([
+    ['the discovery is under way', [poor(), 'never']],
+    ['the payment is under way', [poor(), offered(), 'never']],
+  ])('takes effect at once, with the code aborted of the operation that was called, when %s', async (_when, script) => {
+    const { farebox, controller, signal, sends } = playing(script, { wallet, topUp })
+    const running = thrown(farebox.createSpeech({ input: 'Hello' }, { signal }))
+    await expect.poll(sends).toBe(script.length)
+    controller.abort()
+    const ended = await Promise.race([
+      running,
+      new Promise((resolve) => void setImmediate(() => setImmediate(() => resolve('still under way')))),
+    ])
+    expect(facts(ended)).toEqual(['aborted', 1, false])
+    expect([isFareboxError(ended, 'createSpeech'), isFareboxError(ended, 'topUp')]).toEqual([true, false])
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
+  it('pays nothing when it comes before the payment', async () => {
+    const played = playing([poor(), offered(), 'never'], {
+      wallet: {
+        ...wallet,
+        signTypedData: async () => (queueMicrotask(() => played.controller.abort()), new Promise(() => undefined)),
+      } as typeof wallet,
+      topUp,
+    })
+    expect(facts(await thrown(played.farebox.createSpeech({ input: 'Hello' }, { signal: played.signal })))).toEqual(['aborted', 1, false])
+    await new Promise((resolve) => void setImmediate(resolve))
+    expect(played.sends()).toBe(2)
+  })
+})
+
+describe('the error of a top-up that a call makes by itself', () => {
+  it('is that of the operation that was called, and the top-up’s is its cause', async () => {
+    const poor = () => json(402, { error: 'Payment required' })
+    const refused = json(400, { error: 'No payments here', code: 'NO_PAYMENTS' })
+    const wallet = privateKeySigner(generatePrivateKey())
+    const { farebox } = playing([poor(), refused], { wallet, topUp: { amountUsd: 5, maxUsdPerDay: 5 } })
+    const error = await thrown(farebox.createSpeech({ input: 'Hello' }))
+    expect(isFareboxError(error, 'createSpeech')).toBe(true)
+    expect(isFareboxError(error, 'createSpeech', 400)).toBe(false)
+    expect(error).toMatchObject({
+      message: 'createSpeech: topUp: 400 No payments here',
+      code: 'NO_PAYMENTS',
+      attempts: 1,
+      mayHaveArrived: false,
+      cause: { name: 'FareboxError', operation: 'topUp', status: 400, body: { code: 'NO_PAYMENTS' } },
+    })
+  })
+
+  it('is invalid_input for an amount that cannot be paid', async () => {
+    for (const amount of [NaN, 0, -1, Infinity]) {
+      const { farebox, sends } = playing([], { wallet: privateKeySigner(generatePrivateKey()) })
+      expect(await thrown(farebox.topUp(amount))).toMatchObject({
+        name: 'FareboxError',
+        code: 'invalid_input',
+        operation: 'topUp',
+        attempts: 0,
+      })
+      expect(sends()).toBe(0)
+    }
   })
 })
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import type { Call, Operation, Send } from '@farebox/middleware'
 import { expect, test } from 'vitest'
 import { autoTopUp } from './auto-top-up.js'
@@ -78,4 +79,56 @@ test('nothing is paid for an operation without wallets, a call of no operation, 
   ]
   for (const one of calls) expect((await send(one)).status).toBe(402)
   expect([state.topUps, state.sends.length]).toEqual([0, 4])
+})
+
+/** Top-ups that end when the test says so, with the signals that they were given. */
+function slow() {
+  const topUps: { readonly signal: AbortSignal; readonly end: () => void }[] = []
+  let paid = 0
+  const middleware = autoTopUp(
+    (signal) =>
+      new Promise<void>((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error))
+        topUps.push({ signal, end: () => (paid++, resolve()) })
+      }),
+  )
+  const send = middleware(async () => new Response(null, { status: paid > 0 ? 200 : 402 }))
+  return { topUps, send }
+}
+
+const moment = () => new Promise((resolve) => void setImmediate(resolve))
+
+test('an aborted call stops waiting at once, while the top-up goes on for the others', async () => {
+  const { topUps, send } = slow()
+  const controller = new AbortController()
+  const aborted = send({ ...call, signal: controller.signal }).catch((error: unknown) => error)
+  const other = send(call)
+  await moment()
+  controller.abort('enough')
+  expect(await aborted).toBe('enough')
+  expect(topUps.map(({ signal }) => signal.aborted)).toEqual([false])
+  topUps[0]?.end()
+  expect((await other).status).toBe(200)
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+})
+
+test('a top-up that no call waits for any more is aborted, and the next 402 begins another', async () => {
+  const { topUps, send } = slow()
+  const controller = new AbortController()
+  const both = [1, 2].map(() => send({ ...call, signal: controller.signal }).catch((error: unknown) => error))
+  await moment()
+  controller.abort('enough')
+  const next = send(call)
+  expect(await Promise.all(both)).toEqual(['enough', 'enough'])
+  await moment()
+  expect(topUps.map(({ signal }) => signal.aborted)).toEqual([true, false])
+  topUps[1]?.end()
+  expect((await next).status).toBe(200)
+})
+
+test('a 402 whose body cannot be cancelled is paid for all the same', async () => {
+  let sends = 0
+  const broken = () => new ReadableStream({ start: (controller) => controller.error(new TypeError('terminated')) })
+  const send = autoTopUp(async () => undefined)(async () => (sends++ === 0 ? new Response(broken(), { status: 402 }) : new Response('ok')))
+  expect((await send(call)).status).toBe(200)
 })

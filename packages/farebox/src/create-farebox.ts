@@ -1,10 +1,12 @@
-import { bearer, memoryPaymentStore, payment, wallet, type PaymentSigner, type WalletSigner } from '@farebox/auth'
+import { bearer, memoryPaymentStore, payment, wallet, type PaymentSigner, type PaymentStore, type WalletSigner } from '@farebox/auth'
 import type { CallOptions } from '@farebox/client'
 import * as client from '@farebox/client/operations'
 import { compose, fetchSend, type Middleware, type Send } from '@farebox/middleware'
 import { sleep } from '@farebox/retry'
 import { operations, type OperationId } from '@farebox/types/operations'
 import { autoTopUp } from './auto-top-up.js'
+import { tellBrokenBody } from './broken-body.js'
+import { cleanError } from './clean-error.js'
 import { FareboxError } from './error.js'
 import type { Farebox } from './farebox.js'
 import type { Methods } from './methods.js'
@@ -27,19 +29,13 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
   const store = memoryPaymentStore()
 
   const topUp: Farebox['topUp'] = async (amountUsd, call) => {
-    const pay = payment(payingWallet(settings.wallet), {
-      origin: settings.baseUrl,
-      amountUsd,
-      maxUsdPerPayment: amountUsd,
-      maxUsdPerDay: settings.topUp?.maxUsdPerDay ?? Infinity,
-      store,
-    })
+    const pay = paymentOf(settings, amountUsd, store)
     const { data } = await methodsOf(settings, sendOf(settings, sending, [], [pay])).topUp({}, call)
     settings.onEvent?.({ type: 'top-up', amountUsd })
     return data
   }
 
-  const refill = settings.topUp === undefined ? [] : [autoTopUp(() => topUp(settings.topUp?.amountUsd ?? 0))]
+  const refill = settings.topUp === undefined ? [] : [autoTopUp((signal) => topUp(settings.topUp?.amountUsd ?? 0, { signal }))]
   const methods = methodsOf(settings, sendOf(settings, sending, refill, credentials(settings)))
   const { topUp: _low, ...others } = methods
   const own = (address = settings.wallet?.address) => address ?? missingAddress()
@@ -59,7 +55,9 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
         },
       ),
     generateVideo: async (input, video) =>
-      generateVideo({ methods, send: bare(settings, sending), now: Date.now, wait: sleep }, input, video),
+      generateVideo({ methods, send: bare(settings, sending), now: Date.now, wait: sleep }, input, video).catch((error: unknown) => {
+        throw error instanceof FareboxError ? cleanError(error, sending.redact, video?.signal?.reason) : error
+      }),
   }
 }
 
@@ -92,17 +90,34 @@ function methodsOf({ baseUrl, maxResponseBytes, validation }: Settings, send: Se
   const calls = { ...client }
   const given = { baseUrl, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
   const method = (id: OperationId) => async (input: never, options?: CallOptions) => {
-    await validation?.judgeInput(id, input ?? {})
     const counted = tally(send)
-    const result = await calls[id]({ ...given, send: counted.send }, input, options).catch((error: unknown) => {
+    try {
+      await validation?.judgeInput(id, input ?? {})
+      const result = await calls[id]({ ...given, send: counted.send }, input, options)
+      await validation?.judgeAnswer(id, result.response, 'error' in result ? result.error : result.data)
+      if ('error' in result) throw fromAnswer(id, result.response, result.error, counted.now())
+      const { data } = result
+      return data instanceof Response ? tellBrokenBody(id, data, options?.signal, counted.now) : data
+    } catch (error) {
       throw fromThrown(id, error, options?.signal, counted.now())
-    })
-    await validation?.judgeAnswer(id, result.response, 'error' in result ? result.error : result.data)
-    if ('error' in result) throw fromAnswer(id, result.response, result.error, counted.now())
-    return result.data
+    }
   }
   const ids = Object.keys(operations) as OperationId[]
   return Object.fromEntries(ids.map((id) => [id, method(id)])) as unknown as Methods
+}
+
+function paymentOf(settings: Settings, amountUsd: number, store: PaymentStore): Middleware {
+  const signer = payingWallet(settings.wallet)
+  const maxUsdPerDay = settings.topUp?.maxUsdPerDay ?? Infinity
+  try {
+    return payment(signer, { origin: settings.baseUrl, amountUsd, maxUsdPerPayment: amountUsd, maxUsdPerDay, store })
+  } catch (error) {
+    throw new FareboxError(`topUp: ${error instanceof Error ? error.message : 'the amount cannot be paid'}`, {
+      code: 'invalid_input',
+      operation: 'topUp',
+      attempts: 0,
+    })
+  }
 }
 
 function payingWallet(signer: WalletSigner | undefined): PaymentSigner {

@@ -1,4 +1,5 @@
 import type { Send } from '@farebox/middleware'
+import { lengthOf } from './once-read.js'
 
 export type DownloadOptions = {
   /** Needs no credentials: none are sent. */
@@ -70,11 +71,6 @@ export async function download(options: DownloadOptions): Promise<Response> {
 
 function get({ url, send, signal }: DownloadOptions, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
   return send({ url, method: 'GET', headers: new Headers(headers), init: { credentials: 'omit' }, ...(signal && { signal }) })
-}
-
-function lengthOf({ headers }: Response): number | undefined {
-  const text = headers.get('content-length')
-  return text === null || headers.has('content-encoding') ? undefined : Number(text)
 }
 
 function startOf({ headers }: Response): number | undefined {

@@ -15,7 +15,8 @@ export type FareboxErrorFacts<Id extends OperationId> = {
 }
 
 /**
- * The one error that the SDK throws. It never holds a credential: not in its message, its fields, its causes or its JSON.
+ * The one error that the SDK throws, also at the reader of a body that breaks off. It never holds a credential that the SDK sent: not in its
+ * message, its fields, its causes or its JSON. `cause` is a copy of what was thrown; the error of another operation, as of an automatic top-up, is one too.
  *
  * `status` is there when the service answered. `mayHaveArrived` says whether the service may have done the work all the same, in an attempt whose
  * answer was lost: `false` means that it is safe to call again. Of a call that its caller aborted it is `false` where nothing had left, or all that had left was refused.

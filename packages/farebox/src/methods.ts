@@ -12,9 +12,13 @@ export type ErrorStatus<Id extends OperationId> = Extract<Result<Id>, { readonly
 /** The body that the contract declares for one failure of an operation. */
 export type ErrorBody<Id extends OperationId, Status> = Extract<Result<Id>, { readonly error: unknown; readonly status: Status }>['error']
 
-/** One method for each operation: it returns the data and throws `FareboxError`. */
+/**
+ * One method for each operation: it returns the data and throws `FareboxError`. The keys are those of
+ * the client's own type, not a union of names, so that an editor shows the documentation of each
+ * method and finds its definition.
+ */
 export type Methods = {
-  readonly [Id in OperationId]: (...args: Arguments<Id>) => Promise<Data<Id>>
+  readonly [Id in keyof Operations]: (...args: Arguments<Id>) => Promise<Data<Id>>
 }
 
 type Arguments<Id extends OperationId> =

@@ -64,10 +64,22 @@ function readBaseUrl(value: string | undefined): string {
   }
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
     throw misconfigured(
-      `The base URL is no http or https URL: ${JSON.stringify(value)}. Expected something like http://127.0.0.1:4020/api/v1.`,
+      `The base URL is no http or https URL: ${JSON.stringify(withoutUserInfo(value))}. Expected something like http://127.0.0.1:4020/api/v1.`,
     )
   }
+  const { username, password } = new URL(value)
+  if (username !== '' || password !== '') {
+    throw misconfigured('The base URL holds a user name or a password, which fetch refuses. Leave them out, and give apiKey or wallet.')
+  }
+  if (/[?#]/.test(value)) {
+    throw misconfigured('The base URL holds a query or a fragment, which would stand in the midst of every address. Leave it out.')
+  }
   return value.replace(/\/+$/, '')
+}
+
+/** A URL as it may be shown: what stands before an @ may be a password. */
+function withoutUserInfo(url: string): string {
+  return url.replace(/^(\w+:\/\/)?.*@/s, '$1[hidden]@')
 }
 
 function misconfigured(message: string): FareboxError {

@@ -52,7 +52,7 @@ it('keeps its promises to any crowd of calls, whatever the service does', async 
   const script = fc.array(behaviour, { minLength: 1, maxLength: 30 })
   const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
   await fc.assert(fc.asyncProperty(script, plan, chance, fc.integer({ min: -4_000_000, max: 4_000_000 }), playAndJudge), { numRuns: 150 })
-}, 120_000)
+})
 
 async function playAndJudge(
   script: readonly Behaviour[],

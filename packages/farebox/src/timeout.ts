@@ -1,6 +1,7 @@
 import type { Call, Middleware } from '@farebox/middleware'
 import { onAbort } from '@farebox/retry'
 import { withBody } from './once-read.js'
+import { untilAborted } from './until-aborted.js'
 
 /** An attempt took too long: its answer did not begin, or did not end, or a stream fell silent. The request had been sent. */
 export class TimeoutError extends Error {
@@ -80,6 +81,7 @@ function watched(body: ReadableStream<Uint8Array>, attempt: Attempt, end: () => 
         const silence = () => attempt.abort(new TimeoutError(idleMs ?? 0, 'No part of the answer came'))
         const timer = idleMs === undefined ? undefined : setTimeout(silence, idleMs)
         try {
+          // a fetch that was given to us need not end its body when its signal says so
           const { done, value } = await untilAborted(reader.read(), attempt.signal)
           if (done) {
             end()
@@ -102,15 +104,7 @@ function watched(body: ReadableStream<Uint8Array>, attempt: Attempt, end: () => 
   )
 }
 
-/** A fetch that was given to us need not end its body when its signal says so. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    const leave = onAbort(signal, () => reject(signal.reason))
-    work.then(resolve, reject).finally(leave)
-  })
-}
-
-function isStream({ headers }: Response): boolean {
-  return !/\b(?:json|text|xml|html)\b/i.test(headers.get('content-type') ?? 'text/plain')
+/** A failure is no audio, whatever it says of itself: it must end in time, as JSON must. */
+function isStream({ ok, headers }: Response): boolean {
+  return ok && !/\b(?:json|text|xml|html)\b/i.test(headers.get('content-type') ?? 'text/plain')
 }

@@ -2,10 +2,11 @@ import { PaymentError } from '@farebox/auth'
 import { InvalidInputError, UnexpectedResponseError } from '@farebox/client'
 import { GuardError, neverSent, PaceError, RetryError } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
+import { cleanError } from './clean-error.js'
 import { FareboxError, type FareboxErrorFacts } from './error.js'
 import type { Tally } from './tally.js'
 
-/** The error of a declared failure: the service answered, and its whole body is kept. */
+/** The error of a declared failure: the service answered, and its whole body is kept. Not clean yet: `fromThrown` sees to that. */
 export function fromAnswer<Id extends OperationId>(operation: Id, response: Response, body: unknown, tally: Tally): FareboxError<Id> {
   const said = sayingOf(body)
   const message = `${operation}: ${response.status}${said.message === undefined ? '' : ` ${said.message}`}`
@@ -19,16 +20,24 @@ export function fromAnswer<Id extends OperationId>(operation: Id, response: Resp
   })
 }
 
-/** Whatever the client or a middleware threw as the one error of the SDK. The original is the cause. */
+/**
+ * Whatever the client or a middleware threw as the one error of the SDK, with what was thrown as its cause. The error of another operation, such
+ * as of a top-up within the call, is a cause like any other: the error is that of the operation that was called. What leaves here is clean.
+ */
 export function fromThrown<Id extends OperationId>(
   operation: Id,
   error: unknown,
   signal: AbortSignal | undefined,
   tally: Tally,
 ): FareboxError<Id> {
-  if (error instanceof FareboxError) return error as FareboxError<Id>
-  const { attempts } = tally
-  return new FareboxError(messageOf(operation, error), { operation, cause: error, attempts, ...factsOf(error, signal, tally) })
+  const { attempts, redact } = tally
+  if (isOf(operation, error)) return cleanError(error, redact)
+  const made = new FareboxError(messageOf(operation, error), { operation, cause: error, attempts, ...factsOf(error, signal, tally) })
+  return cleanError(made, redact, signal?.aborted === true ? signal.reason : undefined)
+}
+
+function isOf<Id extends OperationId>(operation: Id, error: unknown): error is FareboxError<Id> {
+  return error instanceof FareboxError && error.operation === operation
 }
 
 function factsOf(
@@ -37,6 +46,11 @@ function factsOf(
   tally: Tally,
 ): Omit<FareboxErrorFacts<OperationId>, 'operation' | 'cause' | 'attempts'> {
   if (signal?.aborted === true) return { code: 'aborted', mayHaveArrived: tally.open }
+  if (error instanceof FareboxError) {
+    // status and body are those of the other operation, and stay with it
+    const { code, mayHaveArrived, retryAt } = error
+    return { code, mayHaveArrived: mayHaveArrived || tally.lost, ...(retryAt !== undefined && { retryAt }) }
+  }
   if (error instanceof RetryError) {
     const { code, mayHaveArrived, response, retryAt } = error
     return { code, mayHaveArrived, ...(response && answerFacts(response)), ...(retryAt !== undefined && { retryAt }) }
@@ -79,6 +93,15 @@ function sayingOf(body: unknown): { readonly code?: string; readonly message?: s
 }
 
 function messageOf(operation: OperationId, error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
+  const text = textOf(error)
   return text.startsWith(`${operation}:`) ? text : `${operation}: ${text}`
+}
+
+/** Anything may be thrown, such as what cannot be made a text. */
+function textOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return 'something was thrown that is no error'
+  }
 }

@@ -1,5 +1,6 @@
 import type { Send } from '@farebox/middleware'
 import { onAbort } from '@farebox/retry'
+import { tellBrokenBody } from './broken-body.js'
 import { download } from './download.js'
 import { FareboxError, isFareboxError } from './error.js'
 import type { Data, Methods } from './methods.js'
@@ -100,7 +101,7 @@ async function retrieve(
   wait(Math.max(0, giveUpAt - now()), answered.signal).then(end, () => undefined)
   try {
     const answer = await methods.retrieveVideo({ model, queue_id }, { signal: question.signal })
-    if (answer instanceof Response) return onceRead(answer, leave)
+    if (answer instanceof Response) return onceRead(answer, { end: leave })
     leave()
     return answer
   } catch (error) {
@@ -176,7 +177,7 @@ async function fetchVideo(tools: VideoTools, ticket: VideoTicket, { signal, onPr
   }).catch((error: unknown) => {
     throw fromThrown('retrieveVideo', error, signal, counted.now())
   })
-  if (response.ok) return response
+  if (response.ok) return tellBrokenBody('retrieveVideo', response, signal, counted.now)
   await response.body?.cancel()
   throw new FareboxError(
     `The download of ${queueId} was answered with ${response.status}. It may be tried again within 24 hours of queueing.`,

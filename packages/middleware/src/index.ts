@@ -1,6 +1,7 @@
 export type { Attempt, Call, CallBody, CallInit, Middleware, Operation, Send } from './call.js'
 export { compose } from './compose.js'
 export { fetchSend } from './fetch-send.js'
+export { httpDate } from './http-date.js'
 export { isResendable } from './is-resendable.js'
 export { withHeader } from './with-header.js'
 export { withMiddleware } from './with-middleware.js'

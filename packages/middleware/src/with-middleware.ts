@@ -1,23 +1,27 @@
 import type { Call, CallBody, CallInit, Middleware } from './call.js'
 import { compose } from './compose.js'
 import { fetchSend } from './fetch-send.js'
+import { readRequest } from './read-request.js'
 
 /**
- * A fetch that sends through middleware, for any library that takes a `fetch` option. The first middleware is the outermost.
+ * A fetch that sends through middleware, for any library that takes a `fetch` option. The first
+ * middleware is the outermost.
  *
- * Bodies of text, bytes, Blob, FormData, URLSearchParams and factories (`body: () => BodyInit`, for callers that know us) can be sent
- * again by a middleware. A stream, and so the body of a Request, is passed on as it is and can be sent once.
+ * Every body but a stream can be sent again: text, bytes, Blob, FormData, URLSearchParams, factories
+ * (`body: () => BodyInit`, for callers that know us), and the body of a Request. A Request is read
+ * into memory once, whatever it was made from. A stream that is given as `init.body` is passed on
+ * as it is, and can be sent once. To upload more than memory holds, give a stream or a factory.
  */
 export function withMiddleware(fetch: typeof globalThis.fetch, ...middleware: Middleware[]): typeof globalThis.fetch {
   const send = compose(fetchSend(fetch), middleware)
-  return async (input, init) => send(toCall(input, init))
+  return async (input, init) => send(await toCall(input, init))
 }
 
-function toCall(input: string | URL | Request, init: RequestInit = {}): Call {
+async function toCall(input: string | URL | Request, init: RequestInit = {}): Promise<Call> {
   const { method, headers, body, signal, ...rest } = init
   const request = typeof input === 'string' || input instanceof URL ? undefined : input
-  const sent = (body as CallBody | null | undefined) ?? request?.body
-  const heard = signal === undefined ? request?.signal : signal
+  const heard = (signal === undefined ? request?.signal : signal) ?? undefined
+  const sent = (body as CallBody | null | undefined) ?? (request && (await readRequest(request, heard)))
   return {
     url: absolute(typeof input === 'string' ? input : 'href' in input ? input.href : input.url),
     method: (method ?? request?.method ?? 'GET').toUpperCase(),

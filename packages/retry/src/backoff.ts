@@ -11,8 +11,9 @@ export type ExponentialOptions = {
 }
 
 /**
- * Exponential backoff with full jitter: a wait anywhere below the ceiling, so that clients that failed together do not come back together.
+ * Exponential backoff with full jitter: a wait anywhere from a tenth of the ceiling up to it, so that clients that failed together do not
+ * come back together. Below the tenth there would be waits of 0 ms, which give a service that is in trouble no time at all.
  */
 export function exponential({ base = 250, cap = 20_000, random = Math.random }: ExponentialOptions = {}): Backoff {
-  return (attempt) => random() * Math.min(cap, base * 2 ** (attempt - 1))
+  return (attempt) => (0.1 + 0.9 * random()) * Math.min(cap, base * 2 ** (attempt - 1))
 }

@@ -1,3 +1,5 @@
+import { httpDate } from '@farebox/middleware'
+
 /**
  * How far the server's clock is ahead of ours at least, in milliseconds (below zero when it is behind), by the Date of an answer that came
  * at `received`. Date counts whole seconds and is as old as the answer's way here, so that the truth lies between this and about a second
@@ -7,10 +9,4 @@ export function leastSkew(headers: Headers, received: number): number {
   const skew = headers.has('age') ? NaN : httpDate(headers.get('date')) - received
   // a difference of more than a day is no skew, but one of the two does not tell the time at all
   return Math.abs(skew) < 86_400_000 ? skew : 0
-}
-
-/** A time in one of the three forms of RFC 9110, section 5.6.7. `Date.parse` alone would take almost anything, and the third form as local time. NaN for anything else. */
-export function httpDate(value: string | null): number {
-  const text = value ?? ''
-  return /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(text) ? Date.parse(text.replace(/( GMT)?$/, ' GMT')) : NaN
 }

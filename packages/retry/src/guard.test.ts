@@ -72,6 +72,17 @@ test('successes, the price of a top-up, refused connections use nothing up', asy
   expect(sentAt).toHaveLength(99)
 })
 
+test('asking what a top-up costs is no failure where no operation is known either, as when `payment` pays for any fetch', async () => {
+  const { operation: _none, ...unnamed } = topUp
+  const discovery = { ...unnamed, url: 'http://api.example/api/v1/x402/top-up?network=base' }
+  const { send, sentAt } = play(() => status(402), { failures: 2 })
+  await repeat(20, () => send(discovery))
+  expect(sentAt).toHaveLength(20)
+  // another address, another method and another operation are
+  await repeat(2, () => send({ ...discovery, url: 'http://api.example/api/v1/x402/top-up-history' }))
+  expect(await failure(send({ ...discovery, method: 'GET' }))).toMatchObject({ code: 'failure_budget' })
+})
+
 test('a lost answer and an aborted call count as failures', async () => {
   const lost = play(() => new Error('cut'))
   await repeat(30, () => lost.send(get))

@@ -161,8 +161,10 @@ export function guard(options: GuardOptions = {}): Middleware {
   }
 }
 
-function isFailure({ operation }: Call, { status }: Response): boolean {
-  return status >= 400 && !(status === 402 && operation?.id === 'topUp')
+function isFailure({ operation, method, url }: Call, { status }: Response): boolean {
+  // the same calls that `payment` pays for
+  const isTopUp = operation ? operation.id === 'topUp' : method === 'POST' && /\/x402\/top-up(?:[?#]|$)/.test(url)
+  return status >= 400 && !(status === 402 && isTopUp)
 }
 
 /** The block is a 429 (DESIGN, "Service, abuse"), which a rate limit is too: the words tell, in the body as code or message. */

@@ -63,7 +63,7 @@ for (const code of [429, 500, 503]) {
   test(`${code} is retried, also for a POST`, async () => {
     const { run, waits } = play([status(code), status(code)])
     expect((await run(post)).status).toBe(200)
-    expect(waits).toEqual([125, 250])
+    expect(waits).toEqual([138, 275])
   })
 }
 
@@ -134,7 +134,7 @@ test('the time that the server gives is a floor', async () => {
 test('a floor below the backoff leaves the backoff', async () => {
   const { run, waits, events } = play([status(503, { 'retry-after-ms': '1' })])
   await run(post)
-  expect(waits).toEqual([125])
+  expect(waits).toEqual([138])
   expect(events[0]?.source).toBe('backoff')
 })
 
@@ -301,8 +301,8 @@ test('each repeat and each giving up is told with attempt, reason, delay and sou
   await failure(play([reset()], { onEvent }).run(post))
   await play([status(404)], { onEvent }).run(post)
   expect(told.map(({ callId: _id, ...event }) => event)).toEqual([
-    { type: 'retry', attempt: 1, operation: undefined, reason: 'status 503', delayMs: 125, source: 'backoff' },
-    { type: 'retry', attempt: 2, operation: undefined, reason: 'ECONNRESET', delayMs: 250, source: 'backoff' },
+    { type: 'retry', attempt: 1, operation: undefined, reason: 'status 503', delayMs: 138, source: 'backoff' },
+    { type: 'retry', attempt: 2, operation: undefined, reason: 'ECONNRESET', delayMs: 275, source: 'backoff' },
     { type: 'give-up', attempt: 1, operation: 'createSpeech', reason: 'wait_too_long', mayHaveArrived: false, retryAt: start + 99_000 },
     { type: 'give-up', attempt: 1, operation: 'createSpeech', reason: 'ECONNRESET', mayHaveArrived: true },
   ])

@@ -24,7 +24,7 @@ export type RetryEvent = {
 export type RetryOptions = {
   /** How often a call is sent at most, the first time included. Default 3. */
   readonly attempts?: number
-  /** Default: exponential with full jitter, from 250 ms, at most 20 s. */
+  /** Default: exponential with full jitter, below 250 ms after the first attempt and below 20 s at most; never under a tenth of that. */
   readonly backoff?: Backoff
   /** Default: `shouldRetry`. */
   readonly rule?: RetryRule

@@ -1,4 +1,5 @@
-import { httpDate, leastSkew } from './clock-skew.js'
+import { httpDate } from '@farebox/middleware'
+import { leastSkew } from './clock-skew.js'
 
 /**
  * The moment before which a server asks not to be called again: milliseconds since 1970 by our own clock; undefined when it does not say.

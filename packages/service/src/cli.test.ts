@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,8 +10,10 @@ let folder: string
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'farebox-cli-'))))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const { start, run, killAll } = createCommand()
+const { start, run, killAll } = createCommand(() => folder)
 afterEach(killAll)
+
+const facilitator = ['--facilitator', 'https://x.example', '--pay-to', '0x1111111111111111111111111111111111111111']
 
 describe('farebox-service', () => {
   it('says what it can and what it is', async () => {
@@ -25,6 +27,35 @@ describe('farebox-service', () => {
       code: 2,
       stderr: expect.stringContaining('nobody is named who gets it') as string,
     })
+  })
+
+  it.each([
+    ['a data folder that is a file', 1, ['--data', 'file'], 'The data folder file cannot be used: there is a file of that name.'],
+    ['a data folder below a file', 1, ['--data', 'file/x'], 'a part of its path is a file.'],
+    ['the data folder of an audit', 1, ['audit', '--data', 'file'], 'there is a file of that name.'],
+    ['a damaged database', 1, ['--data', 'damaged'], 'The database in the data folder damaged cannot be opened: '],
+    [
+      'a database that nobody serves',
+      1,
+      ['--database-url', 'postgres://u:s3cret@127.0.0.1:1/x'],
+      'The database x at 127.0.0.1:1 cannot be',
+    ],
+    ['an address that is not ours', 1, ['--host', '203.0.113.1'], 'Cannot listen at 203.0.113.1:0'],
+    ['a key file that is not there', 2, [...facilitator, '--facilitator-key-file', 'none'], 'The key file none cannot be read.'],
+    ['a key file that is a folder', 2, [...facilitator, '--facilitator-key-file', 'damaged'], 'The key file damaged can'],
+    ['a payee that is nobody', 2, ['--pay-to', `0x${'0'.repeat(40)}`], 'The address to pay to is "0x0000'],
+    ['a name that no index holds', 2, ['key', '--account', 'a'.repeat(101)], '--account has 101 characters; expected at most 100.'],
+  ])('says of %s in one sentence what is wrong, without a stack, and ends', async (_what, code, args, sentence) => {
+    await writeFile(join(folder, 'file'), '')
+    await mkdir(join(folder, 'damaged', 'pglite', 'base'), { recursive: true })
+    const serves = args[0]?.startsWith('--') ?? true
+    const ended = await run(...args, ...(serves ? ['--port', '0'] : []))
+    expect(ended).toMatchObject({ code, stdout: '' })
+    const [first, ...rest] = ended.stderr.trimEnd().split('\n')
+    expect(first).toMatch(/^farebox-service: /)
+    expect(first).toContain(sentence)
+    expect(rest).toEqual(code === 2 ? ['Run farebox-service --help for all options.'] : [])
+    expect(ended.stderr).not.toContain('s3cret')
   })
 
   it('survives kill -9 under load: what was answered is in the books, and the books are even', async () => {

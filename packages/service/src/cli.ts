@@ -4,9 +4,8 @@ import { administer } from './administration.js'
 import { closable } from './closable.js'
 import { createServer } from './create-server.js'
 import { createService, type Service } from './create-service.js'
-import { DatabaseUnreachableError } from './database/database-unreachable-error.js'
-import { FolderLockedError } from './database/lock-folder.js'
-import { listen, ListenError } from './listen.js'
+import { failureSentence } from './failure-sentence.js'
+import { listen } from './listen.js'
 import { createLog } from './operated/log.js'
 import { createUpstreamSpeech } from './speech/upstream-speech.js'
 import { createUpstreamVideo } from './video/upstream-video.js'
@@ -29,11 +28,9 @@ async function main(): Promise<number> {
       process.stderr.write(`farebox-service: ${error.message}\nRun farebox-service --help for all options.\n`)
       return 2
     }
-    if (error instanceof FolderLockedError || error instanceof ListenError || error instanceof DatabaseUnreachableError) {
-      process.stderr.write(`farebox-service: ${error.message}\n`)
-      return 1
-    }
-    throw error
+    const { logLevel } = readSettings(process.argv.slice(2), process.env)
+    process.stderr.write(`farebox-service: ${failureSentence(error, logLevel)}\n`)
+    return 1
   }
 }
 

@@ -104,8 +104,8 @@ export type Service = {
 }
 
 /**
- * The service over one data folder. Rejects when the folder is in use (FolderLockedError), when its schema is newer than this program, or when
- * an option cannot be.
+ * The service over one data folder or one PostgreSQL. Rejects with a StorageError when these cannot be used as they are (a FolderLockedError
+ * when the folder is in use, a DatabaseUnreachableError when the PostgreSQL does not answer), and with a RangeError when an option cannot be.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { now = Date.now, ticks = () => performance.now(), id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false } = options
@@ -156,7 +156,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     closing.unshift(studio)
     const video = { jobs, studio, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
     const services = { ledger, terms, textParser, keys, limitLog, speech, voices: createVoices(database, now), video, now }
-    const run = createOperationRunner({ services, access, admission })
+    const run = createOperationRunner({ services, access, admission, onError })
     const download = (request: Request) => answerDownload(request, video, now())
     const app = createApp({ run, download, admission, requestId: () => `req_${id()}`, now, onError, onRequest, ticks })
     const ready = createReadiness({

@@ -3,6 +3,7 @@ export { administer, type Administration, type AdministrationOptions } from './a
 export type { Database, Row, Statement } from './database/database.js'
 export { DatabaseUnreachableError } from './database/database-unreachable-error.js'
 export { FolderLockedError } from './database/lock-folder.js'
+export { StorageError } from './database/storage-error.js'
 export type { RequestInfo, RequestRecord } from './http/exchange.js'
 export type { Facilitator } from './payments/facilitator-client.js'
 export { localPayments, type LocalPaymentsOptions } from './payments/local-payments.js'

@@ -180,12 +180,12 @@ export function readSettings(args: readonly string[], environment: Environment):
     metricsKey: keyOf('metrics', value('metrics-key')),
     speechUpstream: upstreamOf('speech', value('speech-upstream'), value('speech-upstream-key')),
     videoUpstream: upstreamOf('video', value('video-upstream'), value('video-upstream-key')),
-    account: value('account') ?? 'admin',
+    account: textOf('account', value('account') ?? 'admin', longestAccount),
     usd: amountOf('usd', value('usd')),
     stakedTokens: amountOf('staked', value('staked')),
     partner: given['partner'] === true ? true : given['no-partner'] === true ? false : undefined,
     keyType: oneOf(['INFERENCE', 'ADMIN'] as const, 'type', value('type') ?? 'INFERENCE'),
-    description: value('description') ?? '',
+    description: textOf('description', value('description') ?? '', longestDescription),
   }
 }
 
@@ -251,8 +251,8 @@ function upstreamOf(what: string, text: string | undefined, key: string | undefi
 }
 
 function addressOf(text: string | undefined): string | undefined {
-  if (text === undefined || /^0x[0-9a-fA-F]{40}$/.test(text)) return text
-  throw new UsageError(`The address to pay to is ${JSON.stringify(text)}; expected 0x and 40 hex digits.`)
+  if (text === undefined || (/^0x[0-9a-fA-F]{40}$/.test(text) && !/^0x0+$/.test(text))) return text
+  throw new UsageError(`The address to pay to is ${JSON.stringify(text)}; expected 0x and 40 hex digits that are not all 0.`)
 }
 
 function solanaAddressOf(text: string | undefined): string | undefined {
@@ -314,6 +314,17 @@ function amountOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (/^\d{1,9}(?:\.\d{1,6})?$/.test(text)) return Number(text)
   throw new UsageError(`--${flag} is ${JSON.stringify(text)}; expected an amount such as 10 or 0.25, below a thousand million.`)
+}
+
+/** What stands in an index of the database has to fit there. */
+const longestAccount = 100
+/** Of a key, as the contract has it. */
+const longestDescription = 64
+
+function textOf(flag: string, text: string, longest: number): string {
+  const { length } = Array.from(text)
+  if (length <= longest) return text
+  throw new UsageError(`--${flag} has ${length} characters; expected at most ${longest}.`)
 }
 
 function oneOf<T extends string>(choices: readonly T[], flag: string, text: string): T {

@@ -56,7 +56,7 @@ it('a wallet pays, signs in, spends and looks at its ledger', async () => {
   })
   expect([code, output]).toEqual([0, expect.stringMatching(/Steps: 5 passed, 5 total/)])
   expect(await farebox.ledger.balance(wallet.address)).toBe(4_990_000n)
-}, 60_000)
+})
 
 it('a video is priced, queued and retrieved', async () => {
   const { code, output } = await respect('video', {
@@ -66,4 +66,4 @@ it('a video is priced, queued and retrieved', async () => {
     duration: '2s',
   })
   expect([code, output]).toEqual([0, expect.stringMatching(/Steps: 3 passed, 3 total/)])
-}, 60_000)
+})

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 // the command as it is built: `pnpm test` builds first
-const command = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+const command = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 export const commandKey = 'cli-test-key'
 
 /** The command in processes of its own, as an operator has it. */
@@ -14,10 +14,12 @@ export type Command = {
   readonly killAll: () => void
 }
 
-export function createCommand(): Command {
+/** `cwd` says which folder the command is run in. */
+export function createCommand(cwd: () => string = () => process.cwd()): Command {
   const children: ChildProcess[] = []
   const start: Command['start'] = (...args) => {
     const child = spawn(process.execPath, [command, ...args], {
+      cwd: cwd(),
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, FAREBOX_ADMIN_KEY: commandKey },
     })

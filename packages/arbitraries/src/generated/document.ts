@@ -4,6 +4,14 @@ import { arbitrariesOf } from './arbitraries.js'
 import type { Node } from './node.js'
 
 const nodes: Readonly<Record<string, Node>> = {
+  ApiKeyConflict: {
+    kind: 'object',
+    properties: [
+      { name: 'error', required: true, schema: { kind: 'string' } }, { name: 'code', schema: { kind: 'string' } },
+      { name: 'id', schema: { kind: 'string', format: 'uuid' } },
+    ],
+    additional: { kind: 'any' },
+  },
   ApiKeyType: { kind: 'enum', values: ['INFERENCE', 'ADMIN'] },
   AuthOptions: {
     kind: 'object',
@@ -247,7 +255,7 @@ const nodes: Readonly<Record<string, Node>> = {
       { name: 'amount', required: true, schema: { kind: 'number', integer: false } },
       { name: 'balanceAfter', required: true, schema: { kind: 'number', integer: false } },
       { name: 'type', required: true, schema: { kind: 'string' } },
-      { name: 'createdAt', required: true, schema: { kind: 'string' } },
+      { name: 'createdAt', required: true, schema: { kind: 'string', format: 'date-time' } },
       { name: 'requestId', required: true, schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] } },
       { name: 'modelId', required: true, schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] } },
     ],

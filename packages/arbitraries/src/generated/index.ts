@@ -6,6 +6,12 @@ import type * as $types from '@farebox/types'
 export type { Arbitraries } from './arbitraries.js'
 
 /**
+ * Why an Idempotency-Key makes no API key.
+ * @see spec/schemas/ApiKeyConflict.yaml
+ */
+export const ApiKeyConflict = /* @__PURE__ */ $arbitraries<$types.ApiKeyConflict>({ kind: 'ref', name: 'ApiKeyConflict' })
+
+/**
  * `INFERENCE` opens the inference endpoints only, `ADMIN` the whole API.
  *
  * @see spec/schemas/ApiKeyType.yaml
@@ -332,7 +338,7 @@ export const WalletAddress = /* @__PURE__ */ $arbitraries<$types.WalletAddress>(
  *
  * On an EVM chain `message` is an EIP-4361 text with the host of the service as domain, its origin as URI, version 1,
  * chain id 8453, a nonce of 16 random hexadecimal characters, `Issued At` and `Expiration Time` (ten minutes apart is
- * recommended) and the statement `Sign in to <service name> API`.
+ * recommended) and the statement `Sign in to <service name> API`. EIP-4361 wants the address in its EIP-55 form there.
  *
  * On Solana its first line is `<domain> wants you to sign in with your Solana account:`, then come the address and the fields
  * URI, Version, Chain ID, Nonce, Issued At and, optionally, Expiration Time. It is signed with Ed25519.

@@ -15,7 +15,14 @@ export function checksumAddress(address: string, keccak: Hash = keccak256): stri
 
 /** Whether a text is an EVM address: 0x and 40 hex digits, in one case or with the right EIP-55 checksum. */
 export function isAddress(text: string, keccak: Hash = keccak256): boolean {
-  if (!/^0x[\da-fA-F]{40}$/.test(text)) return false
   const digits = text.slice(2)
-  return digits === digits.toLowerCase() || digits === digits.toUpperCase() || checksumAddress(text, keccak) === text
+  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
+  return form.test(text) && (isOneCase || checksumAddress(text, keccak) === text)
 }
+
+/** Whether a text is an EVM address in its EIP-55 form, which is the one that EIP-4361 takes. */
+export function isChecksumAddress(text: string, keccak: Hash = keccak256): boolean {
+  return form.test(text) && checksumAddress(text, keccak) === text
+}
+
+const form = /^0x[\da-fA-F]{40}$/

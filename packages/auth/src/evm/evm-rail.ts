@@ -1,3 +1,4 @@
+import { mostSeconds } from '../choose-offer.js'
 import { hexOf } from '../hex-of.js'
 import { isRecord } from '../decode-json-header.js'
 import { PaymentError } from '../payment-error.js'
@@ -22,7 +23,8 @@ export function evmRail(signer: EvmPaymentSigner): PaymentRail {
     async sign({ network, payTo, timeoutSeconds }, { amount, now, serviceNow, random }) {
       const contract = usdcOn(network)
       if (!contract) throw new PaymentError('no_acceptable_offer', `Payment: there is no USDC known on ${network}`)
-      const validBefore = Math.floor(serviceNow / 1000) + timeoutSeconds
+      // by the clock that verifies it, and by ours no longer than any signature of ours stays good
+      const validBefore = Math.floor(Math.min(serviceNow / 1000 + timeoutSeconds, now / 1000 + mostSeconds))
       const authorization = {
         from: payer,
         to: checksumAddress(payTo),

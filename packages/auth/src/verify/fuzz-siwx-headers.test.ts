@@ -135,7 +135,7 @@ function forged(random: Random): string {
   return random.below(2) === 0 ? `0x${hex.join('')}` : base58.encode(Uint8Array.from(random.bytes(random.pick([32, 63, 64, 64, 65]))))
 }
 
-/** What decides: two headers that agree in it are one sign-in. `timestamp` and `type` are signed by nobody, and the latter may be left out. */
+/** What decides: two headers that agree in it are one sign-in. `timestamp` and `type` are signed by nobody, and the latter may be left out on EVM chains. */
 function meaning(header: string): unknown {
   try {
     const { timestamp: _, type: _type, ...rest } = JSON.parse(atob(header)) as Fields

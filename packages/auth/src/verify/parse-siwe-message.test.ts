@@ -41,6 +41,11 @@ test('the example with an explicit scheme is read', () => {
   expect(parseSiweMessage(full.replace('example.com wants', 'https://example.com wants'))).toEqual({ ...fields, scheme: 'https' })
 })
 
+test('an address whose EIP-55 form has one case is read in it', () => {
+  for (const address of ['0x52908400098527886E0F7030069857D2E4169EE7', '0xde709f2102306220921060314715629080e2fb77', `0x${'1'.repeat(40)}`])
+    expect(parseSiweMessage(full.replace(fields.address, address)).address).toBe(address)
+})
+
 test('without a statement two empty lines remain', () => {
   const { statement: _, ...rest } = fields
   expect(parseSiweMessage(full.replace(`${fields.statement}\n`, ''))).toEqual(rest)
@@ -70,6 +75,8 @@ const refused: [string, string][] = [
   ['a domain that is no IPv6 address', full.replace('example.com wants', '[12345::] wants')],
   ['another chain in the first line', full.replace('Ethereum', 'Solana')],
   ['an address in the wrong case', full.replace('0xC02aaA', '0xC02AaA')],
+  ['an address in lower case', full.replace(fields.address, fields.address.toLowerCase())],
+  ['an address in upper case', full.replace(fields.address, `0x${fields.address.slice(2).toUpperCase()}`)],
   ['an address that is too short', full.replace('Cc2\n', 'Cc\n')],
   ['no empty line above the statement', full.replace('Cc2\n\n', 'Cc2\n')],
   ['no empty line below the statement', full.replace('tos\n\n', 'tos\n')],

@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { isAddress } from '../evm/checksum-address.js'
+import { isChecksumAddress } from '../evm/checksum-address.js'
 import { isAuthority, isPchars, isUri } from './rfc3986.js'
 import { parseRfc3339 } from './rfc3339.js'
 import { SiwxError } from './siwx-error.js'
@@ -9,7 +9,7 @@ export type SiweMessage = {
   readonly scheme?: string
   /** RFC 3986 authority: host, with its port if it has one. */
   readonly domain: string
-  /** 0x and 40 hex digits, in one case or with the right EIP-55 checksum. */
+  /** 0x and 40 hex digits in their EIP-55 form. A Solana address is base58. */
   readonly address: string
   readonly statement?: string
   readonly uri: string
@@ -31,7 +31,7 @@ export type SiweMessage = {
 export function parseSiweMessage(text: string): SiweMessage {
   const lines = linesOf(text)
   const opening = readOpening(lines, 'Ethereum')
-  if (!isAddress(opening.address, keccak_256)) throw bad(2, 'an address of 0x and 40 hex digits with the right checksum')
+  if (!isChecksumAddress(opening.address, keccak_256)) throw bad(2, 'an address of 0x and 40 hex digits in its EIP-55 form')
   // without a statement the empty line above it and the one below it both stay
   const statement = lines.peek() === '' ? undefined : readStatement(lines)
   lines.blank()

@@ -101,9 +101,9 @@ function messageOf(all: Omit<SiwxMessageFields, 'chainId'>, chain: EvmChain | So
   })
 }
 
-/** chainId decides; `type` must not say otherwise. */
+/** chainId decides, and `type` must not say otherwise; where it is missing it says EIP-191 (interface specification, "SIGN-IN-WITH-X header"). */
 function chainOf(fields: Fields): EvmChain | SolanaChain {
-  const [chainId, type] = [fields.own('chainId'), fields.own('type')]
+  const [chainId, type = 'eip191'] = [fields.own('chainId'), fields.own('type')]
   const text = typeof chainId === 'number' || typeof chainId === 'string' ? String(chainId) : ''
   const reference = /^solana:([1-9A-HJ-NP-Za-km-z]{32})$/.exec(text)?.[1]
   const digits = /^(?:eip155:)?([1-9]\d{0,14})$/.exec(text)?.[1]
@@ -111,8 +111,11 @@ function chainOf(fields: Fields): EvmChain | SolanaChain {
   if (reference === undefined && digits === undefined) {
     throw new SiwxError('unsupported_chain', 'SIGN-IN-WITH-X: "chainId" names no chain that is served here')
   }
-  if (type !== undefined && type !== expected) {
-    throw new SiwxError('chain_mismatch', `SIGN-IN-WITH-X: "type" does not go with "chainId", expected "${expected}"`)
+  if (type !== expected) {
+    throw new SiwxError(
+      'chain_mismatch',
+      `SIGN-IN-WITH-X: "type" does not go with "chainId", expected "${expected}"; without it, it is "eip191"`,
+    )
   }
   return reference === undefined ? { kind: 'evm', id: Number(digits) } : { kind: 'solana', reference }
 }

@@ -98,6 +98,7 @@ const refused: [string, () => string | Promise<string>, string][] = [
   ['a URI whose user is called like the service', () => evm({ uri: 'http://api.example:4020@evil.example/' }), 'uri_mismatch'],
   ['a message that is too old', () => solana({ issuedAt: '2026-06-30T11:49:29.999Z' }), 'expired'],
   ['a message that is not to be used yet', () => solana({ notBefore: '2026-06-30T12:00:30.001Z' }), 'not_yet_valid'],
+  ['an address in lower case', () => evm({}, { address: signer.address.toLowerCase() }), 'invalid_message'],
   ['an address in the wrong case', () => evm({}, { address: signer.address.replace('f39F', 'F39F') }), 'invalid_message'],
   ['a Solana address in lower case', () => solana({}, { address: solanaAddress.toLowerCase() }), 'invalid_signature'],
   ['an EVM signature for Solana', async () => solana({}, { signature: await signer.sign('x') }), 'invalid_signature'],

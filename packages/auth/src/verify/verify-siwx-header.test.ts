@@ -58,16 +58,29 @@ test('a header of our own client is accepted', async () => {
   })
 })
 
-test('chainId has three spellings, and type may be left out', async () => {
+test('chainId has three spellings, and type may be left out of an EVM header', async () => {
   const { type: _, ...untyped } = await parts()
   expect(await codeOf(encodeJsonHeader(untyped))).toBe('accepted')
   expect(await codeOf(encodeJsonHeader({ ...untyped, chainId: '8453' }))).toBe('accepted')
   expect(await codeOf(encodeJsonHeader({ ...untyped, chainId: 'eip155:8453' }))).toBe('accepted')
 })
 
-test('an address in lower case is accepted and answered in EIP-55 form', async () => {
-  const header = await signed({ address: signer.address.toLowerCase() }, { address: signer.address.toLowerCase() })
-  expect((await verifySiwxHeader(header, service)).address).toBe(signer.address)
+test('beside the message, which EIP-4361 wants in EIP-55 form, the address may be in lower case', async () => {
+  const lower = signer.address.toLowerCase()
+  expect((await verifySiwxHeader(await signed({}, { address: lower }), service)).address).toBe(signer.address)
+  expect(await codeOf(await signed({ address: lower }, { address: lower }))).toBe('invalid_message')
+  expect(await codeOf(await signed({ address: lower }))).toBe('invalid_message')
+})
+
+test('a nonce has at most 128 characters on either chain, however long EIP-4361 lets it be', async () => {
+  for (const [length, code] of [
+    [128, 'accepted'],
+    [129, 'invalid_message'],
+  ] as const) {
+    const nonce = () => 'n'.repeat(length)
+    expect(await codeOf(await createSiwxHeader(signer, { ...client, nonce }))).toBe(code)
+    expect(await codeOf(await createSiwxHeader(solana(base58.encode), { ...client, nonce }))).toBe(code)
+  }
 })
 
 const refused: [string, () => Promise<unknown>, string][] = [
@@ -83,6 +96,7 @@ const refused: [string, () => Promise<unknown>, string][] = [
   ['no chainId', async () => encodeJsonHeader({ ...(await parts()), chainId: undefined }), 'unsupported_chain'],
   ['a chain that is not served', async () => signed({ chainId: 1 }, { chainId: 1 }), 'unsupported_chain'],
   ['another chain in the message', async () => signed({ chainId: 1 }), 'chain_mismatch'],
+  ['a type that is null', async () => encodeJsonHeader({ ...(await parts()), type: null }), 'chain_mismatch'],
   ['a type of another chain', async () => encodeJsonHeader({ ...(await parts()), type: 'ed25519' }), 'chain_mismatch'],
   ['another address', async () => encodeJsonHeader({ ...(await parts()), address: `0x${'1'.repeat(40)}` }), 'address_mismatch'],
   ['another domain', async () => signed({ domain: 'api.example' }), 'domain_mismatch'],
@@ -165,6 +179,14 @@ test('a Solana header is accepted with a base58 and with a base64 signature', as
     )
     expect(await verifySiwxHeader(header, service)).toMatchObject({ address: solanaAddress, chain: 'solana', nonce: '0123456789abcdef' })
   }
+})
+
+test('a Solana header without a type says EIP-191, and is refused', async () => {
+  const { type, ...untyped } = JSON.parse(atob(await createSiwxHeader(solana(base58.encode), client))) as Parts
+  expect(type).toBe('ed25519')
+  expect(await codeOf(encodeJsonHeader({ ...untyped, type }))).toBe('accepted')
+  expect(await codeOf(encodeJsonHeader(untyped))).toBe('chain_mismatch')
+  expect(await codeOf(encodeJsonHeader({ ...untyped, type: 'eip191' }))).toBe('chain_mismatch')
 })
 
 test('a small-order Solana key, for which anybody can sign, is refused', async () => {

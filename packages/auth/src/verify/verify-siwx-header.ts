@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58, base64 } from '@scure/base'
-import { checksumAddress, isAddress } from '../evm/checksum-address.js'
+import { isAddress } from '../evm/checksum-address.js'
 import { hashMessage } from '../evm/hash-message.js'
 import { hasHighS, recoverAddress } from '../evm/recover-address.js'
 import { parseSiweMessage, parseSolanaMessage } from './parse-siwe-message.js'
@@ -31,12 +31,16 @@ export type VerifiedSiwx = {
   /** One spelling a wallet: EIP-55 for EVM, base58 as it is for Solana. With `nonce` it is the key against replay; a signature is none. */
   readonly address: string
   readonly chain: 'evm' | 'solana'
+  /** 8 to 128 letters and digits. */
   readonly nonce: string
   /** Milliseconds since 1970. */
   readonly issuedAt: number
   /** Milliseconds since 1970; absent when the message sets no expiration time. */
   readonly expiresAt?: number
 }
+
+/** EIP-4361 sets no upper bound, but a nonce has to be kept until it expires, in an index as a rule. Ours have 16 characters. */
+const longestNonce = 128
 
 const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 
@@ -63,9 +67,8 @@ async function verifyEvm(payload: SiwxPayload, chainId: number, options: VerifyS
     throw new SiwxError('chain_mismatch', `SIGN-IN-WITH-X: the message names chain ${message.chainId}, "chainId" names ${chainId}`)
   }
   const times = checkTerms(message, payload, options)
-  const address = checksumAddress(message.address, keccak_256)
-  await checkEvmSignature(address, payload, chainId, options)
-  return { address, chain: 'evm', nonce: message.nonce, ...times }
+  await checkEvmSignature(message.address, payload, chainId, options)
+  return { address: message.address, chain: 'evm', nonce: message.nonce, ...times }
 }
 
 async function checkEvmSignature(
@@ -126,18 +129,25 @@ type Terms = {
   readonly scheme?: string
   readonly domain: string
   readonly uri: string
+  readonly nonce: string
   readonly issuedAt: string
   readonly expirationTime?: string
   readonly notBefore?: string
 }
 
-/** Domain, URI and times, which mean the same on both chains. */
+/** Nonce, domain, URI and times, which mean the same on both chains. */
 function checkTerms(
   message: Terms,
   { form, timestamp }: SiwxPayload,
   options: VerifySiwxOptions,
 ): { issuedAt: number; expiresAt?: number } {
   const { now = Date.now, clockSkewMs = 30_000, maxAgeMs = 600_000 } = options
+  if (message.nonce.length > longestNonce) {
+    throw new SiwxError(
+      'invalid_message',
+      `SIGN-IN-WITH-X: the nonce has ${message.nonce.length} characters, expected 8 to ${longestNonce} letters and digits`,
+    )
+  }
   if (message.domain !== options.domain || (message.scheme !== undefined && !options.uri.startsWith(`${message.scheme}://`))) {
     throw new SiwxError('domain_mismatch', `SIGN-IN-WITH-X: the message is for another domain, expected ${options.domain}`)
   }

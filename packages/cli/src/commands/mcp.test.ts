@@ -76,6 +76,16 @@ describe('farebox mcp', () => {
     expect(await namesOf(await connect(['--tools', 'createApiKey,listModels']))).toEqual(['createApiKey', 'listModels'])
   })
 
+  it('offers no tool whose input has a composition or a reference at its root, since hosts refuse all tools for one of those', async () => {
+    const folder = ['--folder', line.folder]
+    for (const env of [undefined, { FAREBOX_PRIVATE_KEY: line.privateKey }]) {
+      const { tools } = await (await connect(folder, env)).listTools()
+      const roots = tools.flatMap(({ name, inputSchema }) => Object.keys(inputSchema).map((keyword) => `${name}: ${keyword}`))
+      expect(roots.filter((root) => /(?:allOf|anyOf|oneOf|not|if|enum|const|\$ref)$/.test(root))).toEqual([])
+      expect(tools.map(({ inputSchema }) => inputSchema.type)).toEqual(tools.map(() => 'object'))
+    }
+  })
+
   it('offers and does in read-only mode what only reads', async () => {
     const client = await connect(['--read-only'])
     const { tools } = await client.listTools()

@@ -23,7 +23,7 @@ export const speech: Run = async (context) => {
     progress.tell('speaking')
     const answer = await mayRepeat(idempotencyKey, () => farebox.createSpeech({ ...input, idempotencyKey }, options))
     progress.done()
-    const bytes = await delivery.take(answer)
+    const bytes = await mayRepeat(idempotencyKey, () => delivery.take(answer))
     const left = answer.headers.get('x-balance-remaining')
     if (left !== null) note(terminal, `${left} USD left`)
     if (given.has('json')) {

@@ -46,12 +46,12 @@ export function encodeForm(value: unknown, body: BodyFacts, { id }: OperationFac
 /** A body that goes as it is. Of a choice such as `image/*` the type of the bytes themselves is sent. */
 export async function encodeRaw(
   value: unknown,
-  { contentType: declared, files = [] }: BodyFacts,
+  { contentType: declared, files = [], alsoValues = [] }: BodyFacts,
   { id }: OperationFacts,
 ): Promise<PreparedBody> {
   if (isWritten(value)) return { body: value }
   const exact = declared.includes('*') ? undefined : declared
-  if (isFileInput(value, files.includes('body'))) {
+  if (isFileInput(value, files.length === 0 ? 'values' : alsoValues.length > 0 ? 'either' : 'files')) {
     const file = await openFile(value, 'body')
     const own = 'blob' in file ? file.blob.type : file.type
     return { body: 'blob' in file ? file.blob : file.stream, contentType: exact ?? (own || 'application/octet-stream') }

@@ -30,7 +30,10 @@ export type ClientOptions = {
 }
 
 /** Farebox API: one method for each operation, and openapi-fetch's GET, POST and so on, typed by path. */
-export type Client = Operations & PathClient<paths>
+export type Client = Operations & PathClient<paths> & {
+  /** Calls a path with a method that is given as a value: what GET, POST and the others do. */
+  readonly request: PathClient<paths>['request']
+}
 
 export function createClient({ baseUrl, fetch, send = fetchSend(fetch), maxResponseBytes }: ClientOptions): Client {
   const context = { baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }

@@ -16,7 +16,7 @@ export type TopUpInput = {
   readonly paymentSignature?: string
   /**
    * Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-   * anything again; the same key with another body is answered with 409.
+   * anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
    */
   readonly idempotencyKey?: string
 }
@@ -76,7 +76,7 @@ export type ListTransactionsResult =
 export type CreateSpeechInput = {
   /**
    * Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-   * anything again; the same key with another body is answered with 409.
+   * anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
    */
   readonly idempotencyKey?: string
 } & types.CreateSpeechRequest
@@ -98,7 +98,7 @@ export type CreateSpeechResult =
 export type CreateVoiceInput = {
   /**
    * Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-   * anything again; the same key with another body is answered with 409.
+   * anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
    */
   readonly idempotencyKey?: string
 } & {
@@ -129,7 +129,7 @@ export type CreateVoiceResult =
 export type ParseTextInput = {
   /**
    * Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-   * anything again; the same key with another body is answered with 409.
+   * anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
    */
   readonly idempotencyKey?: string
 } & {
@@ -171,7 +171,7 @@ export type QuoteVideoResult =
 export type QueueVideoInput = {
   /**
    * Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-   * anything again; the same key with another body is answered with 409.
+   * anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
    */
   readonly idempotencyKey?: string
 } & types.QueueVideoRequest
@@ -237,7 +237,7 @@ export type GetModelResult =
 export type CreateApiKeyInput = {
   /**
    * Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-   * anything again; the same key with another body is answered with 409.
+   * anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
    */
   readonly idempotencyKey?: string
 } & types.CreateApiKeyRequest
@@ -247,7 +247,7 @@ export type CreateApiKeyResult =
   | Success<200, types.CreateApiKeyResponse>
   | Failure<400, types.DetailedError>
   | Failure<401, types.StandardError>
-  | Failure<409, types.StandardError>
+  | Failure<409, types.ApiKeyConflict>
   | Failure<429, types.StandardError>
   | Failure<500, types.StandardError>
 
@@ -384,7 +384,11 @@ export type Operations = {
   /**
    * Make an API key
    *
-   * Makes a key and shows its secret.
+   * Makes a key and shows its secret, once.
+   *
+   * Decisions of this project, where the interface specification is silent: a repeat with the same Idempotency-Key makes no second key, and is
+   * answered with 409 and the `id` of the first. The limits of the key that asks hold for the key that it makes as well: what the new one spends
+   * counts for both, it ends no later, and without limits of its own it has those of its maker.
    *
    * At most 20 keys a minute can be made, and a user has at most 500 active ones. Which operations besides inference need an ADMIN key
    * is not laid down.
@@ -412,5 +416,20 @@ export type Operations = {
 
 /** The methods over one send. Each is a function of its own: it may be taken out of the object. */
 export function createOperations(context: Context): Operations {
-  return bound(functions, context)
+  return bound({
+    topUp: functions.topUp,
+    getBalance: functions.getBalance,
+    listTransactions: functions.listTransactions,
+    createSpeech: functions.createSpeech,
+    createVoice: functions.createVoice,
+    parseText: functions.parseText,
+    quoteVideo: functions.quoteVideo,
+    queueVideo: functions.queueVideo,
+    retrieveVideo: functions.retrieveVideo,
+    listModels: functions.listModels,
+    getModel: functions.getModel,
+    createApiKey: functions.createApiKey,
+    getRateLimits: functions.getRateLimits,
+    listRateLimitLogs: functions.listRateLimitLogs,
+  }, context)
 }

@@ -20,7 +20,7 @@ function project(name: string) {
   const sdk = join(home, 'node_modules/farebox')
   cpSync(join(built, 'dist/bin'), join(sdk, 'dist/bin'), { recursive: true })
   cpSync(join(built, 'package.json'), join(sdk, 'package.json'))
-  return { home, main: join(sdk, 'dist/bin/main.js') }
+  return { home, main: join(sdk, 'dist/bin/bin.js') }
 }
 
 /** A package `@farebox/cli` that says how it was called, from which process. */

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { fetchCommand } from './fetch-command.js'

@@ -19,12 +19,13 @@ export const topUp: Tool = {
         type: 'string',
       },
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again; the same key with another body is answered with 409.\n",
+        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
       },
     },
+    additionalProperties: false,
   },
   outputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -70,6 +71,7 @@ export const getBalance: Tool = {
     type: 'object',
     properties: { walletAddress: { description: 'The wallet, by its EVM or Solana address.', $ref: '#/$defs/WalletAddress' } },
     required: ['walletAddress'],
+    additionalProperties: false,
     $defs: {
       WalletAddress: {
         description: 'An EVM address (0x and 40 hexadecimal digits) or a Solana address (32 to 44 base58 characters).',
@@ -130,6 +132,7 @@ export const listTransactions: Tool = {
       },
     },
     required: ['walletAddress'],
+    additionalProperties: false,
     $defs: {
       WalletAddress: {
         description: 'An EVM address (0x and 40 hexadecimal digits) or a Solana address (32 to 44 base58 characters).',
@@ -157,9 +160,10 @@ export const listTransactions: Tool = {
             type: 'string',
           },
           createdAt: {
-            description: 'When it happened, as an ISO 8601 timestamp.',
+            description: 'When it happened, as an ISO 8601 date-time.',
             examples: ['2026-01-02T03:04:05.000Z'],
             type: 'string',
+            format: 'date-time',
           },
           requestId: {
             description: 'The request that was paid for. Null unless the entry comes from usage.',
@@ -219,7 +223,7 @@ export const createSpeech: Tool = {
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again; the same key with another body is answered with 409.\n",
+        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
@@ -327,7 +331,7 @@ export const createVoice: Tool = {
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again; the same key with another body is answered with 409.\n",
+        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
@@ -386,7 +390,7 @@ export const parseText: Tool = {
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again; the same key with another body is answered with 409.\n",
+        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
@@ -479,120 +483,82 @@ export const queueVideo: Tool = {
   description: "Starts to make a video. `quoteVideo` tells the price beforehand. Poll `retrieveVideo` with the `queue_id` until the status is\nCOMPLETED, the only status that the specification names.\n\nAn image or reference request to a `seedance-2-0-*` model (text-to-video, image-to-video, reference-to-video and their `-fast-`\nvariants) that shows a human face is answered with 409 and `needs_consent`.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
+    description: "Which of these fields and values a model takes differs from model to model. Three rules hold between fields:\n\n1. `reference_audio_urls` needs a reference image or a reference video beside it.\n2. `topaz-video-upscale` needs `video_url`, and takes `upscale_factor` in place of `resolution`. It finds duration and frame\n   rate in the video.\n3. The `seedance-2-0-*` models answer an image or reference request that shows a human face with 409 and `needs_consent`.\n   Send the same request again with `consents.seedance`.\n",
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again; the same key with another body is answered with 409.\n",
+        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
       },
-    },
-    allOf: [
-      {
-        description: "Which of these fields and values a model takes differs from model to model. Three rules hold between fields:\n\n1. `reference_audio_urls` needs a reference image or a reference video beside it.\n2. `topaz-video-upscale` needs `video_url`, and takes `upscale_factor` in place of `resolution`. It finds duration and frame\n   rate in the video.\n3. The `seedance-2-0-*` models answer an image or reference request that shows a human face with 409 and `needs_consent`.\n   Send the same request again with `consents.seedance`.\n",
-        allOf: [
-          {
-            type: 'object',
-            properties: {
-              model: { description: 'The model that makes the video.', type: 'string' },
-              prompt: {
-                description: "What to show. The limit is the model's own: 2500 characters unless it says otherwise, up to 10000 for some.\n",
-                type: 'string',
-                minLength: 1,
-                maxLength: 10000,
-              },
-              duration: { $ref: '#/$defs/VideoDuration' },
-              negative_prompt: {
-                description: "What to leave out. The limit is the model's own, 2500 characters unless it says otherwise.",
-                type: 'string',
-                maxLength: 10000,
-              },
-              aspect_ratio: { $ref: '#/$defs/VideoAspectRatio' },
-              resolution: { $ref: '#/$defs/VideoResolution' },
-              upscale_factor: {
-                description: 'How many times larger; 1 only betters the quality. For upscale models alone.',
-                default: 2,
-                $ref: '#/$defs/UpscaleFactor',
-              },
-              audio: { description: 'Whether to make sound, for models that can.', default: true, type: 'boolean' },
-              image_url: {
-                description: 'The image to start from. An http(s) URL or a data URL (`data:image/...`).',
-                $ref: '#/$defs/ImageUrl',
-              },
-              end_image_url: { description: 'The image to end with. A URL or a data URL.', $ref: '#/$defs/MediaUrl' },
-              audio_url: {
-                description: 'Background music, as WAV or MP3 of at most 30 s and 15 MB. A URL or a data URL.',
-                $ref: '#/$defs/MediaUrl',
-              },
-              video_url: {
-                description: 'The video to work on, for models that take one (video-to-video, upscale), as MP4, MOV or WebM. A URL or a data URL.',
-                $ref: '#/$defs/MediaUrl',
-              },
-              reference_image_urls: {
-                description: 'Images to follow. URLs or data URLs.',
-                type: 'array',
-                items: { $ref: '#/$defs/MediaUrl' },
-                maxItems: 9,
-              },
-              reference_video_urls: {
-                description: 'Clips to follow, .mp4 or .mov, each of 2 to 15 s and at most 50 MB, together at most 15 s.',
-                type: 'array',
-                items: { type: 'string' },
-                maxItems: 3,
-              },
-              reference_audio_urls: {
-                description: "Sounds to follow, .wav or .mp3, each of 2 to 15 s, together at most 15 s. They need at least one reference image or\nreference video beside them; without it the request does not validate.\n",
-                type: 'array',
-                items: { type: 'string' },
-                maxItems: 3,
-              },
-              elements: {
-                description: 'Characters and objects, which the prompt calls @Element1, @Element2 and so on.',
-                type: 'array',
-                items: { $ref: '#/$defs/VideoElement' },
-                maxItems: 4,
-              },
-              scene_image_urls: {
-                description: 'Images that the prompt calls @Image1, @Image2 and so on.',
-                type: 'array',
-                items: { type: 'string' },
-                maxItems: 4,
-              },
-              consents: { $ref: '#/$defs/VideoConsents' },
-            },
-            required: ['model', 'prompt', 'duration'],
-          },
-          {
-            if: {
-              type: 'object',
-              properties: { reference_audio_urls: { type: 'array', items: {}, minItems: 1 } },
-              required: ['reference_audio_urls'],
-            },
-            then: {
-              anyOf: [
-                {
-                  type: 'object',
-                  properties: { reference_image_urls: { type: 'array', items: {}, minItems: 1 } },
-                  required: ['reference_image_urls'],
-                },
-                {
-                  type: 'object',
-                  properties: { reference_video_urls: { type: 'array', items: {}, minItems: 1 } },
-                  required: ['reference_video_urls'],
-                },
-              ],
-            },
-            else: {},
-          },
-          {
-            if: { type: 'object', properties: { model: { enum: ['topaz-video-upscale'] } }, required: ['model'] },
-            then: { type: 'object', properties: { video_url: { type: 'string' } }, required: ['video_url'] },
-            else: {},
-          },
-        ],
+      model: { description: 'The model that makes the video.', type: 'string' },
+      prompt: {
+        description: "What to show. The limit is the model's own: 2500 characters unless it says otherwise, up to 10000 for some.\n",
+        type: 'string',
+        minLength: 1,
+        maxLength: 10000,
       },
-    ],
+      duration: { $ref: '#/$defs/VideoDuration' },
+      negative_prompt: {
+        description: "What to leave out. The limit is the model's own, 2500 characters unless it says otherwise.",
+        type: 'string',
+        maxLength: 10000,
+      },
+      aspect_ratio: { $ref: '#/$defs/VideoAspectRatio' },
+      resolution: { $ref: '#/$defs/VideoResolution' },
+      upscale_factor: {
+        description: 'How many times larger; 1 only betters the quality. For upscale models alone.',
+        default: 2,
+        $ref: '#/$defs/UpscaleFactor',
+      },
+      audio: { description: 'Whether to make sound, for models that can.', default: true, type: 'boolean' },
+      image_url: {
+        description: 'The image to start from. An http(s) URL or a data URL (`data:image/...`).',
+        $ref: '#/$defs/ImageUrl',
+      },
+      end_image_url: { description: 'The image to end with. A URL or a data URL.', $ref: '#/$defs/MediaUrl' },
+      audio_url: {
+        description: 'Background music, as WAV or MP3 of at most 30 s and 15 MB. A URL or a data URL.',
+        $ref: '#/$defs/MediaUrl',
+      },
+      video_url: {
+        description: 'The video to work on, for models that take one (video-to-video, upscale), as MP4, MOV or WebM. A URL or a data URL.',
+        $ref: '#/$defs/MediaUrl',
+      },
+      reference_image_urls: {
+        description: 'Images to follow. URLs or data URLs.',
+        type: 'array',
+        items: { $ref: '#/$defs/MediaUrl' },
+        maxItems: 9,
+      },
+      reference_video_urls: {
+        description: 'Clips to follow, .mp4 or .mov, each of 2 to 15 s and at most 50 MB, together at most 15 s.',
+        type: 'array',
+        items: { type: 'string' },
+        maxItems: 3,
+      },
+      reference_audio_urls: {
+        description: "Sounds to follow, .wav or .mp3, each of 2 to 15 s, together at most 15 s. They need at least one reference image or\nreference video beside them; without it the request does not validate.\n",
+        type: 'array',
+        items: { type: 'string' },
+        maxItems: 3,
+      },
+      elements: {
+        description: 'Characters and objects, which the prompt calls @Element1, @Element2 and so on.',
+        type: 'array',
+        items: { $ref: '#/$defs/VideoElement' },
+        maxItems: 4,
+      },
+      scene_image_urls: {
+        description: 'Images that the prompt calls @Image1, @Image2 and so on.',
+        type: 'array',
+        items: { type: 'string' },
+        maxItems: 4,
+      },
+      consents: { $ref: '#/$defs/VideoConsents' },
+    },
+    required: ['model', 'prompt', 'duration'],
     $defs: {
       ImageUrl: {
         description: 'An http(s) URL, or the image itself as a data URL (`data:image/...`).',
@@ -708,6 +674,7 @@ export const listModels: Tool = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
     properties: { type: { description: 'Only models of this type.', $ref: '#/$defs/ModelFilter' } },
+    additionalProperties: false,
     $defs: {
       ModelFilter: {
         description: 'A type of model, `all` of them, or those that are good at `code`.',
@@ -833,6 +800,7 @@ export const getModel: Tool = {
     type: 'object',
     properties: { id: { description: 'The id of the model.', type: 'string' } },
     required: ['id'],
+    additionalProperties: false,
   },
   outputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -933,13 +901,13 @@ export const getModel: Tool = {
 export const createApiKey: Tool = {
   name: 'createApiKey',
   title: 'Make an API key',
-  description: "Makes a key and shows its secret.\n\nAt most 20 keys a minute can be made, and a user has at most 500 active ones. Which operations besides inference need an ADMIN key\nis not laid down.\n",
+  description: "Makes a key and shows its secret, once.\n\nDecisions of this project, where the interface specification is silent: a repeat with the same Idempotency-Key makes no second key, and is\nanswered with 409 and the `id` of the first. The limits of the key that asks hold for the key that it makes as well: what the new one spends\ncounts for both, it ends no later, and without limits of its own it has those of its maker.\n\nAt most 20 keys a minute can be made, and a user has at most 500 active ones. Which operations besides inference need an ADMIN key\nis not laid down.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again; the same key with another body is answered with 409.\n",
+        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
@@ -1035,7 +1003,12 @@ export const getRateLimits: Tool = {
   name: 'getRateLimits',
   title: 'The limits of the caller',
   description: "What the caller may do at present. This answer, not the table of defaults, is what counts.\n",
-  inputSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', additionalProperties: false },
+  inputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    additionalProperties: false,
+    properties: {},
+  },
   outputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $ref: '#/$defs/RateLimits',
@@ -1103,7 +1076,12 @@ export const listRateLimitLogs: Tool = {
   name: 'listRateLimitLogs',
   title: 'The latest limits reached',
   description: "The latest times that one of the caller's keys reached a limit, fifty at most.\n",
-  inputSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', additionalProperties: false },
+  inputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    additionalProperties: false,
+    properties: {},
+  },
   outputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $ref: '#/$defs/RateLimitLog',

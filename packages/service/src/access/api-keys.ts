@@ -1,7 +1,9 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import type { ApiKeyType, ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import type { Database } from '../database/database.js'
+import type { Idempotency } from '../ledger/books.js'
 import { toMicroUsd, toUsd } from '../ledger/money.js'
+import { withinMaker, type BeyondMaker } from './within-maker.js'
 
 export type NewKey = {
   readonly account: string
@@ -9,10 +11,12 @@ export type NewKey = {
   readonly description: string
   readonly limit?: ConsumptionLimit
   readonly period?: LimitPeriod
-  /** Milliseconds since 1970. Without it the key never expires. */
+  /** Milliseconds since 1970. Without it the key ends with its maker, or never. */
   readonly expiresAt?: number
-  /** Makes the same key again, with the same secret, for the same account: of two requests of one Idempotency-Key. */
-  readonly idempotencyKey?: string
+  /** Id of the key that makes it, of the same account. Its limits hold for the new key as well. */
+  readonly madeBy?: string
+  /** Makes one key for all requests of the account with this Idempotency-Key. */
+  readonly idempotency?: Omit<Idempotency, 'operation'>
 }
 
 export type ApiKey = {
@@ -24,19 +28,23 @@ export type ApiKey = {
   readonly description: string
   readonly limit: ConsumptionLimit
   readonly period: LimitPeriod
+  /** Never later than the end of an ancestor. */
   readonly expiresAt?: number
 }
 
 export type CreatedKey =
-  | { readonly status: 'created' | 'repeated'; readonly key: ApiKey; readonly secret: string }
-  /** The Idempotency-Key made another key. */
+  | { readonly status: 'created'; readonly key: ApiKey; readonly secret: string }
+  /** The Idempotency-Key made this key before, for a request with the same fingerprint. */
+  | { readonly status: 'repeated'; readonly id: string }
+  /** The Idempotency-Key made a key for another request. */
   | { readonly status: 'conflict' }
   | { readonly status: 'too many'; readonly limit: number }
+  | BeyondMaker
 
 /** The keys of accounts. A secret is random, shown once, and kept as a keyed hash alone. */
 export type ApiKeys = {
   readonly create: (key: NewKey) => Promise<CreatedKey>
-  /** The key that a secret opens; `expired` when it was good before. */
+  /** The key that a secret opens; `expired` when its time, or that of an ancestor, is over. */
   readonly find: (secret: string) => Promise<ApiKey | 'expired' | undefined>
 }
 
@@ -52,27 +60,30 @@ export type ApiKeysOptions = {
 
 export function createApiKeys(database: Database, { now, pepper, random = randomBytes }: ApiKeysOptions): ApiKeys {
   const hashOf = (secret: string) => createHmac('sha256', pepper).update(`hash ${secret}`).digest('base64url')
+  const find = (condition: string, value: string) => findWhere(database, condition, value)
+  const makerOf = async (id: string): Promise<ApiKey> => {
+    const maker = await find('k.id = $1::uuid', id)
+    if (maker) return maker
+    throw new Error(`API keys: the key ${id} that makes another one is gone`)
+  }
 
   return {
-    create: async (wanted) => {
-      const { account, type, description, limit = {}, period = 'EPOCH', expiresAt, idempotencyKey } = wanted
-      // a secret of an Idempotency-Key follows from it, so that the second request can be told what the first was
-      const bytes =
-        idempotencyKey === undefined
-          ? random(32)
-          : createHmac('sha256', pepper)
-              .update(JSON.stringify(['secret', account, idempotencyKey]))
-              .digest()
-      const secret = `fbx_${bytes.toString('base64url')}`
+    create: async ({ account, type, description, madeBy, idempotency, ...wanted }) => {
+      const limits = madeBy === undefined ? { limit: {}, period: 'EPOCH' as const, ...wanted } : withinMaker(wanted, await makerOf(madeBy))
+      if ('status' in limits) return limits
+      const { limit, period, expiresAt } = limits
+      const secret = `fbx_${random(32).toString('base64url')}`
       const micro = (usd: number | undefined) => (usd === undefined ? null : toMicroUsd(usd))
       const [row] = await database.query(
         `with account as (
            select id, name, partner from account where name = $1 for update
          )
-         insert into api_key (id, account_id, type, secret_hash, description, limit_usd, limit_diem, limit_vcu, limit_period, expires_at, created_at)
-         select $2, id, $3, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz from account
+         insert into api_key (id, account_id, type, secret_hash, description, limit_usd, limit_diem, limit_vcu, limit_period, expires_at, created_at,
+           ancestors, idempotency_key, fingerprint)
+         select $2, id, $3, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz,
+           coalesce((select ancestors || id from api_key where id = $13::uuid), '{}'), $14, $15 from account
          where (select count(*) from api_key k where k.account_id = account.id and (k.expires_at is null or k.expires_at > $11::timestamptz)) < $12
-         on conflict (secret_hash) do nothing
+         on conflict (account_id, idempotency_key) do nothing
          returning *, $1::text as account, (select partner from account) as partner`,
         [
           account,
@@ -87,16 +98,22 @@ export function createApiKeys(database: Database, { now, pepper, random = random
           expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
           new Date(now()).toISOString(),
           maxActiveKeys,
+          madeBy ?? null,
+          idempotency?.key ?? null,
+          idempotency?.fingerprint ?? null,
         ],
       )
       if (row) return { status: 'created', key: toKey(row), secret }
-      const earlier = await findByHash(database, hashOf(secret))
+      const [earlier] = await database.query<{ id: string; fingerprint: string }>(
+        `select k.id, k.fingerprint from api_key k join account a on a.id = k.account_id where a.name = $1 and k.idempotency_key = $2`,
+        [account, idempotency?.key ?? null],
+      )
       if (!earlier) return { status: 'too many', limit: maxActiveKeys }
-      return sameWish(earlier, wanted) ? { status: 'repeated', key: earlier, secret } : { status: 'conflict' }
+      return earlier.fingerprint === idempotency?.fingerprint ? { status: 'repeated', id: earlier.id } : { status: 'conflict' }
     },
 
     find: async (secret) => {
-      const key = await findByHash(database, hashOf(secret))
+      const key = await find('k.secret_hash = $1', hashOf(secret))
       return key?.expiresAt !== undefined && key.expiresAt <= now() ? 'expired' : key
     },
   }
@@ -112,18 +129,16 @@ export async function keptPepper(database: Database, random: (bytes: number) => 
   return row.value
 }
 
-async function findByHash(database: Database, hash: string): Promise<ApiKey | undefined> {
+/** Ends with the first of the key and its ancestors, and is not found once an ancestor is gone. */
+async function findWhere(database: Database, condition: string, value: string): Promise<ApiKey | undefined> {
   const [row] = await database.query(
-    'select k.*, a.name as account, a.partner from api_key k join account a on a.id = k.account_id where k.secret_hash = $1',
-    [hash],
+    `select k.*, a.name as account, a.partner, least(k.expires_at, above.ends) as ends
+     from api_key k join account a on a.id = k.account_id
+       cross join lateral (select count(*) as found, min(expires_at) as ends from api_key where id = any (k.ancestors)) above
+     where ${condition} and found = cardinality(k.ancestors)`,
+    [value],
   )
-  return row && toKey(row)
-}
-
-function sameWish(key: ApiKey, { type, description, limit = {}, period = 'EPOCH', expiresAt }: NewKey): boolean {
-  const facts = (one: Pick<NewKey, 'type' | 'description' | 'limit' | 'period' | 'expiresAt'>) =>
-    JSON.stringify([one.type, one.description, one.limit?.usd, one.limit?.diem, one.limit?.vcu, one.period, one.expiresAt])
-  return facts(key) === facts({ type, description, limit, period, ...(expiresAt !== undefined && { expiresAt }) })
+  return row && toKey({ ...row, expires_at: row['ends'] })
 }
 
 function toKey(row: Readonly<Record<string, unknown>>): ApiKey {

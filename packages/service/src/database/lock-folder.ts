@@ -3,11 +3,12 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { link, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { StorageError } from './storage-error.js'
 
 export type FolderLock = { readonly release: () => Promise<void> }
 
 /** A folder that another process holds. */
-export class FolderLockedError extends Error {
+export class FolderLockedError extends StorageError {
   override readonly name = 'FolderLockedError'
 }
 
@@ -97,9 +98,11 @@ async function linked(from: string, to: string): Promise<boolean> {
 async function readHolder(path: string): Promise<Holder | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Holder
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
+    throw new StorageError(`The lock ${path} cannot be read. Remove it if no service uses its folder, or give another one with --data.`, {
+      cause,
+    })
   }
 }
 

@@ -1,11 +1,27 @@
 import type { Database } from './database.js'
 import { migrations as all, type Migration } from './migrations.js'
+import { reasonOf, StorageError } from './storage-error.js'
 
 /** Held by whoever changes the schema, so that of several processes that start at once one does. */
 const lock = { sql: `select pg_advisory_xact_lock(hashtext('farebox migrations'))` }
 
-/** Brings the schema up to date, one transaction a step. A database that is ahead of this program is refused. */
+/**
+ * Brings the schema up to date, one transaction a step. Rejects with a StorageError: for a database that is ahead of this program, and for
+ * one that does not let the tables be read, made or changed.
+ */
 export async function migrate(database: Database, migrations: readonly Migration[] = all): Promise<void> {
+  try {
+    await bringUpToDate(database, migrations)
+  } catch (cause) {
+    if (cause instanceof StorageError) throw cause
+    throw new StorageError(
+      `The tables of the database cannot be brought up to date: ${reasonOf(cause)}. Let its user make and change tables, restore it from a backup, or use another one.`,
+      { cause },
+    )
+  }
+}
+
+async function bringUpToDate(database: Database, migrations: readonly Migration[]): Promise<void> {
   await database.transaction([
     lock,
     { sql: 'create table if not exists migration (id integer primary key, name text not null, applied_at timestamptz not null)' },
@@ -13,7 +29,7 @@ export async function migrate(database: Database, migrations: readonly Migration
   const applied = new Set((await database.query<{ id: number }>('select id from migration')).map(({ id }) => id))
   const unknown = [...applied].filter((id) => !migrations.some((migration) => migration.id === id))
   if (unknown.length > 0) {
-    throw new Error(
+    throw new StorageError(
       `The database has migration ${unknown.join(', ')}, this program knows up to ${migrations.at(-1)?.id ?? 0}. Run the newer program.`,
     )
   }

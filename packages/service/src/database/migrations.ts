@@ -229,4 +229,16 @@ export const migrations: readonly Migration[] = [
       `create index hold_settled on hold (created_at) where state <> 'held'`,
     ],
   },
+  {
+    id: 9,
+    name: 'API keys under those that made them, and made once for an Idempotency-Key',
+    statements: [
+      // the keys whose limits hold for this one as well: its maker, and the maker's ancestors
+      `alter table api_key
+         add ancestors uuid[] not null default '{}',
+         add idempotency_key text,
+         add fingerprint text,
+         add unique (account_id, idempotency_key)`,
+    ],
+  },
 ]

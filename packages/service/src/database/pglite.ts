@@ -1,22 +1,23 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { PGlite, types, type PGliteOptions } from '@electric-sql/pglite'
 import type { Database, Statement } from './database.js'
-import { lockFolder } from './lock-folder.js'
 import { preparedTar, unpackPrepared } from './prepared.js'
+import { reasonOf, StorageError } from './storage-error.js'
+import { takeFolder } from './take-folder.js'
 
 /**
  * Opens the embedded database of a folder, which is locked until `close`: a second process would corrupt it. Without a folder the
  * database lives as long as the process. What was acknowledged survives a kill of the process; the embedded engine makes no promise about
- * a loss of power.
+ * a loss of power. Rejects with a StorageError when the folder cannot be had.
  */
 export async function openPglite(folder?: string): Promise<Database> {
   if (folder === undefined) return fromPglite(await create({ ...loaded(await preparedTar()), startParams: inMemory }))
-  await mkdir(folder, { recursive: true })
-  const lock = await lockFolder(folder)
+  const lock = await takeFolder(folder)
   try {
     const dataDir = join(folder, 'pglite')
+    await refuseForeign(dataDir)
     // the engine is compiled by other threads while this one unpacks
     const engine = compiledEngine()
     await unpackPrepared(dataDir)
@@ -28,10 +29,29 @@ export async function openPglite(folder?: string): Promise<Database> {
         await lock.release()
       },
     }
-  } catch (error) {
-    await lock.release()
-    throw error
+  } catch (cause) {
+    // the reason to tell is why it did not open
+    await lock.release().catch(() => undefined)
+    if (cause instanceof StorageError) throw cause
+    const isSystems = cause instanceof Error && 'code' in cause
+    throw unopened(folder, isSystems ? reasonOf(cause) : 'its files are damaged, or another version of this program made them', cause)
   }
+}
+
+/** The engine would make a new database over files that it does not know, and they may be all that is left of an older one. */
+async function refuseForeign(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir).catch((error: unknown): string[] => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  })
+  if (names.length > 0 && !names.includes('PG_VERSION')) throw unopened(dirname(dataDir), 'its file PG_VERSION is missing')
+}
+
+function unopened(folder: string, reason: string, cause?: unknown): StorageError {
+  return new StorageError(
+    `The database in the data folder ${folder} cannot be opened: ${reason}. Restore the folder from a backup, or give another one with --data.`,
+    { cause },
+  )
 }
 
 /** The files are in memory already: 128 MB of buffers in front of them would be written once at the start, for nothing. */

@@ -9,7 +9,7 @@ let database: Database
 beforeAll(async () => {
   server = await startPostgres()
   database = await openPostgres(server.url)
-}, 60_000)
+})
 afterAll(async () => {
   await database.close()
   await server.stop()

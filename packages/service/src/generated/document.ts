@@ -5,7 +5,7 @@ export const document: Readonly<Record<string, unknown>> = {
   openapi: '3.1.0',
   info: {
     title: 'Farebox API',
-    version: '20261121.000000',
+    version: '20261122.105000',
     license: { name: 'MIT', identifier: 'MIT' },
     summary: 'An OpenAI-compatible inference API that is paid for with an API key or with a wallet.',
     description: "## Two ways to call\n\n1. **API key.** A bearer token in the Authorization header. An INFERENCE key opens the inference endpoints, an ADMIN key the\n   whole API. Which operations besides inference need an ADMIN key is not laid down.\n2. **Wallet (x402).** No account. An EVM or a Solana wallet proves itself with the SIGN-IN-WITH-X header and pays out of\n   prepaid USDC credit.\n\nBodies are JSON unless an operation says otherwise.\n\n## Paying with a wallet\n\n1. POST /x402/top-up without a payment answers with an `accepts` array: USDC on Base, USDC on Solana.\n2. Sign one of the options with an x402 client, and send POST /x402/top-up again with the PAYMENT-SIGNATURE header.\n3. Call any inference endpoint (chat, image, audio, video, embeddings) with SIGN-IN-WITH-X in place of the bearer token. Its\n   price is taken from the credit.\n4. GET /x402/balance/{walletAddress} tells what is left. So does the X-Balance-Remaining header of inference answers.\n\nPayment is in USDC, on Base (chain id 8453) or on Solana mainnet. The least that can be bought at once is 5 USD. Credit is\nprepaid and used up request by request. Whoever stakes the service's token has daily credit: 1 token is 1 USD a day. Parsing\na document costs 0.01 USD. When the credit does not suffice the answer is 402, with instructions for topping up in its body.\n\n## Signing in\n\nSIGN-IN-WITH-X is base64 of a JSON object, the schema SiwxPayload: the address, the message that was signed, the signature,\nthe time and the chain. An EVM wallet signs an EIP-4361 message, a Solana wallet the same kind of text with Ed25519. Domain\nand URI of the message are the host and the origin of the service; ten minutes are the recommended lifetime.\n\n## Errors and retries\n\nAn error is a StandardError, or a DetailedError that says which part of the input was at fault; where an operation has\nanother shape it says so.\n\nRetry after 429, 500 and 503, with exponential backoff. After 429 the header x-ratelimit-reset-requests gives the Unix\ntimestamp from which a retry may succeed.\n\n**Abuse protection.** More than 20 failed requests within 30 seconds, and a failure is whatever is not a success, block the\ncaller for the next 30 seconds. The message of the block says to wait 30s and try again. Its status is not laid down; public\nmaterial has 429.\n\n## Rate limits\n\nLimits count by the minute. Text models have tiers (XS, S, M, L), other models a number of requests. Partners have figures of\ntheir own, which can be adjusted on request; theirs for video are not laid down. `x-rate-limits` has the figures and says\nwhich model is in which tier. They are for reference: GET /api_keys/rate_limits is the source to trust. Every response carries\nsix x-ratelimit headers.\n\nAPI keys can be made 20 times a minute, and a user has at most 500 active ones.\n\n## Versions\n\nThe path begins with /api/v1. `info.version` is a string of the form YYYYMMDD.HHMMSS. These former names are still taken\nwhile callers move over; when they go is not laid down:\n\n- header X-Sign-In-With-X for SIGN-IN-WITH-X;\n- headers X-402-Payment and X-PAYMENT for PAYMENT-SIGNATURE;\n- the consumption limit `vcu`, which gives way to `diem`;\n- `EPOCH`, the legacy default of `limitPeriod`.\n\nThe text parser is **experimental** and the billing API is **beta**: both may change without notice.\n\n## What is provisional\n\nThe interface specification describes five operations whole. Nine more it names and does not show. Those, and single parts of\nthe five, follow public material about services of this kind and carry `x-provisional`.\n",
@@ -747,7 +747,7 @@ export const document: Readonly<Record<string, unknown>> = {
         operationId: 'createApiKey',
         tags: ['Billing'],
         summary: 'Make an API key',
-        description: "Makes a key and shows its secret.\n\nAt most 20 keys a minute can be made, and a user has at most 500 active ones. Which operations besides inference need an ADMIN key\nis not laid down.\n",
+        description: "Makes a key and shows its secret, once.\n\nDecisions of this project, where the interface specification is silent: a repeat with the same Idempotency-Key makes no second key, and is\nanswered with 409 and the `id` of the first. The limits of the key that asks hold for the key that it makes as well: what the new one spends\ncounts for both, it ends no later, and without limits of its own it has those of its maker.\n\nAt most 20 keys a minute can be made, and a user has at most 500 active ones. Which operations besides inference need an ADMIN key\nis not laid down.\n",
         'x-idempotent': false,
         'x-rate-limit': 'apiKeyCreation',
         security: [{ BearerAuth: [] }],
@@ -768,7 +768,6 @@ export const document: Readonly<Record<string, unknown>> = {
           '200': {
             description: 'The key.',
             headers: {
-              'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
               'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
@@ -785,7 +784,7 @@ export const document: Readonly<Record<string, unknown>> = {
           },
           '400': { $ref: '#/components/responses/InvalidInput' },
           '401': { $ref: '#/components/responses/Unauthorized' },
-          '409': { $ref: '#/components/responses/IdempotencyConflict' },
+          '409': { $ref: '#/components/responses/ApiKeyConflict' },
           '429': { $ref: '#/components/responses/RateLimited' },
           '500': { $ref: '#/components/responses/InternalError' },
         },
@@ -876,6 +875,24 @@ export const document: Readonly<Record<string, unknown>> = {
       },
     },
     schemas: {
+      ApiKeyConflict: {
+        type: 'object',
+        description: 'Why an Idempotency-Key makes no API key.',
+        'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
+        required: ['error'],
+        properties: {
+          error: { type: 'string', description: 'What went wrong, for a person to read.' },
+          code: {
+            type: 'string',
+            description: "For a program to read: `API_KEY_MADE_BEFORE` after the same body, `IDEMPOTENCY_CONFLICT` after another one.\n",
+          },
+          id: {
+            type: 'string',
+            format: 'uuid',
+            description: 'Names the key that was made before. Absent when its body was another one.',
+          },
+        },
+      },
       ApiKeyType: {
         type: 'string',
         description: "`INFERENCE` opens the inference endpoints only, `ADMIN` the whole API.\n",
@@ -1119,7 +1136,8 @@ export const document: Readonly<Record<string, unknown>> = {
           },
           createdAt: {
             type: 'string',
-            description: 'When it happened, as an ISO 8601 timestamp.',
+            format: 'date-time',
+            description: 'When it happened, as an ISO 8601 date-time.',
             examples: ['2026-01-02T03:04:05.000Z'],
           },
           requestId: {
@@ -1693,7 +1711,7 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       SiwxPayload: {
         type: 'object',
-        description: "What the SIGN-IN-WITH-X header carries: base64 of this object as JSON. It proves that the caller holds the key of a wallet.\n\nOn an EVM chain `message` is an EIP-4361 text with the host of the service as domain, its origin as URI, version 1,\nchain id 8453, a nonce of 16 random hexadecimal characters, `Issued At` and `Expiration Time` (ten minutes apart is\nrecommended) and the statement `Sign in to <service name> API`.\n\nOn Solana its first line is `<domain> wants you to sign in with your Solana account:`, then come the address and the fields\nURI, Version, Chain ID, Nonce, Issued At and, optionally, Expiration Time. It is signed with Ed25519.\n",
+        description: "What the SIGN-IN-WITH-X header carries: base64 of this object as JSON. It proves that the caller holds the key of a wallet.\n\nOn an EVM chain `message` is an EIP-4361 text with the host of the service as domain, its origin as URI, version 1,\nchain id 8453, a nonce of 16 random hexadecimal characters, `Issued At` and `Expiration Time` (ten minutes apart is\nrecommended) and the statement `Sign in to <service name> API`. EIP-4361 wants the address in its EIP-55 form there.\n\nOn Solana its first line is `<domain> wants you to sign in with your Solana account:`, then come the address and the fields\nURI, Version, Chain ID, Nonce, Issued At and, optionally, Expiration Time. It is signed with Ed25519.\n",
         required: ['address', 'message', 'signature', 'timestamp', 'chainId'],
         properties: {
           address: { $ref: '#/components/schemas/WalletAddress' },
@@ -1712,7 +1730,7 @@ export const document: Readonly<Record<string, unknown>> = {
           },
           type: {
             type: 'string',
-            description: '`ed25519` on Solana. Without it an EVM wallet and EIP-191 are assumed.',
+            description: '`ed25519` on Solana, where it has to stand. Without it an EVM wallet and EIP-191 are assumed.',
             examples: ['ed25519'],
           },
         },
@@ -1940,7 +1958,7 @@ export const document: Readonly<Record<string, unknown>> = {
         in: 'header',
         required: false,
         'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again; the same key with another body is answered with 409.\n",
+        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
         schema: { type: 'string', minLength: 1, maxLength: 255 },
         example: 'order-2026-0001',
       },
@@ -2418,6 +2436,14 @@ export const document: Readonly<Record<string, unknown>> = {
         value: { error: 'The file is larger than 26214400 bytes.', code: 'PAYLOAD_TOO_LARGE' },
       },
       'not-found': { summary: 'Not there', value: { error: 'There is no such thing.' } },
+      'made-before': {
+        summary: 'A repeat',
+        value: {
+          error: 'This Idempotency-Key made the API key 00000000-0000-4000-8000-000000000001, whose secret was told once. For another key, use another Idempotency-Key.',
+          code: 'API_KEY_MADE_BEFORE',
+          id: '00000000-0000-4000-8000-000000000001',
+        },
+      },
     },
     responses: {
       RateLimited: {
@@ -2693,6 +2719,27 @@ export const document: Readonly<Record<string, unknown>> = {
           'application/json': {
             schema: { $ref: '#/components/schemas/StandardError' },
             examples: { 'not-found': { $ref: '#/components/examples/not-found' } },
+          },
+        },
+      },
+      ApiKeyConflict: {
+        description: "The Idempotency-Key was used before. With the same body, `id` names the key that was made then; its secret is not shown again.\n",
+        'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
+        headers: {
+          'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
+          'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
+          'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
+          'x-ratelimit-limit-tokens': { $ref: '#/components/headers/x-ratelimit-limit-tokens' },
+          'x-ratelimit-remaining-tokens': { $ref: '#/components/headers/x-ratelimit-remaining-tokens' },
+          'x-ratelimit-reset-tokens': { $ref: '#/components/headers/x-ratelimit-reset-tokens' },
+        },
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/ApiKeyConflict' },
+            examples: {
+              'made-before': { $ref: '#/components/examples/made-before' },
+              'idempotency-conflict': { $ref: '#/components/examples/idempotency-conflict' },
+            },
           },
         },
       },

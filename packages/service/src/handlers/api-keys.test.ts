@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { forget } from '../ledger/forget.js'
 import { adminKey, startService, type Answer, type Harness } from '../../test/harness.js'
 
 let farebox: Harness
@@ -72,12 +73,36 @@ describe('createApiKey', () => {
     for (const fault of faults) expect((await create(fault)).status, JSON.stringify(fault)).toBe(400)
   })
 
-  it('makes one key for one Idempotency-Key', async () => {
+  it('makes one key for one Idempotency-Key, and never shows its secret again', async () => {
     const headers = { ...asAdmin, 'idempotency-key': 'one' }
-    const [first, second, other] = [await create({}, headers), await create({}, headers), await create({ description: 'x' }, headers)]
-    expect(dataOf(second)).toEqual(dataOf(first))
-    expect([first, second].map((answer) => answer.headers.get('idempotent-replayed'))).toEqual([null, 'true'])
-    expect(other.status).toBe(409)
+    const both = await Promise.all([create({}, headers), create({}, headers)])
+    const [first] = both.filter(({ status }) => status === 200)
+    if (!first) throw new Error('No key was made')
+    const { id, apiKey } = dataOf(first)
+    const repeats = [...both.filter((answer) => answer !== first), await create({}, headers)]
+    const other = await create({ description: 'x' }, headers)
+    // every answer is held against the contract
+    expect(repeats.map(({ status, json }) => [status, json['code'], json['id']])).toEqual([
+      [409, 'API_KEY_MADE_BEFORE', id],
+      [409, 'API_KEY_MADE_BEFORE', id],
+    ])
+    expect([other.status, other.json]).toEqual([409, { error: expect.any(String) as string, code: 'IDEMPOTENCY_CONFLICT' }])
+    for (const { text } of [...repeats, other]) expect(text).not.toContain(apiKey.slice(4, 24))
+    // the secret does not follow from what is kept
+    const again = await create({}, { ...asAdmin, 'idempotency-key': 'two' })
+    expect(dataOf(again).apiKey).not.toBe(apiKey)
+    expect((await parse(bearer(first))).status).toBe(200)
+  })
+
+  it('makes another key for an Idempotency-Key of a week ago', async () => {
+    const headers = { ...asAdmin, 'idempotency-key': 'weekly' }
+    const first = await create({}, headers)
+    farebox.clock.time += 7 * 86_400_000 + 1
+    await forget(farebox.database, farebox.clock.time)
+    const second = await create({}, headers)
+    expect(second.status).toBe(200)
+    expect(dataOf(second).id).not.toBe(dataOf(first).id)
+    expect(dataOf(second).apiKey).not.toBe(dataOf(first).apiKey)
   })
 
   it('makes 20 a minute', async () => {
@@ -128,6 +153,60 @@ describe('consumption limits', () => {
     const made = await create({ consumptionLimit: { usd: 0.05 } })
     const statuses = await Promise.all(Array.from({ length: 15 }, async () => (await parse(bearer(made))).status))
     expect(statuses.filter((status) => status === 200)).toHaveLength(5)
+  })
+})
+
+describe('a key never exceeds the key that made it', () => {
+  const codeOf = async (answer: Answer) => {
+    const { status, json } = await parse(bearer(answer))
+    return status === 200 ? 200 : json['code']
+  }
+  const spent = 'API_KEY_USD_SPEND_LIMIT_EXCEEDED'
+
+  it('in what it asks for', async () => {
+    const end = new Date(farebox.clock.time + 60_000).toISOString()
+    const parent = await create({ apiKeyType: 'ADMIN', consumptionLimit: { usd: 0.01 }, limitPeriod: 'MONTH', expiresAt: end })
+    const child = await create({ apiKeyType: 'ADMIN' }, bearer(parent))
+    expect(dataOf(child)).toMatchObject({ consumptionLimit: { usd: 0.01 }, limitPeriod: 'MONTH', expiresAt: end })
+    for (const [field, beyond] of Object.entries({
+      expiresAt: { expiresAt: new Date(farebox.clock.time + 60_001).toISOString() },
+      consumptionLimit: { consumptionLimit: { usd: 0.02 }, limitPeriod: 'EPOCH' },
+    })) {
+      const refused = await create(beyond, bearer(child))
+      expect([refused.status, Object.keys(refused.json['details'] as object)]).toEqual([400, [field]])
+    }
+    farebox.clock.time += 60_000
+    for (const ended of [parent, child]) expect(await codeOf(ended)).toBe('AUTHENTICATION_FAILED_INACTIVE_KEY')
+    expect((await create({}, bearer(child))).status).toBe(401)
+  })
+
+  it('in what it spends, with its siblings, its own children and what was spent before', async () => {
+    const parent = await create({ apiKeyType: 'ADMIN', consumptionLimit: { usd: 0.05 }, limitPeriod: 'LIFETIME' })
+    expect(await codeOf(parent)).toBe(200)
+    const [one, other] = [await create({ apiKeyType: 'ADMIN' }, bearer(parent)), await create({}, bearer(parent))]
+    const grandchild = await create({ consumptionLimit: { usd: 0.02 }, limitPeriod: 'EPOCH' }, bearer(one))
+    expect([await codeOf(grandchild), await codeOf(grandchild), await codeOf(grandchild)]).toEqual([200, 200, spent])
+    expect([await codeOf(other), await codeOf(one), await codeOf(other), await codeOf(parent)]).toEqual([200, 200, spent, spent])
+    // the day's limit of the grandchild begins anew, that of the lifetime does not
+    farebox.clock.time += 86_400_000
+    expect([await codeOf(grandchild), await codeOf(one)]).toEqual([spent, spent])
+    expect(await farebox.ledger.audit()).toEqual([])
+  })
+
+  it('also when all of its children spend at once', async () => {
+    const parent = await create({ apiKeyType: 'ADMIN', consumptionLimit: { usd: 0.05 } })
+    const children = await Promise.all(Array.from({ length: 5 }, () => create({ consumptionLimit: { usd: 0.04 } }, bearer(parent))))
+    const codes = await Promise.all([...children, ...children, ...children].map(codeOf))
+    expect(codes.filter((code) => code === 200)).toHaveLength(5)
+  })
+
+  it('and gives back to its maker what it was given back', async () => {
+    const parent = await create({ apiKeyType: 'ADMIN', consumptionLimit: { usd: 0.01 } })
+    const child = await create({}, bearer(parent))
+    const body = new FormData()
+    body.set('file', new Blob(['']), 'a.txt')
+    expect((await farebox.call('parseText', '/augment/text-parser', { method: 'POST', headers: bearer(child), body })).status).toBe(400)
+    expect([await codeOf(child), await codeOf(parent)]).toEqual([200, spent])
   })
 })
 

@@ -1,18 +1,28 @@
-import { fieldFault, keyConflict, refusal } from '../http/http-error.js'
+import { fingerprintOf } from '../http/cashier.js'
+import { fieldFault, HttpError, keyConflict, refusal } from '../http/http-error.js'
+import { keptText } from '../http/kept-text.js'
+import { mostUsd } from '../ledger/money.js'
 import type { Handler } from './handler.js'
 import { keyCaller } from './key-caller.js'
 
-/** Makes a key for the account of the ADMIN key that asks. The secret is in this answer alone. */
+/** RFC 3339 has four digits for a year; a date with an offset may lie beyond them in UTC. */
+const year10000 = Date.UTC(10_000, 0)
+
+/**
+ * Makes a key for the account of the ADMIN key that asks, within the limits of that one. The secret
+ * is in this answer alone: a repeat is 409.
+ */
 export const createApiKey: Handler<'createApiKey'> = async ({ input, caller, request, services }) => {
-  const { account } = keyCaller(caller)
-  const { apiKeyType, description, consumptionLimit, limitPeriod, expiresAt } = input
-  if (description.includes('\0')) throw fieldFault('description', 'U+0000 cannot be kept.')
+  const { account, keyId } = keyCaller(caller)
+  const { apiKeyType, consumptionLimit, limitPeriod, expiresAt } = input
+  const description = keptText('description', input.description)
   for (const [unit, amount] of Object.entries(consumptionLimit ?? {})) {
-    if (typeof amount === 'number' && (amount < 0 || amount > 9_999_999_999))
-      throw fieldFault('consumptionLimit', `${unit}: Expected 0 to 9999999999.`)
+    if (typeof amount === 'number' && (amount < 0 || amount > mostUsd))
+      throw fieldFault('consumptionLimit', `${unit}: Expected 0 to ${mostUsd}.`)
   }
   const expires = expiresAt === undefined ? undefined : Date.parse(expiresAt)
   if (expires !== undefined && !(expires > services.now())) throw fieldFault('expiresAt', 'Expected a time to come.')
+  if (expires !== undefined && expires >= year10000) throw fieldFault('expiresAt', 'Expected a time before the year 10000 in UTC.')
   const idempotencyKey = request.headers.get('idempotency-key')
   const created = await services.keys.create({
     account,
@@ -21,9 +31,12 @@ export const createApiKey: Handler<'createApiKey'> = async ({ input, caller, req
     ...(consumptionLimit && { limit: consumptionLimit }),
     ...(limitPeriod && { period: limitPeriod }),
     ...(expires !== undefined && { expiresAt: expires }),
-    ...(idempotencyKey !== null && { idempotencyKey }),
+    ...(keyId !== undefined && { madeBy: keyId }),
+    ...(idempotencyKey !== null && { idempotency: { key: idempotencyKey, fingerprint: fingerprintOf(input) } }),
   })
+  if (created.status === 'beyond maker') throw fieldFault(created.field, created.message)
   if (created.status === 'conflict') throw keyConflict()
+  if (created.status === 'repeated') throw madeBefore(created.id)
   if (created.status === 'too many') {
     throw refusal(400, `There are ${created.limit} active keys, as many as there can be. Let some expire.`, 'TOO_MANY_KEYS')
   }
@@ -41,6 +54,10 @@ export const createApiKey: Handler<'createApiKey'> = async ({ input, caller, req
         description: key.description,
       },
     },
-    ...(created.status === 'repeated' && { headers: { 'idempotent-replayed': 'true' } }),
   }
+}
+
+function madeBefore(id: string): HttpError {
+  const error = `This Idempotency-Key made the API key ${id}, whose secret was told once. For another key, use another Idempotency-Key.`
+  return new HttpError(409, { error, code: 'API_KEY_MADE_BEFORE', id })
 }

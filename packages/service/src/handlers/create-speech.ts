@@ -3,9 +3,9 @@ import { speechModels } from '../models/speech-models.js'
 import { mediaTypes, SpeechError, type SpeechRequest } from '../speech/speech-backend.js'
 import type { Context, Handler } from './handler.js'
 
-/** Says a text with a voice of the model. Paid for with the first byte. */
+/** Says a text with a voice of the model. */
 export const createSpeech: Handler<'createSpeech'> = async (context) => {
-  const { input, request, services } = context
+  const { input, client, services } = context
   const { speech } = services
   const model = speechModels.get(input.model)
   if (!model) throw fieldFault('model', `There is no speech model ${input.model}.`)
@@ -23,7 +23,7 @@ export const createSpeech: Handler<'createSpeech'> = async (context) => {
     ...(input.top_p !== undefined && model.supportsTopPParam && { topP: input.top_p }),
   }
   return {
-    stream: explained(speech.speak(wanted, request.signal)),
+    stream: explained(speech.speak(wanted, client.signal)),
     contentType: mediaTypes[wanted.format],
     headers: { 'x-farebox-backend': speech.describe(wanted) },
     modelId: wanted.model,

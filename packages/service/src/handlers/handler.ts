@@ -4,6 +4,7 @@ import type * as z from 'zod'
 import type { ApiKeys } from '../access/api-keys.js'
 import type { Caller } from '../access/authenticate.js'
 import type { LimitLog } from '../access/limit-log.js'
+import type { Client } from '../http/client.js'
 import type { MicroUsd } from '../ledger/money.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { PaymentTerms } from '../payments/payment-required.js'
@@ -53,6 +54,7 @@ export type Context<Id extends OperationId> = {
   readonly given: ReadonlySet<string>
   readonly caller: Caller
   readonly request: Request
+  readonly client: Client
   readonly requestId: string
   readonly services: Services
 }
@@ -61,7 +63,10 @@ export type Context<Id extends OperationId> = {
 export type Answer<Id extends OperationId> = (
   | { readonly json: JsonOf<Id> }
   | { readonly text: string }
-  /** Paid for with its first bytes. */
+  /**
+   * Paid for with its first bytes; by a client that leaves before them, with its first part. An
+   * empty part says that something was made, and is no bytes yet.
+   */
   | { readonly stream: AsyncIterable<Uint8Array>; readonly contentType: string }
 ) & {
   readonly headers?: Readonly<Record<string, string>>

@@ -283,7 +283,7 @@ describe('Idempotency-Key', () => {
 })
 
 describe('a client that goes away', () => {
-  it('pays nothing for the answer that it does not get', async () => {
+  it('pays for the text that was made for it, and has not failed', async () => {
     const gone = new AbortController()
     const leaving = await startService({
       textParser: {
@@ -297,7 +297,33 @@ describe('a client that goes away', () => {
     const wallet = await leaving.richWallet(1)
     const init = { method: 'POST', body: form('Tram fares'), headers: await leaving.signIn(wallet), signal: gone.signal }
     expect((await leaving.call('parseText', '/augment/text-parser', init)).json['code']).toBe('CLIENT_GONE')
+    expect(await leaving.ledger.balance(wallet.address)).toBe(990_000n)
+    expect(leaving.crashes).toEqual([])
+    await leaving.service.close()
+  })
+
+  it('pays nothing when it left before the work began, or when the work fails', async () => {
+    let parsed = 0
+    const gone = new AbortController()
+    const leaving = await startService({
+      textParser: {
+        ...inlineParser,
+        parse: async () => {
+          parsed++
+          gone.abort()
+          throw new Error('broken')
+        },
+      },
+    })
+    const wallet = await leaving.richWallet(1)
+    const send = async (signal: AbortSignal) => {
+      const init = { method: 'POST', body: form('Tram fares'), headers: await leaving.signIn(wallet), signal }
+      return (await leaving.call('parseText', '/augment/text-parser', init)).json['code']
+    }
+    expect([await send(gone.signal), parsed]).toEqual(['CLIENT_GONE', 1])
+    expect([await send(AbortSignal.abort()), parsed]).toEqual(['CLIENT_GONE', 1])
     expect(await leaving.ledger.balance(wallet.address)).toBe(1_000_000n)
+    expect(leaving.crashes).toEqual([])
     await leaving.service.close()
   })
 })

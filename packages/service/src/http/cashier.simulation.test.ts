@@ -151,4 +151,4 @@ it('sums are exact in any order of statements, whatever is lost and whenever the
   expect(await ledger.audit()).toEqual([])
   // each way that a sale can end has been there
   expect(Object.keys(seen).toSorted()).toEqual(['cut', 'failed', 'paid', 'refused', 'replayed', 'unknown'])
-}, 600_000)
+})

@@ -83,8 +83,8 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
           if (paidBefore !== undefined && paidBefore !== fingerprint) throw keyConflict()
           if (paidBefore !== undefined) return
           const keyId = caller.kind === 'key' ? caller.keyId : undefined
-          const modelId = typeof input['model'] === 'string' ? input['model'] : null
-          const purchase = { account, amount: price, requestId, modelId, ...(keyId !== undefined && { keyId }) }
+          // which model it was is said when the hold is captured: `model` may be a field that the operation does not know
+          const purchase = { account, amount: price, requestId, modelId: null, ...(keyId !== undefined && { keyId }) }
           const held = await ledger.hold(purchase, holdLifetimeMs)
           if (held.status === 'insufficient') throw await refuse(held, price)
           holdId = held.id

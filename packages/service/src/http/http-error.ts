@@ -40,7 +40,7 @@ export function keyConflict(): HttpError {
 
 const goneCode = 'CLIENT_GONE'
 
-/** Nobody gets the answer, so nobody pays for it, and nobody is to blame. */
+/** The connection ended before its answer. It is neither a crash nor a failure of the caller. */
 export function clientGone(): HttpError {
   return refusal(400, 'The request was given up by its client.', goneCode)
 }

@@ -7,9 +7,11 @@ import type { Answer, Context, Handler, Services } from '../handlers/handler.js'
 import { handlers } from '../handlers/handlers.js'
 import { formatUsd } from '../ledger/money.js'
 import { credentialsRequired } from '../payments/payment-required.js'
+import { answerStream } from './answer-stream.js'
 import { createCashier } from './cashier.js'
+import { clientOf } from './client.js'
 import type { Exchange } from './exchange.js'
-import { clientGone, refusal } from './http-error.js'
+import { clientGone, HttpError, refusal } from './http-error.js'
 import { readInput, type Validators } from './read-input.js'
 import { lowered, type Reply } from './reply.js'
 
@@ -17,6 +19,8 @@ export type OperationRunnerOptions = {
   readonly services: Services
   readonly access: AccessOptions
   readonly admission: Admission
+  /** Told of a crash in the middle of an answer; one before its first byte is thrown. */
+  readonly onError: (error: unknown, context: { readonly requestId: string; readonly operation: OperationId }) => void
 }
 
 export type OperationRunner = (
@@ -26,11 +30,14 @@ export type OperationRunner = (
   exchange: Exchange,
 ) => Promise<Reply>
 
+type Made = { readonly answer: Answer<OperationId>; readonly body: ReadableStream<Uint8Array> | undefined }
+
 /**
  * Takes a request through an operation: who calls, limits, credit, input, handler, charge, answer. Whatever is refused on the way is
- * thrown as an HttpError, and costs nothing.
+ * thrown as an HttpError, and costs nothing. A client that leaves pays for what was made by then:
+ * the price, once there is a part of the answer.
  */
-export function createOperationRunner({ services, access, admission }: OperationRunnerOptions): OperationRunner {
+export function createOperationRunner({ services, access, admission, onError }: OperationRunnerOptions): OperationRunner {
   const cashier = createCashier(services)
 
   return async (id, request, path, exchange) => {
@@ -44,22 +51,42 @@ export function createOperationRunner({ services, access, admission }: Operation
     const { input, given } = await readInput(request, operation, validators[id] as Validators, path)
     await sale.open(input)
     const { caller, requestId } = exchange
-    const context = { input, given, caller, request, requestId, services } as Context<OperationId>
-    try {
-      const answer = await handler(context)
-      const body = 'stream' in answer ? await begun(answer.stream, sale.refund) : undefined
-      // a signal is costly to make, and who pays nothing may go unnoticed
-      if (sale.owes() && request.signal.aborted) {
-        await body?.cancel()
-        throw clientGone()
+    const client = clientOf(request)
+    const context = { input, given, caller, request, client, requestId, services } as Context<OperationId>
+    const onFailure = async (error: unknown) => {
+      if (!(error instanceof HttpError)) onError(error, { requestId, operation: id })
+      await sale.refund()
+    }
+    const work = async (): Promise<Made> => {
+      try {
+        const answer = await handler(context)
+        return { answer, body: 'stream' in answer ? await answerStream(answer.stream, { client, onFailure }) : undefined }
+      } catch (error) {
+        // the end of a connection is one outcome, whatever the work makes of it
+        throw error instanceof HttpError || !client.signal.aborted ? error : clientGone()
       }
-      await sale.settle(answer.modelId ?? null)
-      if (answer.balance !== undefined && caller.kind === 'wallet') exchange.balanceRemaining = formatUsd(answer.balance)
-      return replyOf(answer, body)
+    }
+    // a signal is costly to make, and a client that pays nothing may leave unnoticed
+    const hasLeft = () => sale.owes() && client.signal.aborted
+
+    let made: Made | undefined
+    try {
+      if (hasLeft()) throw clientGone()
+      made = await work()
+      await sale.settle(made.answer.modelId ?? null)
     } catch (error) {
+      await made?.body?.cancel()
       await sale.abandon()
       throw error
     }
+    const { answer, body } = made
+    // charged all the same: what was made for it is paid for
+    if (hasLeft()) {
+      await body?.cancel()
+      throw clientGone()
+    }
+    if (answer.balance !== undefined && caller.kind === 'wallet') exchange.balanceRemaining = formatUsd(answer.balance)
+    return replyOf(answer, body)
   }
 
   /** A refused sign-in counts against the address that it came from: anybody can send in somebody else's used-up message. */
@@ -86,32 +113,6 @@ export function createOperationRunner({ services, access, admission }: Operation
       throw refusal(401, 'The API key is missing. Send it as "Authorization: Bearer <API_KEY>".', 'AUTHENTICATION_FAILED')
     throw await credentialsRequired(services.terms, `${services.terms.origin}${new URL(request.url).pathname}`)
   }
-}
-
-/**
- * The stream once its first bytes are there: until then it may still fail like any other answer. One that breaks off later is cut, which is
- * all that can be said after 200, and given back.
- */
-async function begun(stream: AsyncIterable<Uint8Array>, refund: () => Promise<void>): Promise<ReadableStream<Uint8Array>> {
-  const parts = stream[Symbol.asyncIterator]()
-  let next: IteratorResult<Uint8Array> | undefined = await parts.next()
-  return new ReadableStream(
-    {
-      pull: async (controller) => {
-        try {
-          const part = next ?? (await parts.next())
-          next = undefined
-          if (part.done === true) controller.close()
-          else controller.enqueue(part.value)
-        } catch (error) {
-          await refund()
-          controller.error(error)
-        }
-      },
-      cancel: async () => void (await parts.return?.()),
-    },
-    { highWaterMark: 0 },
-  )
 }
 
 function replyOf(answer: Answer<OperationId>, body: ReadableStream<Uint8Array> | undefined): Reply {

@@ -14,7 +14,7 @@ export type Entry = {
 /** What is taken from an account, at once (charge) or for later (hold). */
 export type Purchase = {
   readonly account: string
-  /** The API key that it is counted for, if one is used. */
+  /** The API key that it is counted for, with its ancestors, if one is used. */
   readonly keyId?: string
   readonly amount: MicroUsd
   readonly requestId: string

@@ -171,7 +171,7 @@ describe('two statements never wait for each other', () => {
     }
     expect(failed).toEqual([])
     expect(await ledger.audit()).toEqual([])
-  }, 60_000)
+  })
 })
 
 it('books are exact when two ledgers take from the same accounts', async () => {
@@ -194,7 +194,7 @@ it('books are exact when two ledgers take from the same accounts', async () => {
   expect(await ledger.audit()).toEqual([])
   // all of them ran out of credit, and none went below it
   expect(new Set(await Promise.all(accounts.map((account) => ledger.balance(account))))).toEqual(new Set([0n]))
-}, 60_000)
+})
 
 it.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)(
   'what was answered is there, and nothing twice, when the database was killed',
@@ -222,7 +222,6 @@ it.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)(
     expect(charged).toBeLessThanOrEqual(BigInt(asked))
     expect(await ledger.audit()).toEqual([])
   },
-  60_000,
 )
 
 async function sell(account: string) {

@@ -30,6 +30,12 @@ export async function forget(database: Database, now: number, batch = most): Pro
     before(keyLifetimeMs),
   )
   await all(
+    `update api_key set idempotency_key = null where id in (
+       select id from api_key where idempotency_key is not null and created_at < $1 limit $2
+     )`,
+    before(keyLifetimeMs),
+  )
+  await all(
     `delete from hold where id in (
        select id from hold where state <> 'held' and created_at < $1 order by created_at limit $2
      )`,

@@ -14,7 +14,10 @@ export type Ledger = Taking &
   Crediting & {
     /** What can be spent: 0 for an account that nobody has paid into. */
     readonly balance: (account: string) => Promise<MicroUsd>
-    /** Newest first. `hasMore` says whether older ones follow. `balance` is the sum of all entries, held credit included. */
+    /**
+     * Newest first; nothing beyond the last one, however large `offset` is. `hasMore` says whether older ones follow. `balance` is the sum of all
+     * entries, held credit included.
+     */
     readonly entries: (
       account: string,
       page: { readonly limit: number; readonly offset: number },
@@ -38,7 +41,8 @@ export function createLedger(database: Database, options: LedgerOptions): Ledger
          from account a left join entry e
            on e.account_id = a.id and e.number <= a.entries - $3::bigint and e.number > a.entries - $3::bigint - $2::bigint
          where a.name = $1 order by e.number desc`,
-        [account, limit, offset],
+        // no account has that many entries, and a bigint would not hold every number
+        [account, limit, Math.min(offset, Number.MAX_SAFE_INTEGER)],
       )
       const entries = rows.filter((row) => row['id'] !== null).map(toEntry)
       return { balance: (rows[0]?.['balance'] as bigint | undefined) ?? 0n, entries, hasMore: rows[0]?.['has_more'] === true }

@@ -10,22 +10,32 @@ type Model = {
   usd: bigint
   daily: bigint
   spent: { day: number; diem: bigint }
-  key: { window: number; usd: bigint; diem: bigint }
+  keys: Readonly<Record<KeyName, { window: number; usd: bigint; diem: bigint }>>
   takings: { kind: 'charge' | 'hold' | 'done'; id: string; usd: bigint; diem: bigint; day: number; at: number }[]
 }
 
-const keyLimit = { usd: 60n, diem: 40n }
+/** The parent made the child. */
+type KeyName = 'child' | 'parent'
 const dayMs = 86_400_000
+const dayOf = (time: number) => Math.floor(time / dayMs)
+const monthOf = (day: number) => Number(new Date(day * dayMs).toISOString().slice(0, 7).replace('-', ''))
+const keyLimits = {
+  child: { usd: 30n, diem: 20n, period: 'EPOCH', windowOf: (day: number) => day },
+  parent: { usd: 45n, diem: 30n, period: 'MONTH', windowOf: monthOf },
+} as const
+/** Whose limits hold for a purchase with this key. */
+const lineage = { child: ['child', 'parent'], parent: ['parent'] } as const
 const holdMs = 3 * dayMs
 
 const amount = fc.bigInt({ min: 1n, max: 30n })
+const keyed = fc.constantFrom<(KeyName | undefined)[]>(undefined, 'child', 'child', 'parent')
 const step = fc.oneof(
   fc.record({ kind: fc.constant('grant'), amount }),
   fc.record({ kind: fc.constant('daily'), amount }),
-  fc.record({ kind: fc.constantFrom('charge', 'hold'), amount, keyed: fc.boolean() }),
+  fc.record({ kind: fc.constantFrom('charge', 'hold'), amount, keyed }),
   fc.record({
     kind: fc.constant('take at once'),
-    purchases: fc.array(fc.record({ kind: fc.constantFrom('charge', 'hold'), amount, keyed: fc.boolean(), idempotent: fc.boolean() }), {
+    purchases: fc.array(fc.record({ kind: fc.constantFrom('charge', 'hold'), amount, keyed, idempotent: fc.boolean() }), {
       minLength: 2,
       maxLength: 8,
     }),
@@ -42,7 +52,6 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('time'), hours: fc.constantFrom(1, 6, 24) }),
 )
 
-const dayOf = (time: number) => Math.floor(time / dayMs)
 const least = (...values: bigint[]) => values.reduce((one, other) => (other < one ? other : one))
 const atLeast0 = (value: bigint) => (value < 0n ? 0n : value)
 
@@ -61,19 +70,31 @@ describe.each(engines)('on $engine', ({ open }) => {
   afterAll(() => close())
 
   const newKey = () => ({ operation: 'o', key: `k${++serial}`, fingerprint: 'f' })
+  const makeKey = async (account: string, name: KeyName, ancestors: readonly string[]) => {
+    const { usd, diem, period } = keyLimits[name]
+    const [key] = await database.query<{ id: string }>(
+      `insert into api_key (id, account_id, type, secret_hash, description, limit_usd, limit_diem, limit_period, ancestors, created_at)
+       select gen_random_uuid(), id, 'ADMIN', $2, '', $3, $4, $5, $6::uuid[], now() from account where name = $1 returning id`,
+      [account, `${name} of ${account}`, usd, diem, period, `{${ancestors.join()}}`],
+    )
+    return key?.id ?? ''
+  }
 
   it('the books agree with arithmetic after every step of any history', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), fc.nat(), async (steps, run) => {
         const account = `key:model-${run}-${++serial}`
         await ledger.openKeyAccount(account, 50n)
-        const [key] = await database.query<{ id: string }>(
-          `insert into api_key (id, account_id, type, secret_hash, description, limit_usd, limit_diem, limit_period, created_at)
-           select gen_random_uuid(), id, 'INFERENCE', name, '', $2, $3, 'EPOCH', now() from account where name = $1 returning id`,
-          [account, keyLimit.usd, keyLimit.diem],
-        )
-        const model: Model = { usd: 50n, daily: 0n, spent: { day: 0, diem: 0n }, key: { window: 0, usd: 0n, diem: 0n }, takings: [] }
-        const keyed = new Set<string>()
+        const keyIds = { parent: await makeKey(account, 'parent', []), child: '' }
+        keyIds.child = await makeKey(account, 'child', [keyIds.parent])
+        const model: Model = {
+          usd: 50n,
+          daily: 0n,
+          spent: { day: 0, diem: 0n },
+          keys: { child: { window: 0, usd: 0n, diem: 0n }, parent: { window: 0, usd: 0n, diem: 0n } },
+          takings: [],
+        }
+        const keyed = new Map<string, KeyName>()
 
         for (const one of steps) {
           const day = dayOf(now)
@@ -90,7 +111,7 @@ describe.each(engines)('on $engine', ({ open }) => {
           } else if ('purchases' in one) {
             const results = await Promise.all(
               one.purchases.map(async ({ idempotent, ...rest }) => {
-                const keyId = rest.keyed && { keyId: key?.id ?? '' }
+                const keyId = rest.keyed && { keyId: keyIds[rest.keyed] }
                 const purchase = { account, amount: rest.amount, requestId: 'r', modelId: null, ...keyId }
                 if (rest.kind === 'hold') return { ...rest, result: await ledger.hold(purchase, holdMs) }
                 return { ...rest, result: await ledger.charge({ ...purchase, ...(idempotent && { idempotency: newKey() }) }) }
@@ -110,7 +131,7 @@ describe.each(engines)('on $engine', ({ open }) => {
             for (const { id, kind, amount, keyed: isKeyed } of taken.toSorted((a, b) => Number(b.balance) - Number(a.balance))) {
               const part = take(model, amount, isKeyed, day)
               expect(part).toEqual(parts.get(id))
-              if (isKeyed) keyed.add(id)
+              if (isKeyed) keyed.set(id, isKeyed)
               if (part) model.takings.push({ kind: kind === 'charge' ? 'charge' : 'hold', id, ...part, day, at: now })
             }
             // what is left only ever shrinks meanwhile, so that what was refused once is refused last
@@ -138,13 +159,13 @@ describe.each(engines)('on $engine', ({ open }) => {
               if (isHeld) settle(model, keyed, taking, amount)
             }
           } else if ('keyed' in one) {
-            const purchase = { account, amount: one.amount, requestId: 'r', modelId: null, ...(one.keyed && { keyId: key?.id ?? '' }) }
+            const purchase = { account, amount: one.amount, requestId: 'r', modelId: null, ...(one.keyed && { keyId: keyIds[one.keyed] }) }
             const result = one.kind === 'charge' ? await ledger.charge(purchase) : await ledger.hold(purchase, holdMs)
             const parts = take(model, one.amount, one.keyed, day)
             expect(result.status).toBe(parts === undefined ? 'insufficient' : one.kind === 'charge' ? 'charged' : 'held')
             if (parts) {
               const id = 'entryId' in result ? result.entryId : 'id' in result ? result.id : ''
-              if (one.keyed) keyed.add(id)
+              if (one.keyed) keyed.set(id, one.keyed)
               model.takings.push({ kind: one.kind === 'charge' ? 'charge' : 'hold', id, ...parts, day, at: now })
             }
           } else {
@@ -177,31 +198,42 @@ describe.each(engines)('on $engine', ({ open }) => {
       }),
       { numRuns: Number(process.env['RUNS'] ?? 40) },
     )
-  }, 120_000)
+  })
 })
 
-/** Daily credit first, as far as key and day leave any; the rest in USD, or nothing at all. */
-function take(model: Model, price: bigint, keyed: boolean, day: number): { usd: bigint; diem: bigint } | undefined {
+/** Daily credit first, as far as keys and day leave any; the rest in USD, or nothing at all. */
+function take(model: Model, price: bigint, keyed: KeyName | undefined, day: number): { usd: bigint; diem: bigint } | undefined {
   const left = atLeast0(model.daily - (model.spent.day === day ? model.spent.diem : 0n))
-  const counted = model.key.window === day ? model.key : { window: day, usd: 0n, diem: 0n }
-  const diem = keyed ? least(price, left, atLeast0(keyLimit.diem - counted.diem)) : least(price, left)
+  const counted = (keyed === undefined ? [] : lineage[keyed]).map((name) => {
+    const { usd, diem, windowOf } = keyLimits[name]
+    const key = model.keys[name]
+    if (key.window !== windowOf(day)) Object.assign(key, { window: windowOf(day), usd: 0n, diem: 0n })
+    return { key, usd: atLeast0(usd - key.usd), diem: atLeast0(diem - key.diem) }
+  })
+  const diem = least(price, left, ...counted.map((one) => one.diem))
   const usd = price - diem
-  if (usd > model.usd || (keyed && usd > atLeast0(keyLimit.usd - counted.usd))) return undefined
+  if (least(model.usd, ...counted.map((one) => one.usd)) < usd) return undefined
   model.usd -= usd
   model.spent = { day, diem: (model.spent.day === day ? model.spent.diem : 0n) + diem }
-  if (keyed) model.key = { window: day, usd: counted.usd + usd, diem: counted.diem + diem }
+  for (const { key } of counted) {
+    key.usd += usd
+    key.diem += diem
+  }
   return { usd, diem }
 }
 
 /** Keeps `part` of what was taken, of the daily credit first, and gives the rest back. */
-function settle(model: Model, keyed: ReadonlySet<string>, taking: Model['takings'][number], part: bigint): void {
+function settle(model: Model, keyed: ReadonlyMap<string, KeyName>, taking: Model['takings'][number], part: bigint): void {
   const diem = taking.diem - least(taking.diem, part)
   const usd = taking.usd - (part - least(taking.diem, part))
   model.usd += usd
   if (model.spent.day === taking.day) model.spent.diem -= diem
-  if (keyed.has(taking.id) && model.key.window === taking.day) {
-    model.key.usd -= usd
-    model.key.diem -= diem
+  const name = keyed.get(taking.id)
+  for (const one of name === undefined ? [] : lineage[name]) {
+    const key = model.keys[one]
+    if (key.window !== keyLimits[one].windowOf(taking.day)) continue
+    key.usd -= usd
+    key.diem -= diem
   }
   taking.kind = 'done'
 }

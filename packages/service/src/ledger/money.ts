@@ -1,6 +1,9 @@
 /** Whole millionths of a US dollar. Sums of them are exact, those of dollars in floating point are not. */
 export type MicroUsd = bigint
 
+/** Amounts of dollars up to this are whole numbers of micro-USD that a double holds exactly. */
+export const mostUsd = 9_000_000_000
+
 /** The nearest whole number of micro-USD. */
 export function toMicroUsd(usd: number): MicroUsd {
   const units = Math.round(usd * 1e6)

@@ -1,6 +1,6 @@
 /**
- * The account and the key are locked, in this order; the daily credit pays first and USD the rest; what a limit of the key does not leave is
- * not taken. What is written follows from the row that was locked: an update begins with the row as it was when its statement began, which may be an
+ * The account is locked, and then the key with its ancestors, whose limits all hold. The daily
+ * credit pays first and USD the rest; what any limit does not leave is not taken. What is written follows from the row that was locked: an update begins with the row as it was when its statement began, which may be an
  * older one, and the checks of the table would judge that. `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` of the month.
  */
 export const split = (condition: string) => `
@@ -14,11 +14,13 @@ export const split = (condition: string) => `
       case when consumed_since is not distinct from since then consumed_diem else 0 end as consumed_diem
     from api_key join a on a.id = api_key.account_id cross join lateral (
       select case limit_period when 'EPOCH' then $5::timestamptz when 'MONTH' then $6::timestamptz else null end as since
-    ) period where api_key.id = $3::uuid for no key update of api_key
+    ) period where api_key.id = any ((select ancestors || id from api_key where id = $3::uuid)::uuid[]) for no key update of api_key
+  ), allowed as (
+    select count(*) as keys, min(limit_usd - consumed_usd) as usd, min(limit_diem - consumed_diem) as diem from k
   ), parts as (
-    select a.*, greatest(0, least($2::bigint, a.diem, coalesce(k.limit_diem - k.consumed_diem, $2::bigint))) as from_diem,
-      coalesce(k.limit_usd - k.consumed_usd, $2::bigint) as key_usd
-    from a left join k on true where $3::uuid is null or k.id is not null
+    select a.*, greatest(0, least($2::bigint, a.diem, coalesce(allowed.diem, $2::bigint))) as from_diem,
+      coalesce(allowed.usd, $2::bigint) as key_usd
+    from a cross join allowed where $3::uuid is null or keys > 0
   ), split as (
     select id, balance, held, entries, spent, from_diem, $2::bigint - from_diem as from_usd from parts
     where $2::bigint - from_diem <= usd and $2::bigint - from_diem <= greatest(0, key_usd)

@@ -17,8 +17,11 @@ export function createRefund(database: Database, { now, id }: LedgerOptions) {
            from c where account.id = c.account_id and not exists (select from entry where refunds = $1)
            returning account.id, balance, entries, c.*
          ), uncounted as (
-           update api_key set consumed_usd = greatest(0, consumed_usd - credit.usd), consumed_diem = greatest(0, consumed_diem - credit.diem)
-           from credit where api_key.id = credit.key_id and (consumed_since is null or consumed_since <= credit.taken_at) returning 1
+           update api_key set consumed_usd = greatest(0, api_key.consumed_usd - credit.usd),
+             consumed_diem = greatest(0, api_key.consumed_diem - credit.diem)
+           from credit join api_key own on own.id = credit.key_id
+           where api_key.id = any (own.ancestors || own.id) and (api_key.consumed_since is null or api_key.consumed_since <= credit.taken_at)
+           returning 1
          ), forgotten as (
            delete from idempotency where entry_id = $1 and exists (select from credit) returning 1
          )

@@ -12,7 +12,7 @@ const claim = `
 
 /**
  * The account is locked before its hold, as by statements for many. What a hold had of a day's credit is there again on that day only, and what a key
- * consumed, within the window that it was counted in. `$1` hold, `$2` amount, `$3` entry, `$4` time, `$5` model or null.
+ * and its ancestors consumed, within the window that each counted it in. `$1` hold, `$2` amount, `$3` entry, `$4` time, `$5` model or null.
  */
 const settle = (condition: string) => `
   a as (
@@ -27,8 +27,10 @@ const settle = (condition: string) => `
       diem_spent = a.diem_spent - case when a.diem_day = parts.diem_day then diem - from_diem else 0 end
     from parts join a on a.id = account_id where account.id = a.id returning account.balance, account.held as still_held, account.entries, parts.*
   ), uncounted as (
-    update api_key set consumed_usd = greatest(0, consumed_usd - (usd - from_usd)), consumed_diem = greatest(0, consumed_diem - (diem - from_diem))
-    from debit where api_key.id = key_id and (consumed_since is null or consumed_since <= debit.created_at) returning 1
+    update api_key set consumed_usd = greatest(0, api_key.consumed_usd - (usd - from_usd)),
+      consumed_diem = greatest(0, api_key.consumed_diem - (diem - from_diem))
+    from debit join api_key own on own.id = debit.key_id
+    where api_key.id = any (own.ancestors || own.id) and (api_key.consumed_since is null or api_key.consumed_since <= debit.created_at) returning 1
   ), written as (
     insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id)
     select $3, account_id, entries, -from_usd, balance, 'CHARGE', $4, request_id, coalesce($5, model_id), -from_diem, diem_day, key_id

@@ -38,7 +38,8 @@ const claimed = `
   )`
 
 /**
- * A day's credit that is given back is there again on that day only, and what a key consumed, within the window that it was counted in. The range of
+ * A day's credit that is given back is there again on that day only, and what a key and its
+ * ancestors consumed, within the window that each counted it in. The range of
  * places holds all of them, but the planner takes it for narrow, and the other words for `held` keep it from the index of all open holds: each is
  * looked up by its id.
  */
@@ -63,13 +64,16 @@ const settleReady = `
     update account set balance = balance_after, held = held_after, entries = number, diem_spent = spent_after
     from (select distinct on (account_id) * from after order by account_id, place desc) last where account.id = last.account_id
     returning account.id
+  ), counting as (
+    select id as key_id, unnest(ancestors || id) as id from api_key where id = any (array(select key_id from after))
   ), k as (
-    select * from api_key where id = any (array(select key_id from after)) for no key update
+    select * from api_key where id = any (array(select id from counting)) for no key update
   ), uncounted as (
     update api_key set consumed_usd = greatest(0, back.consumed_usd - back.usd), consumed_diem = greatest(0, back.consumed_diem - back.diem)
     from (
       select k.id, k.consumed_usd, k.consumed_diem, sum(usd - from_usd) as usd, sum(diem - from_diem) as diem
-      from after join k on k.id = key_id where consumed_since is null or consumed_since <= after.created_at group by 1, 2, 3
+      from after join counting on counting.key_id = after.key_id join k on k.id = counting.id
+      where consumed_since is null or consumed_since <= after.created_at group by 1, 2, 3
     ) back where api_key.id = back.id returning 1
   ), written as (
     insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id)

@@ -68,7 +68,7 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
         wake()
       }
       texts.set(id, { receive: put, fail: put })
-      const abort = () => put(new SpeechError('failed', 'The text is not wanted any more.'))
+      const abort = () => put({ kind: 'done', id })
       signal.addEventListener('abort', abort, { once: true })
       thread.ref()
       try {
@@ -93,7 +93,7 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
             if (one instanceof Error) throw one
             if (one.kind === 'failed') throw new SpeechError('failed', one.message)
             if (one.kind === 'done') return
-            if (one.kind === 'bytes') yield one.bytes
+            yield one.bytes
           }
         }
       } finally {

@@ -17,7 +17,10 @@ export type SpeakOptions = {
 /** A text with nothing to say in it is this much silence. */
 const silenceSeconds = 0.2
 
-/** Says a text, sentence by sentence, into the sink. `isWanted` is asked before each; when it says no, that is the end. */
+/**
+ * Says a text, sentence by sentence, into the sink, which gets an empty part after each: most
+ * encoders keep the bytes for later. `isWanted` is asked before each; when it says no, that is the end.
+ */
 export async function speak({ text, voice, speed, format, streaming }: SpeakOptions, sink: Sink, isWanted: () => boolean) {
   const encoder = await encoderOf(format, sink, streaming)
   const sentences = sentencesOf(text)
@@ -28,6 +31,7 @@ export async function speak({ text, voice, speed, format, streaming }: SpeakOpti
     if (!isWanted()) return
     const { samples, rate } = await synthesize(sentence, voice, speed)
     await encoder.add(resample(samples, rate))
+    sink(new Uint8Array(0))
   }
   await encoder.finish()
 }

@@ -20,7 +20,10 @@ export type SpeechRequest = {
 export type SpeechBackend = {
   /** Said in the header X-Farebox-Backend, with the voice that really speaks. */
   readonly describe: (request: SpeechRequest) => string
-  /** Bytes of the format. Ends early when the signal does. Throws SpeechError for what the caller should know. */
+  /**
+   * Bytes of the format. An empty part says that some of the text was said, and is no bytes yet.
+   * Ends early when the signal aborts. Throws SpeechError for what the caller should know.
+   */
   readonly speak: (request: SpeechRequest, signal: AbortSignal) => AsyncIterable<Uint8Array>
   /** Resolves once a text could be said; rejects when none can. Without it the backend is always ready. */
   readonly ready?: () => Promise<void>

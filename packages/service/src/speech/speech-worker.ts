@@ -16,11 +16,7 @@ async function answer({ id, options }: Extract<SpeechOrder, { kind: 'speak' }>):
   wanted.add(id)
   const isWanted = () => wanted.has(id)
   try {
-    const goOn = () => {
-      if (isWanted()) post({ kind: 'alive', id })
-      return isWanted()
-    }
-    await speak(options, (bytes) => isWanted() && post({ kind: 'bytes', id, bytes }), goOn)
+    await speak(options, (bytes) => isWanted() && post({ kind: 'bytes', id, bytes }), isWanted)
     if (isWanted()) post({ kind: 'done', id })
   } catch (error) {
     post({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) })

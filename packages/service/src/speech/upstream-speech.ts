@@ -50,6 +50,8 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
           redirect: 'error',
         })
         await judge(response, apiKey)
+        // it has taken the text, and will be paid for it
+        yield new Uint8Array(0)
         let length = 0
         for await (const bytes of response.body ?? []) {
           if (bytes.byteLength === 0) continue

@@ -8,8 +8,7 @@ export type SpeechOrder =
 /** From a worker: once that it has loaded, then for each text its bytes and how it ended. */
 export type SpeechNews =
   | { readonly kind: 'ready' }
-  /** A part of the text was said, though no bytes of it need be there yet. */
-  | { readonly kind: 'alive'; readonly id: number }
+  /** Empty: a part of the text was said, though no bytes of it need be there yet. */
   | { readonly kind: 'bytes'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }

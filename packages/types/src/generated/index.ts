@@ -5,6 +5,12 @@ import type { components } from './schema.js'
 export type { components, operations, paths } from './schema.js'
 
 /**
+ * Why an Idempotency-Key makes no API key.
+ * @see spec/schemas/ApiKeyConflict.yaml
+ */
+export type ApiKeyConflict = components['schemas']['ApiKeyConflict']
+
+/**
  * `INFERENCE` opens the inference endpoints only, `ADMIN` the whole API.
  *
  * @see spec/schemas/ApiKeyType.yaml
@@ -331,7 +337,7 @@ export type WalletAddress = components['schemas']['WalletAddress']
  *
  * On an EVM chain `message` is an EIP-4361 text with the host of the service as domain, its origin as URI, version 1,
  * chain id 8453, a nonce of 16 random hexadecimal characters, `Issued At` and `Expiration Time` (ten minutes apart is
- * recommended) and the statement `Sign in to <service name> API`.
+ * recommended) and the statement `Sign in to <service name> API`. EIP-4361 wants the address in its EIP-55 form there.
  *
  * On Solana its first line is `<domain> wants you to sign in with your Solana account:`, then come the address and the fields
  * URI, Version, Chain ID, Nonce, Issued At and, optionally, Expiration Time. It is signed with Ed25519.

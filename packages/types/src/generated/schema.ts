@@ -193,7 +193,11 @@ export interface paths {
     put?: never
     /**
      * Make an API key
-     * @description Makes a key and shows its secret.
+     * @description Makes a key and shows its secret, once.
+     *
+     *     Decisions of this project, where the interface specification is silent: a repeat with the same Idempotency-Key makes no second key, and is
+     *     answered with 409 and the `id` of the first. The limits of the key that asks hold for the key that it makes as well: what the new one spends
+     *     counts for both, it ends no later, and without limits of its own it has those of its maker.
      *
      *     At most 20 keys a minute can be made, and a user has at most 500 active ones. Which operations besides inference need an ADMIN key
      *     is not laid down.
@@ -241,6 +245,18 @@ export type webhooks = Record<string, never>
 
 export interface components {
   schemas: {
+    /** @description Why an Idempotency-Key makes no API key. */
+    ApiKeyConflict: {
+      /** @description What went wrong, for a person to read. */
+      error: string
+      /** @description For a program to read: `API_KEY_MADE_BEFORE` after the same body, `IDEMPOTENCY_CONFLICT` after another one. */
+      code?: string
+      /**
+       * Format: uuid
+       * @description Names the key that was made before. Absent when its body was another one.
+       */
+      id?: string
+    }
     /**
      * @description `INFERENCE` opens the inference endpoints only, `ADMIN` the whole API.
      * @enum {string}
@@ -449,7 +465,8 @@ export interface components {
        */
       type: string
       /**
-       * @description When it happened, as an ISO 8601 timestamp.
+       * Format: date-time
+       * @description When it happened, as an ISO 8601 date-time.
        * @example 2026-01-02T03:04:05.000Z
        */
       createdAt: string
@@ -891,7 +908,7 @@ export interface components {
      *
      *     On an EVM chain `message` is an EIP-4361 text with the host of the service as domain, its origin as URI, version 1,
      *     chain id 8453, a nonce of 16 random hexadecimal characters, `Issued At` and `Expiration Time` (ten minutes apart is
-     *     recommended) and the statement `Sign in to <service name> API`.
+     *     recommended) and the statement `Sign in to <service name> API`. EIP-4361 wants the address in its EIP-55 form there.
      *
      *     On Solana its first line is `<domain> wants you to sign in with your Solana account:`, then come the address and the fields
      *     URI, Version, Chain ID, Nonce, Issued At and, optionally, Expiration Time. It is signed with Ed25519.
@@ -907,7 +924,7 @@ export interface components {
       /** @description Base is `8453` as a number or a string, or `eip155:8453`. Solana mainnet is `solana:` and a reference of 32 characters. */
       chainId: 8453 | ("8453" | "eip155:8453") | string
       /**
-       * @description `ed25519` on Solana. Without it an EVM wallet and EIP-191 are assumed.
+       * @description `ed25519` on Solana, where it has to stand. Without it an EVM wallet and EIP-191 are assumed.
        * @example ed25519
        */
       type?: string
@@ -1314,6 +1331,21 @@ export interface components {
         "application/json": Schemas["StandardError"]
       }
     }
+    /** @description The Idempotency-Key was used before. With the same body, `id` names the key that was made then; its secret is not shown again. */
+    ApiKeyConflict: {
+      headers: {
+        "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
+        "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"]
+        "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"]
+        "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"]
+        "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"]
+        "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"]
+        [name: string]: unknown
+      }
+      content: {
+        "application/json": Schemas["ApiKeyConflict"]
+      }
+    }
   }
   parameters: {
     /**
@@ -1324,7 +1356,7 @@ export interface components {
     PaymentSignature: string
     /**
      * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-     *     anything again; the same key with another body is answered with 409.
+     *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
      * @example order-2026-0001
      */
     IdempotencyKey: string
@@ -1405,7 +1437,7 @@ export interface operations {
         "PAYMENT-SIGNATURE"?: Parameters["PaymentSignature"]
         /**
          * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again; the same key with another body is answered with 409.
+         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -1628,7 +1660,7 @@ export interface operations {
       header?: {
         /**
          * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again; the same key with another body is answered with 409.
+         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -1681,7 +1713,7 @@ export interface operations {
       header?: {
         /**
          * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again; the same key with another body is answered with 409.
+         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -1730,7 +1762,7 @@ export interface operations {
       header?: {
         /**
          * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again; the same key with another body is answered with 409.
+         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -1808,7 +1840,7 @@ export interface operations {
       header?: {
         /**
          * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again; the same key with another body is answered with 409.
+         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -2007,7 +2039,7 @@ export interface operations {
       header?: {
         /**
          * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again; the same key with another body is answered with 409.
+         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -2024,7 +2056,6 @@ export interface operations {
       /** @description The key. */
       200: {
         headers: {
-          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"]
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
           "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"]
           "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"]
@@ -2039,7 +2070,7 @@ export interface operations {
       }
       400: Responses["InvalidInput"]
       401: Responses["Unauthorized"]
-      409: Responses["IdempotencyConflict"]
+      409: Responses["ApiKeyConflict"]
       429: Responses["RateLimited"]
       500: Responses["InternalError"]
     }

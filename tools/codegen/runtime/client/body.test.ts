@@ -119,8 +119,10 @@ describe('other media types', () => {
   it('bytes go as they are, streams anew on each attempt', async () => {
     const prepared = await raw(new Uint8Array([1, 2]), 'application/octet-stream', ['body'])
     expect(await new Response(prepared?.body as Blob).arrayBuffer()).toEqual(new Uint8Array([1, 2]).buffer)
-    const stream = () => new Blob(['a']).stream()
-    expect(await raw(stream, 'application/pdf')).toEqual({ body: stream, contentType: 'application/pdf' })
+    const streamed = await raw(() => new Blob(['a']).stream(), 'application/pdf')
+    expect(streamed?.contentType).toBe('application/pdf')
+    const again = async () => new Response(typeof streamed?.body === 'function' ? streamed.body() : null).text()
+    expect([await again(), await again()]).toEqual(['a', 'a'])
   })
 
   it('of a range of types that of the bytes is sent', async () => {
@@ -134,6 +136,12 @@ describe('other media types', () => {
     const message = 'op: the body is application/xml, so it must be a text or bytes; found an object. Write it as application/xml first.'
     await expect(raw({ a: 1 }, 'application/xml')).rejects.toThrow(new InvalidInputError(message))
     await expect(raw({ path: '/etc/passwd' }, 'application/xml')).rejects.toThrow(new InvalidInputError(message))
+  })
+
+  it('a text is no file, unless the contract takes both', async () => {
+    const body = { contentType: 'application/pdf', files: ['body'], encode: encodeRaw }
+    await expect(whole('./fares.pdf', body)).rejects.toThrow('body: found a string, expected a file')
+    expect(await whole('./fares.pdf', { ...body, alsoValues: ['body'] })).toEqual({ body: './fares.pdf', contentType: 'application/pdf' })
   })
 
   it('kin of JSON are JSON', async () => {

@@ -55,6 +55,8 @@ export type BodyFacts = {
   readonly encode: (value: unknown, body: BodyFacts, operation: OperationFacts) => PreparedBody | Promise<PreparedBody>
   /** The fields that take a file; `body` when the whole body does. */
   readonly files?: readonly string[]
+  /** Those of them that take other values too. */
+  readonly alsoValues?: readonly string[]
   /** `x-max-file-bytes`: the most that a file of a field may have. */
   readonly maxFileBytes?: Readonly<Record<string, number>>
   readonly encoding?: Readonly<

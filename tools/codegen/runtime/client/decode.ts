@@ -13,14 +13,15 @@ export type Decoded =
 export async function decode(
   operation: OperationFacts,
   response: Response,
-  maxBytes = 64 * 1024 * 1024,
+  // 64 MiB
+  maxBytes = 2 ** 26,
   signal?: AbortSignal,
 ): Promise<Decoded> {
   const { status } = response
   const answer = operation.responses[status] ?? operation.otherwise?.(operation.responses, status)
   const found = essence(response)
   const read = answer?.length === 0 ? cancel : answer?.find(([type, , fits]) => type === found || fits?.(type, found))?.[1]
-  if (read === undefined) throw await undeclared(operation, response, answer)
+  if (read === undefined) throw await undeclared(operation, response, answer, found)
   const value = await read(operation, response, maxBytes, signal)
   return { status, [response.ok ? 'data' : 'error']: value, response } as Decoded
 }
@@ -84,8 +85,12 @@ export function isJson(_declared: string, found: string): boolean {
 }
 
 /** Shows the first characters of what is text; of anything else, and of the rest, nothing is waited for. */
-async function undeclared(operation: OperationFacts, response: Response, answer: Answer | undefined): Promise<UnexpectedResponseError> {
-  const type = essence(response)
+async function undeclared(
+  operation: OperationFacts,
+  response: Response,
+  answer: Answer | undefined,
+  type: string,
+): Promise<UnexpectedResponseError> {
   const isTold = /json|text|xml/.test(type) && !(response.ok && isJson('', type))
   // four bytes a character at most
   const text = isTold ? (await readText(response, 2048)).text : ''
@@ -101,7 +106,7 @@ function fault(
   reason: UnexpectedResponseReason,
   detail: string,
   excerpt = '',
-  cause?: unknown,
+  cause?: Error,
 ): UnexpectedResponseError {
   return new UnexpectedResponseError(
     id,
@@ -109,7 +114,7 @@ function fault(
     response,
     excerpt.slice(0, 512),
     `the answer ${response.status} ${detail}`,
-    cause ? { cause } : undefined,
+    cause && { cause },
   )
 }
 

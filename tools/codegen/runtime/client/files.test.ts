@@ -1,3 +1,4 @@
+import { openAsBlob } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +27,22 @@ describe('openFile', () => {
     expect(await read(new TextEncoder().encode('a'))).toEqual(['a', 'field', ''])
     expect(await read(new TextEncoder().encode('a').buffer)).toEqual(['a', 'field', ''])
     expect(await read(new Blob(['a'], { type: 'text/plain' }))).toEqual(['a', 'field', 'text/plain'])
+  })
+
+  it('says that a Blob cannot be read whose file is gone', async () => {
+    const path = join(folder, 'gone.pdf')
+    await writeFile(path, 'gone')
+    const blob = await openAsBlob(path)
+    await rm(path)
+    await expect(openFile(blob, 'file')).rejects.toThrow(new InvalidInputError('file: the Blob cannot be read. Its file may be gone.'))
+  })
+
+  it('refuses with the name of the class and no part of the value', async () => {
+    await expect(openFile('sk-secret', 'file')).rejects.toThrow(
+      /^file: found a string, expected a file: a Blob, a File, bytes, \{ path \}, /,
+    )
+    await expect(openFile(new URL('file:///secret'), 'file')).rejects.toThrow(/^file: found an object of URL, expected /)
+    await expect(openFile(Object.create(null), 'file')).rejects.toThrow(/^file: found an object of no class, expected /)
   })
 
   it('takes only the part of a buffer that a view shows', async () => {
@@ -71,23 +88,31 @@ describe('openFile', () => {
 })
 
 describe('isFileInput', () => {
+  const wherever = (value: unknown) => (['files', 'either', 'values'] as const).map((takes) => isFileInput(value, takes))
+
   it.each([
     ['a Blob', new Blob()],
     ['bytes', new Uint8Array()],
+    ['a view of bytes', new DataView(new ArrayBuffer(0))],
     ['a buffer', new ArrayBuffer(0)],
     ['a function', () => streamOf('')],
+    ['a stream, which is refused then', streamOf('')],
+    ['a Response, which is refused then', new Response('')],
   ])('%s is a file wherever it stands', (_, value) => {
-    expect([isFileInput(value, true), isFileInput(value, false)]).toEqual([true, true])
+    expect(wherever(value)).toEqual([true, true, true])
   })
 
   it.each([
     ['a path', { path: '/etc/passwd' }],
     ['a record of a stream', { stream: () => streamOf('') }],
   ])('%s is one only where the contract takes a file', (_, value) => {
-    expect([isFileInput(value, true), isFileInput(value, false)]).toEqual([true, false])
+    expect(wherever(value)).toEqual([true, true, false])
   })
 
-  it.each([['text'], [1], [null], [undefined], [{ path: 1 }], [{ stream: 'x' }], [[]]])('%j is none', (value) => {
-    expect(isFileInput(value, true)).toBe(false)
-  })
+  it.each([['text'], [1], [{ path: 1 }], [{ stream: 'x' }], [[]], [new Date(0)], [new URL('file:///a')]])(
+    '%j is one only where the contract takes nothing else, and is refused then',
+    (value) => {
+      expect(wherever(value)).toEqual([true, false, false])
+    },
+  )
 })

@@ -1,66 +1,85 @@
 import type { BodyFacts, PreparedBody } from './call.js'
-import { isFileInput, openFile, type OpenFile } from './files.js'
+import { isFileInput, openFile, refusal, type OpenFile, type Takes } from './files.js'
 import { InvalidInputError } from './invalid-input-error.js'
 import { plainText } from './text.js'
 
 type Part = { readonly name: string; readonly value: string | OpenFile; readonly type?: string }
 
-/** What the body is made of, in order: text, bytes that are held, or a function that opens bytes anew. */
-type Piece = string | Blob | (() => ReadableStream<Uint8Array>)
+/** What the body is made of, in order: bytes that are held, or a function that opens bytes anew. */
+type Piece = Uint8Array<ArrayBuffer> | Blob | (() => ReadableStream<Uint8Array>)
 
 /**
- * A multipart/form-data body (RFC 7578), the same bytes on each attempt. Where every part can be held it is a Blob, which knows its
- * length and reads files on disk only as they are sent; where one part is a stream the body is a stream, made anew for each
- * attempt, with its length unknown and nothing buffered. Written here, not by FormData, whose boundary is another one each time and
- * which gives a file name to parts that are no files.
+ * A multipart/form-data body (RFC 7578), the same bytes on each attempt. Where every part can be held
+ * it is a Blob, which knows its length and reads files on disk only as they are sent. Where one part
+ * is a stream the body is a stream, made anew for each attempt, with its length unknown and nothing
+ * buffered. Written here, not by FormData, whose boundary is another one each time and which gives
+ * a file name to parts that are no files.
  */
 export async function multipartBody(
   fields: Readonly<Record<string, unknown>>,
-  { encoding = {}, files = [], maxFileBytes = {} }: Pick<BodyFacts, 'encoding' | 'files' | 'maxFileBytes'> = {},
+  {
+    encoding = {},
+    files = [],
+    alsoValues = [],
+    maxFileBytes = {},
+  }: Pick<BodyFacts, 'encoding' | 'files' | 'alsoValues' | 'maxFileBytes'> = {},
 ): Promise<PreparedBody> {
+  const takes = (name: string): Takes => (!files.includes(name) ? 'values' : alsoValues.includes(name) ? 'either' : 'files')
   const parts = await Promise.all(
     Object.entries(fields).map(([name, value]) =>
-      partsOf({ name, type: encoding[name]?.contentType, isFile: files.includes(name), maxBytes: maxFileBytes[name] ?? Infinity }, value),
+      partsOf({ name, type: encoding[name]?.contentType, takes: takes(name), maxBytes: maxFileBytes[name] ?? Infinity }, value),
     ),
   )
   const boundary = `farebox-${crypto.randomUUID()}`
-  const pieces = [...parts.flat().flatMap((part) => piecesOf(part, boundary)), `--${boundary}--\r\n`]
+  const pieces = [...parts.flat().flatMap((part) => piecesOf(part, boundary)), bytesOf(`--${boundary}--\r\n`)]
   const contentType = `multipart/form-data; boundary=${boundary}`
-  return pieces.every((piece) => typeof piece !== 'function')
-    ? { body: new Blob(pieces), contentType }
-    : { body: () => streamOf(pieces), contentType }
+  return { body: heldOf(pieces) ?? (() => streamOf(pieces)), contentType }
 }
 
-type Field = { readonly name: string; readonly type: string | undefined; readonly isFile: boolean; readonly maxBytes: number }
+/** The pieces as one Blob, if it holds them all: Bun leaves files on disk out of a Blob of several. */
+function heldOf(pieces: readonly Piece[]): Blob | undefined {
+  const held = pieces.flatMap((piece) => (typeof piece === 'function' ? [] : [piece]))
+  const blob = new Blob(held)
+  const size = held.reduce((sum, piece) => sum + (piece instanceof Blob ? piece.size : piece.byteLength), 0)
+  return held.length === pieces.length && blob.size === size ? blob : undefined
+}
+
+type Field = { readonly name: string; readonly type: string | undefined; readonly takes: Takes; readonly maxBytes: number }
 
 /** A list is a part for each item, unless the contract wants it whole, as JSON. */
 async function partsOf(field: Field, value: unknown): Promise<readonly Part[]> {
-  if (value === undefined || value === null) return []
-  const { name } = field
-  // The contract may offer a choice, such as `image/png, image/*`: that is no type to send.
-  const type = field.type === undefined || /[*,]/.test(field.type) ? undefined : field.type
-  if (isFileInput(value, field.isFile)) {
-    return [{ name, value: limited(await openFile(value, name), field), ...(type !== undefined && { type }) }]
-  }
-  if (Array.isArray(value) && !/json/i.test(type ?? '')) {
-    const items = value.map((item: unknown) => (Array.isArray(item) ? Promise.resolve([jsonPart(name, item, type)]) : partsOf(field, item)))
-    return (await Promise.all(items)).flat()
-  }
-  const isPlain = typeof value !== 'object' || value instanceof Date
-  if (!isPlain || /json/i.test(type ?? '')) return [jsonPart(name, value, type)]
-  return [{ name, value: plainText(value), ...(type !== undefined && { type }) }]
+  const items: readonly unknown[] = Array.isArray(value) && !isJson(field.type) ? value : [value]
+  const given = items.filter((item) => item !== undefined && item !== null)
+  return Promise.all(given.map((item) => partOf(field, item)))
 }
 
-/** Refuses a file that is too large before anything is sent; one whose size shows only as it is read, at the byte that is too many. */
+async function partOf(field: Field, value: unknown): Promise<Part> {
+  const { name, takes } = field
+  // The contract may offer a choice, such as `image/png, image/*`: that is no type to send.
+  const type = field.type === undefined || /[*,]/.test(field.type) ? undefined : field.type
+  const typed = type === undefined ? {} : { type }
+  if (isFileInput(value, takes)) return { name, value: limited(await openFile(value, name), field), ...typed }
+  const isPlain = typeof value !== 'object' || value instanceof Date
+  if (isPlain && !isJson(type)) return { name, value: plainText(value), ...typed }
+  return { name, value: JSON.stringify(value), type: type ?? 'application/json' }
+}
+
+function isJson(type = ''): boolean {
+  return /json/i.test(type)
+}
+
+/**
+ * Refuses a file that is too large before anything is sent. One whose size shows only as it is read
+ * breaks off at the byte that is too many.
+ */
 function limited(file: OpenFile, { name, maxBytes }: Field): OpenFile {
-  const tooLarge = (found: string) =>
-    new InvalidInputError(`${name}: the file has ${found} bytes, and ${maxBytes} are taken at most. Give a smaller one.`)
+  const tooLarge = (found: string) => `${name}: the file has ${found} bytes, and ${maxBytes} are taken at most. Give a smaller one.`
   if ('blob' in file) {
-    if (file.blob.size > maxBytes) throw tooLarge(String(file.blob.size))
+    if (file.blob.size > maxBytes) throw new InvalidInputError(tooLarge(String(file.blob.size)))
     return file
   }
   if (maxBytes === Infinity) return file
-  return { ...file, stream: () => file.stream().pipeThrough(counted(maxBytes, () => tooLarge(`more than ${maxBytes}`))) }
+  return { ...file, stream: () => file.stream().pipeThrough(counted(maxBytes, () => refusal(tooLarge(`more than ${maxBytes}`)))) }
 }
 
 function counted(maxBytes: number, tooLarge: () => Error): TransformStream<Uint8Array, Uint8Array> {
@@ -74,16 +93,16 @@ function counted(maxBytes: number, tooLarge: () => Error): TransformStream<Uint8
   })
 }
 
-function jsonPart(name: string, value: unknown, type = 'application/json'): Part {
-  return { name, value: JSON.stringify(value), type }
-}
-
 function piecesOf({ name, value, type }: Part, boundary: string): readonly Piece[] {
   const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`
-  if (typeof value === 'string') return [`${disposition}\r\n${typeLine(type)}\r\n${value}\r\n`]
+  if (typeof value === 'string') return [bytesOf(`${disposition}\r\n${typeLine(type)}\r\n${value}\r\n`)]
   const own = 'blob' in value ? value.blob.type : value.type
   const head = `${disposition}; filename="${escapeName(value.name)}"\r\n${typeLine(type ?? (own || 'application/octet-stream'))}\r\n`
-  return [head, 'blob' in value ? value.blob : value.stream, '\r\n']
+  return [bytesOf(head), 'blob' in value ? value.blob : value.stream, bytesOf('\r\n')]
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text)
 }
 
 function typeLine(type: string | undefined): string {
@@ -95,28 +114,53 @@ function escapeName(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
 }
 
-/** The pieces one after another; each is opened when its turn comes, and cancelling goes through to the one being read. */
+/**
+ * The pieces one after another. Every stream is opened here, before the first byte is sent, so that
+ * one that cannot be opened ends the attempt and not the body. Cancelling goes through to them all.
+ */
 function streamOf(pieces: readonly Piece[]): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  const waiting = [...pieces]
+  const waiting = openAll(pieces)
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      while (reader !== undefined || waiting.length > 0) {
-        if (reader === undefined) {
-          const piece = waiting.shift() ?? ''
-          if (typeof piece === 'string') return controller.enqueue(encoder.encode(piece))
-          reader = (typeof piece === 'function' ? piece() : piece.stream()).getReader()
+      try {
+        while (reader !== undefined || waiting.length > 0) {
+          if (reader === undefined) {
+            const piece = waiting.shift()
+            if (piece instanceof Uint8Array) return controller.enqueue(piece)
+            reader = (piece instanceof Blob ? piece.stream() : piece)?.getReader()
+            continue
+          }
+          const { done, value } = await reader.read()
+          if (!done) return controller.enqueue(value)
+          reader = undefined
         }
-        const { done, value } = await reader.read()
-        if (!done) return controller.enqueue(value)
-        reader = undefined
+        controller.close()
+      } catch (error) {
+        await cancelAll(waiting, error)
+        throw error
       }
-      controller.close()
     },
     async cancel(reason) {
-      waiting.length = 0
-      await reader?.cancel(reason)
+      await Promise.all([reader?.cancel(reason), cancelAll(waiting, reason)])
     },
   })
+}
+
+type Opened = Uint8Array | Blob | ReadableStream<Uint8Array>
+
+function openAll(pieces: readonly Piece[]): Opened[] {
+  const opened: Opened[] = []
+  try {
+    for (const piece of pieces) opened.push(typeof piece === 'function' ? piece() : piece)
+    return opened
+  } catch (error) {
+    void cancelAll(opened, error)
+    throw error
+  }
+}
+
+async function cancelAll(opened: Opened[], reason: unknown): Promise<void> {
+  const streams = opened.splice(0).flatMap((one) => (one instanceof ReadableStream ? [one.cancel(reason)] : []))
+  await Promise.allSettled(streams)
 }

@@ -18,3 +18,27 @@ function takesFile(api: Api, schema: Schema, within: readonly Schema[] = []): bo
   if (node.kind === 'array') return again(node.items) || node.prefix.some(again)
   return node.kind === 'binary'
 }
+
+/**
+ * Those of the fields of files that take other values too, such as the address of a file; `body`
+ * when the body does.
+ */
+export function alsoValueFields(api: Api, schema: Schema): readonly string[] {
+  if (takesFile(api, schema)) return isFileOnly(api, schema, new Set()) ? [] : ['body']
+  const properties = propertiesOf(api, schema, true)
+  return fileFields(api, schema).filter((field) =>
+    properties.some(({ name, schema: property }) => name === field && !isFileOnly(api, property, new Set())),
+  )
+}
+
+/** Whether a schema takes files, lists of files and null alone. */
+function isFileOnly(api: Api, schema: Schema, known: Set<Schema>): boolean {
+  const node = resolveRef(api, schema)
+  if (known.has(node)) return true
+  known.add(node)
+  const again = (inner: Schema): boolean => isFileOnly(api, inner, known)
+  if (node.kind === 'union' || node.kind === 'oneOf') return node.options.every(again)
+  if (node.kind === 'intersection') return node.parts.some(again)
+  if (node.kind === 'array') return [...node.prefix, ...(node.items.kind === 'any' ? [] : [node.items])].every(again)
+  return node.kind === 'binary' || node.kind === 'null' || node.kind === 'never'
+}

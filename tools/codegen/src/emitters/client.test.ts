@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { build, withOperation } from '../../test/documents.js'
 import { smallApi } from '../../test/small-api.js'
 import { renderFile } from '../emit/render.js'
 import type { Api } from '../ir/api.js'
@@ -156,4 +157,43 @@ it('a method has a concrete signature, and may be called without an input where 
     '  readonly sendXml: (input: SendXmlInput, options?: CallOptions) => Promise<SendXmlResult>',
     '}',
   ])
+})
+
+describe('fields of files', () => {
+  const factsOf = async (schema: object, mediaType = 'multipart/form-data') => {
+    const requestBody = { required: true, content: { [mediaType]: { schema } } }
+    const built = await build(withOperation({ operationId: 'upload', requestBody }))
+    const [facts, operations] = ['facts.ts', 'operations.ts'].map((path) => {
+      const file = client.emit(built).find((one) => one.path === path)
+      return file === undefined ? '' : renderFile(file, { banner: '', resolve: (module) => module })
+    })
+    return { files: /^ *(?:files|alsoValues): .*$/gm[Symbol.match](facts ?? '')?.map((line) => line.trim()), operations }
+  }
+  const file = { type: 'string', format: 'binary' }
+
+  it('are told apart from those that take other values too', async () => {
+    const properties = {
+      one: file,
+      several: { type: 'array', items: file },
+      orNone: { anyOf: [file, { type: 'null' }] },
+      orAddress: { anyOf: [file, { type: 'string', format: 'uri' }] },
+      listOfBoth: { type: 'array', items: { oneOf: [file, { type: 'string' }] } },
+      note: { type: 'string' },
+    }
+    expect((await factsOf({ type: 'object', properties })).files).toEqual([
+      "files: ['one', 'several', 'orNone', 'orAddress', 'listOfBoth'],",
+      "alsoValues: ['orAddress', 'listOfBoth'],",
+    ])
+  })
+
+  it('take other values too where another form of the body does', async () => {
+    const forms = [file, { type: 'string' }].map((image) => ({ type: 'object', properties: { image }, required: ['image'] }))
+    expect((await factsOf({ oneOf: forms })).files).toEqual(["files: ['image'],", "alsoValues: ['image'],"])
+  })
+
+  it('are the whole body where it is bytes, which no text is', async () => {
+    const { files, operations } = await factsOf({}, 'application/pdf')
+    expect(files).toEqual(["files: ['body'],"])
+    expect(operations).toContain('readonly body: files.FileInput\n')
+  })
 })

@@ -77,7 +77,10 @@ ${docComment(['What every path is appended to.', example && `@example ${example}
   /** The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary answers have no limit. */
   readonly maxResponseBytes?: number
 }`,
-    code`${docComment([`${title}: one method for each operation, and openapi-fetch's GET, POST and so on, typed by path.`])}export type Client = ${operations} & ${pathClient}<${paths}>`,
+    code`${docComment([`${title}: one method for each operation, and openapi-fetch's GET, POST and so on, typed by path.`])}export type Client = ${operations} & ${pathClient}<${paths}> & {
+  /** Calls a path with a method that is given as a value: what GET, POST and the others do. */
+  readonly request: ${pathClient}<${paths}>['request']
+}`,
     code`export function createClient({ baseUrl, fetch, send = ${fromRuntime('fetchSend', 'fetch-send')}(fetch), maxResponseBytes }: ClientOptions): Client {
   const context = { baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
   return Object.assign(${fromRuntime('createPathClient', 'path-client')}<${paths}>(baseUrl, send, ${facts}), ${symbol('createOperations', './operations.js')}(context))

@@ -43,6 +43,11 @@ describe('the tools of the contract', () => {
     if (output !== undefined) expect(ajv.compile(output)).toBeTypeOf('function')
   })
 
+  it.each(api.operations)('$id has no composition at the root of its input, which hosts refuse', (operation) => {
+    const roots = ['$schema', 'description', 'type', 'properties', 'required', 'additionalProperties', '$defs']
+    expect(Object.keys(inputSchema(api, operation)).filter((keyword) => !roots.includes(keyword))).toEqual([])
+  })
+
   it.each(examples)('the input of $id takes the example $name', ({ operation, value }) => {
     const parameters = operation.parameters
       .filter(({ required, credential }) => required && !credential)

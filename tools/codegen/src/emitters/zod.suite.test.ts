@@ -4,7 +4,6 @@ import { outcomesOf } from '../../test/suite.js'
 
 it.each([npmSuite, ...(checkoutSuite === undefined ? [] : [checkoutSuite])])(
   'the public suite in %s has the same verdicts',
-  { timeout: 120_000 },
   async (folder) => {
     const groups = await groupsIn(folder)
     const outcomes = await outcomesOf(groups.map(({ schema }) => schema))

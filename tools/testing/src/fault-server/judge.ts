@@ -54,11 +54,14 @@ export type Seen = {
   readonly leaks: number
 }
 
-const patienceMs = 20_000
-const graceMs = 3000
+/** How long a call may take before it counts as one that never ends, and how long what it leaves open may take to close. */
+export type Patience = { readonly callMs: number; readonly closingMs: number }
+
+/** For a comparison of clients on an idle machine, some of which never end. */
+const idleMachine: Patience = { callMs: 20_000, closingMs: 3000 }
 
 /** Plays a scenario to one client. */
-export async function play(scenario: Scenario, make: Make): Promise<Seen> {
+export async function play(scenario: Scenario, make: Make, { callMs, closingMs }: Patience = idleMachine): Promise<Seen> {
   const elsewhere = await startFaultServer([{ kind: 'answer' }])
   const script = scenario.script(elsewhere.origin)
   let server = await startFaultServer(script)
@@ -70,7 +73,7 @@ export async function play(scenario: Scenario, make: Make): Promise<Seen> {
       controllers.push(controller)
       return controller
     },
-    heard: async (count) => until(() => server.heard.length >= count, patienceMs),
+    heard: async (count) => until(() => server.heard.length >= count, callMs),
   }
   if (scenario.opensAfterMs !== undefined) {
     await server.close()
@@ -80,10 +83,10 @@ export async function play(scenario: Scenario, make: Make): Promise<Seen> {
 
   const start = performance.now()
   const running = (scenario.run ?? (({ post }) => post()))(party, tools)
-  const end = await Promise.race([running.then(valued, failed), after(patienceMs)])
+  const end = await Promise.race([running.then(valued, failed), after(callMs)])
   const ms = performance.now() - start
   const leaks = () => server.busy() + controllers.reduce((sum, { signal }) => sum + getEventListeners(signal, 'abort').length, 0)
-  if (end.outcome !== 'still waiting') await until(() => leaks() === 0, graceMs)
+  if (end.outcome !== 'still waiting') await until(() => leaks() === 0, closingMs)
   const seen: Seen = {
     ...end,
     ms,

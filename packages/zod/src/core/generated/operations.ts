@@ -292,7 +292,7 @@ function $createApiKey() {
       '200': { 'application/json': schemas.CreateApiKeyResponse },
       '400': _applicationJsonDetailedError,
       '401': _applicationJsonStandardError,
-      '409': _applicationJsonStandardError,
+      '409': { 'application/json': schemas.ApiKeyConflict },
       '429': _applicationJsonStandardError,
       '500': _applicationJsonStandardError,
     },

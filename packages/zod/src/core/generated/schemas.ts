@@ -6,6 +6,20 @@ import * as z from './zod.js'
 import type * as types from '@farebox/types'
 
 /**
+ * Why an Idempotency-Key makes no API key.
+ * @see spec/schemas/ApiKeyConflict.yaml
+ */
+export const ApiKeyConflict = /* @__PURE__ */ $ApiKeyConflict()
+
+function $ApiKeyConflict() {
+  return z.looseObject({
+    error: z.string(),
+    code: z.exactOptional(z.string()),
+    id: z.exactOptional(z.string().check(formats.uuid)),
+  })
+}
+
+/**
  * `INFERENCE` opens the inference endpoints only, `ADMIN` the whole API.
  *
  * @see spec/schemas/ApiKeyType.yaml
@@ -327,7 +341,7 @@ function $LedgerEntry() {
     amount: z.number(),
     balanceAfter: z.number(),
     type: z.string(),
-    createdAt: z.string(),
+    createdAt: z.string().check(formats.dateTime),
     requestId: z.nullable(z.string()),
     modelId: z.nullable(z.string()),
   })
@@ -885,7 +899,7 @@ function $WalletAddress() {
  *
  * On an EVM chain `message` is an EIP-4361 text with the host of the service as domain, its origin as URI, version 1,
  * chain id 8453, a nonce of 16 random hexadecimal characters, `Issued At` and `Expiration Time` (ten minutes apart is
- * recommended) and the statement `Sign in to <service name> API`.
+ * recommended) and the statement `Sign in to <service name> API`. EIP-4361 wants the address in its EIP-55 form there.
  *
  * On Solana its first line is `<domain> wants you to sign in with your Solana account:`, then come the address and the fields
  * URI, Version, Chain ID, Nonce, Issued At and, optionally, Expiration Time. It is signed with Ed25519.

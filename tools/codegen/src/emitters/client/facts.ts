@@ -2,7 +2,7 @@ import { bodyShape, isForm } from '../../emit/body-shape.js'
 import { code, join, symbol, type Code } from '../../emit/code.js'
 import { contentKind, isJson } from '../../emit/content-kind.js'
 import { constants } from '../../emit/made.js'
-import { fileFields } from '../../emit/file-fields.js'
+import { alsoValueFields, fileFields } from '../../emit/file-fields.js'
 import { literal, propertyKey } from '../../emit/literal.js'
 import { oncePer } from '../../emit/once-per.js'
 import { resolveRef } from '../../emit/resolve.js'
@@ -147,11 +147,13 @@ function bodyEntries(api: Api, body: RequestBody, besideParameters: boolean, max
   const [first] = contents
   const { flatten } = bodyShape(api, body)
   const files = first === undefined ? [] : fileFields(api, first.schema)
+  const alsoValues = first === undefined ? [] : alsoValueFields(api, first.schema)
   const encoding = Object.entries(first?.encoding ?? {}).map(([name, given]) => [name, { ...given }] as const)
   return [
     ['required', required || undefined],
     ['contentType', first?.mediaType ?? 'application/octet-stream'],
     ['files', files.length > 0 ? files : undefined],
+    ['alsoValues', alsoValues.length > 0 ? alsoValues : undefined],
     ['maxFileBytes', typeof maxFileBytes === 'object' && files.length > 0 ? maxFileBytes : undefined],
     ['encoding', encoding.length > 0 ? Object.fromEntries(encoding) : undefined],
     ['take', use.body(flatten === 'body' ? 'takeBody' : besideParameters ? 'takeFields' : 'takeInput')],

@@ -51,6 +51,7 @@ function wholeType(api: Api, content: Content): Code {
   const { mediaType, schema } = content
   if (contentKind(content, api) === 'json') return typeText(schema, textual)
   if (isForm(mediaType)) return typeText(schema, holdsBinary(api, schema) ? withFiles(api) : textual)
+  if (contentKind(content, api) === 'binary') return fileInput
   // There is no one way to write an object as XML or the like: the caller writes it.
   return isScalar(resolveRef(api, schema)) ? typeText(schema, textual) : code`${fileInput} | string`
 }

@@ -1,5 +1,5 @@
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
-import { docComment } from '../../emit/literal.js'
+import { docComment, propertyKey } from '../../emit/literal.js'
 import { originLine } from '../../emit/origin-line.js'
 import type { Api, Operation } from '../../ir/api.js'
 import { pascalCase } from '../../ir/names.js'
@@ -19,9 +19,19 @@ export function methods(api: Api): readonly Code[] {
     )}\n}`,
     code`/** The methods over one send. Each is a function of its own: it may be taken out of the object. */
 export function createOperations(context: ${symbol('Context', './perform.js', { typeOnly: true })}): Operations {
-  return ${symbol('bound', './bound.js')}(${namespace('functions', './functions.js')}, context)
+  return ${symbol('bound', './bound.js')}(${every(api)}, context)
 }`,
   ]
+}
+
+/**
+ * The functions of all operations, named one by one. A bundler makes an object of a namespace that
+ * is used as a value, and keeps all that is in it for those who use one operation.
+ */
+function every({ operations }: Api): Code {
+  const functions = namespace('functions', './functions.js')
+  const entries = operations.map(({ id }) => code`  ${propertyKey(id)}: ${functions}.${id},`)
+  return entries.length === 0 ? code`{}` : code`{\n${join(entries, '\n')}\n}`
 }
 
 function signature(api: Api, operation: Operation): Code {

@@ -2,64 +2,55 @@ import { bodyShape } from '../../emit/body-shape.js'
 import { definitionsOf, jsonSchema, type JsonSchema } from '../../emit/json-schema.js'
 import { resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Parameter } from '../../ir/api.js'
-import type { ObjectNode, Property, Schema } from '../../ir/schema.js'
+import type { ObjectNode, Property } from '../../ir/schema.js'
+import { foldObject } from './fold-object.js'
 
-/** The flat input of an operation: its parameters by their fields, then what its body adds. */
+/**
+ * The flat input of an operation as one plain object: its parameters by their fields, then what its
+ * body adds. It is closed unless the contract leaves the body open. Validators and the service check
+ * the rules between the fields of a body; its description, which tells of them, is kept.
+ */
 export function inputSchema(api: Api, operation: Operation): JsonSchema {
-  const parameters = operation.parameters.filter(({ credential }) => !credential)
-  const { node, whole } = flat(api, operation, parameters)
-  const definitions = definitionsOf(api, whole === undefined ? [node] : [node, whole])
+  const node = flat(api, operation)
+  const schema = jsonSchema(node)
+  const definitions = definitionsOf(api, [node])
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    ...jsonSchema({ ...node, notes: { origin: node.notes.origin } }),
-    ...(whole === undefined ? {} : { allOf: [jsonSchema(whole)] }),
+    ...schema,
+    // hosts want the list of fields also where there is none
+    ...(schema['properties'] === undefined && { properties: {} }),
     ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
   }
 }
 
-/** The fields as one object; a body that is a choice or has rules between its fields goes beside it as a whole. */
-function flat(
-  api: Api,
-  { body, origin }: Operation,
-  parameters: readonly Parameter[],
-): { readonly node: ObjectNode; readonly whole?: Schema } {
+function flat(api: Api, { body, origin, parameters }: Operation): ObjectNode {
   const own: ObjectNode = {
     kind: 'object',
     notes: { origin },
-    properties: parameters.map(field),
+    properties: parameters.filter(({ credential }) => !credential).map(field),
     alsoRequired: [],
     patterns: [],
-    additional: { kind: parameters.length === 0 && body === undefined ? 'never' : 'any', notes: { origin } },
+    additional: { kind: 'never', notes: { origin } },
     dependentRequired: [],
     dependentSchemas: [],
   }
   const content = body?.contents[0]
-  if (body === undefined || content === undefined) return { node: own }
+  if (body === undefined || content === undefined) return own
   if (bodyShape(api, body).flatten === 'body') {
-    return { node: { ...own, properties: [...own.properties, { name: 'body', schema: content.schema, required: body.required }] } }
+    return { ...own, properties: [...own.properties, { name: 'body', schema: content.schema, required: body.required }] }
   }
-  const target = resolveRef(api, content.schema)
-  const optional = (property: Property): Property => (body.required ? property : { ...property, required: false })
-  if (target.kind !== 'object')
-    return body.required ? { node: own, whole: parameters.length === 0 ? content.schema : open(target) } : { node: own }
+  const { properties, alsoRequired, additional } = foldObject(api, content.schema)
+  const { kind, notes } = resolveRef(api, content.schema)
   return {
-    node: {
-      ...target,
-      properties: [...own.properties, ...target.properties.map(optional)],
-      alsoRequired: body.required ? target.alsoRequired : [],
-    },
+    ...own,
+    notes: { origin, ...(kind !== 'object' && notes.description !== undefined && { description: notes.description }) },
+    properties: [...own.properties, ...(body.required ? properties : properties.map((property) => ({ ...property, required: false })))],
+    alsoRequired: body.required ? alsoRequired : [],
+    additional,
   }
 }
 
 function field({ field: name, schema, required, notes }: Parameter): Property {
   const { description } = notes
   return { name, required, schema: description === undefined ? schema : { ...schema, notes: { ...schema.notes, description } } }
-}
-
-/** A closed body would refuse the parameters that stand beside it. */
-function open(schema: Schema): Schema {
-  if (schema.kind === 'object')
-    return schema.additional.kind === 'never' ? { ...schema, additional: { kind: 'any', notes: schema.notes } } : schema
-  if (schema.kind === 'intersection') return { ...schema, parts: schema.parts.map(open) }
-  return schema.kind === 'union' || schema.kind === 'oneOf' ? { ...schema, options: schema.options.map(open) } : schema
 }

@@ -1,0 +1,234 @@
+import type { Call, Send } from '@farebox/middleware'
+import * as fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { serverClock } from './clock.js'
+import { decodeJsonHeader } from './decode-json-header.js'
+import { encodeJsonHeader } from './encode-json-header.js'
+import { memoryPaymentStore } from './payment-store.js'
+import { payment, type PaymentOptions } from './payment.js'
+import { privateKeySigner } from './private-key-signer.js'
+import { wallet } from './wallet.js'
+
+const start = Date.UTC(2026, 5, 30, 12)
+const minute = 60_000
+const hour = 3_600_000
+const origin = 'http://api.example'
+const signer = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+const topUp: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
+const offer = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  amount: '5000000',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  maxTimeoutSeconds: 300,
+}
+
+const dated = (date: string, status = 200, headers: Readonly<Record<string, string>> = {}) =>
+  new Response('{}', { status, headers: { date, ...headers } })
+const at = (milliseconds: number) => new Date(milliseconds).toUTCString()
+const required = (seconds: number) => ({
+  'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [{ ...offer, maxTimeoutSeconds: seconds }] }),
+})
+
+/** A Date header of any year, near our own time, malformed, negative, or sent more than once. */
+const oneDate = fc.oneof(
+  fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+  fc.integer({ min: -2 * hour, max: 2 * hour }).map((offset) => at(start + offset)),
+  fc.string({ unit: 'binary-ascii' }).map((text) => text.replace(/[^\x20-\x7e]/g, ' ')),
+  fc.constantFrom(
+    '',
+    '0',
+    '-1',
+    '5',
+    '-62135596800',
+    '1e99',
+    'NaN',
+    'Infinity',
+    'Tue, 30 Jun -2026 12:00:00 GMT',
+    'Tue, 31 Feb 2026 99:00:00 GMT',
+  ),
+  fc.constantFrom('2099-01-01T00:00:00Z', 'Tuesday, 30-Jun-99 12:00:00 GMT', 'Tue Jun 30 12:00:00 2099', 'Tue, 30 Jun 99999 12:00:00 GMT'),
+)
+const anyDate = fc.array(oneDate, { minLength: 1, maxLength: 3 }).map((dates) => dates.join(', '))
+
+describe('the clock of a service', () => {
+  it('is followed up to 15 minutes, and no further', () => {
+    for (const [offset, followed] of [
+      [15 * minute, true],
+      [-15 * minute, true],
+      [15 * minute + 1000, false],
+      [-15 * minute - 1000, false],
+      [30 * 24 * hour, false],
+    ] as const) {
+      const clock = serverClock(() => start)
+      const words = clock.learn(dated(at(start + offset)))
+      expect([offset, clock.now() - start, words === undefined]).toEqual([offset, followed ? offset : 0, followed])
+    }
+  })
+
+  it('names both clocks where they are further apart', () => {
+    expect(serverClock(() => start).learn(dated('Thu, 31 Dec 2099 00:00:00 GMT'))).toBe(
+      "the service's clock is at 2099-12-31T00:00:00.000Z, ours at 2026-06-30T12:00:00.000Z; set the wrong one",
+    )
+  })
+
+  it('keeps what it learnt when a false Date follows, and learns again from the next true one', () => {
+    const clock = serverClock(() => start)
+    for (const [date, offset] of [
+      [at(start + 10 * minute), 10 * minute],
+      [at(start + 24 * hour), 10 * minute],
+      [at(start), 0],
+    ] as const) {
+      clock.learn(dated(date))
+      expect(clock.now() - start).toBe(offset)
+    }
+  })
+
+  it('never leaves ours by more than 15 minutes, whatever dates come in whatever order', () => {
+    fc.assert(
+      fc.property(fc.array(anyDate, { maxLength: 20 }), (dates) => {
+        const clock = serverClock(() => start)
+        for (const date of dates) {
+          clock.learn(dated(date))
+          expect(Math.abs(clock.now() - start)).toBeLessThanOrEqual(15 * minute)
+        }
+      }),
+    )
+  })
+})
+
+/** A service that plays a Date with each response; its discovery offers so many seconds. */
+function paying(date: string, answer: (call: Call) => Response | undefined, options: Partial<PaymentOptions> = {}, seconds = 300) {
+  const payments: { readonly validBefore: number; readonly header: string }[] = []
+  const send: Send = async (call) => {
+    const header = call.headers.get('payment-signature')
+    if (header === null) return dated(date, 402, required(seconds))
+    const { payload } = decodeJsonHeader(header) as { payload: { authorization: { validBefore: string } } }
+    payments.push({ validBefore: Number(payload.authorization.validBefore) * 1000, header })
+    return answer(call) ?? dated(date)
+  }
+  const store = memoryPaymentStore()
+  const middleware = payment(signer, {
+    origin,
+    maxUsdPerPayment: 5,
+    maxUsdPerDay: Infinity,
+    now: () => start,
+    wait: async () => {},
+    store,
+    ...options,
+  })
+  return { payments, store, send: middleware(send) }
+}
+
+test('no payment stays good, or is held, for more than an hour by our own clock, whatever Date and whatever time an offer names', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyDate, fc.integer({ min: -1, max: 2 ** 31 }), async (date, seconds) => {
+      const { payments, store, send } = paying(date, () => dated(date, 500), {}, seconds)
+      await expect(send(topUp)).rejects.toMatchObject({ code: 'outcome_unknown' })
+      const [{ validBefore } = { validBefore: NaN }] = payments
+      expect(validBefore).toBeLessThanOrEqual(start + hour)
+      expect((await store.list())[0]?.heldUntil).toBeLessThanOrEqual(start + hour + minute)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a payment by a service whose clock is a little ahead or behind is signed by that clock', async () => {
+  for (const offset of [10 * minute, -10 * minute]) {
+    const { payments, send } = paying(at(start + offset), () => undefined)
+    expect((await send(topUp)).status).toBe(200)
+    expect(payments.map(({ validBefore }) => validBefore)).toEqual([start + offset + 5 * minute])
+  }
+})
+
+test('by our own clock the longest offer is good for an hour, however far the service’s is ahead', async () => {
+  const { payments, send } = paying(at(start + 10 * minute), () => undefined, {}, 3600)
+  expect((await send(topUp)).status).toBe(200)
+  expect(payments.map(({ validBefore }) => validBefore)).toEqual([start + hour])
+})
+
+test('one false Date and a 500 hold up later top-ups for no longer than the payment can be settled', async () => {
+  let time = start
+  let faulty = true
+  const { payments, send } = paying('Fri, 31 Dec 9999 00:00:00 GMT', () => (faulty ? dated(at(time), 500) : undefined), { now: () => time })
+  await expect(send(topUp)).rejects.toMatchObject({ code: 'outcome_unknown' })
+  faulty = false
+  time += 6 * minute
+  expect((await send(topUp)).status).toBe(200)
+  expect(new Set(payments.map(({ header }) => header)).size).toBe(2)
+})
+
+test.each([
+  [400, undefined, 'clock_mismatch'],
+  [400, 'INVALID_PAYMENT', 'clock_mismatch'],
+  [402, undefined, 'clock_mismatch'],
+  [402, 'invalid_exact_evm_payload_authorization_valid_before', 'clock_mismatch'],
+  [402, 'insufficient_funds', 'payment_refused'],
+])('a payment that is refused with %s and the reason %s while the clocks are days apart is %s', async (status, reason, code) => {
+  const far = at(start + 48 * hour)
+  const refusal = () => new Response(JSON.stringify({ error: reason }), { status, headers: { date: far } })
+  const { send } = paying(far, refusal)
+  const error: unknown = await send(topUp).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ code, status, outcome: 'not_paid', retryable: false })
+  if (code === 'clock_mismatch') {
+    expect((error as Error).message).toContain('2026-07-02T12:00:00.000Z')
+    expect((error as Error).message).toContain('2026-06-30T12:00:00.000Z')
+  }
+})
+
+test('no sign-in is issued more than 15 minutes from our own clock, whatever Date came before', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyDate, async (date) => {
+      const issued: number[] = []
+      const send = wallet(signer, { origin, now: () => start })(async ({ headers }) => {
+        const { timestamp, message } = decodeJsonHeader(headers.get('sign-in-with-x')) as { timestamp: number; message: string }
+        expect(message).toContain(`Issued At: ${new Date(timestamp).toISOString()}`)
+        issued.push(timestamp)
+        return dated(date, 401)
+      })
+      await send({ ...topUp, url: `${origin}/api/v1/models` }).catch(() => undefined)
+      expect(issued).toHaveLength(2)
+      for (const time of issued) expect(Math.abs(time - start)).toBeLessThanOrEqual(15 * minute)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('a sign-in that is refused while the clocks are days apart is an error that names both; near ones leave the 401', async () => {
+  const refusing = (date: string) => wallet(signer, { origin, now: () => start })(async () => dated(date, 401))(topUp)
+  await expect(refusing(at(start - 48 * hour))).rejects.toMatchObject({
+    name: 'AuthError',
+    code: 'clock_mismatch',
+    message:
+      "Sign-in: refused, and the service's clock is at 2026-06-28T12:00:00.000Z, ours at 2026-06-30T12:00:00.000Z; set the wrong one",
+  })
+  expect((await refusing(at(start + 10 * minute))).status).toBe(401)
+  expect((await refusing('soon')).status).toBe(401)
+})
+
+test('the Date of another origin teaches nothing', async () => {
+  const issued: number[] = []
+  const send = wallet(signer, { origin, now: () => start })(async ({ headers, url }) => {
+    if (!url.startsWith(`${origin}/`)) return dated(at(start + 10 * minute), 401)
+    issued.push((decodeJsonHeader(headers.get('sign-in-with-x')) as { timestamp: number }).timestamp)
+    return new Response()
+  })
+  await send({ ...topUp, url: 'http://other.example/' })
+  await send({ ...topUp, url: 'http://api.example.evil.example/' })
+  await send(topUp)
+  expect(issued).toEqual([start])
+})
+
+test('with reuse a signature lives by our own clock, however the service’s moves', async () => {
+  let time = start
+  let signatures = 0
+  const counting = { ...signer, sign: async (message: string) => (signatures++, signer.sign(message)) }
+  const dates = [start, start - 14 * minute, start - 14 * minute]
+  const send = wallet(counting, { origin, now: () => time, reuse: true })(async () => dated(at(dates.shift() ?? time)))
+  await send(topUp)
+  await send(topUp)
+  time += 8 * minute
+  await send(topUp)
+  expect(signatures).toBe(2)
+})

@@ -1,0 +1,305 @@
+import { Buffer } from 'node:buffer'
+import { format, inspect } from 'node:util'
+import { privateKeySigner } from '@farebox/auth/keys'
+import { describe, expect, it } from 'vitest'
+import { createFarebox } from './create-farebox.js'
+import { FareboxError } from './error.js'
+import type { FareboxEvent } from './events.js'
+import { validation } from './validation.js'
+
+const baseUrl = 'https://api.example.test/api/v1'
+const apiKey = 'fb_live_9xQ+Zr7/kL2mWt4=Vb8n'
+const wallet = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+const offer = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  amount: '5000000',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  maxTimeoutSeconds: 300,
+}
+const discovery = () => {
+  const document = Buffer.from(JSON.stringify({ x402Version: 2, accepts: [offer] })).toString('base64')
+  return new Response(null, { status: 402, headers: { 'payment-required': document } })
+}
+
+/** A request as a server that is debugged prints it. */
+const printed = (headers: Headers) => [...headers].map(([name, value]) => `${name}: ${value}`).join('\n')
+const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => Response.json(body, { status, headers })
+
+/** The ways in which a service, or what stands before it, gives back what it was sent. */
+const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
+  'an error in JSON': (headers) =>
+    json(400, { error: `Bad request: ${printed(headers)}`, code: 'BAD', headers: Object.fromEntries(headers) }),
+  'names of fields': (headers) =>
+    json(400, { error: 'no', details: Object.fromEntries([...headers].map(([name, value]) => [value, { name }])) }),
+  'a code and an id': (headers) =>
+    json(403, { error: 'no', code: [...headers.values()].join(' ') }, { 'x-request-id': [...headers.values()].join(' ').slice(0, 4000) }),
+  'a deep body': (headers) => {
+    let body: unknown = printed(headers)
+    for (let depth = 0; depth < 10_000; depth++) body = depth % 2 === 0 ? [body] : { body }
+    return new Response(`{"error":"no","trace":${textOf(body)}}`, { status: 400, headers: { 'content-type': 'application/json' } })
+  },
+  'a page of HTML': (headers) => new Response(`<pre>${printed(headers)}</pre>`, { status: 400, headers: { 'content-type': 'text/html' } }),
+  'a page of HTML that is cut in the midst of it': (headers) =>
+    new Response(`${' '.repeat(440)}${[...headers.values()].join()}`, { status: 404, headers: { 'content-type': 'text/html' } }),
+  'broken JSON': (headers) =>
+    new Response(`{"error": "${printed(headers)}`, { status: 400, headers: { 'content-type': 'application/json' } }),
+  'the headers of the answer': (headers) => new Response('<html>', { status: 418, headers: echoed(headers) }),
+  'a media type': (headers) =>
+    new Response('x', { status: 400, headers: { 'content-type': `text/${[...headers.values()].join('').replace(/[^\w+/=]/g, '')}` } }),
+  base64: (headers) => json(400, { error: Buffer.from(printed(headers)).toString('base64') }),
+  'percent-encoding': (headers) => json(400, { error: encodeURIComponent(printed(headers)) }),
+  hex: (headers) => json(400, { error: Buffer.from(printed(headers)).toString('hex') }),
+  'lines of 40 characters': (headers) => json(400, { error: printed(headers).replaceAll(/.{40}/g, '$&\n') }),
+  'the decoded sign-in': (headers) =>
+    json(400, { error: Buffer.from(headers.get('sign-in-with-x') ?? headers.get('authorization') ?? '', 'base64').toString() }),
+  'an error of fetch': (headers) => {
+    const secrets = [...headers.values()]
+    const response = new Response(null, { headers: echoed(headers) })
+    const options = {
+      config: { headers },
+      request: { headers: secrets },
+      response,
+      sent: secrets.join(),
+      cause: new AggregateError(
+        secrets.map((one) => new Error(one)),
+        secrets[0],
+      ),
+    }
+    throw Object.assign(new TypeError(`could not send ${secrets.join()}`), options)
+  },
+  'an error of fetch with a code': (headers) => {
+    throw Object.assign(new Error('no'), { code: [...headers.values()].join(' ') })
+  },
+}
+
+function echoed(headers: Headers): Headers {
+  return new Headers([...headers].map(([name, value]) => [`x-echo-${name}`, value]))
+}
+
+/** JSON.stringify goes no deeper than its stack. */
+function textOf(value: unknown): string {
+  const texts: string[] = []
+  let [at, close] = [value, '']
+  while (typeof at === 'object' && at !== null) {
+    const isList = Array.isArray(at)
+    texts.push(isList ? '[' : '{"body":')
+    close = (isList ? ']' : '}') + close
+    at = isList ? (at as readonly unknown[])[0] : (at as { readonly body?: unknown }).body
+  }
+  return texts.join('') + JSON.stringify(at) + close
+}
+
+/** Everything that a log, a reporter or a debugger could find. */
+function shown(thrown: unknown): string {
+  const parts: string[] = []
+  for (let at: unknown = thrown, depth = 0; at !== undefined && at !== null && depth < 8; depth++) {
+    parts.push(inspect(at, { depth: 30, showHidden: true, maxStringLength: null }), format('%s %o %j', at, at, at))
+    parts.push(JSON.stringify(at), (at as Error).stack ?? '')
+    for (const name of Object.getOwnPropertyNames(at)) parts.push(inspect((at as Record<string, unknown>)[name], { depth: 30 }))
+    at = (at as { cause?: unknown }).cause
+  }
+  return parts.join('\n')
+}
+
+/** What is left of the secrets, in any of these spellings: a piece of 16 characters is too much. */
+function leaks(text: string, secrets: readonly string[]): readonly string[] {
+  const spellings = secrets.flatMap((secret) => {
+    const bytes = Buffer.from(secret)
+    const framed = ['', 'x', 'xx'].map((before) =>
+      Buffer.from(before + secret)
+        .toString('base64')
+        .slice(4, -4),
+    )
+    return [secret, encodeURIComponent(secret), bytes.toString('hex'), ...framed]
+  })
+  const pieces = spellings.flatMap((one) =>
+    one.length < 20 ? [one] : Array.from({ length: one.length - 19 }, (_, at) => one.slice(at, at + 20)),
+  )
+  return [...new Set(pieces)].filter((piece) => text.includes(piece)).slice(0, 3)
+}
+
+/** The one error, and the events, of calls to a service that gives back what it was sent. */
+async function echo(
+  how: (headers: Headers) => Response,
+  options: object,
+  call: (farebox: ReturnType<typeof createFarebox>) => Promise<unknown>,
+) {
+  const secrets = new Set<string>()
+  const events: FareboxEvent[] = []
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const headers = new Headers(init?.headers)
+    for (const name of ['authorization', 'sign-in-with-x', 'payment-signature']) {
+      const value = headers.get(name)?.replace('Bearer ', '')
+      if (value === undefined) continue
+      secrets.add(value)
+      for (const [signature] of Buffer.from(value, 'base64')
+        .toString()
+        .matchAll(/0x[\da-f]{130}/g))
+        secrets.add(signature)
+    }
+    if (!(url instanceof Request) && url.toString().endsWith('/x402/top-up') && !headers.has('payment-signature')) return discovery()
+    return how(new Headers([...headers].filter(([name]) => /auth|sign/.test(name))))
+  }
+  const farebox = createFarebox({ baseUrl, fetch, retry: { wait: async () => {} }, onEvent: (event) => events.push(event), ...options })
+  const error: unknown = await call(farebox).catch((thrown: unknown) => thrown)
+  return { error, text: shown(error) + inspect(events, { depth: 9 }) + JSON.stringify(events), secrets: [...secrets] }
+}
+
+describe('no error and no event shows what we signed in or paid with, though the service gives it back in', () => {
+  it.each(Object.entries(echoes))('%s, to an API key', async (_name, how) => {
+    const { error, text, secrets } = await echo(how, { apiKey }, (farebox) => farebox.createSpeech({ input: 'Hello' }))
+    expect(error).toBeInstanceOf(FareboxError)
+    expect(error).toMatchObject({ operation: 'createSpeech' })
+    expect(secrets).toEqual([apiKey])
+    expect(leaks(text, secrets)).toEqual([])
+  })
+
+  it.each(Object.entries(echoes))('%s, to a key of a function', async (_name, how) => {
+    const { text, secrets } = await echo(how, { apiKey: async () => apiKey }, (farebox) => farebox.getModel({ id: 'tts-kokoro' }))
+    expect(secrets).toEqual([apiKey])
+    expect(leaks(text, secrets)).toEqual([])
+  })
+
+  it.each(Object.entries(echoes))('%s, to a wallet', async (_name, how) => {
+    const { error, text, secrets } = await echo(how, { wallet }, (farebox) => farebox.balance())
+    expect(error).toBeInstanceOf(FareboxError)
+    expect(secrets.length).toBeGreaterThan(1)
+    expect(leaks(text, secrets)).toEqual([])
+  })
+
+  it.each(Object.entries(echoes))('%s, to a payment', async (_name, how) => {
+    const { error, text, secrets } = await echo(how, { wallet }, (farebox) => farebox.topUp(5))
+    expect(error).toMatchObject({ name: 'FareboxError', operation: 'topUp' })
+    expect(secrets.length).toBeGreaterThan(1)
+    expect(leaks(text, secrets)).toEqual([])
+  })
+
+  it('a success that is not what the contract declares', async () => {
+    const how = (headers: Headers) => json(200, { text: printed(headers), tokens: printed(headers) })
+    const { error, text, secrets } = await echo(how, { apiKey, validation: validation() }, (farebox) =>
+      farebox.parseText({ file: new Blob(['x']) }),
+    )
+    expect(error).toMatchObject({ code: 'invalid_response', body: { tokens: expect.stringContaining('[hidden]') as string } })
+    expect(leaks(text, secrets)).toEqual([])
+  })
+
+  it('the id of a queued video', async () => {
+    const how = (headers: Headers) =>
+      json(200, {
+        model: 'm',
+        queue_id: headers.get('authorization'),
+        status: 'COMPLETED',
+        average_execution_time: 1,
+        execution_duration: 1,
+      })
+    const { error, text, secrets } = await echo(how, { apiKey }, (farebox) =>
+      farebox.generateVideo({ model: 'local-test-clip', prompt: 'a tram', duration: '5s' }),
+    )
+    expect(error).toMatchObject({ code: 'unexpected_response', operation: 'retrieveVideo' })
+    expect(leaks(text, secrets)).toEqual([])
+  })
+
+  it('audio that breaks off', async () => {
+    const how = (headers: Headers) =>
+      new Response(new ReadableStream({ pull: (controller) => controller.error(new TypeError(printed(headers))) }), {
+        headers: { 'content-type': 'audio/mpeg', ...Object.fromEntries(echoed(headers)) },
+      })
+    const { error, text, secrets } = await echo(how, { apiKey }, async (farebox) =>
+      (await farebox.createSpeech({ input: 'x' })).arrayBuffer(),
+    )
+    expect(error).toMatchObject({ code: 'unexpected_response', operation: 'createSpeech' })
+    expect(leaks(text, secrets)).toEqual([])
+  })
+})
+
+describe('what is cleaned', () => {
+  const failing = async (response: () => Response, options: object = {}): Promise<FareboxError> => {
+    const farebox = createFarebox({ baseUrl, apiKey, fetch: async () => response(), retry: false, ...options })
+    return farebox.createSpeech({ input: 'x' }).then(
+      () => expect.fail('it did not throw'),
+      (error: FareboxError) => error,
+    )
+  }
+
+  it('keeps the words of the service around it, and its place in the body', async () => {
+    const { error } = await echo(
+      (headers) => json(400, { error: `The key ${headers.get('authorization')} is blocked`, details: { n: 1 } }),
+      { apiKey },
+      (farebox) => farebox.createSpeech({ input: 'x' }),
+    )
+    expect(error).toMatchObject({
+      message: 'createSpeech: 400 The key Bearer [hidden] is blocked',
+      body: { error: 'The key Bearer [hidden] is blocked', details: { n: 1 } },
+    })
+  })
+
+  it('is short, however much the service says, and the body is whole', async () => {
+    const words = 'no '.repeat(2_000_000)
+    const error = await failing(() => json(500, { error: words, code: words }, { 'x-request-id': 'r'.repeat(5000) }))
+    expect([error.message.length, error.code.length, error.requestId?.length]).toEqual([2000, 200, 200])
+    expect(error.message).toMatch(/^createSpeech: 500 no no .*…$/)
+    expect(error.stack?.length).toBeLessThan(10_000)
+    expect((error.body as { error: string }).error).toHaveLength(words.length)
+  })
+
+  it('says of a cause what it is: its name, text, code and own cause', async () => {
+    const socket = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED', syscall: 'connect', port: 1 })
+    const error = await failing(() => {
+      throw new TypeError('fetch failed', { cause: socket })
+    })
+    expect(error).toMatchObject({
+      code: 'connection',
+      mayHaveArrived: false,
+      cause: {
+        name: 'TypeError',
+        message: 'fetch failed',
+        cause: { name: 'Error', message: 'connect ECONNREFUSED 127.0.0.1:1', code: 'ECONNREFUSED', syscall: 'connect', port: 1 },
+      },
+    })
+  })
+
+  it('is whatever may be thrown', async () => {
+    const loop = new Error('x')
+    loop.cause = loop
+    const proxy = new Proxy({}, { get: () => expect.fail('looked at') })
+    for (const thrown of [undefined, null, 'no', 5, {}, Symbol('x'), Object.create(null), proxy, loop]) {
+      const error = await failing(() => {
+        throw thrown
+      })
+      expect(error).toMatchObject({ name: 'FareboxError', operation: 'createSpeech', code: 'failed' })
+    }
+  })
+
+  it('leaves the caller its own reason to abort', async () => {
+    const reason = { why: apiKey }
+    const error = await createFarebox({ baseUrl, apiKey, fetch: async () => json(200, {}) })
+      .createSpeech({ input: 'x' }, { signal: AbortSignal.abort(reason) })
+      .catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'aborted' })
+    expect((error as Error).cause).toBe(reason)
+  })
+})
+
+describe('a base URL', () => {
+  it.each([
+    'https://user:hunter2@api.example.test/api/v1',
+    'ftp://user:hunter2@api.example.test/api/v1',
+    'user:hunter2@api.example.test',
+    'https://user:hun/ter2@api.example.test:x/api/v1?hunter2@',
+  ])('with a password is refused without showing it: %s', (url) => {
+    try {
+      createFarebox({ baseUrl: url, apiKey })
+      expect.fail('it was taken')
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'configuration' })
+      expect(shown(error)).not.toMatch(/hunter2|ter2/)
+    }
+  })
+
+  it.each(['https://api.example.test/api/v1?tenant=1', 'https://api.example.test/api/v1#top', 'https://api.example.test/api/v1?'])(
+    'with a query or a fragment is refused: %s',
+    (url) => expect(() => createFarebox({ baseUrl: url, apiKey })).toThrow('holds a query or a fragment'),
+  )
+})

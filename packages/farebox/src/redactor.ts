@@ -1,0 +1,95 @@
+/** Takes what must not be shown out of a text. */
+export type Redact = (text: string) => string
+
+const mark = '[hidden]'
+
+/** Texts are looked at in steps of so many characters. A piece of a credential of nearly twice as many cannot slip between two steps. */
+const step = 8
+
+/** A shorter match is more likely a word, such as a prefix that all keys of a service share, than a piece of a credential. */
+const leastPiece = 12
+
+/** Shorter ones are taken for words, which stand in other words: they are hidden where they stand alone. */
+const leastWord = 8
+
+/**
+ * Hides credentials in texts that others wrote: as they are, percent-encoded, escaped for JSON or HTML, in hex, and in base64, also as a part of
+ * a longer text. Of a long credential every piece of 15 characters is hidden too, since texts are cut and split on their way.
+ */
+export function redactor(credentials: readonly string[]): Redact {
+  let hide: Redact | undefined
+  return (text) => (credentials.length === 0 || text === '' ? text : (hide ??= hiding(credentials))(text))
+}
+
+function hiding(credentials: readonly string[]): Redact {
+  const spellings = [...new Set(credentials.filter((one) => one !== '').flatMap(spellingsOf))]
+  const short = spellings.filter((one) => one.length < 2 * step).sort((one, other) => other.length - one.length)
+  const whole = new RegExp(short.map(patternOf).join('|') || '(?!)', 'g')
+  const occurs = finderOf(spellings.filter((one) => one.length >= 2 * step).join('\n'))
+  return (text) => withoutPieces(text, occurs).replace(whole, mark)
+}
+
+function patternOf(text: string): string {
+  const escaped = text.replace(/[^\w]/g, '\\$&')
+  return text.length < leastWord ? `(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])` : escaped
+}
+
+function spellingsOf(credential: string): readonly string[] {
+  if (credential.length < leastWord) return [credential]
+  const hex = credential.replace(/[^]/g, (character) => character.charCodeAt(0).toString(16).padStart(2, '0'))
+  const encoded = encodeURIComponent(credential)
+  return [
+    credential,
+    ...(/^0x[\da-f]+$/i.test(credential) ? [credential.toLowerCase(), credential.toUpperCase()] : []),
+    encoded,
+    encoded.replace(/%../g, (code) => code.toLowerCase()),
+    JSON.stringify(credential).slice(1, -1),
+    credential.replaceAll('/', '\\/'),
+    credential.replace(/[&<>"'=+/]/g, (character) => `&#${character.charCodeAt(0)};`),
+    credential.replace(/[&<>"'=+/`]/g, (character) => `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`),
+    credential.replace(/[&<>"]/g, (character) => entities[character] ?? character),
+    hex,
+    hex.toUpperCase(),
+    ...[0, 1, 2].flatMap((offset) => base64Of(credential, offset)),
+  ]
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/**
+ * What base64 makes of a credential when so many bytes stand before it, less the characters that depend on their neighbours. A header holds
+ * Latin-1, in which a character is a byte.
+ */
+function base64Of(credential: string, offset: number): readonly string[] {
+  const binary = '\0'.repeat(offset) + credential
+  const own = btoa(binary).slice(offset === 0 ? 0 : offset + 1, Math.floor((binary.length * 8) / 6))
+  return [own, own.replaceAll('+', '-').replaceAll('/', '_')]
+}
+
+/** Whether a text of one step occurs in the spellings. A few questions are answered by a search; for many an index is made. */
+function finderOf(spellings: string): (text: string) => boolean {
+  let questions = 0
+  let index: Set<string> | undefined
+  return (text) => {
+    if (index === undefined && ++questions > 2_000) {
+      index = new Set(Array.from({ length: spellings.length }, (_, at) => spellings.slice(at, at + step)))
+    }
+    return index?.has(text) ?? spellings.includes(text)
+  }
+}
+
+function withoutPieces(text: string, occurs: (text: string) => boolean): string {
+  let clean = ''
+  let done = 0
+  for (let at = 0; at + step <= text.length; at += step) {
+    if (!occurs(text.slice(at, at + step))) continue
+    let [start, end] = [at, at + step]
+    while (start > done && occurs(text.slice(start - 1, start - 1 + step))) start--
+    while (end < text.length && occurs(text.slice(end + 1 - step, end + 1))) end++
+    if (end - start < leastPiece) continue
+    clean += text.slice(done, start) + mark
+    done = end
+    at = end - step
+  }
+  return clean + text.slice(done)
+}

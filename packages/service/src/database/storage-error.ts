@@ -1,0 +1,27 @@
+/** A data folder or a database that cannot be used as it is. Its message says which, why, and what to do; never a password. */
+export class StorageError extends Error {
+  override readonly name: string = 'StorageError'
+}
+
+/** Why the system refused something, in words an operator can act on. */
+export function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (Object.hasOwn(reasons, code)) return reasons[code] ?? code
+  const message = error instanceof Error ? error.message.split('\n', 1)[0] : undefined
+  return message === undefined || message === '' ? code || 'the system gives no reason' : message
+}
+
+const noPermission = 'this user has no permission to write there'
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: noPermission,
+  EPERM: noPermission,
+  EEXIST: 'there is a file of that name',
+  EISDIR: 'there is a folder where a file should be',
+  ENOTDIR: 'a part of its path is a file',
+  ENOENT: 'the file system makes no folder there',
+  ELOOP: 'its path is a loop of symbolic links',
+  ENAMETOOLONG: 'its name is too long',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+}

@@ -1,0 +1,187 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { build, withOperation } from '../../test/documents.js'
+import { smallApi } from '../../test/small-api.js'
+import type { JsonSchema } from '../emit/json-schema.js'
+import { inputSchema } from './mcp/input-schema.js'
+
+type Body = Readonly<Record<string, unknown>>
+
+const id = { name: 'id', in: 'query', required: true, schema: { type: 'string' } }
+const cat = {
+  type: 'object',
+  properties: { kind: { const: 'cat' }, lives: { type: 'integer' }, name: { type: 'string' } },
+  required: ['kind', 'lives'],
+}
+const dog = {
+  type: 'object',
+  properties: { kind: { const: 'dog' }, trick: { type: 'string' }, name: { type: 'string' } },
+  required: ['kind'],
+}
+const closed = { additionalProperties: false }
+const components = { schemas: { Cat: cat, Dog: dog } }
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+/** The input of an operation that takes a body, and one parameter beside it. */
+async function inputOf(schema: Body, { parameters = [id], required = true } = {}): Promise<JsonSchema> {
+  const requestBody = { required, content: { 'application/json': { schema } } }
+  const api = await build(withOperation({ operationId: 'doIt', parameters, requestBody }, '/things', { components }))
+  const [operation] = api.operations
+  if (operation === undefined) throw new Error('There is no operation.')
+  return inputSchema(api, operation)
+}
+
+/* oxlint-disable unicorn/no-thenable */
+/** Bodies in all the ways of saying "an object", with values that each of them takes beside the parameter. */
+const bodies: Readonly<Record<string, readonly [schema: Body, ...valid: readonly object[]]>> = {
+  'an object': [cat, { kind: 'cat', lives: 9 }],
+  'a reference': [ref('Cat'), { kind: 'cat', lives: 9 }],
+  'no rule at all': [{}, { body: 7 }],
+  allOf: [
+    { allOf: [cat, { type: 'object', properties: { age: { type: 'number' } }, required: ['age'] }] },
+    { kind: 'cat', lives: 9, age: 1 },
+  ],
+  oneOf: [{ oneOf: [ref('Cat'), ref('Dog')] }, { kind: 'cat', lives: 9 }, { kind: 'dog', trick: 'sit' }],
+  'oneOf with a discriminator': [{ oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind' } }, { kind: 'dog' }],
+  anyOf: [{ anyOf: [ref('Cat'), ref('Dog')] }, { kind: 'cat', lives: 9 }, { kind: 'dog' }],
+  'anyOf beside properties': [
+    { ...dog, anyOf: [{ required: ['trick'] }, { required: ['name'] }] },
+    { kind: 'dog', name: 'Rex' },
+  ],
+  not: [{ ...dog, not: { required: ['lives'] } }, { kind: 'dog' }],
+  'enum beside properties': [{ ...dog, enum: [{ kind: 'dog' }] }, { body: { kind: 'dog' } }],
+  'if, then and else': [
+    {
+      ...dog,
+      if: { required: ['trick'] },
+      then: { properties: { name: { minLength: 3 } } },
+      else: { properties: { name: { maxLength: 2 } } },
+    },
+    { kind: 'dog', trick: 'sit', name: 'Rex' },
+    { kind: 'dog', name: 'Bo' },
+  ],
+  unevaluatedProperties: [
+    { allOf: [cat, { properties: { age: { type: 'number' } } }], unevaluatedProperties: false },
+    { kind: 'cat', lives: 9, age: 1 },
+  ],
+  dependentRequired: [{ ...dog, dependentRequired: { trick: ['name'] } }, { kind: 'dog' }],
+  dependentSchemas: [
+    { ...dog, dependentSchemas: { trick: { properties: { name: { minLength: 3 } } } } },
+    { kind: 'dog', trick: 'sit', name: 'Rex' },
+  ],
+  'a greatest number of properties': [{ ...dog, maxProperties: 1 }, { kind: 'dog' }],
+  'names by a pattern': [{ ...dog, propertyNames: { pattern: '^[a-z]{4,}$' } }, { kind: 'dog' }],
+  'properties by a pattern': [{ ...dog, patternProperties: { '^i': { type: 'number' } } }, { body: { kind: 'dog', i1: 7 } }],
+  'a map': [{ type: 'object', additionalProperties: { type: 'number' } }, { body: { a: 1 } }],
+  'an object or null': [{ type: ['object', 'null'], properties: { a: {} } }, { body: null }],
+  'a list': [{ type: 'array', items: {} }, { body: [1] }],
+  'one of some texts': [{ enum: ['a', 'b'] }, { body: 'a' }],
+  'a closed choice': [
+    {
+      oneOf: [
+        { ...cat, ...closed },
+        { ...dog, ...closed },
+      ],
+    },
+    { kind: 'cat', lives: 9 },
+    { kind: 'dog', trick: 'sit' },
+  ],
+  'a choice of choices': [
+    { anyOf: [{ oneOf: [cat, dog] }, { allOf: [{ anyOf: [cat, dog] }, { required: ['name'] }] }] },
+    { kind: 'dog', name: 'Bo' },
+  ],
+}
+
+/** What hosts take at the root of an input (Anthropic and OpenAI refuse the whole request otherwise). */
+const atRoot = ['$schema', 'description', 'type', 'properties', 'required', 'additionalProperties', '$defs']
+
+describe('the input of a tool', () => {
+  it.each(Object.entries(bodies))(
+    'is a plain object for a body of %s, and takes what the body takes',
+    async (_what, [schema, ...valid]) => {
+      for (const [parameters, beside] of [
+        [[], {}],
+        [[id], { id: '7' }],
+      ] as const) {
+        const input = await inputOf(schema, { parameters: [...parameters] })
+        expect(Object.keys(input).filter((keyword) => !atRoot.includes(keyword))).toEqual([])
+        expect(input).toMatchObject({ type: 'object', properties: {} })
+        const judge = new Ajv2020({ strict: false, allErrors: true }).compile(input)
+        for (const value of valid) expect([judge({ ...value, ...beside }), judge.errors]).toEqual([true, null])
+      }
+    },
+  )
+
+  it('has every property of every form, and requires those that all forms require', async () => {
+    expect(await inputOf({ oneOf: [ref('Cat'), ref('Dog')] })).toEqual({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        id: { type: 'string' },
+        kind: { enum: ['cat', 'dog'] },
+        lives: { type: 'integer' },
+        name: { type: 'string' },
+        trick: { type: 'string' },
+      },
+      required: ['id', 'kind'],
+    })
+  })
+
+  it('says together what several parts say of one property, and keeps what holds only under a condition from binding', async () => {
+    const { properties } = await inputOf({
+      allOf: [
+        { type: 'object', properties: { name: { type: 'string' } } },
+        { type: 'object', properties: { name: { type: 'string', maxLength: 9 }, urls: { type: 'array' } } },
+        { if: { required: ['name'] }, then: { properties: { urls: { type: 'array', minItems: 1 }, more: { type: 'boolean' } } } },
+      ],
+    })
+    expect(properties).toMatchObject({ name: { allOf: [{ type: 'string' }, { type: 'string', maxLength: 9 }] }, more: { type: 'boolean' } })
+    expect(JSON.stringify(properties)).not.toContain('minItems')
+  })
+
+  it('keeps the description of a body whose rules are left out', async () => {
+    expect(await inputOf({ description: 'Give one of them.', anyOf: [cat, dog] })).toMatchObject({ description: 'Give one of them.' })
+  })
+
+  it('is closed where the contract takes nothing else, and open where the body is', async () => {
+    const isClosed = async (schema: Body) => (await inputOf(schema))['additionalProperties']
+    expect(
+      await isClosed({
+        oneOf: [
+          { ...cat, ...closed },
+          { ...dog, ...closed },
+        ],
+      }),
+    ).toBe(false)
+    expect(await isClosed({ type: 'array', items: {} })).toBe(false)
+    expect(await isClosed({ oneOf: [{ ...cat, ...closed }, dog] })).toBeUndefined()
+    expect(await isClosed(cat)).toBeUndefined()
+    const api = await smallApi()
+    const inputs = api.operations.map((operation) => [operation.id, inputSchema(api, operation)['additionalProperties']])
+    expect(Object.fromEntries(inputs)).toMatchObject({ getPet: false, sendXml: false })
+  })
+
+  it('requires nothing of a body that may be left out', async () => {
+    expect(await inputOf({ allOf: [cat, { required: ['age'] }] }, { required: false })).toMatchObject({ required: ['id'] })
+  })
+
+  it('is made in no time of forms that share their parts', async () => {
+    const levels = Array.from({ length: 40 }, (_, level) => level)
+    const schemas = Object.fromEntries(
+      levels.map((level) => [
+        `L${level}`,
+        level === 39 ? dog : { allOf: [ref(`L${level + 1}`), { properties: { [`p${level}`]: { type: 'string' } } }, ref(`L${level + 1}`)] },
+      ]),
+    )
+    const api = await build({
+      ...(withOperation({
+        operationId: 'doIt',
+        requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+      }) as object),
+      components: { schemas },
+    })
+    const { foldObject } = await import('./mcp/fold-object.js')
+    const top = api.schemas.find(({ name }) => name === 'L0')?.schema
+    expect(top && foldObject(api, top).properties).toHaveLength(42)
+  })
+})

@@ -1,0 +1,129 @@
+import { jsonSchema } from '../../emit/json-schema.js'
+import { resolveRef } from '../../emit/resolve.js'
+import type { Api } from '../../ir/api.js'
+import type { ObjectNode, Property, Schema } from '../../ir/schema.js'
+
+/**
+ * One plain object in place of a schema that is made of objects: every property of every form,
+ * required where all forms require it, and closed where all forms are. Hosts of the Model Context
+ * Protocol refuse a tool whose input has `allOf`, `anyOf` or `oneOf` at its root.
+ *
+ * The result takes every value that the schema takes, with one exception: a property that one form
+ * describes and another leaves open has the description of the first. Rules between properties are
+ * left out.
+ */
+export function foldObject(api: Api, schema: Schema): ObjectNode {
+  const { fields, isClosed } = fold(api, schema, new Map())
+  const { origin } = schema.notes
+  return {
+    kind: 'object',
+    notes: { origin },
+    properties: [...fields].flatMap(([name, { says, required }]): Property[] =>
+      says === undefined ? [] : [{ name, schema: says, required }],
+    ),
+    alsoRequired: [...fields].flatMap(([name, { says, required }]) => (says === undefined && required ? [name] : [])),
+    patterns: [],
+    additional: { kind: isClosed ? 'never' : 'any', notes: { origin } },
+    dependentRequired: [],
+    dependentSchemas: [],
+  }
+}
+
+type Field = {
+  /** What is said of its value. Nothing where it is only required. */
+  readonly says?: Schema
+  /** Whether that holds in every form, or is what some of them say. */
+  readonly always: boolean
+  readonly required: boolean
+}
+
+/** An object as it is known so far. */
+type Folded = { readonly fields: ReadonlyMap<string, Field>; readonly isClosed: boolean }
+
+/** Folds each schema once, however many forms share it. One that is made of itself is open. */
+function fold(api: Api, schema: Schema, known: Map<Schema, Folded>): Folded {
+  const node = resolveRef(api, schema)
+  const found = known.get(node)
+  if (found !== undefined) return found
+  known.set(node, open)
+  const folded = ofNode(node, (inner) => fold(api, inner, known))
+  known.set(node, folded)
+  return folded
+}
+
+function ofNode(node: Schema, again: (inner: Schema) => Folded): Folded {
+  if (node.kind === 'object') return ofObject(node)
+  if (node.kind === 'intersection') return together(node.parts.map(again))
+  if (node.kind === 'union' || node.kind === 'oneOf') return either(node.options.map(again))
+  if (node.kind === 'conditional') return either([again(node.then), again(node.otherwise)])
+  if (node.kind !== 'unevaluated') return open
+  const base = again(node.base)
+  return { ...base, isClosed: base.isClosed || node.properties?.kind === 'never' }
+}
+
+const open: Folded = { fields: new Map(), isClosed: false }
+
+function ofObject({ properties, alsoRequired, additional }: ObjectNode): Folded {
+  const described = properties.map(({ name, schema, required }): readonly [string, Field] => [
+    name,
+    { says: schema, always: true, required },
+  ])
+  const demanded = alsoRequired.map((name): readonly [string, Field] => [name, { always: true, required: true }])
+  return { fields: new Map([...described, ...demanded]), isClosed: additional.kind === 'never' }
+}
+
+/**
+ * All of them hold. What every form of a part says binds. What only some forms say is used where
+ * nothing binds.
+ */
+function together(parts: readonly Folded[]): Folded {
+  const names = namesOf(parts)
+  const fields = names.map((name): readonly [string, Field] => {
+    const found = parts.flatMap(({ fields }) => fields.get(name) ?? [])
+    const binding = found.filter(({ says, always }) => always && says !== undefined)
+    const said = (binding.length > 0 ? binding : found).flatMap(({ says }) => says ?? [])
+    const says = merged(said, binding.length > 0 ? 'all' : 'any')
+    return [name, { ...(says && { says }), always: binding.length > 0, required: found.some(({ required }) => required) }]
+  })
+  return { fields: new Map(fields), isClosed: parts.some(({ isClosed }) => isClosed) }
+}
+
+/**
+ * One of them holds, and which one is not known. A closed form that does not name a property
+ * excludes it, so the others say all there is to say of it.
+ */
+function either(forms: readonly Folded[]): Folded {
+  const fields = namesOf(forms).map((name): readonly [string, Field] => {
+    const found = forms.flatMap(({ fields }) => fields.get(name) ?? [])
+    const says = merged(
+      found.flatMap(({ says }) => says ?? []),
+      'any',
+    )
+    const isOpenElsewhere = forms.some(({ fields, isClosed }) => !fields.has(name) && !isClosed)
+    const always = !isOpenElsewhere && found.every((field) => field.always && field.says !== undefined)
+    return [name, { ...(says && { says }), always, required: forms.every(({ fields }) => fields.get(name)?.required === true) }]
+  })
+  return { fields: new Map(fields), isClosed: forms.length > 0 && forms.every(({ isClosed }) => isClosed) }
+}
+
+function namesOf(all: readonly Folded[]): readonly string[] {
+  return [...new Set(all.flatMap(({ fields }) => [...fields.keys()]))]
+}
+
+/**
+ * The different ones of these schemas as one. Enums are joined to one list of values. Where any will
+ * do, a schema without a value adds nothing.
+ */
+function merged(given: readonly Schema[], how: 'all' | 'any'): Schema | undefined {
+  const possible = given.filter(({ kind }) => kind !== 'never')
+  const schemas = how === 'any' && possible.length > 0 ? possible : given
+  const different = [...new Map(schemas.map((schema) => [JSON.stringify(jsonSchema(schema)), schema])).values()]
+  const [first] = different
+  if (first === undefined || different.length === 1) return first
+  const { origin } = first.notes
+  if (how === 'all') return { kind: 'intersection', parts: different, notes: { origin } }
+  const values = different.flatMap((schema) => (schema.kind === 'enum' ? schema.values : []))
+  return different.every(({ kind }) => kind === 'enum')
+    ? { kind: 'enum', values: [...new Map(values.map((value) => [JSON.stringify(value), value])).values()], notes: first.notes }
+    : { kind: 'union', options: different, notes: { origin } }
+}
