@@ -229,4 +229,9 @@ export const migrations: readonly Migration[] = [
       `create index hold_settled on hold (created_at) where state <> 'held'`,
     ],
   },
+  {
+    id: 8,
+    name: 'the length of a video is found once',
+    statements: [`alter table video_job add seconds double precision`],
+  },
 ]

@@ -43,8 +43,8 @@ export function createOperationRunner({ services, access, admission }: Operation
     const sale = await cashier.admit(id, request, exchange)
     const { input, given } = await readInput(request, operation, validators[id] as Validators, path)
     await sale.open(input)
-    const { caller, requestId } = exchange
-    const context = { input, given, caller, request, requestId, services } as Context<OperationId>
+    const { caller, callerId, requestId } = exchange
+    const context = { input, given, caller, callerId, request, requestId, services } as Context<OperationId>
     try {
       const answer = await handler(context)
       const body = 'stream' in answer ? await begun(answer.stream, sale.refund) : undefined
