@@ -1,12 +1,13 @@
 import type { Operation, OperationId } from '@farebox/types/operations'
 import { operations } from '@farebox/types/operations'
 import { validators } from '@farebox/zod/operations'
-import { authenticate, type AccessOptions } from '../access/authenticate.js'
+import { addressIn, authenticate, signInOf, type AccessOptions } from '../access/authenticate.js'
 import type { Admission } from '../access/admission.js'
 import type { Answer, Context, Handler, Services } from '../handlers/handler.js'
 import { handlers } from '../handlers/handlers.js'
 import { formatUsd } from '../ledger/money.js'
 import { credentialsRequired } from '../payments/payment-required.js'
+import { createBodyBudget, type BodyShare } from './body-budget.js'
 import { createCashier } from './cashier.js'
 import type { Exchange } from './exchange.js'
 import { clientGone, refusal } from './http-error.js'
@@ -27,13 +28,23 @@ export type OperationRunner = (
 ) => Promise<Reply>
 
 /**
- * Takes a request through an operation: who calls, limits, credit, input, handler, charge, answer. Whatever is refused on the way is
- * thrown as an HttpError, and costs nothing.
+ * Takes a request through an operation: blocks, who calls, limits, credit, input, handler, charge, answer, the cheapest checks first. Whatever is
+ * refused on the way is thrown as an HttpError, and costs nothing.
  */
 export function createOperationRunner({ services, access, admission }: OperationRunnerOptions): OperationRunner {
-  const cashier = createCashier(services)
+  const cashier = createCashier({ ...services, wasQueued: services.video.jobs.wasQueued })
+  const bodies = createBodyBudget()
 
-  return async (id, request, path, exchange) => {
+  return async (...parameters) => {
+    const share = bodies.open()
+    try {
+      return await run(share, ...parameters)
+    } finally {
+      share.close()
+    }
+  }
+
+  async function run(share: BodyShare, ...[id, request, path, exchange]: Parameters<OperationRunner>): Promise<Reply> {
     const operation: Operation = operations[id]
     const handler = handlers[id] as Handler<OperationId>
     await identify(request, operation, exchange)
@@ -41,9 +52,10 @@ export function createOperationRunner({ services, access, admission }: Operation
     await requireCredentials(request, operation, exchange)
 
     const sale = await cashier.admit(id, request, exchange)
-    const { input, given } = await readInput(request, operation, validators[id] as Validators, path)
-    await sale.open(input)
     const { caller, callerId, requestId } = exchange
+    const take = (bytes: number) => share.take({ id: callerId, hasCredit: sale.hasCredit }, bytes)
+    const { input, given } = await readInput(request, operation, validators[id] as Validators, path, take)
+    await sale.open(input)
     const context = { input, given, caller, callerId, request, requestId, services } as Context<OperationId>
     try {
       const answer = await handler(context)
@@ -62,11 +74,21 @@ export function createOperationRunner({ services, access, admission }: Operation
     }
   }
 
-  /** A refused sign-in counts against the address that it came from: anybody can send in somebody else's used-up message. */
+  /**
+   * A refused sign-in counts against the address that it came from: anybody can send in somebody else's used-up message. Where that address or
+   * the wallet that a message names is blocked, nothing is verified.
+   */
   async function identify(request: Request, operation: Operation, exchange: Exchange): Promise<void> {
+    const signIn = signInOf(request, operation)
+    const refused = `sign-in ${exchange.callerId}`
+    if (signIn !== undefined) {
+      admission.screen(exchange, refused)
+      admission.screen(exchange, addressIn(signIn) ?? refused)
+    }
     try {
       exchange.caller = await authenticate(request, operation, access)
     } catch (error) {
+      if (signIn !== undefined) exchange.callerId = refused
       await admission.admit(exchange, operation.rateLimit)
       throw error
     }

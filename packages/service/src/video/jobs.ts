@@ -30,6 +30,8 @@ export type VideoJobs = {
   /** The job, or the one that the Idempotency-Key queued before. */
   readonly add: (job: NewJob) => Promise<{ readonly job: VideoJob; readonly isNew: boolean }>
   readonly findByKey: (account: string, idempotencyKey: string) => Promise<VideoJob | undefined>
+  /** Whether an Idempotency-Key queued a job, without a look at what it holds. */
+  readonly wasQueued: (account: string, idempotencyKey: string) => Promise<boolean>
   readonly find: (id: string, account?: string) => Promise<VideoJob | undefined>
   readonly media: (id: string) => Promise<Uint8Array | undefined>
   /** Takes the oldest job that nobody works on, for as long as the lease lasts. */
@@ -67,6 +69,14 @@ export function createVideoJobs(database: Database, now: () => number): VideoJob
 
   return {
     findByKey,
+
+    wasQueued: async (account, key) =>
+      (
+        await database.query(
+          'select 1 from video_job j join account a on a.id = j.account_id where a.name = $1 and j.idempotency_key = $2',
+          [account, key],
+        )
+      ).length > 0,
 
     add: async ({ account, model, request, seconds, fingerprint, holdId, price, isPrivate, idempotencyKey }) => {
       const job = await one(
