@@ -4,4 +4,7 @@ import type { MediaTask } from './media-reader.js'
 import { judgeRecording } from './recording.js'
 
 /** The worker thread of `createMediaReader`. */
-serveTasks((task: MediaTask) => (task.kind === 'video' ? lengthOfVideo(task.bytes) : judgeRecording(task.bytes, task.rules)))
+serveTasks((given) => {
+  const task = given as MediaTask
+  return task.kind === 'video' ? lengthOfVideo(task.bytes) : judgeRecording(task.bytes, task.rules)
+})

@@ -7,14 +7,14 @@ import type { Answer, Task } from './messages.js'
  * Makes this thread a worker of a pool: each task is worked on under the guard of allocations, and answered with the value, or with the
  * code and the message of its FileError. Of any other error nothing is told. Keeps nothing.
  */
-export function serveTasks<T extends Task>(work: (task: T) => Promise<unknown>): void {
-  parentPort?.on('message', (task: T) => void answer(work, task).then(post))
+export function serveTasks(work: (task: Task) => Promise<unknown>): void {
+  parentPort?.on('message', (task: Task) => void answer(work, task).then(post))
   post({ kind: 'ready' })
 }
 
 const post = (answer: Answer): void => parentPort?.postMessage(answer, [])
 
-async function answer<T extends Task>(work: (task: T) => Promise<unknown>, task: T): Promise<Answer> {
+async function answer(work: (task: Task) => Promise<unknown>, task: Task): Promise<Answer> {
   try {
     const value = await guardAllocations(
       () => work(task),
