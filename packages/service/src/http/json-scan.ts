@@ -25,7 +25,9 @@ export function createJsonScan(): JsonScan {
   let isEscaped = false
   return {
     write: (bytes) => {
-      for (const byte of bytes) {
+      // by index: an iterator takes half as long again
+      for (let at = 0; at < bytes.length; at++) {
+        const byte = bytes[at]
         if (inText) {
           if (isEscaped) isEscaped = false
           else if (byte === backslash) isEscaped = true
