@@ -24,17 +24,22 @@ const rows: readonly (readonly [name: string, before: JsonSchema, after: JsonSch
   ['a union gains an option', { anyOf: [text(1), { type: 'number' }] }, { anyOf: [text(1), { type: 'number' }, { type: 'boolean' }] }, ['minor', 'major']],
   ['an exclusive choice stands behind another name of a union', { anyOf: [{ oneOf: [text(1), text(4)] }, { type: 'null' }] }, { oneOf: [text(1), text(4)] }, ['major', 'minor']],
 
-  ['the second part asks for more properties', { allOf: [first, object({}, { minProperties: 2 })] }, { allOf: [first, object({}, { minProperties: 3 })] }, ['major', 'minor']],
   [
-    'the second part takes shorter names',
-    { allOf: [first, object({}, { propertyNames: { maxLength: 8 } })] },
-    { allOf: [first, object({}, { propertyNames: { maxLength: 1 } })] },
+    'the second part asks for more properties than the first',
+    { allOf: [object({}, { minProperties: 1 }), object({}, { minProperties: 2 })] },
+    { allOf: [object({}, { minProperties: 1 }), object({}, { minProperties: 3 })] },
+    ['major', 'minor'],
+  ],
+  [
+    'the second part takes shorter names than the first',
+    { allOf: [object({}, { propertyNames: { maxLength: 9 } }), object({}, { propertyNames: { maxLength: 8 } })] },
+    { allOf: [object({}, { propertyNames: { maxLength: 9 } }), object({}, { propertyNames: { maxLength: 1 } })] },
     ['major', 'major'],
   ],
   [
-    'the second part closes',
-    { allOf: [first, object({ a: {} }, { additionalProperties: { type: 'string' } })] },
-    { allOf: [first, object({ a: {} }, { additionalProperties: false })] },
+    'the second part closes, and the first takes texts',
+    { allOf: [object({ a: {} }, { additionalProperties: { type: 'string' } }), object({ a: {} }, { additionalProperties: { type: 'string' } })] },
+    { allOf: [object({ a: {} }, { additionalProperties: { type: 'string' } }), object({ a: {} }, { additionalProperties: false })] },
     ['major', 'minor'],
   ],
   [
