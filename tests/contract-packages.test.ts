@@ -32,7 +32,11 @@ it('spec:diff weighs each change for every published package that carries the co
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const empty = join(folder, 'openapi.yaml')
   writeFileSync(empty, "openapi: 3.1.0\ninfo: { title: Nothing, version: '1' }\npaths: {}\n")
-  const told = execFileSync(process.execPath, [cli, 'spec/openapi.yaml', empty, ...options], { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })
+  const told = execFileSync(process.execPath, [cli, 'spec/openapi.yaml', empty, ...options], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+  })
   const weighed = [...told.slice(told.lastIndexOf('changes ask for')).matchAll(/^ {2}(\S+) +(none|patch|minor|major)$/gm)]
   expect(weighed.map(([, name]) => name).toSorted()).toEqual(carriers().toSorted())
   expect(new Set(weighed.map(([, , verdict]) => verdict))).toEqual(new Set(['major']))

@@ -33,7 +33,12 @@ const compiler = {
 
 const ok = { 200: { description: 'Done' } }
 const text = { schema: { type: 'string' } }
-const document = (rest: object, version = '3.1.0'): object => ({ openapi: version, info: { title: 'Odd', version: '1' }, paths: {}, ...rest })
+const document = (rest: object, version = '3.1.0'): object => ({
+  openapi: version,
+  info: { title: 'Odd', version: '1' },
+  paths: {},
+  ...rest,
+})
 const get = (operation: object): object => ({ get: { responses: ok, ...operation } })
 
 /** Documents of which each says something that could have become two declarations of one name, or one of none. */
@@ -51,7 +56,9 @@ const documents: Readonly<Record<string, object>> = {
     webhooks: { a: get({ operationId: 'a', description: 'Another.' }), b: get({ operationId: 'a', parameters: [] }) },
     components: { pathItems: { C: get({ operationId: 'a', tags: ['a'] }) } },
   }),
-  'operationIds that have one name as a type': document({ paths: { '/a': get({ operationId: 'a#b' }), '/b': get({ operationId: 'a/b' }) } }),
+  'operationIds that have one name as a type': document({
+    paths: { '/a': get({ operationId: 'a#b' }), '/b': get({ operationId: 'a/b' }) },
+  }),
   'a header of the path in other letters': document({
     paths: {
       '/a': {

@@ -77,7 +77,10 @@ export function tangle(knot: string, count: number, changed?: (schemas: Record<s
         post: {
           operationId: 'form',
           requestBody: { content: { 'multipart/form-data': { schema: form } } },
-          responses: { 200: done, default: { description: 'Fault', content: { 'application/json': { schema: fault, example: { p0: [{ p1: 1 }] } } } } },
+          responses: {
+            200: done,
+            default: { description: 'Fault', content: { 'application/json': { schema: fault, example: { p0: [{ p1: 1 }] } } } },
+          },
         },
       },
       '/forms': {

@@ -9,7 +9,11 @@ import { strictest, worse, type Verdict } from './verdict.js'
 export type Bump = 'patch' | 'minor' | 'major'
 
 /** The bumps that changes ask for, by the names in npm. A package whose generated code is not what it was needs one in any case. */
-export function bumpsOf(changes: readonly Change[], owners: readonly Owner[], changedFiles: ReadonlySet<string>): ReadonlyMap<string, Bump> {
+export function bumpsOf(
+  changes: readonly Change[],
+  owners: readonly Owner[],
+  changedFiles: ReadonlySet<string>,
+): ReadonlyMap<string, Bump> {
   const verdicts = changes.map((change) => change.verdicts)
   const folders = new Set([...changedFiles].map(folderOf))
   const bumps = owners.flatMap((owner): [string, Bump][] => {

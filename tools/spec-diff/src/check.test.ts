@@ -56,7 +56,11 @@ describe('a check', () => {
   })
 
   it('goes back to the commit that last set a version, and not to one that changed the manifest otherwise', () => {
-    const { check } = repository(first, { 'spec/openapi.yaml': narrowed }, { 'package.json': `{"private":false,"name":"trams","version":"1.0.0"}` })
+    const { check } = repository(
+      first,
+      { 'spec/openapi.yaml': narrowed },
+      { 'package.json': `{"private":false,"name":"trams","version":"1.0.0"}` },
+    )
     expect(check()).toMatchObject({ status: 1 })
   })
 
@@ -80,7 +84,10 @@ describe('a check', () => {
     const { folder, git } = repository(first, { 'README.md': 'Trams.' }, { 'spec/openapi.yaml': narrowed })
     git('clone', '-q', '--depth', '1', `file://${folder}`, 'shallow')
     const { status, stderr } = spawnSync(process.execPath, [command, '--check'], { cwd: join(folder, 'shallow'), encoding: 'utf8' })
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/the last release is not in it\. Fetch all of it: git fetch --unshallow\n$/)])
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/the last release is not in it\. Fetch all of it: git fetch --unshallow\n$/),
+    ])
   })
 
   it('fails without a repository', () => {
@@ -109,7 +116,10 @@ describe('a check', () => {
     const fresh = repository({ 'package.json': manifest('trams', '1.0.0') }, { 'spec/openapi.yaml': contract })
     expect(fresh.check()).toMatchObject({ status: 0, stderr: expect.stringMatching(/^WARNING: nothing was checked\./) as string })
     const code = { 'src/api/types/index.ts': generated('types') }
-    const moved = repository({ 'package.json': manifest('trams', '1.0.0'), 'openapi.yaml': contract, ...code }, { 'spec/openapi.yaml': contract })
+    const moved = repository(
+      { 'package.json': manifest('trams', '1.0.0'), 'openapi.yaml': contract, ...code },
+      { 'spec/openapi.yaml': contract },
+    )
     expect(moved.check()).toMatchObject({ status: 1, stderr: expect.stringContaining('does not hold spec/openapi.yaml') as string })
   })
 })
@@ -135,7 +145,10 @@ describe('the packages that a change is weighed for', () => {
   })
 
   it('are those whose generated code changed, though the contract did not', () => {
-    const { check, run, folder } = repository({ ...first, ...packages }, { 'packages/mcp/src/generated/index.ts': generated('mcp', 'export {}') })
+    const { check, run, folder } = repository(
+      { ...first, ...packages },
+      { 'packages/mcp/src/generated/index.ts': generated('mcp', 'export {}') },
+    )
     expect(check()).toMatchObject({ status: 1, stderr: expect.stringMatching(/^The generated code changed since/) as string })
     expect(bumps(check().stderr)).toEqual(['mcp patch'])
     const written = /Wrote (.*)\.\n/.exec(run('HEAD~1', '--changeset').stdout)?.[1] ?? ''

@@ -16,13 +16,28 @@ const rows: readonly (readonly [name: string, before: JsonSchema, after: JsonSch
   ['an object becomes an exclusive choice', object({ ...foo, ...bar }, { required: ['foo', 'bar'] }), either('oneOf'), ['major', 'major']],
   ['a choice becomes exclusive', either('anyOf'), either('oneOf'), ['major', 'minor']],
   ['a choice is no longer exclusive', either('oneOf'), either('anyOf'), ['minor', 'major']],
-  ['a choice within a union becomes exclusive', { anyOf: [text(1), either('anyOf')] }, { anyOf: [text(1), either('oneOf')] }, ['major', 'major']],
+  [
+    'a choice within a union becomes exclusive',
+    { anyOf: [text(1), either('anyOf')] },
+    { anyOf: [text(1), either('oneOf')] },
+    ['major', 'major'],
+  ],
   ['an option of an exclusive choice grows', { oneOf: [text(1), text(5)] }, { oneOf: [text(1), text(4)] }, ['major', 'major']],
   ['an option of an exclusive choice shrinks', { oneOf: [text(1), text(4)] }, { oneOf: [text(1), text(5)] }, ['major', 'major']],
   ['an exclusive choice gains an option', { oneOf: [text(1), text(4)] }, { oneOf: [text(1), text(4), text(7)] }, ['major', 'major']],
   ['an exclusive choice is left with one option', { oneOf: [text(1), text(4)] }, text(1), ['major', 'major']],
-  ['a union gains an option', { anyOf: [text(1), { type: 'number' }] }, { anyOf: [text(1), { type: 'number' }, { type: 'boolean' }] }, ['minor', 'major']],
-  ['an exclusive choice stands behind another name of a union', { anyOf: [{ oneOf: [text(1), text(4)] }, { type: 'null' }] }, { oneOf: [text(1), text(4)] }, ['major', 'minor']],
+  [
+    'a union gains an option',
+    { anyOf: [text(1), { type: 'number' }] },
+    { anyOf: [text(1), { type: 'number' }, { type: 'boolean' }] },
+    ['minor', 'major'],
+  ],
+  [
+    'an exclusive choice stands behind another name of a union',
+    { anyOf: [{ oneOf: [text(1), text(4)] }, { type: 'null' }] },
+    { oneOf: [text(1), text(4)] },
+    ['major', 'minor'],
+  ],
 
   [
     'the second part asks for more properties than the first',
@@ -38,7 +53,12 @@ const rows: readonly (readonly [name: string, before: JsonSchema, after: JsonSch
   ],
   [
     'the second part closes, and the first takes texts',
-    { allOf: [object({ a: {} }, { additionalProperties: { type: 'string' } }), object({ a: {} }, { additionalProperties: { type: 'string' } })] },
+    {
+      allOf: [
+        object({ a: {} }, { additionalProperties: { type: 'string' } }),
+        object({ a: {} }, { additionalProperties: { type: 'string' } }),
+      ],
+    },
     { allOf: [object({ a: {} }, { additionalProperties: { type: 'string' } }), object({ a: {} }, { additionalProperties: false })] },
     ['major', 'minor'],
   ],
@@ -48,7 +68,12 @@ const rows: readonly (readonly [name: string, before: JsonSchema, after: JsonSch
     { allOf: [first, object({ a: {}, b: {} }, { additionalProperties: false })] },
     ['minor', 'major'],
   ],
-  ['two parts say the same as one', { allOf: [first, object({ b: {} }, { required: ['b'] })] }, object({ a: { type: 'string' }, b: {} }, { required: ['b'] }), ['none', 'none']],
+  [
+    'two parts say the same as one',
+    { allOf: [first, object({ b: {} }, { required: ['b'] })] },
+    object({ a: { type: 'string' }, b: {} }, { required: ['b'] }),
+    ['none', 'none'],
+  ],
 
   ['a list becomes a bounded text', { enum: ['a', 'abc'] }, text(2), ['major', 'major']],
   ['a list becomes a text that takes all of it', { enum: ['ab', 'abc'] }, text(2), ['minor', 'major']],
@@ -84,6 +109,7 @@ describe('the verdict for the validators', () => {
 
   const behind: Readonly<Record<string, JsonSchema>> = {
     'what is not to be': { not: ref },
+    // oxlint-disable-next-line unicorn/no-thenable
     'a condition': { if: ref, then: { minLength: 2 }, else: {} },
     'what a list contains': { type: 'array', contains: ref },
     'names of properties': { type: 'object', propertyNames: ref },

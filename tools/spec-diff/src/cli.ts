@@ -57,7 +57,8 @@ async function main(): Promise<number> {
   const files = await generatedFiles(cwd, spec)
   const owners = named.length > 0 || values.changeset === true || values.check === true ? await readOwners(cwd, named, files) : []
   const base = from ?? (values.check === true ? await lastRelease(cwd, owners) : undefined)
-  if (base === undefined && values.check === true) return unchecked('No commit has set a version yet, so there is no release to compare with.')
+  if (base === undefined && values.check === true)
+    return unchecked('No commit has set a version yet, so there is no release to compare with.')
   if (base === undefined) throw new UsageError('There is no BASE. Give a git revision or a file, such as main or v1.2.0.')
 
   const [before, after] = [await readVersion(base, { spec, cwd }), await readVersion(to, { spec, cwd })]

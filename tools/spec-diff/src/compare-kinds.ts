@@ -5,7 +5,6 @@ import { compareObject } from './compare-object.js'
 import { match } from './compare-options.js'
 import { compareSchema } from './compare-schema.js'
 import type { Side } from './side.js'
-import { signatureOf } from './signature.js'
 import { nameOf, tell, type Setting } from './tell.js'
 
 /** Tells how one kind of values changed, or that it is another one. */

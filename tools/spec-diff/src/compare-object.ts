@@ -31,7 +31,12 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
     if (known === undefined) continue
     if (known.required !== required)
       found.push(
-        tell(setting, required ? 'property-required' : 'property-optional', `${at(name)} is ${required ? 'required' : 'optional'} now`, schema),
+        tell(
+          setting,
+          required ? 'property-required' : 'property-optional',
+          `${at(name)} is ${required ? 'required' : 'optional'} now`,
+          schema,
+        ),
       )
     found.push(compareSchema(known.schema, schema, at(name), setting))
   }
@@ -65,7 +70,7 @@ function rulesOf(
   { alsoRequired, patterns, propertyNames, dependentRequired, dependentSchemas }: ObjectSchema,
   { meaning }: Side,
 ): readonly string[] {
-  const withSchema = <T extends { readonly schema: Schema }>({ schema, ...rest }: T) => JSON.stringify([rest, meaning(schema)])
+  const withSchema = ({ schema, ...rest }: { readonly schema: Schema }) => JSON.stringify([rest, meaning(schema)])
   return [
     ...alsoRequired,
     ...patterns.map(withSchema),

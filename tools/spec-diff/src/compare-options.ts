@@ -49,7 +49,7 @@ type Matched = {
 export function match(before: readonly Schema[], after: readonly Schema[], { base, head }: Setting): Matched {
   const pairs: (readonly [Schema, Schema])[] = []
   let [removed, added] = [before, after]
-  for (const key of [(schema: Schema, _: Side) => signatureOf(schema), keyOf]) {
+  for (const key of [signatureOf, keyOf]) {
     const free = added.map((schema) => ({ schema, key: key(schema, head) }))
     const left: Schema[] = []
     for (const schema of removed) {

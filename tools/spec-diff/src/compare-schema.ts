@@ -23,7 +23,12 @@ export function compareSchema(base: Schema, head: Schema, where: string, setting
  * Compares two names, or two options that may be reached by several names, once for an operation and a way that values go. In a circle
  * the second visit tells nothing more.
  */
-export function once<T extends string | Schema>(base: T, head: T, { ledger, direction, operation }: Setting, compare: () => boolean): boolean {
+export function once<T extends string | Schema>(
+  base: T,
+  head: T,
+  { ledger, direction, operation }: Setting,
+  compare: () => boolean,
+): boolean {
   const pairs = ledger.compared(`${direction} ${operation ?? ''}`)
   const known = pairs.get(base) ?? new Map<unknown, boolean>()
   pairs.set(base, known)
@@ -41,12 +46,7 @@ function compareHere(base: Schema, head: Schema, where: string, setting: Setting
   const [one, other] = [before.options[0], after.options[0]]
   const isNull =
     before.nullable !== after.nullable &&
-    tell(
-      setting,
-      after.nullable ? 'null-added' : 'null-removed',
-      `${where} ${after.nullable ? 'may be null' : 'is never null'} now`,
-      head,
-    )
+    tell(setting, after.nullable ? 'null-added' : 'null-removed', `${where} ${after.nullable ? 'may be null' : 'is never null'} now`, head)
   const isOther =
     one && other && before.options.length === 1 && after.options.length === 1
       ? compareKinds(one, other, where, setting)

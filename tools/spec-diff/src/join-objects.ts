@@ -31,7 +31,10 @@ function join(one: ObjectSchema, other: ObjectSchema): ObjectSchema | undefined 
   const sides = [one, other]
   const listed = new Set(sides.flatMap(({ properties }) => properties.map(({ name }) => name)))
   const required = new Set(
-    sides.flatMap(({ properties, alsoRequired }) => [...properties.filter((each) => each.required).map(({ name }) => name), ...alsoRequired]),
+    sides.flatMap(({ properties, alsoRequired }) => [
+      ...properties.filter((each) => each.required).map(({ name }) => name),
+      ...alsoRequired,
+    ]),
   )
   const properties = [...listed].map((name) => ({
     name,

@@ -114,5 +114,7 @@ function outputsIn(named: string): readonly Output[] {
 
 /** `./packages/api/` → packages/api. */
 function normal(folder: string): string {
-  return join(folder).replaceAll('\\', '/').replace(/(?<=.)\/$/, '')
+  return join(folder)
+    .replaceAll('\\', '/')
+    .replace(/(?<=.)\/$/, '')
 }

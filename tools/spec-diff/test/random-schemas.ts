@@ -43,7 +43,11 @@ function scalarSchema(random: Random): JsonSchema {
 function typedSchema(random: Random): JsonSchema {
   return random.oneOf<() => JsonSchema>([
     () => ({ type: 'string', ...bounds(random, 'Length') }),
-    () => ({ type: random.oneOf(['integer', 'number']), ...(random.chance(0.5) && { minimum: random.below(3) }), ...(random.chance(0.4) && { maximum: 1 + random.below(3) }) }),
+    () => ({
+      type: random.oneOf(['integer', 'number']),
+      ...(random.chance(0.5) && { minimum: random.below(3) }),
+      ...(random.chance(0.4) && { maximum: 1 + random.below(3) }),
+    }),
     () => ({ enum: [random.oneOf(['a', 1]), ...random.some(['ab', 'abc', 2, 3])] }),
     () => ({ const: random.oneOf(['a', 'abc', 1]) }),
     () => ({ type: random.oneOf(['null', 'boolean']) }),
@@ -61,7 +65,10 @@ function objectSchema(random: Random, names: readonly string[], depth: number): 
     ...(random.chance(0.4) && { required: random.some(['a', 'b']) }),
     ...(way === 'closed' && { additionalProperties: false }),
     ...(way === 'map' && { additionalProperties: typedSchema(random) }),
-    ...(way === 'patterns' && { patternProperties: { '^[bc]$': inner() }, additionalProperties: random.oneOf([false, { type: 'string' }]) }),
+    ...(way === 'patterns' && {
+      patternProperties: { '^[bc]$': inner() },
+      additionalProperties: random.oneOf([false, { type: 'string' }]),
+    }),
     ...(random.chance(0.2) && bounds(random, 'Properties')),
     ...(random.chance(0.1) && { propertyNames: { maxLength: random.below(3), pattern: '^[ab]' } }),
   }
@@ -115,7 +122,10 @@ function placesIn(schema: JsonSchema): readonly Place[] {
   return Object.entries(schema).flatMap(([word, value]): Place[] => {
     if (['oneOf', 'anyOf', 'allOf'].includes(word)) {
       const options = value as readonly JsonSchema[]
-      return options.map((option, at) => (change) => ({ ...schema, [word]: options.map((each, index) => (index === at ? change(option) : each)) }))
+      return options.map((option, at) => (change) => ({
+        ...schema,
+        [word]: options.map((each, index) => (index === at ? change(option) : each)),
+      }))
     }
     if (['properties', 'patternProperties'].includes(word)) {
       const members = value as Readonly<Record<string, JsonSchema>>

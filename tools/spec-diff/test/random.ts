@@ -20,7 +20,11 @@ export function seeded(seed: number): Random {
   const below = (count: number): number => Math.floor(next() * count)
   return {
     below,
-    oneOf: <T>(items: readonly T[]): T => items[below(items.length)] as T,
+    oneOf: (items) => {
+      const item = items[below(items.length)]
+      if (item === undefined) throw new Error('There is nothing to choose from')
+      return item
+    },
     chance: (share) => next() < share,
     some: (items, share = 0.5) => items.filter(() => next() < share),
   }

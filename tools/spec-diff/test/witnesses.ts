@@ -97,7 +97,9 @@ export const values: readonly Json[] = [
   ...scalars,
   ...inner.flatMap((a) =>
     inner.flatMap((b) =>
-      [undefined, 'a', 1].map((c) => Object.fromEntries(Object.entries({ a, b, c }).filter((entry): entry is [string, Json] => entry[1] !== undefined))),
+      [undefined, 'a', 1].map((c) =>
+        Object.fromEntries(Object.entries({ a, b, c }).filter((entry): entry is [string, Json] => entry[1] !== undefined)),
+      ),
     ),
   ),
   ...nested.flatMap((item) => [{ a: item }, { b: item, a: 'a' }, [item], [item, 'a'], { x: item }]),

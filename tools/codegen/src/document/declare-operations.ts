@@ -21,7 +21,14 @@ export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patc
 
 export function operationPrinter({ type, reference, resolve }: SchemaPrinter, shorthands: Shorthands): OperationPrinter {
   const named = new Map<string, string>()
-  return { pathItem, parameter, requestBody, response, header, operations: () => [...named].map(([name, text]) => `  ${key(name)}: ${text}`) }
+  return {
+    pathItem,
+    parameter,
+    requestBody,
+    response,
+    header,
+    operations: () => [...named].map(([name, text]) => `  ${key(name)}: ${text}`),
+  }
 
   function pathItem(node: Json, pad: string): string {
     const inner = `${pad}  `

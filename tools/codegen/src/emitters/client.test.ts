@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { build, withOperation } from '../../test/documents.js'
 import { smallApi } from '../../test/small-api.js'
 import { renderFile } from '../emit/render.js'
 import type { Api } from '../ir/api.js'
@@ -99,6 +100,25 @@ describe('an input', () => {
       '  readonly more?: readonly files.FileInput[]',
       '  readonly pet?: types.PetRequest',
       '}>',
+    ])
+  })
+
+  it('names what is within a form and holds files, once, and what refers to itself by that name', async () => {
+    const part = { type: 'object', properties: { file: { type: 'string', format: 'binary' }, next: { $ref: '#/components/schemas/Part' } } }
+    const schema = {
+      type: 'object',
+      properties: { one: { $ref: '#/components/schemas/Part' }, two: { $ref: '#/components/schemas/Part' } },
+    }
+    const body = { content: { 'multipart/form-data': { schema } } }
+    const rest = { components: { schemas: { Part: part } } }
+    const formed = await build(withOperation({ operationId: 'send', requestBody: body }, '/things', rest))
+    const file = client.emit(formed).find(({ path }) => path === 'operations.ts') ?? { path: '', body: [] }
+    const lines = renderFile(file, { banner: '', resolve: (name) => name }).split('\n')
+    expect(lines.filter((line) => line.includes('PartForm'))).toEqual([
+      '  readonly one?: PartForm',
+      '  readonly two?: PartForm',
+      'export type PartForm = {',
+      '  readonly next?: PartForm',
     ])
   })
 

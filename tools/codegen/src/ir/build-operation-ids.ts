@@ -57,9 +57,9 @@ function reportSharedIds(context: Context, places: readonly Place[]): void {
         const at = pointerTo(pointer, name, method)
         const other = first.get(id)
         if (other === undefined) first.set(id, identity(at))
-        else if (other !== identity(at)) context.report('FB4016', pointerTo(at, 'operationId'), show(id), 'an id that no other operation has')
+        else if (other !== identity(at))
+          context.report('FB4016', pointerTo(at, 'operationId'), show(id), 'an id that no other operation has')
       }
     }
   }
 }
-
