@@ -7,6 +7,8 @@ const object = (properties: JsonSchema, rest: JsonSchema = {}): JsonSchema => ({
 const [foo, bar] = [{ foo: { type: 'string' } }, { bar: { type: 'string' } }]
 const either = (word: string): JsonSchema => ({ [word]: [object(foo, { required: ['foo'] }), object(bar, { required: ['bar'] })] })
 const first = object({ a: { type: 'string' } })
+const tagged = (tag: string) => object({ kind: { const: tag }, [tag]: { type: 'string' } }, { required: ['kind'] })
+const closed = (name: string) => object({ [name]: {} }, { required: [name], additionalProperties: false })
 const ref: JsonSchema = { $ref: '#/components/schemas/Text' }
 
 type Verdicts = readonly [request: string, response: string]

@@ -61,7 +61,7 @@ function join(one: ObjectSchema, other: ObjectSchema): ObjectSchema | undefined 
 }
 
 /** What an object says of a property beside its patterns, which stay what they are. */
-function ruleFor({ properties, patterns, additional }: ObjectSchema, name: string): Schema | undefined {
+export function ruleFor({ properties, patterns, additional }: ObjectSchema, name: string): Schema | undefined {
   const property = properties.find((each) => each.name === name)
   if (property !== undefined) return property.schema
   return patterns.some(({ pattern }) => new RegExp(pattern, 'u').test(name)) ? undefined : additional

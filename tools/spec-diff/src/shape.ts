@@ -1,4 +1,5 @@
 import { admits, type Of, type Schema } from '@farebox/codegen'
+import { areDisjoint } from './disjoint.js'
 import { joinedObject } from './join-objects.js'
 import type { Resolve } from './side.js'
 
@@ -17,7 +18,7 @@ export function shapeOf(schema: Schema, resolve: Resolve): Shape {
 type Choice = Omit<Shape, 'nullable'>
 
 function choiceOf(schema: Schema, resolve: Resolve): Choice {
-  if (schema.kind === 'oneOf' && overlaps(schema)) {
+  if (schema.kind === 'oneOf' && overlaps(schema, resolve)) {
     const others = schema.options.filter(({ kind }) => kind !== 'null')
     const [only] = others
     return others.length === 1 && only !== undefined ? choiceOf(followed(only, resolve), resolve) : { options: others, exactlyOne: true }
@@ -25,18 +26,18 @@ function choiceOf(schema: Schema, resolve: Resolve): Choice {
   const options: Schema[] = []
   collect(schema, resolve, options, new Set())
   const [only] = options
-  return options.length === 1 && only?.kind === 'oneOf' ? choiceOf(only, resolve) : { options, exactlyOne: false }
+  return options.length === 1 && only?.kind === 'oneOf' && only !== schema ? choiceOf(only, resolve) : { options, exactlyOne: false }
 }
 
-/** Tags tell the options of a choice apart; without them a value may fit several. */
-function overlaps({ discriminator }: Of<'oneOf'>): boolean {
-  return discriminator === undefined
+/** Whether a value may fit several options of a choice. */
+function overlaps({ discriminator, options }: Of<'oneOf'>, resolve: Resolve): boolean {
+  return discriminator === undefined && !areDisjoint(options, resolve)
 }
 
 /** The options of a union but null, those of nested ones included. One that is reached in two ways is one option. */
 function collect(schema: Schema, resolve: Resolve, options: Schema[], seen: Set<string>): void {
   if (schema.kind === 'null') return
-  if (schema.kind === 'union' || (schema.kind === 'oneOf' && !overlaps(schema))) {
+  if (schema.kind === 'union' || (schema.kind === 'oneOf' && !overlaps(schema, resolve))) {
     for (const option of schema.options) collect(option, resolve, options, seen)
   } else if (schema.kind === 'enum') {
     const values = schema.values.filter((value) => value !== null)
