@@ -14,7 +14,10 @@ function manifestOf(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 }
 
-/** Packages that a change of the contract changes: what was generated into them, or around the client that was. */
+/**
+ * Packages that a change of the contract changes: what was generated into them, or around the
+ * client that was.
+ */
 function carriers(): readonly string[] {
   const holdsGenerated = (folder: string) =>
     readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' }).some((path) => /(^|[\\/])generated[\\/].*\.ts$/.test(path))

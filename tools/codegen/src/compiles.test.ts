@@ -17,7 +17,10 @@ import { folder } from './target.js'
 /** Inside the package, so that the generated imports of npm's packages resolve; ignored by git. */
 const work = fileURLToPath(new URL('../.tmp/compiles/', import.meta.url))
 
-/** Nothing newer than what the README asks of a runtime: a function that came with ES2023 does not compile. */
+/**
+ * Nothing newer than what the README asks of a runtime: a function that came with ES2023 does not
+ * compile.
+ */
 const compiler = {
   strict: true,
   noUncheckedIndexedAccess: true,
@@ -41,7 +44,10 @@ const document = (rest: object, version = '3.1.0'): object => ({
 })
 const get = (operation: object): object => ({ get: { responses: ok, ...operation } })
 
-/** Documents of which each says something that could have become two declarations of one name, or one of none. */
+/**
+ * Documents of which each says something that could have become two declarations of one name, or
+ * one of none.
+ */
 const documents: Readonly<Record<string, object>> = {
   'a path item by reference': document({
     paths: { '/a': { $ref: '#/components/pathItems/A' }, '/b': { $ref: '#/components/pathItems/B', description: 'B.' } },

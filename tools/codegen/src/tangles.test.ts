@@ -12,7 +12,9 @@ import { judgeExamples } from './judge/examples.js'
 
 const counts = [12, 30, 60]
 
-/** So many looks at each object of the document, whatever refers to it, are enough for everything. */
+/**
+ * So many looks at each object of the document, whatever refers to it, are enough for everything.
+ */
 const looks = 60
 
 describe.each(Object.keys(knots))('of schemas that refer to each other in all ways, %s', (knot) => {

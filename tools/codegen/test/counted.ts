@@ -1,4 +1,7 @@
-/** A count of how often something was looked at. It throws at its limit, so that what would not end fails. */
+/**
+ * A count of how often something was looked at. It throws at its limit, so that what would not end
+ * fails.
+ */
 export type Steps = { readonly take: () => void; readonly taken: () => number }
 
 export function stepsUpTo(limit: number): Steps {
@@ -11,7 +14,10 @@ export function stepsUpTo(limit: number): Steps {
   }
 }
 
-/** A copy of a value in which each look at the field `kind` of an object, or at `$ref` where it has none, is a step. */
+/**
+ * A copy of a value in which each look at the field `kind` of an object, or at `$ref` where it has
+ * none, is a step.
+ */
 export function counted<T>(value: T, { take }: Steps): T {
   const known = new Map<object, object>()
   const copy = (item: unknown): unknown => {

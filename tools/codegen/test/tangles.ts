@@ -1,4 +1,7 @@
-/** Documents whose schemas refer to each other in all ways there are, so that whatever tries every way never ends. */
+/**
+ * Documents whose schemas refer to each other in all ways there are, so that whatever tries every
+ * way never ends.
+ */
 
 type Node = { readonly [key: string]: unknown }
 
@@ -56,7 +59,9 @@ function schemas(count: number, knot: Knot, refers: (from: number, to: number) =
   )
 }
 
-/** A document whose operations take such schemas in a body, a form and a parameter, and give them. */
+/**
+ * A document whose operations take such schemas in a body, a form and a parameter, and give them.
+ */
 export function tangle(knot: string, count: number, changed?: (schemas: Record<string, Node>) => void): Node {
   const all = { ...knots[knot]?.(count) } as Record<string, Node>
   changed?.(all)

@@ -8,7 +8,10 @@ import { strictest, worse, type Verdict } from './verdict.js'
 /** What npm versions count: below 1.0.0 a breaking change is a minor one (semver.org, item 4, as npm's caret reads it). */
 export type Bump = 'patch' | 'minor' | 'major'
 
-/** The bumps that changes ask for, by the names in npm. A package whose generated code is not what it was needs one in any case. */
+/**
+ * The bumps that changes ask for, by the names in npm. A package whose generated code is not what
+ * it was needs one in any case.
+ */
 export function bumpsOf(
   changes: readonly Change[],
   owners: readonly Owner[],
@@ -35,7 +38,10 @@ export async function writeChangeset(folder: string, changes: readonly Change[],
   return join(folder, name)
 }
 
-/** The bumps of all changesets that wait for a release, the largest of each package. A prerelease keeps those that it released. */
+/**
+ * The bumps of all changesets that wait for a release, the largest of each package. A prerelease
+ * keeps those that it released.
+ */
 export async function pendingBumps(folder: string): Promise<ReadonlyMap<string, Bump>> {
   const released = await releasedInPrerelease(folder)
   const files = (await readdir(folder).catch(() => [])).filter(
@@ -51,7 +57,10 @@ export async function pendingBumps(folder: string): Promise<ReadonlyMap<string, 
   return bumps
 }
 
-/** The changesets that `pre.json` of changesets lists: they stay where they are until the prerelease ends. */
+/**
+ * The changesets that `pre.json` of changesets lists: they stay where they are until the
+ * prerelease ends.
+ */
 async function releasedInPrerelease(folder: string): Promise<ReadonlySet<string>> {
   const text = await readFile(join(folder, 'pre.json'), 'utf8').catch(() => undefined)
   if (text === undefined) return new Set()

@@ -29,6 +29,24 @@ const rows: readonly (readonly [name: string, before: JsonSchema, after: JsonSch
   ['an exclusive choice gains an option', { oneOf: [text(1), text(4)] }, { oneOf: [text(1), text(4), text(7)] }, ['major', 'major']],
   ['an exclusive choice is left with one option', { oneOf: [text(1), text(4)] }, text(1), ['major', 'major']],
   [
+    'an exclusive choice of objects with tags gains one',
+    { oneOf: [tagged('a'), tagged('b')] },
+    { oneOf: [tagged('a'), tagged('b'), tagged('c')] },
+    ['minor', 'major'],
+  ],
+  [
+    'an exclusive choice of closed objects gains a text',
+    { oneOf: [closed('a'), closed('b')] },
+    { oneOf: [closed('a'), closed('b'), { type: 'string' }] },
+    ['minor', 'major'],
+  ],
+  [
+    'a tag of an exclusive choice goes',
+    { oneOf: [tagged('a'), tagged('b')] },
+    { oneOf: [tagged('a'), object({ b: {} })] },
+    ['major', 'major'],
+  ],
+  [
     'a union gains an option',
     { anyOf: [text(1), { type: 'number' }] },
     { anyOf: [text(1), { type: 'number' }, { type: 'boolean' }] },

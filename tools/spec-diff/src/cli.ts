@@ -89,7 +89,7 @@ async function main(): Promise<number> {
   return 1
 }
 
-/** A check that had nothing to compare with did not pass: whoever reads on hears of it. */
+/** A check that had nothing to compare with checked nothing, and says so aloud. */
 function unchecked(why: string): 0 {
   process.stderr.write(`WARNING: nothing was checked. ${why}\n`)
   return 0

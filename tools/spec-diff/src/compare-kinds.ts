@@ -36,7 +36,10 @@ function inside(base: Schema, head: Schema, where: string, setting: Setting): bo
   return tell(setting, 'rule-changed', `${where} has another rule to keep now`, head)
 }
 
-/** Kinds whose parts are not looked at one by one: which way a part of them changes the whole is hard to say. */
+/**
+ * Kinds whose parts are not looked at one by one: which way a part of them changes the whole is
+ * hard to say.
+ */
 const asRules = new Set<Schema['kind']>(['not', 'conditional', 'unevaluated'])
 
 function compareOthers(base: Schema, head: Schema, where: string, setting: Setting): boolean {

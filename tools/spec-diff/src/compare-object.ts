@@ -25,7 +25,8 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
             ? 'property-added-closed'
             : 'property-added'
       found.push(tell(setting, suffix, `${at(name)} is new${required ? ' and required' : ''}`, schema))
-      // an open object promises nothing of a name that it does not know; one whose properties have a type does
+      // an open object promises nothing of a name that it does not know; one whose properties have
+      // a type does
       if (unnamed.kind !== 'never' && unnamed.kind !== 'any') found.push(compareSchema(unnamed, schema, at(name), setting))
     }
     if (known === undefined) continue
@@ -51,7 +52,8 @@ function compareRules(base: ObjectSchema, head: ObjectSchema, where: string, set
   const [from, to] = [rulesOf(base, setting.base), rulesOf(head, setting.head)]
   const [added, removed] = [to.some((rule) => !from.includes(rule)), from.some((rule) => !to.includes(rule))]
   if (!added && !removed) return false
-  // a pattern lets through what the rule for all other properties may refuse, so that one less may refuse more
+  // a pattern lets through what the rule for all other properties may refuse, so that one less may
+  // refuse more
   const isOpen = base.additional.kind === 'any' && head.additional.kind === 'any'
   const isOneWay = added !== removed && (isOpen || base.patterns.length + head.patterns.length === 0)
   const suffix = !isOneWay ? 'rule-changed' : added ? 'rule-added' : 'rule-removed'

@@ -22,8 +22,9 @@ export function compareOptions(before: Shape, after: Shape, head: Schema, where:
 }
 
 /**
- * An exclusive choice refuses what two of its options take. So an option that grows may take values away, one that shrinks may give some
- * back, and whatever changes among the options breaks both ways.
+ * An exclusive choice refuses what two of its options take. So an option that grows may take
+ * values away, one that shrinks may give some back, and whatever changes among the options breaks
+ * both ways.
  */
 function compareExclusion(before: Shape, after: Shape, matched: Matched, where: string, setting: Setting, head: Schema): boolean {
   if (before.exactlyOne !== after.exactlyOne)
@@ -45,7 +46,10 @@ type Matched = {
   readonly removed: readonly Schema[]
 }
 
-/** Schemas that belong together: of the same words, or else of the same name or kind, the first to be found. */
+/**
+ * Schemas that belong together: of the same words, or else of the same name or kind, the first to
+ * be found.
+ */
 export function match(before: readonly Schema[], after: readonly Schema[], { base, head }: Setting): Matched {
   const pairs: (readonly [Schema, Schema])[] = []
   let [removed, added] = [before, after]

@@ -20,8 +20,8 @@ export function compareSchema(base: Schema, head: Schema, where: string, setting
 }
 
 /**
- * Compares two names, or two options that may be reached by several names, once for an operation and a way that values go. In a circle
- * the second visit tells nothing more.
+ * Compares two names, or two options that may be reached by several names, once for an operation
+ * and a way that values go. In a circle the second visit tells nothing more.
  */
 export function once<T extends string | Schema>(
   base: T,

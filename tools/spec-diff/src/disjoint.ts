@@ -2,7 +2,10 @@ import { admits, type Of, type Schema } from '@farebox/codegen'
 import { joinedObject, ruleFor } from './join-objects.js'
 import type { Resolve } from './side.js'
 
-/** Whether no value fits two of some options, as far as kinds, listed values, tags and closed objects tell. Where it is not certain, it is not said. */
+/**
+ * Whether no value fits two of some options, as far as kinds, listed values, tags and closed
+ * objects tell. Where it is not certain, it is not said.
+ */
 export function areDisjoint(options: readonly Schema[], resolve: Resolve): boolean {
   const seen = options.map((option) => behind(option, resolve))
   return seen.every((one, index) =>

@@ -1,11 +1,15 @@
 import { git } from './git.js'
 
-/** A file that farebox-codegen wrote, relative to where the command runs, and the output that it belongs to. */
+/**
+ * A file that farebox-codegen wrote, relative to where the command runs, and the output that it
+ * belongs to.
+ */
 export type GeneratedFile = { readonly path: string; readonly output: string }
 
 /**
- * The files below a folder whose first line says that they were generated from a document. Where none names this document, as when it was
- * generated from another folder, those of all outputs there are. None outside of git.
+ * The files below a folder whose first line says that they were generated from a document. Where
+ * none names this document, as when it was generated from another folder, those of all outputs
+ * there are. None outside of git.
  */
 export async function generatedFiles(cwd: string, spec: string): Promise<readonly GeneratedFile[]> {
   const found = await git(cwd, 'grep', '--untracked', '-n', '-z', '-E', `^${banner}`, '--', '*.ts').catch(() => '')

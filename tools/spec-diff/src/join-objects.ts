@@ -4,14 +4,20 @@ import { writtenAs } from './signature.js'
 
 type ObjectSchema = Of<'object'>
 
-/** `allOf` of objects as the one object that takes the same values; nothing where there is none, or where a part is no object. */
+/**
+ * `allOf` of objects as the one object that takes the same values; nothing where there is none, or
+ * where a part is no object.
+ */
 export function joinedObject(schema: Of<'intersection'>, resolve: Resolve): ObjectSchema | undefined {
   const [first, ...more] = objectsIn(schema, resolve, new Set()) ?? []
   const whole = more.reduce<ObjectSchema | undefined>((all, one) => all && join(all, one), first)
   return whole && first && { ...whole, notes: { ...first.notes, ...schema.notes } }
 }
 
-/** All parts, those behind references too; one that is reached in two ways says nothing more the second time. */
+/**
+ * All parts, those behind references too; one that is reached in two ways says nothing more the
+ * second time.
+ */
 function objectsIn(schema: Schema, resolve: Resolve, seen: Set<string>): readonly ObjectSchema[] | undefined {
   if (schema.kind === 'object') return [schema]
   if (schema.kind === 'intersection') {
@@ -25,7 +31,8 @@ function objectsIn(schema: Schema, resolve: Resolve, seen: Set<string>): readonl
 }
 
 function join(one: ObjectSchema, other: ObjectSchema): ObjectSchema | undefined {
-  // what the patterns of one let through, the rest of the other would have to take as well: no one object says so
+  // what the patterns of one let through, the rest of the other would have to take as well: no one
+  // object says so
   if (one.patterns.length > 0 && other.additional.kind !== 'any') return undefined
   if (other.patterns.length > 0 && one.additional.kind !== 'any') return undefined
   const sides = [one, other]

@@ -5,8 +5,8 @@ import type { Owner } from './owners.js'
 import { VersionError } from './read-version.js'
 
 /**
- * The commit that last set the version of one of the packages: what was released, or what the first version was. Nothing where no commit set
- * one and nothing tells of a release.
+ * The commit that last set the version of one of the packages: what was released, or what the
+ * first version was. Nothing where no commit set one and nothing tells of a release.
  *
  * @throws VersionError where there is no history that reaches so far, although there was a release.
  */

@@ -13,7 +13,10 @@ type Sides = { readonly base: Api; readonly head: Api }
 export type Ledger = {
   readonly note: (code: Code, sentence: string, spot: Spot, direction: Direction, operation?: string) => void
   readonly all: () => readonly Change[]
-  /** The pairs of names and of schemas that were compared for someone, each with whether anything was told of it. */
+  /**
+   * The pairs of names and of schemas that were compared, by what for, each with whether anything
+   * was told of it.
+   */
   readonly compared: (by: string) => Map<unknown, Map<unknown, boolean>>
 }
 

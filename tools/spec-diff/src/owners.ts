@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { folderOf, type GeneratedFile } from './generated-files.js'
 import { joined, packageKeys, worse, type PackageKey, type Verdict, type Verdicts } from './verdict.js'
 
-/** What a package may carry: something that is weighed by itself, or the document as it is, in which every change is one. */
+/**
+ * What a package may carry: something that is weighed by itself, or the document as it is, in
+ * which every change is one.
+ */
 export type Output = PackageKey | 'document'
 
 /** What carries outputs of the contract, by the name that the report gives it. */
@@ -30,7 +33,10 @@ export class OwnerError extends Error {
   override readonly name = 'OwnerError'
 }
 
-/** What a package carries that holds an output of the generator. One that is not named here is weighed by everything. */
+/**
+ * What a package carries that holds an output of the generator. One that is not named here is
+ * weighed by everything.
+ */
 const carriedBy: Readonly<Record<string, readonly Output[]>> = {
   types: ['types'],
   table: ['types'],
@@ -38,14 +44,16 @@ const carriedBy: Readonly<Record<string, readonly Output[]>> = {
   client: ['client'],
   // typed by the types, and drawn within the bounds of the validators
   arbitraries: ['types', 'zod'],
-  // the flat input of the client, the bounds of the validators, and the facts and examples of the types
+  // the flat input of the client, the bounds of the validators, and the facts and examples of the
+  // types
   mcp: ['types', 'zod', 'client'],
   document: ['document'],
 }
 
 /**
- * The packages that hold generated files, each with what these carry, and those that `FOLDER` or `FOLDER=types,zod` name; without a list
- * such a package carries every output. Where there is neither, it is the package of the folder itself.
+ * The packages that hold generated files, each with what these carry, and those that `FOLDER` or
+ * `FOLDER=types,zod` name; without a list such a package carries every output. Where there is
+ * neither, it is the package of the folder itself.
  */
 export async function readOwners(cwd: string, named: readonly string[], files: readonly GeneratedFile[]): Promise<readonly Owner[]> {
   const held = new Map<string, GeneratedFile[]>()
@@ -60,7 +68,7 @@ export async function readOwners(cwd: string, named: readonly string[], files: r
     const inside = held.get(folder) ?? []
     const said = given.get(folder)
     const manifest = await readManifest(cwd, folder)
-    // what has no version is not released; whoever names such a package is told
+    // a package without a version is not released; it is a mistake only where it was named
     if (manifest === undefined && said === undefined && inside.length > 0) return []
     if (manifest === undefined)
       throw new OwnerError(`${join(folder, 'package.json')} has no name or no version, and a changeset needs both.`)

@@ -1,4 +1,7 @@
-/** The names of all schemas that a value refers to, without those that they refer to in turn. Notes hold none. */
+/**
+ * The names of all schemas that a value refers to, without those that they refer to in turn. Notes
+ * hold none.
+ */
 export function refsIn(value: unknown): ReadonlySet<string> {
   const names = new Set<string>()
   const stack: unknown[] = [value]

@@ -4,8 +4,8 @@ import { joinedObject } from './join-objects.js'
 import type { Resolve } from './side.js'
 
 /**
- * A schema without its outer wrapping: whether null is among its values, and which kinds of other values there are. `exactlyOne`: the
- * options may overlap, and what two of them take is refused.
+ * A schema without its outer wrapping: whether null is among its values, and which kinds of other
+ * values there are. `exactlyOne`: the options may overlap, and what two of them take is refused.
  */
 export type Shape = { readonly nullable: boolean; readonly options: readonly Schema[]; readonly exactlyOne: boolean }
 
@@ -34,7 +34,10 @@ function overlaps({ discriminator, options }: Of<'oneOf'>, resolve: Resolve): bo
   return discriminator === undefined && !areDisjoint(options, resolve)
 }
 
-/** The options of a union but null, those of nested ones included. One that is reached in two ways is one option. */
+/**
+ * The options of a union but null, those of nested ones included. One that is reached in two ways
+ * is one option.
+ */
 function collect(schema: Schema, resolve: Resolve, options: Schema[], seen: Set<string>): void {
   if (schema.kind === 'null') return
   if (schema.kind === 'union' || (schema.kind === 'oneOf' && !overlaps(schema, resolve))) {

@@ -10,8 +10,9 @@ export type Resolve = (name: string) => Schema
 export type Side = {
   readonly resolve: Resolve
   /**
-   * What a schema says of its values, as text. Two of the two documents have the same only if they take the same values: the name of a
-   * schema that changed, or that reaches one that did, reads otherwise on either side.
+   * What a schema says of its values, as text. Two of the two documents have the same only if they
+   * take the same values: the name of a schema that changed, or that reaches one that did, reads
+   * otherwise on either side.
    */
   readonly meaning: (schema: Schema) => string
   /** What a schema is behind its wrapping. */

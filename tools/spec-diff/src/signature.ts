@@ -3,7 +3,9 @@ import type { Schema } from '@farebox/codegen'
 /** What a schema says of its values, as text: two are equal when they mean the same in the same words. Names of other schemas stand for them. */
 export const signatureOf = oncePer((schema: Schema) => writtenAs(schema, (name) => name))
 
-/** The same with other names for the schemas that it refers to; also of a rule that holds schemas. */
+/**
+ * The same with other names for the schemas that it refers to; also of a rule that holds schemas.
+ */
 export function writtenAs(rule: object, named: (name: string) => string): string {
   return JSON.stringify(rule, (key, value: unknown) => {
     if (key === 'notes' || key === 'cyclic') return undefined

@@ -4,7 +4,10 @@ import { build } from '../../codegen/test/documents.js'
 import { knots, tangle } from '../../codegen/test/tangles.js'
 import { compareApi } from './compare-api.js'
 
-/** So many looks at each schema are enough: each of three operations compares what it uses, with notes, bounds and options. */
+/**
+ * So many looks at each schema are enough: each of three operations compares what it uses, with
+ * notes, bounds and options.
+ */
 const looks = 300
 
 describe.each(Object.keys(knots))('schemas that refer to each other in all ways, %s', (knot) => {

@@ -10,7 +10,10 @@ export type SchemaMaker = {
   readonly changed: (schema: JsonSchema) => JsonSchema
 }
 
-/** Schemas of the words that a choice and an `allOf` are made of, and of references to some names. Objects that are open name all properties that there are. */
+/**
+ * Schemas of the words that a choice and an `allOf` are made of, and of references to some names.
+ * Objects that are open name all properties that there are.
+ */
 export function schemaMaker(random: Random, names: readonly string[]): SchemaMaker {
   return { fresh: (depth = 3) => randomSchema(random, names, depth), changed: (schema) => changedSchema(random, names, schema, 3) }
 }

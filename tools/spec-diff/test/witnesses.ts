@@ -8,23 +8,34 @@ import { compareApi } from '../src/compare-api.js'
 import { worse, type Verdict } from '../src/verdict.js'
 import type { Json, JsonSchema } from './random-schemas.js'
 
-/** The schemas of two versions: those that each operation takes and gives, and those that they refer to. */
+/**
+ * The schemas of two versions: those that each operation takes and gives, and those that they
+ * refer to.
+ */
 export type Pair = { readonly before: JsonSchema; readonly after: JsonSchema }
 export type Shared = { readonly before: Readonly<Record<string, JsonSchema>>; readonly after: Readonly<Record<string, JsonSchema>> }
 
-/** A value that one version takes and the other refuses, where the diff says that this breaks no validator. */
+/**
+ * A value that one version takes and the other refuses, where the diff says that this breaks no
+ * validator.
+ */
 export type Oversight = Pair & { readonly direction: 'request' | 'response'; readonly value: Json }
 
 /** `alarms`: what is called breaking, though none of the values shows it. */
 export type Findings = { readonly oversights: readonly Oversight[]; readonly witnesses: number; readonly alarms: number }
 
-/** What the changes of each pair ask of the validators: those of requests, and those of responses. */
+/**
+ * What the changes of each pair ask of the validators: those of requests, and those of responses.
+ */
 export async function toldOf(pairs: readonly Pair[], shared: Shared): Promise<readonly (readonly [request: Verdict, response: Verdict])[]> {
   const changes = await changesOf(pairs, shared)
   return pairs.map((_, index) => [verdictFor(changes, index, 'request'), verdictFor(changes, index, 'response')])
 }
 
-/** Holds what the diff says of many pairs of schemas against what an independent validator says of many values. */
+/**
+ * Holds what the diff says of many pairs of schemas against what an independent validator says of
+ * many values.
+ */
 export async function findOversights(pairs: readonly Pair[], shared: Shared): Promise<Findings> {
   const changes = await changesOf(pairs, shared)
   const oversights: Oversight[] = []
@@ -68,7 +79,10 @@ function validator(schema: JsonSchema, schemas: Readonly<Record<string, JsonSche
 
 const ajv = new Ajv2020({ strict: false, logger: false, validateSchema: false, addUsedSchema: false })
 
-/** A document with an operation for each schema, which takes it as its body and gives it as its answer. */
+/**
+ * A document with an operation for each schema, which takes it as its body and gives it as its
+ * answer.
+ */
 async function read(list: readonly JsonSchema[], schemas: Readonly<Record<string, JsonSchema>>): Promise<Api> {
   const operation = (schema: JsonSchema, index: number) => {
     const content = { 'application/json': { schema } }

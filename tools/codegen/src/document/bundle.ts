@@ -19,7 +19,7 @@ export type Bundle = {
 /** Deeper nesting than this is refused: whatever reads the bundle may be recursive. */
 const deepest = 200
 
-/** Only what hardly anybody means to say is copied so often: parts that name the next part twice, and so on. */
+/** Real documents stay far below it. Parts that each name the next part twice do not. */
 const mostCopies = 300_000
 
 /**
@@ -36,7 +36,10 @@ export function bundle(files: Files, report: Report): Bundle {
   const settled = new Map<string, Shape>()
   /** What contains itself, and may not. */
   const endless = new Set<string>()
-  /** What was copied to where a reference names it, and how many objects were copied so more than once. */
+  /**
+   * What was copied to where a reference names it, and how many objects were copied so more than
+   * once.
+   */
   const inlined = new Set<string>()
   let copies = 0
   const root = copy(entry.data, 'document', { source: entry, pointer: '' }, '', nowhere)
@@ -132,7 +135,8 @@ export function bundle(files: Files, report: Report): Bundle {
 
   function inline(target: { spot: Spot; node: Json }, shape: Shape, to: string, within: Within, at: Spot): Json {
     const id = identity(target.spot)
-    // what was found to contain itself is told of once, and not gone through again by every other way
+    // what was found to contain itself is told of once, and not gone through again by every other
+    // way
     if (endless.has(id)) return {}
     if (within.targets.includes(id)) {
       endless.add(id)
@@ -261,7 +265,10 @@ export function bundle(files: Files, report: Report): Bundle {
   }
 }
 
-/** How deep a node is, the targets of the references that were replaced on the way to it, and whether one of them was copied before. */
+/**
+ * How deep a node is, the targets of the references that were replaced on the way to it, and
+ * whether one of them was copied before.
+ */
 type Within = { readonly depth: number; readonly targets: readonly string[]; readonly again: boolean }
 
 const nowhere: Within = { depth: 0, targets: [], again: false }

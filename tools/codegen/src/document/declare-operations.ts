@@ -45,7 +45,10 @@ export function operationPrinter({ type, reference, resolve }: SchemaPrinter, sh
     return block([parameters(shared, inner), ...members], pad)
   }
 
-  /** The name of an operation's type, or nothing where another operation has that name: then the type stands where it is used. */
+  /**
+   * The name of an operation's type, or nothing where another operation has that name: then the
+   * type stands where it is used.
+   */
   function nameFor(id: string, type: string): string | undefined {
     const name = id.replaceAll('#', '/')
     const known = named.get(name)
@@ -91,7 +94,10 @@ export function operationPrinter({ type, reference, resolve }: SchemaPrinter, sh
     return `${pad}parameters: ${block(places, pad)}`
   }
 
-  /** A parameter of an operation stands for one of its path with the same name and place. Header names are the same in any case. */
+  /**
+   * A parameter of an operation stands for one of its path with the same name and place. Header
+   * names are the same in any case.
+   */
   function distinct(list: readonly Json[]): readonly Json[] {
     const known = new Map<string, Json>()
     for (const node of list) {

@@ -192,7 +192,10 @@ export function splitForms(root: JsonObject): Forms {
   }
 }
 
-/** What is found of a component is found once. A circle ends with `within`: one without a value in between is refused later. */
+/**
+ * What is found of a component is found once. A circle ends with `within`: one without a value in
+ * between is refused later.
+ */
 function once<T>(known: Map<string, T>, key: string, within: T, find: () => T): T {
   const found = known.get(key)
   if (found !== undefined) return found

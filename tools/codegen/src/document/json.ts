@@ -67,7 +67,10 @@ export function valueAt(root: Json, pointer: string): Json | undefined {
   return node
 }
 
-/** What one segment of a pointer names. Elements go by a number without leading zeros; any text may be the name of a property, the empty one too. */
+/**
+ * What one segment of a pointer names. Elements go by a number without leading zeros; any text may
+ * be the name of a property, the empty one too.
+ */
 export function childOf(node: Json | undefined, segment: string): Json | undefined {
   if (!isList(node)) return own(node, segment)
   return /^(?:0|[1-9]\d*)$/.test(segment) ? node[Number(segment)] : undefined

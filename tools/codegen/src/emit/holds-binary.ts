@@ -7,7 +7,10 @@ export function holdsBinary(api: Api, schema: Schema): boolean {
   return holds(schema, (name) => namesWithBinary(api).has(name))
 }
 
-/** The same of every name at once, in time linear in the references: who refers to one that holds bytes holds bytes as well. */
+/**
+ * All names that hold bytes, found once, in steps that grow with the references: a name that
+ * refers to one of them is one as well.
+ */
 const namesWithBinary = oncePer(({ schemas }: Api): ReadonlySet<string> => {
   const users = new Map<string, string[]>()
   const found = new Set<string>()

@@ -6,7 +6,10 @@ import { methods } from './build-operation.js'
 import type { Place } from './build-operation.js'
 import { operationName, operationNameOf, uniqueNames } from './names.js'
 
-/** Identifiers that need no change are given first, so that another operation's casing never takes them away. */
+/**
+ * Identifiers that need no change are given first, so that another operation's casing never takes
+ * them away.
+ */
 export function operationIds(context: Context, places: readonly Place[]): ReadonlyMap<Place, string> {
   const written = new Map<string, Place>()
   const ids = new Map<Place, string>()
@@ -34,7 +37,10 @@ export function operationIds(context: Context, places: readonly Place[]): Readon
   return ids
 }
 
-/** An id is unique among all operations (OpenAPI 3.1, operation object): those that the client does not call have one as well. */
+/**
+ * An id is unique among all operations (OpenAPI 3.1, operation object): those that the client does
+ * not call have one as well.
+ */
 function reportSharedIds(context: Context, places: readonly Place[]): void {
   const first = new Map<string, string>()
   const identity = (pointer: string): string => {

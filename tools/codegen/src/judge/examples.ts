@@ -44,7 +44,7 @@ export function judgeExamples(api: Api): readonly Diagnostic[] {
 }
 
 function faultIn({ schema, value }: Claim, { ...court }: Court): Fault | SlowPattern | undefined {
-  // a court of its own, so that what is known of the parts of one example is forgotten after it
+  // a copy, so that what is known of the parts of one example is forgotten after it
   try {
     return accepts(schema, value, court) ? undefined : faultOf(schema, value, court)
   } catch (error) {

@@ -131,7 +131,10 @@ const plainStyle = { path: 'simple', query: 'form', header: 'simple', cookie: 'f
 const plainWriter = { path: 'writeSegment', query: 'writePair', header: 'writeText', cookie: 'writePair' } as const
 const putter = { path: 'putPath', query: 'putQuery', header: 'putHeader', cookie: 'putCookie' } as const
 
-/** Whether every value of a schema is written the same way in all styles. What many options share is asked once. */
+/**
+ * Whether every value of a schema is written the same way in all styles. What many options share
+ * is asked once.
+ */
 const scalars = oncePer((api: Api) => {
   const isScalar = oncePer((schema: Schema): boolean => {
     const node = resolveRef(api, schema)

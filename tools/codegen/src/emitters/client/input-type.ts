@@ -17,7 +17,10 @@ const textual: TypeContext = { named: (name) => code`${types}.${name}`, binary: 
 
 /** The types of what forms hold: those of the document, but where there are files. */
 export type FormTypes = TypeContext & {
-  /** Those that were named, each once: schemas may refer to each other in more ways than could be spelt out. */
+  /**
+   * Those that were named, each once: schemas may refer to each other in more ways than could be
+   * spelt out.
+   */
   readonly declarations: () => readonly Code[]
 }
 
@@ -66,7 +69,8 @@ function bodyType(api: Api, body: RequestBody, besideFields: boolean, forms: Typ
   const [content] = body.contents
   if (content === undefined) return undefined
   const hasFiles = isForm(content.mediaType) && contentKind(content, api) !== 'json' && holdsBinary(api, content.schema)
-  // the named type says `Blob | Uint8Array` where more can be sent, so a form with files is spelt out
+  // the named type says `Blob | Uint8Array` where more can be sent, so a form with files is spelt
+  // out
   const schema = hasFiles ? resolveRef(api, content.schema) : content.schema
   const type = hasFiles ? typeText(schema, forms) : wholeType(api, content)
   if (bodyShape(api, body).flatten === 'body') return code`{\n  readonly body${body.required ? '' : '?'}: ${type}\n}`

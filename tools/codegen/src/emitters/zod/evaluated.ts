@@ -6,7 +6,10 @@ import { unevaluated as check } from './modules.js'
 export type EvaluatedContext = {
   /** The validator of a part. */
   readonly inner: (schema: Schema) => Code
-  /** The code of this function for a name, which is made once however often it is asked for. `late`: it is declared after this code. */
+  /**
+   * The code of this function for a name, which is made once however often it is asked for.
+   * `late`: it is declared after this code.
+   */
   readonly named: (name: string, late: boolean) => Code
 }
 

@@ -67,7 +67,10 @@ function unevaluatedExpression(base: Schema, properties: Schema | undefined, ite
   return code`${check('judged')}(${expression(base, context)}, ${judge})`
 }
 
-/** What many schemas are made of is written once: no name within one that is declared after the code can be taken to be declared. */
+/**
+ * What many schemas are made of is written once: no name within one that is declared after the
+ * code can be taken to be declared.
+ */
 const evaluatedContext = oncePer((context: ExpressionContext): EvaluatedContext => {
   const late: ExpressionContext = context.late === true ? context : { ...context, late: true }
   const known = new Map<string, Code>()
