@@ -70,8 +70,7 @@ describe('a regular expression that meets what strangers send', () => {
     expect(patterns.size).toBeGreaterThan(60)
     const excesses = [...patterns].map(([text, pattern]) => `${excessOf(pattern) ?? 'linear'}: ${text} in ${pattern.file}`)
     expect(excesses.filter((line) => !line.startsWith('linear: '))).toEqual([])
-    // some seconds of work, whatever else the machine does
-  }, 900_000)
+  })
 
   it.each(['"[^"]*"|\\[[^\\]]*\\]', '\\/+$', '^(?:a+)+$'])('is found where it does not: /%s/', (source) => {
     expect(excessOf({ file: '', source, flags: 'g' })).toMatch(/polynomial|exponential/)
