@@ -1,7 +1,9 @@
-import { createServer as createHttpServer, STATUS_CODES, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttpServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import type { Service } from './create-service.js'
+import { lingerOnClose } from './linger.js'
 
 /** What a connection may take of the service, in milliseconds and numbers. */
 export type ServerLimits = {
@@ -36,6 +38,7 @@ export function createServer(fetch: Service['fetch'], limits: ServerLimits = {})
     },
   })
   const answers = new WeakMap<Duplex, ServerResponse>()
+  const requests = new WeakMap<Duplex, IncomingMessage>()
   const options = {
     // a request without Host is refused by the listener, which can say why
     requireHostHeader: false,
@@ -48,8 +51,10 @@ export function createServer(fetch: Service['fetch'], limits: ServerLimits = {})
   }
   const server = createHttpServer(options, (incoming, outgoing) => {
     answers.set(incoming.socket, outgoing)
+    requests.set(incoming.socket, incoming)
     void listener(incoming, outgoing)
   })
+  server.on('connection', (socket: Socket) => lingerOnClose(socket, () => requests.get(socket)))
   server.maxConnections = connections
   server.setTimeout(idleMs)
   server.on('clientError', (error: Error, socket: Duplex) => {

@@ -36,6 +36,7 @@ import { createLocalRenderer } from './video/local-renderer.js'
 import { createStudio } from './video/studio.js'
 import { assumeFaces, type FaceDetector, type VideoBackend } from './video/video-backend.js'
 import { answerDownload } from './http/download.js'
+import { createMediaReader } from './media/media-reader.js'
 import { createTextParser, type TextParser } from './text/text-parser.js'
 
 export type ServiceOptions = {
@@ -129,8 +130,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   readFacilitator(options)
   const database = options.database ?? (await openDatabase(options))
   const textParser = watchText(options.textParser ?? createTextParser(), metrics, ticks)
+  const media = createMediaReader()
   const speech = watchSpeech(options.speech ?? createEmbeddedSpeech(), backends, ticks)
-  const closing: { readonly close: () => Promise<void> }[] = [textParser, speech]
+  const closing: { readonly close: () => Promise<void> }[] = [textParser, media, speech]
   const closeAll = async () => {
     await Promise.all(closing.map((one) => one.close()))
     await database.close()
@@ -155,13 +157,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const studio = createStudio({ jobs, ledger, backend, onError: (error) => onError(error, { requestId: 'video' }) })
     closing.unshift(studio)
     const video = { jobs, studio, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
-    const services = { ledger, terms, textParser, keys, limitLog, speech, voices: createVoices(database, now), video, now }
+    const services = { ledger, terms, textParser, media, keys, limitLog, speech, voices: createVoices(database, now), video, now }
     const run = createOperationRunner({ services, access, admission, onError })
     const download = (request: Request) => answerDownload(request, video, now())
     const app = createApp({ run, download, admission, requestId: () => `req_${id()}`, now, onError, onRequest, ticks })
     const ready = createReadiness({
       database: () => database.query('select 1'),
       textParser: async () => textParser.ready?.(),
+      media: media.ready,
       speech: async () => speech.ready?.(),
     })
     const { metricsKey } = options

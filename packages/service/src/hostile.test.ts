@@ -245,10 +245,26 @@ describe('forms', () => {
 })
 
 describe('what is cut off or too large', () => {
-  it('is 413 for JSON of more than 64 MiB, said before all of it was sent', async () => {
-    const head = `POST /api/v1/video/queue HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${adminKey}\r\nContent-Type: application/json\r\n`
-    const { status } = await send(`${head}Content-Length: ${65 * 1024 * 1024}\r\n\r\n`, Buffer.alloc(65 * 1024 * 1024, 0x20))
-    expect(status).toBe(413)
+  it.each([
+    ['a video request of more than 64 MiB', '/video/queue', 'application/json', 413],
+    ['a file of 2 GiB', '/augment/text-parser', 'multipart/form-data; boundary=b', 413],
+    ['a recording of 2 GiB', '/audio/voices', 'multipart/form-data; boundary=b', 413],
+    ['a text of 2 GiB', '/audio/speech', 'application/json', 400],
+  ])('is refused before any of it is sent: %s', async (what, path, type, expected) => {
+    const length = what.endsWith('2 GiB') ? 2 ** 31 : 64 * 1024 * 1024 + 1
+    const head = `POST /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\nContent-Type: ${type}\r\n`
+    const answer = await send(`${head}Content-Length: ${length}\r\n\r\n`)
+    expect([answer.status, answer.head]).toEqual([expected, expect.stringMatching(/^connection: close/im)])
+  })
+
+  it.each([
+    ['/video/queue', 'application/json', 'Content-Length: 73400320', 413],
+    ['/audio/speech', 'application/json', 'Content-Length: 73400320', 400],
+    ['/augment/text-parser', 'multipart/form-data; boundary=b', 'Content-Length: 73400320', 413],
+    ['/x402/top-up', 'application/json', 'Content-Length: 73400320', 402],
+  ])('is answered though the client sends all of it: %s', async (path, type, framing, expected) => {
+    const head = `POST /api/v1${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${adminKey}\r\nContent-Type: ${type}\r\n`
+    expect((await send(`${head}${framing}\r\n\r\n`, Buffer.alloc(70 * 1024 * 1024, 0x20))).status).toBe(expected)
   })
 
   it('is no crash when a client goes in the middle of its body', async () => {

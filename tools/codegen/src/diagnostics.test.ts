@@ -7,6 +7,11 @@ import { loadDocument } from './document/load.js'
 const schema = (text: string): string => document(`components:\n  schemas:\n    A: ${text}\n`)
 const operation = (text: string, path = '/a'): string => document(`paths:\n  ${path}:\n    get: ${text}\n`)
 const document = (rest: string, version = '3.1.0'): string => `openapi: ${version}\ninfo: { title: Test, version: "1" }\n${rest}`
+const twiceTheNext = (count: number): string =>
+  Array.from({ length: count }, (_, index) => {
+    const next = `'#/components/pathItems/P${index + 1}'`
+    return `    P${index}: { get: { callbacks: { a: { x: { $ref: ${next} } }, b: { x: { $ref: ${next} } } } } }\n`
+  }).join('') + `    P${count}: {}\n`
 const ok = 'responses: { 200: { description: Done } }'
 
 /** For each code a document that has this fault and no other, and the line of the fault. */
@@ -18,6 +23,7 @@ const faults: Readonly<Record<Code, readonly [text: string, line: number]>> = {
   FB1005: ['swagger: "2.0"\n', 1],
   FB1006: ['openapi: 4.0.0\n', 1],
   FB1007: [schema(`${'{ items: '.repeat(300)}{}${' }'.repeat(300)}`), 5],
+  FB1008: [document(`paths: {}\ncomponents:\n  pathItems:\n${twiceTheNext(20)}`), 24],
   FB2001: [schema("{ $ref: '#/components/schemas/B' }"), 5],
   FB2002: [schema('{ $ref: b.yaml }'), 5],
   FB2003: [schema('{ $ref: ../b.yaml }'), 5],
@@ -49,6 +55,19 @@ const faults: Readonly<Record<Code, readonly [text: string, line: number]>> = {
   FB4011: [operation(`{ ${ok} }`, 'a'), 4],
   FB4012: [operation('7'), 5],
   FB4013: [operation(`{ ${ok}, parameters: [{ name: id, in: query, style: matrix, schema: {} }] }`), 5],
+  FB4014: [
+    operation(
+      `{ ${ok}, parameters: [{ name: X-A, in: header, schema: {} },\n      { name: x-a, in: header, schema: { type: integer } },\n      { name: X-A, in: query, schema: {} }] }`,
+    ),
+    6,
+  ],
+  FB4015: [operation('{ responses: { 4XX: { description: Done },\n      4xx: { description: No } } }'), 6],
+  FB4016: [
+    document(
+      `paths:\n  /a:\n    get: { operationId: x, ${ok} }\nwebhooks:\n  b:\n    get: { operationId: x, ${ok}, description: Another }\n`,
+    ),
+    8,
+  ],
 }
 
 describe('the catalogue', () => {

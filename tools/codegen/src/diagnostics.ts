@@ -26,6 +26,11 @@ export const catalogue = {
   },
   FB1006: { severity: 'error', cause: 'This version of OpenAPI is not supported.', fix: 'Use OpenAPI 3.0.x or 3.1.x.' },
   FB1007: { severity: 'error', cause: 'The document is nested too deeply.', fix: 'Move inner schemas to components and refer to them.' },
+  FB1008: {
+    severity: 'error',
+    cause: 'References are replaced by what they name so often that the whole would be too large.',
+    fix: 'Refer to fewer objects that refer to others in turn; schemas may, as they are never copied.',
+  },
   FB2001: { severity: 'error', cause: 'A $ref points at nothing.', fix: 'Correct the pointer, or add what it names.' },
   FB2002: {
     severity: 'error',
@@ -105,7 +110,11 @@ export const catalogue = {
       'The pattern tries so many ways on this text that it is not done in time: whoever may send such texts can stall what checks them.',
     fix: 'Write the pattern without a repetition of what repeats, such as (a+)+ or (\\w*)*.',
   },
-  FB4001: { severity: 'error', cause: 'Two operations have the same operationId.', fix: 'Rename one of them.' },
+  FB4001: {
+    severity: 'error',
+    cause: 'Two operations have the same operationId.',
+    fix: 'Rename one of them; in a path item that two paths refer to, leave operationId out, and names are made of the paths.',
+  },
   FB4002: {
     severity: 'error',
     cause: 'The path has a template that no parameter declares.',
@@ -153,6 +162,21 @@ export const catalogue = {
     severity: 'error',
     cause: 'The style does not exist for parameters at this place.',
     fix: 'Use a style that OpenAPI allows there.',
+  },
+  FB4014: {
+    severity: 'error',
+    cause: 'Two parameters of one list have the same name and place, and say different things.',
+    fix: 'Remove or rename one of the two. Header names are the same in any case; only an operation may replace a parameter of its path.',
+  },
+  FB4015: {
+    severity: 'error',
+    cause: 'The same status stands twice among the responses.',
+    fix: 'Remove one of the two, or join them.',
+  },
+  FB4016: {
+    severity: 'warning',
+    cause: 'A webhook or an unused path item has the operationId of another operation; the name stays with the other one.',
+    fix: 'Give it an operationId of its own.',
   },
 } as const satisfies Record<string, Entry>
 

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type * as OpenApiTypeScript from 'openapi-typescript'
 import type * as TypeScript from 'typescript'
 import { mediaKind } from '../src/document/media.js'
-import { isList, isObject, own, segmentsOf } from '../src/document/json.js'
+import { isList, isObject, own, valueAt } from '../src/document/json.js'
 import type { Json, JsonObject } from '../src/document/json.js'
 import type { Document } from '../src/document/load.js'
 import { slotOf } from '../src/document/shape.js'
@@ -142,8 +142,7 @@ function nodeAt(root: Json, ref: string): Json | undefined {
   for (let hops = 0; hops < 50; hops++) {
     const next: Json | undefined = hops === 0 ? ref : own(node, '$ref')
     const target: string = typeof next === 'string' ? next : ref
-    node = root
-    for (const segment of segmentsOf(target.slice(1))) node = isList(node) ? node[Number(segment)] : own(node, segment)
+    node = valueAt(root, target.slice(1))
     if (typeof own(node, '$ref') !== 'string') return node
   }
   return undefined

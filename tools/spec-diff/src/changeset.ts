@@ -1,17 +1,27 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Change } from './change.js'
+import { folderOf } from './generated-files.js'
 import { verdictOf, type Owner } from './owners.js'
 import { strictest, worse, type Verdict } from './verdict.js'
 
 /** What npm versions count: below 1.0.0 a breaking change is a minor one (semver.org, item 4, as npm's caret reads it). */
 export type Bump = 'patch' | 'minor' | 'major'
 
-/** The bumps that changes ask for, by the names in npm. */
-export function bumpsOf(changes: readonly Change[], owners: readonly Owner[]): ReadonlyMap<string, Bump> {
+/**
+ * The bumps that changes ask for, by the names in npm. A package whose generated code is not what
+ * it was needs one in any case.
+ */
+export function bumpsOf(
+  changes: readonly Change[],
+  owners: readonly Owner[],
+  changedFiles: ReadonlySet<string>,
+): ReadonlyMap<string, Bump> {
   const verdicts = changes.map((change) => change.verdicts)
+  const folders = new Set([...changedFiles].map(folderOf))
   const bumps = owners.flatMap((owner): [string, Bump][] => {
-    const verdict = verdictOf(owner, verdicts)
+    const isChanged = owner.files.some((file) => folders.has(folderOf(file)))
+    const verdict = worse(verdictOf(owner, verdicts), isChanged ? 'patch' : 'none')
     return verdict === 'none' ? [] : [[owner.name, verdict === 'major' && owner.version.startsWith('0.') ? 'minor' : verdict]]
   })
   return new Map(bumps)
@@ -21,23 +31,41 @@ export function bumpsOf(changes: readonly Change[], owners: readonly Owner[]): R
 export async function writeChangeset(folder: string, changes: readonly Change[], bumps: ReadonlyMap<string, Bump>): Promise<string> {
   const heads = [...bumps].map(([name, bump]) => `'${name}': ${bump}`)
   const told = changes.filter(({ verdicts }) => strictest(verdicts) !== 'none').map(({ sentence }) => `- ${sentence}.`)
-  const name = `contract-${fingerprint(told.join('\n'))}.md`
+  const text = told.length > 0 ? `The contract changed.\n\n${told.join('\n')}` : 'The generated code changed.'
+  const name = `contract-${fingerprint([...heads, text].join('\n'))}.md`
   await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, name), `---\n${heads.join('\n')}\n---\n\nThe contract changed.\n\n${told.join('\n')}\n`)
+  await writeFile(join(folder, name), `---\n${heads.join('\n')}\n---\n\n${text}\n`)
   return join(folder, name)
 }
 
-/** The bumps of all changesets that wait for a release, the largest of each package. */
+/**
+ * The bumps of all changesets that wait for a release, the largest of each package. A prerelease
+ * keeps those that it released.
+ */
 export async function pendingBumps(folder: string): Promise<ReadonlyMap<string, Bump>> {
-  const files = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.md') && name !== 'README.md')
+  const released = await releasedInPrerelease(folder)
+  const files = (await readdir(folder).catch(() => [])).filter(
+    (name) => name.endsWith('.md') && name !== 'README.md' && !released.has(name.slice(0, -'.md'.length)),
+  )
   const bumps = new Map<string, Bump>()
   for (const file of files) {
-    const [, head = ''] = /^---\n([\s\S]*?)\n---/.exec(await readFile(join(folder, file), 'utf8')) ?? []
+    const [, head = ''] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(await readFile(join(folder, file), 'utf8')) ?? []
     for (const [, name = '', bump = ''] of head.matchAll(/^['"]?(.+?)['"]?:\s*(patch|minor|major)\s*$/gm)) {
       bumps.set(name, worse(bumps.get(name) ?? 'none', bump as Bump) as Bump)
     }
   }
   return bumps
+}
+
+/**
+ * The changesets that `pre.json` of changesets lists: they stay where they are until the
+ * prerelease ends.
+ */
+async function releasedInPrerelease(folder: string): Promise<ReadonlySet<string>> {
+  const text = await readFile(join(folder, 'pre.json'), 'utf8').catch(() => undefined)
+  if (text === undefined) return new Set()
+  const { changesets } = JSON.parse(text) as { readonly changesets?: unknown }
+  return new Set(Array.isArray(changesets) ? changesets.filter((name) => typeof name === 'string') : [])
 }
 
 /** Packages whose pending bump is smaller than the changes ask for. */

@@ -111,7 +111,7 @@ describe('farebox-spec-diff', () => {
     [['--nope'], 2, "Unknown option '--nope'"],
     [['HEAD', 'packages/types/package.json'], 1, 'has faults'],
     [['HEAD', '--package', 'packages/none'], 2, 'There is no packages/none/package.json. Name the folder of the package'],
-    [['HEAD', '--package', 'packages/api=docs'], 2, 'names the output "docs". There are types, zod, client, sdk.'],
+    [['HEAD', '--package', 'packages/api=docs'], 2, 'names the output "docs". There are types, zod, client, sdk, document.'],
     [['HEAD', '--spec', 'spec/none.yaml'], 1, 'spec/none.yaml is neither a file nor a git revision here'],
   ])('refuses %j and says why', (args, status, message) => {
     const failed = run(...args)

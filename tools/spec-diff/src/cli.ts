@@ -1,10 +1,13 @@
 #!/usr/bin/env node
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bumpsOf, pendingBumps, uncovered, writeChangeset } from './changeset.js'
 import { compareApi } from './compare-api.js'
-import { OwnerError, outputs, readOwners, type Owner } from './owners.js'
-import { git, readVersion, VersionError } from './read-version.js'
+import { changedSince, generatedFiles, holdsOne } from './generated-files.js'
+import { lastRelease } from './last-release.js'
+import { OwnerError, outputs, readOwners } from './owners.js'
+import { readVersion, VersionError } from './read-version.js'
 import { report } from './report.js'
 import { joined } from './verdict.js'
 
@@ -15,16 +18,16 @@ Lists what changed in an OpenAPI 3.0 or 3.1 document, operation by operation, an
 carry its types, zod, client and SDK. BASE and HEAD are git revisions or files; without HEAD, the files as they are now.
 
   --spec FILE                 the document within a revision (default: spec/openapi.yaml)
-  --package FOLDER[=OUTPUTS]  a package that carries outputs, such as packages/api or packages/types=types,zod; once for each
-                              (default: for --changeset and --check all of types, zod, client and sdk in the package of this folder;
-                              a mere list names the outputs instead)
+  --package FOLDER[=OUTPUTS]  a package that carries outputs, such as packages/api or packages/types=types,zod; once for each. Packages
+                              that hold files of farebox-codegen need not be named (default, where none does: all of types, zod,
+                              client and sdk in the package of this folder; a mere list names the outputs instead)
   --changeset                 write .changeset/contract-….md with the bumps and the changes
   --check                     fail when no changeset covers the changes since BASE
                               (default: the commit that last set a version)
   --json                      print { changes, verdicts } as JSON
   --help
 
-Exit codes: 0 done, 1 a document has faults or --check failed, 2 wrong usage, 70 our own fault.`
+Exit codes: 0 done, 1 a document has faults, --check failed or the history does not reach the last release, 2 wrong usage, 70 our own fault.`
 
 class UsageError extends Error {}
 
@@ -51,21 +54,25 @@ async function main(): Promise<number> {
   const [from, to = spec, ...more] = positionals
   if (more.length > 0) throw new UsageError(`There are ${positionals.length} versions; two can be compared.`)
   const named = values.package ?? []
-  const owners = named.length > 0 || values.changeset === true || values.check === true ? await readOwners(cwd, named) : []
+  const files = await generatedFiles(cwd, spec)
+  const owners = named.length > 0 || values.changeset === true || values.check === true ? await readOwners(cwd, named, files) : []
   const base = from ?? (values.check === true ? await lastRelease(cwd, owners) : undefined)
-  if (base === undefined && values.check === true) return print('There is no history to compare with, so nothing was checked.')
+  if (base === undefined && values.check === true)
+    return unchecked('No commit has set a version yet, so there is no release to compare with.')
   if (base === undefined) throw new UsageError('There is no BASE. Give a git revision or a file, such as main or v1.2.0.')
 
   const [before, after] = [await readVersion(base, { spec, cwd }), await readVersion(to, { spec, cwd })]
   if (after === undefined) throw new VersionError(`${to} does not hold ${spec}. Name the document with --spec.`)
+  const changedFiles = to === spec && !existsSync(resolve(cwd, base)) ? await changedSince(cwd, base, files) : new Set<string>()
   if (before === undefined) {
-    if (values.check === true) return print(`${base} holds no ${spec} yet: the whole contract is new, and nothing was checked.`)
-    throw new VersionError(`${base} does not hold ${spec}. Name the document with --spec.`)
+    if (values.check !== true || (await holdsOne(cwd, base, files)))
+      throw new VersionError(`${base} does not hold ${spec}. If the document stood elsewhere, name it by a file: --check OLD.yaml`)
+    return unchecked(`${base.slice(0, 12)} holds no ${spec} yet: the whole contract is new.`)
   }
   const changes = compareApi(before, after)
   if (values.json === true) print(JSON.stringify({ changes, verdicts: joined(changes.map(({ verdicts }) => verdicts)) }, undefined, 2))
   else if (values.check !== true) print(report(changes, owners.length > 0 ? owners : outputs))
-  const wanted = bumpsOf(changes, owners)
+  const wanted = bumpsOf(changes, owners, changedFiles)
   if (values.changeset === true) {
     if (wanted.size === 0) print('No package changes, so there is no changeset to write.')
     else print(`Wrote ${await writeChangeset(join(cwd, '.changeset'), changes, wanted)}.`)
@@ -74,11 +81,18 @@ async function main(): Promise<number> {
 
   const missing = uncovered(wanted, await pendingBumps(join(cwd, '.changeset')))
   if (missing.length === 0) return print(`${changes.length} changes of the contract since ${base.slice(0, 12)} are covered by changesets.`)
+  const what = changes.length > 0 ? 'The contract' : 'The generated code'
   process.stderr.write(
-    `The contract changed since ${base.slice(0, 12)}, and no changeset says so for\n${missing.map((one) => `  ${one}`).join('\n')}\n` +
+    `${what} changed since ${base.slice(0, 12)}, and no changeset says so for\n${missing.map((one) => `  ${one}`).join('\n')}\n` +
       `Run: ${changesetCommand(base.slice(0, 12), values)}\n`,
   )
   return 1
+}
+
+/** A check that had nothing to compare with checked nothing, and says so aloud. */
+function unchecked(why: string): 0 {
+  process.stderr.write(`WARNING: nothing was checked. ${why}\n`)
+  return 0
 }
 
 function parse() {
@@ -97,13 +111,6 @@ function parse() {
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
-}
-
-/** The commit that last set a version: what was released, or the first commit of all. */
-async function lastRelease(cwd: string, owners: readonly Owner[]): Promise<string | undefined> {
-  const manifests = owners.map(({ manifest }) => manifest)
-  const commit = await git(cwd, 'log', '-1', '--format=%H', '-G^  "version":', '--', ...manifests).catch(() => '')
-  return commit === '' ? undefined : commit
 }
 
 /** The command that writes the changeset: the script of the repository if this is it, or else this one with its options. */

@@ -1,8 +1,10 @@
-import type { Api, NamedSchema, Operation, Schema } from '@farebox/codegen'
+import type { Api, Operation } from '@farebox/codegen'
 import type { Change } from './change.js'
 import { compareOperation } from './compare-operation.js'
 import { compareSchema } from './compare-schema.js'
 import { createLedger, type Ledger } from './ledger-of-changes.js'
+import { refsIn } from './refs-in.js'
+import { sidesOf } from './side.js'
 import { signatureOf } from './signature.js'
 
 /** What changed from one document to another, operation by operation, then the names that types and zod export, then the rest. */
@@ -15,7 +17,7 @@ export function compareApi(base: Api, head: Api): readonly Change[] {
 }
 
 function compareOperations(base: Api, head: Api, ledger: Ledger): void {
-  const pair = { ledger, base: resolver(base), head: resolver(head) }
+  const pair = { ledger, ...sidesOf(base, head) }
   const address = ({ method, path }: Operation) => `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`
   const left = new Set(base.operations)
   const unmatched: Operation[] = []
@@ -50,7 +52,7 @@ function compareOperations(base: Api, head: Api, ledger: Ledger): void {
 function compareNames(base: Api, head: Api, ledger: Ledger): void {
   const gone = new Set(base.schemas.filter(({ name }) => !head.schemas.some((one) => one.name === name)))
   const used = new Set([...reached(base), ...reached(head)])
-  const setting = { ledger, base: resolver(base), head: resolver(head), direction: 'response' as const }
+  const sides = sidesOf(base, head)
   for (const named of head.schemas) {
     const { name, schema, origin } = named
     const spot = { side: 'head', origin } as const
@@ -59,7 +61,7 @@ function compareNames(base: Api, head: Api, ledger: Ledger): void {
       if (used.has(name) || signatureOf(before.schema) === signatureOf(schema)) continue
       // told once as a whole, since nobody knows which way its values go
       const aside = createLedger({ base, head })
-      if (compareSchema(before.schema, schema, name, { ...setting, ledger: aside }))
+      if (compareSchema(before.schema, schema, name, { ...sides, direction: 'response', ledger: aside }))
         ledger.note('schema-changed', `${name}, which no operation uses, has other values now`, spot, 'none')
       continue
     }
@@ -101,28 +103,10 @@ function compareRest(base: Api, head: Api, ledger: Ledger): void {
   }
 }
 
-function resolver({ schemas }: Api): (name: string) => Schema {
-  const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
-  return (name) => {
-    const schema = byName.get(name)
-    if (schema === undefined) throw new Error(`The schema ${name} is referred to and not there`)
-    return schema
-  }
-}
-
 /** Names of the schemas that operations use, directly or by way of others. */
-function reached(api: Api): ReadonlySet<string> {
-  const byName = new Map(api.schemas.map((named): [string, NamedSchema] => [named.name, named]))
-  const found = new Set<string>()
-  const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return
-    const { kind, name } = value as { readonly kind?: unknown; readonly name?: unknown }
-    if (kind === 'ref' && typeof name === 'string' && !found.has(name)) {
-      found.add(name)
-      visit(byName.get(name)?.schema)
-    }
-    for (const [key, inner] of Object.entries(value)) if (key !== 'notes' && key !== 'origin') visit(inner)
-  }
-  for (const { parameters, body, responses } of api.operations) visit([parameters, body, responses])
+function reached({ schemas, operations }: Api): ReadonlySet<string> {
+  const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
+  const found = new Set(refsIn(operations.map(({ parameters, body, responses }) => [parameters, body, responses])))
+  for (const name of found) for (const inner of refsIn(byName.get(name))) found.add(inner)
   return found
 }

@@ -1,5 +1,5 @@
 import type { Schema } from '@farebox/codegen'
-import { tell, type Setting } from './compare-schema.js'
+import { tell, type Setting } from './tell.js'
 
 /** Bounds from below: a larger one is tighter. */
 const lower = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'] as const

@@ -1,5 +1,5 @@
 import type { Schema } from '@farebox/codegen'
-import { tell, type Setting } from './compare-schema.js'
+import { tell, type Setting } from './tell.js'
 
 /** Tells of what a schema says beside its values. */
 export function compareNotes(base: Schema, head: Schema, where: string, setting: Setting): void {

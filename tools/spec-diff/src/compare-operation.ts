@@ -3,10 +3,10 @@ import type { Code } from './catalogue.js'
 import type { Direction } from './change.js'
 import { compareSchema } from './compare-schema.js'
 import type { Ledger } from './ledger-of-changes.js'
-import type { Resolve } from './shape.js'
+import type { Side } from './side.js'
 
 /** Both documents, and where changes are taken down. */
-export type Pair = { readonly ledger: Ledger; readonly base: Resolve; readonly head: Resolve }
+export type Pair = { readonly ledger: Ledger; readonly base: Side; readonly head: Side }
 
 type Note = (code: Code, sentence: string, direction?: Direction, gone?: boolean) => void
 

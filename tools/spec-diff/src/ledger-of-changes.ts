@@ -13,11 +13,22 @@ type Sides = { readonly base: Api; readonly head: Api }
 export type Ledger = {
   readonly note: (code: Code, sentence: string, spot: Spot, direction: Direction, operation?: string) => void
   readonly all: () => readonly Change[]
+  /**
+   * The pairs of names and of schemas that were compared, by what for, each with whether anything
+   * was told of it.
+   */
+  readonly compared: (by: string) => Map<unknown, Map<unknown, boolean>>
 }
 
 export function createLedger(sides: Sides): Ledger {
+  const compared = new Map<string, Map<unknown, Map<unknown, boolean>>>()
   const changes = new Map<string, { readonly change: Change; readonly operations: Set<string> }>()
   return {
+    compared: (by) => {
+      const pairs = compared.get(by) ?? new Map<unknown, Map<unknown, boolean>>()
+      compared.set(by, pairs)
+      return pairs
+    },
     note: (code, sentence, { side, origin }, direction, operation) => {
       const { file, pointer } = origin
       const key = JSON.stringify([code, sentence, side, file, pointer])

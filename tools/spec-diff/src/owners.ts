@@ -1,12 +1,19 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { folderOf, type GeneratedFile } from './generated-files.js'
 import { joined, packageKeys, worse, type PackageKey, type Verdict, type Verdicts } from './verdict.js'
+
+/**
+ * What a package may carry: something that is weighed by itself, or the document as it is, in
+ * which every change is one.
+ */
+export type Output = PackageKey | 'document'
 
 /** What carries outputs of the contract, by the name that the report gives it. */
 export type Carrier = {
   readonly name: string
-  readonly outputs: readonly PackageKey[]
+  readonly outputs: readonly Output[]
 }
 
 /** A package of npm that carries outputs of the contract. */
@@ -14,6 +21,8 @@ export type Owner = Carrier & {
   readonly version: string
   /** Its package.json, relative to where the command runs. */
   readonly manifest: string
+  /** The generated files that it holds. */
+  readonly files: readonly string[]
 }
 
 /** The outputs themselves, where nothing was said of packages. */
@@ -25,21 +34,71 @@ export class OwnerError extends Error {
 }
 
 /**
- * The packages that `FOLDER` or `FOLDER=types,zod` name; without a list a package carries every output. Nothing named is the package of the
- * folder itself.
+ * What a package carries that holds an output of the generator. One that is not named here is
+ * weighed by everything.
  */
-export async function readOwners(cwd: string, named: readonly string[]): Promise<readonly Owner[]> {
-  return Promise.all((named.length === 0 ? ['.'] : named).map((each) => readOwner(cwd, each)))
+const carriedBy: Readonly<Record<string, readonly Output[]>> = {
+  types: ['types'],
+  table: ['types'],
+  zod: ['zod'],
+  client: ['client'],
+  // typed by the types, and drawn within the bounds of the validators
+  arbitraries: ['types', 'zod'],
+  // the flat input of the client, the bounds of the validators, and the facts and examples of the
+  // types
+  mcp: ['types', 'zod', 'client'],
+  document: ['document'],
+}
+
+/**
+ * The packages that hold generated files, each with what these carry, and those that `FOLDER` or
+ * `FOLDER=types,zod` name; without a list such a package carries every output. Where there is
+ * neither, it is the package of the folder itself.
+ */
+export async function readOwners(cwd: string, named: readonly string[], files: readonly GeneratedFile[]): Promise<readonly Owner[]> {
+  const held = new Map<string, GeneratedFile[]>()
+  for (const file of files) {
+    const folder = packageOf(cwd, file.path)
+    if (folder === undefined) continue
+    held.set(folder, [...(held.get(folder) ?? []), file])
+  }
+  const given = new Map(named.map((each) => [normal(each.split('=', 1)[0] ?? ''), each]))
+  const wanted = [...new Set([...held.keys(), ...given.keys()])]
+  const owners = (wanted.length === 0 ? ['.'] : wanted).map(async (folder) => {
+    const inside = held.get(folder) ?? []
+    const said = given.get(folder)
+    const manifest = await readManifest(cwd, folder)
+    // a package without a version is not released; it is a mistake only where it was named
+    if (manifest === undefined && said === undefined && inside.length > 0) return []
+    if (manifest === undefined)
+      throw new OwnerError(`${join(folder, 'package.json')} has no name or no version, and a changeset needs both.`)
+    const carried = said === undefined && inside.length > 0 ? carriedIn(inside) : outputsIn(said ?? folder)
+    return [{ ...manifest, outputs: carried, files: inside.map(({ path }) => path) }]
+  })
+  return (await Promise.all(owners)).flat()
 }
 
 /** What changes ask of a carrier: the strictest that they ask of one of its outputs. */
 export function verdictOf({ outputs }: Carrier, verdicts: readonly Verdicts[]): Verdict {
   const together = joined(verdicts)
-  return outputs.map((output) => together[output]).reduce(worse, 'none')
+  const asked = (output: Output): Verdict =>
+    output === 'document' ? worse(together.sdk, verdicts.length > 0 ? 'patch' : 'none') : together[output]
+  return outputs.map(asked).reduce(worse, 'none')
 }
 
-async function readOwner(cwd: string, named: string): Promise<Owner> {
-  const [folder = '', list] = named.split('=')
+function carriedIn(files: readonly GeneratedFile[]): readonly Output[] {
+  return [...new Set(files.flatMap(({ output }) => carriedBy[output] ?? packageKeys))]
+}
+
+/** The nearest folder around a file that is a package. */
+function packageOf(cwd: string, path: string): string | undefined {
+  for (let folder = folderOf(path); ; folder = folderOf(folder)) {
+    if (existsSync(join(cwd, folder, 'package.json'))) return folder
+    if (folder === '.') return undefined
+  }
+}
+
+async function readManifest(cwd: string, folder: string): Promise<Pick<Owner, 'name' | 'version' | 'manifest'> | undefined> {
   const manifest = join(folder, 'package.json')
   if (!existsSync(join(cwd, manifest)))
     throw new OwnerError(`There is no ${manifest}. Name the folder of the package that carries the output with --package FOLDER.`)
@@ -47,13 +106,23 @@ async function readOwner(cwd: string, named: string): Promise<Owner> {
     readonly name?: unknown
     readonly version?: unknown
   }
-  if (typeof name !== 'string' || typeof version !== 'string')
-    throw new OwnerError(`${manifest} has no name or no version, and a changeset needs both.`)
-  const outputs = (list ?? packageKeys.join()).split(',').map((output) => {
-    const known = packageKeys.find((key) => key === output)
-    if (known === undefined)
-      throw new OwnerError(`--package ${named} names the output ${JSON.stringify(output)}. There are ${packageKeys.join(', ')}.`)
-    return known
+  return typeof name === 'string' && typeof version === 'string' ? { name, version, manifest } : undefined
+}
+
+function outputsIn(named: string): readonly Output[] {
+  const [, list] = named.split('=')
+  const known: readonly Output[] = [...packageKeys, 'document']
+  return (list ?? packageKeys.join()).split(',').map((output) => {
+    const found = known.find((key) => key === output)
+    if (found === undefined)
+      throw new OwnerError(`--package ${named} names the output ${JSON.stringify(output)}. There are ${known.join(', ')}.`)
+    return found
   })
-  return { name, version, manifest, outputs }
+}
+
+/** `./packages/api/` → packages/api. */
+function normal(folder: string): string {
+  return join(folder)
+    .replaceAll('\\', '/')
+    .replace(/(?<=.)\/$/, '')
 }

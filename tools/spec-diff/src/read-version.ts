@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { buildApi, formatDiagnostic, loadDocument, type Api } from '@farebox/codegen'
+import { git } from './git.js'
 
 const run = promisify(execFile)
 
@@ -56,9 +57,4 @@ async function load(path: string, cwd: string): Promise<Api> {
   if (built?.api === undefined || errors.length > 0)
     throw new VersionError(`${path} has faults:\n${errors.map(formatDiagnostic).join('\n')}`)
   return built.api
-}
-
-/** What a git command prints, without the line's end. */
-export async function git(cwd: string, ...args: readonly string[]): Promise<string> {
-  return (await run('git', [...args], { cwd, maxBuffer: 64 * 1024 * 1024 })).stdout.trim()
 }

@@ -1,83 +1,67 @@
-import type { Of, Schema } from '@farebox/codegen'
-import { signatureOf } from './signature.js'
+import { admits, type Of, type Schema } from '@farebox/codegen'
+import { areDisjoint } from './disjoint.js'
+import { joinedObject } from './join-objects.js'
+import type { Resolve } from './side.js'
 
-/** Finds the schema of a name in one of the documents. */
-export type Resolve = (name: string) => Schema
-
-/** A schema without its outer wrapping: whether null is among its values, and which kinds of other values there are. */
+/**
+ * A schema without its outer wrapping: whether null is among its values, and which kinds of other
+ * values there are. `exactlyOne`: the options may overlap, and what two of them take is refused.
+ */
 export type Shape = { readonly nullable: boolean; readonly options: readonly Schema[]; readonly exactlyOne: boolean }
 
 /** What a schema is once references, nested unions and objects in `allOf` are seen through. */
-export function shapeOf(schema: Schema, resolve: Resolve, seen: ReadonlySet<string> = new Set()): Shape {
-  if (schema.kind === 'ref') {
-    return seen.has(schema.name) ? plain(schema) : shapeOf(resolve(schema.name), resolve, new Set([...seen, schema.name]))
-  }
-  if (schema.kind === 'null') return { nullable: true, options: [], exactlyOne: false }
-  if (schema.kind === 'enum' && schema.values.includes(null)) {
-    const values = schema.values.filter((value) => value !== null)
-    return { nullable: true, options: values.length > 0 ? [{ ...schema, values }] : [], exactlyOne: false }
-  }
-  if (schema.kind === 'union') {
-    const shapes = schema.options.map((option) =>
-      option.kind === 'ref' ? keepName(option, resolve, seen) : shapeOf(option, resolve, seen),
-    )
-    return { nullable: shapes.some(({ nullable }) => nullable), options: shapes.flatMap(({ options }) => options), exactlyOne: false }
-  }
-  if (schema.kind === 'oneOf') {
+export function shapeOf(schema: Schema, resolve: Resolve): Shape {
+  const { options, exactlyOne } = choiceOf(followed(schema, resolve), resolve)
+  return { nullable: admits(schema, null, resolve), options, exactlyOne }
+}
+
+type Choice = Omit<Shape, 'nullable'>
+
+function choiceOf(schema: Schema, resolve: Resolve): Choice {
+  if (schema.kind === 'oneOf' && overlaps(schema, resolve)) {
     const others = schema.options.filter(({ kind }) => kind !== 'null')
-    return { nullable: others.length < schema.options.length, options: others, exactlyOne: others.length > 1 }
+    const [only] = others
+    return others.length === 1 && only !== undefined ? choiceOf(followed(only, resolve), resolve) : { options: others, exactlyOne: true }
   }
-  if (schema.kind === 'intersection') return plain(mergedObject(schema, resolve, seen) ?? schema)
-  return plain(schema)
+  const options: Schema[] = []
+  collect(schema, resolve, options, new Set())
+  const [only] = options
+  return options.length === 1 && only?.kind === 'oneOf' && only !== schema ? choiceOf(only, resolve) : { options, exactlyOne: false }
 }
 
-function plain(schema: Schema): Shape {
-  return { nullable: false, options: [schema], exactlyOne: false }
+/** Whether a value may fit several options of a choice. */
+function overlaps({ discriminator, options }: Of<'oneOf'>, resolve: Resolve): boolean {
+  return discriminator === undefined && !areDisjoint(options, resolve)
 }
 
-/** A named option of a union is told by its name; one that is null, or a union itself, is seen through. */
-function keepName(ref: Of<'ref'>, resolve: Resolve, seen: ReadonlySet<string>): Shape {
-  if (seen.has(ref.name)) return plain(ref)
-  const { kind } = resolve(ref.name)
-  return kind === 'union' || kind === 'null' ? shapeOf(ref, resolve, seen) : plain(ref)
+/**
+ * The options of a union but null, those of nested ones included. One that is reached in two ways
+ * is one option.
+ */
+function collect(schema: Schema, resolve: Resolve, options: Schema[], seen: Set<string>): void {
+  if (schema.kind === 'null') return
+  if (schema.kind === 'union' || (schema.kind === 'oneOf' && !overlaps(schema, resolve))) {
+    for (const option of schema.options) collect(option, resolve, options, seen)
+  } else if (schema.kind === 'enum') {
+    const values = schema.values.filter((value) => value !== null)
+    if (values.length > 0) options.push(values.length === schema.values.length ? schema : { ...schema, values })
+  } else if (schema.kind === 'ref') {
+    if (seen.has(schema.name)) return
+    seen.add(schema.name)
+    // a named option is told by its name; one that is null, or a union itself, is seen through
+    const target = followed(schema, resolve)
+    if (target.kind === 'union' || target.kind === 'null') collect(target, resolve, options, seen)
+    else options.push(schema)
+  } else options.push(schema.kind === 'intersection' ? (joinedObject(schema, resolve) ?? schema) : schema)
 }
 
-/** `allOf` of objects alone as the one object that it comes to. */
-function mergedObject(schema: Of<'intersection'>, resolve: Resolve, seen: ReadonlySet<string>): Of<'object'> | undefined {
-  const parts = schema.parts.map((part) => objectOf(part, resolve, seen))
-  const objects = parts.filter((part) => part !== undefined)
-  const [first] = objects
-  if (first === undefined || objects.length < parts.length) return undefined
-  return objects.slice(1).reduce((all, one) => join(all, one), { ...first, notes: { ...first.notes, ...schema.notes } })
-}
-
-function objectOf(schema: Schema, resolve: Resolve, seen: ReadonlySet<string>): Of<'object'> | undefined {
-  if (schema.kind === 'object') return schema
-  if (schema.kind === 'intersection') return mergedObject(schema, resolve, seen)
-  if (schema.kind !== 'ref' || seen.has(schema.name)) return undefined
-  return objectOf(resolve(schema.name), resolve, new Set([...seen, schema.name]))
-}
-
-function join(one: Of<'object'>, other: Of<'object'>): Of<'object'> {
-  const names = new Set([...one.properties, ...other.properties].map(({ name }) => name))
-  const required = new Set([...one.alsoRequired, ...other.alsoRequired])
-  const properties = [...names].map((name) => {
-    const [first, second] = [one, other].map((part) => part.properties.find((property) => property.name === name))
-    const found = first ?? second
-    if (found === undefined) throw new Error(`A property ${name} was lost while two objects were joined`)
-    const isRequired = first?.required === true || second?.required === true || required.has(name)
-    if (!first || !second || signatureOf(first.schema) === signatureOf(second.schema)) return { ...found, required: isRequired }
-    const both: Schema = { kind: 'intersection', notes: found.schema.notes, parts: [first.schema, second.schema] }
-    return { ...found, required: isRequired, schema: both }
-  })
-  return {
-    ...other,
-    ...one,
-    properties,
-    alsoRequired: [...required].filter((name) => !names.has(name)).toSorted(),
-    patterns: [...one.patterns, ...other.patterns],
-    additional: one.additional.kind === 'any' ? other.additional : one.additional,
-    dependentRequired: [...one.dependentRequired, ...other.dependentRequired],
-    dependentSchemas: [...one.dependentSchemas, ...other.dependentSchemas],
+/** The schema at the end of references that lead to references. */
+function followed(schema: Schema, resolve: Resolve): Schema {
+  let found = schema
+  const seen = new Set<string>()
+  while (found.kind === 'ref' && !seen.has(found.name)) {
+    seen.add(found.name)
+    found = resolve(found.name)
   }
+  return found
 }

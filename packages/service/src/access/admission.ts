@@ -1,17 +1,21 @@
 import { abuseProtection } from '@farebox/types/operations'
 import type { Exchange } from '../http/exchange.js'
-import { refusal } from '../http/http-error.js'
+import { isCallersFault, refusal, type HttpError } from '../http/http-error.js'
+import type { Reply } from '../http/reply.js'
+import { createKnownBlocks } from './known-blocks.js'
 import type { LimitStore } from './limit-store.js'
 import { quotaHeaders, quotaOf, requestsOf } from './quota.js'
 
 /** Whether a caller may come in, and what comes of what it did. */
 export type Admission = {
+  /** Throws 429 for a caller that this process knows to be blocked. Asks no store, so that it can stand before costly checks. */
+  readonly screen: (exchange: Exchange, caller: string) => void
   /** Counts a request in its class. Throws 429 for a caller that is blocked, or over its limit. */
   readonly admit: (exchange: Exchange, rateClass: string | undefined) => Promise<void>
   /** The rate-limit headers of the answer. */
   readonly headers: (exchange: Exchange) => Promise<Readonly<Record<string, string>>>
-  /** Counts a failure, if the answer is one. */
-  readonly conclude: (exchange: Exchange, status: number) => Promise<void>
+  /** Counts a failure, if the answer is one that the caller caused. */
+  readonly conclude: (exchange: Exchange, reply: Pick<Reply, 'status' | 'callersFault'>) => Promise<void>
 }
 
 export type AdmissionOptions = {
@@ -28,7 +32,17 @@ const unstated = 'unstated'
  * too short a time (`x-abuse-protection`; interface specification, "Client rules", rule 3), whose own answers do not count, or it would feed itself.
  */
 export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): Admission {
+  const known = createKnownBlocks()
   return {
+    screen: (exchange, caller) => {
+      const time = now()
+      const until = known.until(caller, time)
+      if (until === undefined) return
+      const quota = quotaOf({ recent: [], refused: true }, requestsOf(unstated, exchange.rateTier), exchange.rateTier, time)
+      exchange.quota = { ...quota, remaining: 0, resetsAt: Math.ceil(until / 1000) }
+      throw blockedFor(until - time)
+    },
+
     admit: async (exchange, rateClass = unstated) => {
       const { callerId, rateTier } = exchange
       const time = now()
@@ -40,9 +54,8 @@ export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): 
       exchange.quota = { ...quota, resetsAt }
       if (admitted) return
       if (blocked) {
-        exchange.excused = true
-        const seconds = String(Math.ceil((blockedUntil - time) / 1000))
-        throw refusal(429, 'Too many failed requests. Wait 30s and try again.', 'TOO_MANY_FAILURES', { 'retry-after': seconds })
+        known.note(callerId, blockedUntil, time)
+        throw blockedFor(blockedUntil - time)
       }
       await onExceeded(exchange, rateClass)
       const seconds = String(quota.secondsToReset)
@@ -56,8 +69,16 @@ export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): 
       return quotaHeaders(quotaOf({ recent, refused: false }, requestsOf(unstated, rateTier), rateTier, time))
     },
 
-    conclude: async ({ callerId, excused }, status) => {
-      if (status >= 400 && excused !== true) await limits.fail(callerId, abuseProtection, now())
+    conclude: async ({ callerId }, { status, callersFault = isCallersFault(status) }) => {
+      if (!callersFault) return
+      const time = now()
+      const until = await limits.fail(callerId, abuseProtection, time)
+      if (until !== undefined) known.note(callerId, until, time)
     },
   }
+}
+
+function blockedFor(milliseconds: number): HttpError {
+  const seconds = String(Math.ceil(milliseconds / 1000))
+  return refusal(429, 'Too many failed requests. Wait 30s and try again.', 'TOO_MANY_FAILURES', { 'retry-after': seconds })
 }

@@ -45,12 +45,31 @@ const clockSkewMs = 30_000
  * good: a bad one is 401, never the same as none. A nonce is used up as soon as the signature over it is good, and by nothing else.
  */
 export async function authenticate(request: Request, operation: Operation, options: AccessOptions): Promise<Caller> {
-  const admits = (scheme: string) => operation.security.some((schemes) => schemes.includes(scheme))
-  const header = request.headers.get('sign-in-with-x') ?? request.headers.get('x-sign-in-with-x')
-  if (header !== null && admits('siwx')) return walletOf(header, options)
+  const header = signInOf(request, operation)
+  if (header !== undefined) return walletOf(header, options)
   const bearer = request.headers.get('authorization')
-  if (bearer !== null && admits('BearerAuth')) return keyOf(bearer, operation, options)
+  if (bearer !== null && admits(operation, 'BearerAuth')) return keyOf(bearer, operation, options)
   return { kind: 'anonymous' }
+}
+
+/** The sign-in that a request comes with, where the operation takes one. */
+export function signInOf(request: Request, operation: Operation): string | undefined {
+  const header = request.headers.get('sign-in-with-x') ?? request.headers.get('x-sign-in-with-x')
+  return header !== null && admits(operation, 'siwx') ? header : undefined
+}
+
+function admits({ security }: Operation, scheme: string): boolean {
+  return security.some((schemes) => schemes.includes(scheme))
+}
+
+/** The wallet that a sign-in names, of which nothing is verified. */
+export function addressIn(signIn: string): string | undefined {
+  try {
+    const { address } = JSON.parse(Buffer.from(signIn, 'base64').toString()) as { readonly address?: unknown }
+    return typeof address === 'string' ? address : undefined
+  } catch {
+    return undefined
+  }
 }
 
 async function walletOf(header: string, { origin, nonces, allowNonceReuse, now }: AccessOptions): Promise<Caller> {

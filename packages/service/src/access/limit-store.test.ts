@@ -86,9 +86,9 @@ describe.each(stores)('limits in $name', ({ open }) => {
     const counter = { caller: 'd', rateClass: 'x' }
     const blocked = async (time: number) => ((await store.take(counter, 100, time)).blockedUntil ?? 0) > time
     const used = async () => requestsIn((await store.peek(counter, now)).recent)
-    for (let count = 0; count < 3; count++) await store.fail('d', abuse, now + count)
+    for (let count = 0; count < 3; count++) expect(await store.fail('d', abuse, now + count)).toBeUndefined()
     expect(await blocked(now + 3)).toBe(false)
-    await store.fail('d', abuse, now + 4)
+    expect(await store.fail('d', abuse, now + 4)).toBe(now + 30_004)
     expect(await blocked(now + 5)).toBe(true)
     expect(await used()).toBe(1)
     for (let count = 0; count < 9; count++) await store.fail('d', abuse, now + 6)

@@ -21,6 +21,9 @@ export type LimitStore = {
   readonly take: (counter: Counter, limit: number, now: number) => Promise<Count>
   /** What counts, without another request. */
   readonly peek: (counter: Counter, now: number) => Promise<Count>
-  /** Counts a failure, and blocks the caller after too many of them. Nothing is counted while it is blocked. */
-  readonly fail: (caller: string, limits: AbuseLimits, now: number) => Promise<void>
+  /**
+   * Counts a failure, and blocks the caller after too many of them: then it gives the end of the block, in milliseconds since 1970. Nothing is
+   * counted while the caller is blocked.
+   */
+  readonly fail: (caller: string, limits: AbuseLimits, now: number) => Promise<number | undefined>
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { newWallet, startService, type Harness } from '../../test/harness.js'
+import { inlineParser, newWallet, startService, type Harness } from '../../test/harness.js'
+import { TextParseError } from '../text/text-parse-error.js'
 
 let farebox: Harness
 let start: number
@@ -59,6 +60,59 @@ describe('the abuse guard', () => {
       farebox.clock.time += 61_000
     }
     expect((await discover('a')).status).toBe(402)
+  })
+
+  it('does not count what the caller did not cause', async () => {
+    const overloaded = () => Promise.reject(new TextParseError('overloaded', 'The text parser has too many files waiting.'))
+    const busy = await startService({ textParser: { ...inlineParser, parse: overloaded } })
+    const broken = await startService({ textParser: { ...inlineParser, parse: () => Promise.reject(new Error('broken')) } })
+    for (const [harness, expected] of [
+      [busy, 429],
+      [broken, 500],
+    ] as const) {
+      const wallet = await harness.richWallet(1)
+      const parse = async () => {
+        const body = new FormData()
+        body.append('file', new Blob(['x']), 'a')
+        return harness.call('parseText', '/augment/text-parser', { method: 'POST', body, headers: await harness.signIn(wallet) })
+      }
+      expect(new Set(await repeat(30, parse))).toEqual(new Set([expected]))
+      const path = `/x402/balance/${wallet.address}`
+      expect((await harness.call('getBalance', path, { headers: await harness.signIn(wallet) })).status).toBe(200)
+      await harness.service.close()
+    }
+  })
+
+  it('does not count what is over a rate limit, nor the first step of a handshake', async () => {
+    await repeat(40, () => discover('a'))
+    const unpaid = () => farebox.call('createSpeech', '/audio/speech', { method: 'POST', body: '{}', from: 'a' })
+    expect(new Set(await repeat(30, unpaid))).toEqual(new Set([402]))
+    expect((await fail('a')).status).toBe(404)
+  })
+
+  it('verifies nothing for a wallet that is blocked, nor from an address whose sign-ins were refused', async () => {
+    const wallet = newWallet()
+    const path = `/x402/balance/${wallet.address}`
+    const balance = (headers: Readonly<Record<string, string>>, from: string) => farebox.call('getBalance', path, { headers, from })
+    const used = await farebox.signIn(wallet)
+    await balance(used, 'a')
+    expect(await repeat(21, () => balance(used, 'thief'))).not.toContain(429)
+    const fresh = await farebox.signIn(wallet)
+    const blocked = await balance(fresh, 'thief')
+    expect([blocked.status, blocked.headers.get('retry-after')]).toEqual([429, '30'])
+    expect(blocked.headers.get('x-ratelimit-reset-requests')).toBe(String(start / 1000 + 30))
+    // its nonce was not used up
+    expect((await balance(fresh, 'b')).status).toBe(200)
+    expect((await fail('thief')).status).toBe(404)
+
+    const stranger = `/x402/balance/${newWallet().address}`
+    const peek = async () => farebox.call('getBalance', stranger, { headers: await farebox.signIn(wallet), from: 'b' })
+    expect(await repeat(21, peek)).not.toContain(429)
+    const unsigned = Buffer.from(JSON.stringify({ address: wallet.address.toLowerCase() })).toString('base64')
+    expect((await balance({ 'sign-in-with-x': unsigned }, 'c')).status).toBe(429)
+    farebox.clock.time += 30_000
+    expect((await balance({ 'sign-in-with-x': unsigned }, 'c')).status).toBe(401)
+    expect((await balance(await farebox.signIn(wallet), 'b')).status).toBe(200)
   })
 
   it('counts a wallet by itself, wherever it calls from', async () => {

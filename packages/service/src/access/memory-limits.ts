@@ -30,16 +30,18 @@ export function createMemoryLimits(): LimitStore {
     peek: async ({ caller, rateClass }, now) => countOf(caller, false, recentOf(`${rateClass} ${caller}`, now)),
 
     fail: async (caller, limits, now) => {
-      if ((blocks.get(caller) ?? 0) > now) return
+      if ((blocks.get(caller) ?? 0) > now) return blocks.get(caller)
       if (blocks.size > 10_000) forget(blocks, (end) => end <= now)
       if (failures.size > 10_000) forget(failures, (times) => (times.at(-1) ?? 0) <= now - limits.windowSeconds * 1000)
       const recent = (failures.get(caller) ?? []).filter((time) => time > now - limits.windowSeconds * 1000)
       recent.push(now)
-      if (recent.length <= limits.failures) failures.set(caller, recent)
-      else {
-        failures.delete(caller)
-        blocks.set(caller, now + limits.blockSeconds * 1000)
+      if (recent.length <= limits.failures) {
+        failures.set(caller, recent)
+        return undefined
       }
+      failures.delete(caller)
+      blocks.set(caller, now + limits.blockSeconds * 1000)
+      return now + limits.blockSeconds * 1000
     },
   }
 }

@@ -48,14 +48,17 @@ export function createSharedLimits(database: Database): LimitStore {
 
     fail: async (caller, { failures, windowSeconds, blockSeconds }, now) => {
       const time = (offsetSeconds: number) => new Date(now + offsetSeconds * 1000).toISOString()
-      await database.query(
+      const [row] = await database.query(
         `insert into abuse as a (caller, failures) values ($1, array[$2::timestamptz])
          on conflict (caller) do update set (failures, blocked_until) = (
            select case when count(*) > $4 then '{}' else array_agg(t order by t) end, case when count(*) > $4 then $5::timestamptz end
            from unnest(a.failures || $2::timestamptz) t where t > $3::timestamptz
-         ) where a.blocked_until is null or a.blocked_until <= $2::timestamptz`,
+         ) where a.blocked_until is null or a.blocked_until <= $2::timestamptz
+         returning blocked_until`,
         [caller, time(0), time(-windowSeconds), failures, time(blockSeconds)],
       )
+      const until = row?.['blocked_until']
+      return until instanceof Date ? until.getTime() : undefined
     },
   }
 }

@@ -230,6 +230,11 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    id: 8,
+    name: 'the length of a video is found once',
+    statements: [`alter table video_job add seconds double precision`],
+  },
+  {
     id: 9,
     name: 'API keys under those that made them, and made once for an Idempotency-Key',
     statements: [

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, type TestPostgres } from '../../test/postgres.js'
 import type { Database } from './database.js'
 import { migrate } from './migrate.js'
+import { migrations } from './migrations.js'
 import { openPostgres } from './postgres.js'
 
 let server: TestPostgres
@@ -50,6 +51,8 @@ describe('openPostgres', () => {
 describe('migrate', () => {
   it('is done once by ten processes that start at once', async () => {
     await Promise.all(Array.from({ length: 10 }, () => migrate(database)))
-    expect(await database.query('select count(*)::int as count, max(id) as last from migration')).toEqual([{ count: 7, last: 7 }])
+    expect(await database.query('select count(*)::int as count, max(id) as last from migration')).toEqual([
+      { count: migrations.length, last: migrations.at(-1)?.id },
+    ])
   })
 })

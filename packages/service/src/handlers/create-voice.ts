@@ -1,11 +1,11 @@
 import { fingerprintOf } from '../http/cashier.js'
 import { fieldFault, keyConflict } from '../http/http-error.js'
 import { speechModels } from '../models/speech-models.js'
-import { judgeRecording } from '../speech/recording.js'
+import { fileRefusal } from './file-refusal.js'
 import type { Handler } from './handler.js'
 
 /** A handle for a voice, to be used with the model that it was made for. Of the recording nothing is kept. */
-export const createVoice: Handler<'createVoice'> = async ({ input, caller, request, services }) => {
+export const createVoice: Handler<'createVoice'> = async ({ input, caller, callerId, request, services }) => {
   const { file, model } = input
   if (!(file instanceof Uint8Array)) throw fieldFault('file', 'Expected a file, found a text.')
   const cloning = speechModels.get(model)?.cloning
@@ -13,7 +13,9 @@ export const createVoice: Handler<'createVoice'> = async ({ input, caller, reque
     const able = [...speechModels.values()].filter((one) => one.cloning).map(({ id }) => id)
     throw fieldFault('model', `${model} does not learn voices; ${able.join(' and ')} do.`)
   }
-  const fault = await judgeRecording(file, cloning)
+  const fault = await services.media.judgeRecording(file, cloning, callerId).catch((error: unknown) => {
+    throw fileRefusal(error, 'file', 'MEDIA_READER_OVERLOADED')
+  })
   if (fault) throw fieldFault('file', fault.message)
   if (caller.kind === 'anonymous') throw new Error('createVoice was reached without a caller')
   const key = request.headers.get('idempotency-key')

@@ -7,6 +7,7 @@ import type { LimitLog } from '../access/limit-log.js'
 import type { Client } from '../http/client.js'
 import type { MicroUsd } from '../ledger/money.js'
 import type { Ledger } from '../ledger/ledger.js'
+import type { MediaReader } from '../media/media-reader.js'
 import type { PaymentTerms } from '../payments/payment-required.js'
 import type { SpeechBackend } from '../speech/speech-backend.js'
 import type { Voices } from '../speech/voices.js'
@@ -18,6 +19,7 @@ export type Services = {
   readonly ledger: Ledger
   readonly terms: PaymentTerms
   readonly textParser: TextParser
+  readonly media: MediaReader
   readonly keys: ApiKeys
   readonly limitLog: LimitLog
   readonly speech: SpeechBackend
@@ -53,6 +55,8 @@ export type Context<Id extends OperationId> = {
   /** Names of the fields that the caller gave; the others have their defaults. */
   readonly given: ReadonlySet<string>
   readonly caller: Caller
+  /** Whom limits and shares are counted against. */
+  readonly callerId: string
   readonly request: Request
   readonly client: Client
   readonly requestId: string

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey, decodeHeader, inlineParser, newWallet, startService, type Harness, type TestWallet } from '../../test/harness.js'
 import { TextParseError } from '../text/text-parse-error.js'
+import { createTextParser } from '../text/text-parser.js'
 
 const fixture = (name: string) => readFile(fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url)))
 const limit = 25 * 1024 * 1024
@@ -203,6 +204,19 @@ describe('a request that fails', () => {
     const answer = await busy.call('parseText', '/augment/text-parser', init)
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '5'])
     await busy.service.close()
+  })
+})
+
+describe('many callers at once', () => {
+  it('have their small texts read, all of them', async () => {
+    const harness = await startService({ textParser: createTextParser() })
+    const wallets = await Promise.all(Array.from({ length: 50 }, () => harness.richWallet(0.02)))
+    const ask = async (wallet: TestWallet) => {
+      const init = { method: 'POST', body: form('Thirty bytes of small text, ok'), headers: await harness.signIn(wallet) }
+      return (await harness.call('parseText', '/augment/text-parser', init)).status
+    }
+    expect(new Set(await Promise.all([...wallets, ...wallets].map(ask)))).toEqual(new Set([200]))
+    await harness.service.close()
   })
 })
 

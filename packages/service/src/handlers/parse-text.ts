@@ -1,21 +1,13 @@
-import { fieldFault, refusal } from '../http/http-error.js'
-import { TextParseError } from '../text/text-parse-error.js'
+import { fieldFault } from '../http/http-error.js'
+import { fileRefusal } from './file-refusal.js'
 import type { Handler } from './handler.js'
 
 /** The text of a document, worked on in memory. Nothing of the document is kept. */
-export const parseText: Handler<'parseText'> = async ({ input, services }) => {
+export const parseText: Handler<'parseText'> = async ({ input, callerId, services }) => {
   const { file, response_format } = input
   if (!(file instanceof Uint8Array)) throw fieldFault('file', 'Expected a file, found a text.')
-  const { text, tokens } = await parse(services.textParser.parse(file))
+  const { text, tokens } = await services.textParser.parse(file, callerId).catch((error: unknown) => {
+    throw fileRefusal(error, 'file', 'PARSER_OVERLOADED')
+  })
   return { ...(response_format === 'text' ? { text } : { json: { text, tokens } }), modelId: 'text-parser' }
-}
-
-async function parse<T>(parsed: Promise<T>): Promise<T> {
-  try {
-    return await parsed
-  } catch (error) {
-    if (!(error instanceof TextParseError)) throw error
-    if (error.code === 'overloaded') throw refusal(429, error.message, 'PARSER_OVERLOADED', { 'retry-after': '5' })
-    throw fieldFault('file', error.message)
-  }
 }

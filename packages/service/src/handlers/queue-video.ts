@@ -2,9 +2,10 @@ import { fingerprintOf, shortOf } from '../http/cashier.js'
 import { fieldFault, keyConflict } from '../http/http-error.js'
 import { needsConsent } from '../video/consent.js'
 import type { VideoJob } from '../video/jobs.js'
-import { readOrder, videoPrice } from '../video/read-order.js'
+import { videoPrice } from '../video/read-order.js'
 import { mediaLifetimeMs } from '../video/studio.js'
 import type { Answer, Context, Handler } from './handler.js'
+import { orderIn } from './order-in.js'
 
 /** A hold for a video that is queued; its job ends it long before. */
 const holdMs = 2 * mediaLifetimeMs
@@ -14,7 +15,7 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
   const { input, given, caller, request, requestId, services } = context
   const { ledger, terms, video } = services
   if (caller.kind === 'anonymous') throw new Error('queueVideo was reached without a caller')
-  const order = await readOrder(input, given)
+  const order = await orderIn(context)
   if (order.model.asksConsent && order.media.length > 0 && !isAttested(input.consents)) {
     const roles = await video.detectFaces(order.media)
     if (roles.length > 0) throw needsConsent(roles, terms.origin)
@@ -35,6 +36,7 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
     model: order.model.id,
     // as it was given: an upstream has defaults of its own, and may refuse ours where a model takes no such field
     request: Object.fromEntries(Object.entries(input).filter(([name]) => given.has(name))),
+    seconds: order.seconds,
     fingerprint,
     holdId: held.id,
     price,

@@ -1,8 +1,9 @@
 import { toUsd } from '../ledger/money.js'
-import { readOrder, videoPrice } from '../video/read-order.js'
+import { videoPrice } from '../video/read-order.js'
 import type { Handler } from './handler.js'
+import { orderIn } from './order-in.js'
 
 /** What a video would cost. */
-export const quoteVideo: Handler<'quoteVideo'> = async ({ input, given }) => ({
-  json: { quote: toUsd(videoPrice(await readOrder(input, given), input.resolution)) },
+export const quoteVideo: Handler<'quoteVideo'> = async (context) => ({
+  json: { quote: toUsd(videoPrice(await orderIn(context), context.input.resolution)) },
 })

@@ -1,6 +1,7 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, newWallet, startService, type Harness } from '../../test/harness.js'
+import { fragmentedMp4 } from '../../test/mp4.js'
 import { SpeechError, type SpeechBackend } from '../speech/speech-backend.js'
 
 let farebox: Harness
@@ -229,6 +230,8 @@ describe('createVoice', () => {
     expect(await messageOf(new Uint8Array(0))).toEqual([400, expect.stringContaining('The file is empty')])
     expect(await messageOf(new TextEncoder().encode('no sound at all'))).toEqual([400, expect.stringContaining('not audio')])
     expect(await messageOf(await recording(), 'tts-kokoro')).toEqual([400, expect.stringContaining('tts-kokoro does not learn voices')])
+    const forged = fragmentedMp4(2 ** 32 - 1, { data: 0, kind: 'sound' })
+    expect(await messageOf(forged)).toEqual([400, expect.stringContaining('more samples than it has bytes')])
     const flac = Uint8Array.from((await say({ input: 'long '.repeat(60), response_format: 'flac' })).bytes)
     expect(await messageOf(flac, 'tts-minimax-speech-02-hd')).toEqual([400, expect.stringContaining('The file is FLAC; expected MP3, WAV')])
   })

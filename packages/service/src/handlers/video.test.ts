@@ -1,5 +1,6 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { fragmentedMp4 } from '../../test/mp4.js'
 import { emptyDatabase } from '../../test/empty-database.js'
 import { adminKey, startService, type Harness } from '../../test/harness.js'
 import { VideoError, type VideoBackend } from '../video/video-backend.js'
@@ -35,6 +36,8 @@ async function wait(json: Record<string, unknown>, harness = farebox, body: obje
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }
+
+const longVideo = () => fragmentedMp4(75, { sampleDuration: 2 ** 31 })
 
 async function lookAt(bytes: Uint8Array) {
   const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
@@ -171,18 +174,48 @@ describe('an upscale', () => {
     expect(await lookAt(made.bytes)).toEqual({ seconds: 4, size: [912, 512], hasSound: true })
   })
 
-  it('fetches nothing, and opens no playlist, and gives the money back', async () => {
+  it('fetches nothing, and gives the money back', async () => {
     const before = await farebox.ledger.balance('key:admin')
-    const playlist = `data:video/mp4,${encodeURIComponent('#EXTM3U\n#EXTINF:10,\nfile:///etc/passwd\n')}`
-    for (const [video_url, message] of [
-      ['http://169.254.169.254/latest', 'The local renderer fetches nothing.'],
-      [playlist, 'The video is neither MP4, MOV nor WebM.'],
-    ] as const) {
-      const { json } = await post('queueVideo', { model: 'topaz-video-upscale', prompt: 'x', duration: 'Auto', video_url })
-      const failed = await wait(json)
-      expect([failed.status, failed.json['error']]).toEqual([500, expect.stringContaining(message)])
-    }
+    const order = { model: 'topaz-video-upscale', prompt: 'x', duration: 'Auto', video_url: 'http://169.254.169.254/latest' }
+    const failed = await wait((await post('queueVideo', order)).json)
+    expect([failed.status, failed.json['error']]).toEqual([500, expect.stringContaining('The local renderer fetches nothing.')])
     expect(await farebox.ledger.balance('key:admin')).toBe(before)
+  })
+
+  it.each<readonly [string, string, string]>([
+    ['a playlist', 'text', '#EXTM3U\n#EXTINF:10,\nfile:///etc/passwd\n'],
+    ['a video that claims four billion samples in 2 kB', 'mp4', String(2 ** 32 - 1)],
+    ['a video that claims to last for years', 'long', '75'],
+  ])('is 400 at once for %s, quoted or queued', async (_what, kind, text) => {
+    const claimed = { text: () => Buffer.from(text), mp4: () => fragmentedMp4(Number(text), { data: 0 }), long: longVideo }
+    const bytes = claimed[kind as keyof typeof claimed]()
+    const order = {
+      model: 'topaz-video-upscale',
+      duration: 'Auto',
+      video_url: `data:video/mp4;base64,${Buffer.from(bytes).toString('base64')}`,
+    }
+    const before = await farebox.ledger.balance('key:admin')
+    for (const answer of [await post('quoteVideo', order, {}), await post('queueVideo', { ...order, prompt: 'x' })])
+      expect([answer.status, answer.json['details']]).toEqual([400, { video_url: { _errors: [expect.any(String)] } }])
+    expect(await farebox.ledger.balance('key:admin')).toBe(before)
+  })
+
+  it('is measured once, when it is queued, and never in the thread that answers', async () => {
+    const seconds: number[] = []
+    const harness = await startService({
+      video: {
+        name: 'test',
+        render: async (order) => {
+          seconds.push(order.seconds)
+          return new Uint8Array(8)
+        },
+      },
+    })
+    const video_url = `data:video/mp4;base64,${Buffer.from(fragmentedMp4(175, {})).toString('base64')}`
+    const { json } = await post('queueVideo', { model: 'topaz-video-upscale', prompt: 'x', duration: 'Auto', video_url }, asAdmin, harness)
+    expect((await wait(json, harness)).bytes).toHaveLength(8)
+    expect(seconds).toEqual([7])
+    await harness.service.close()
   })
 })
 

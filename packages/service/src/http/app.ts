@@ -69,7 +69,7 @@ export function createApp({ run, download, admission, requestId, now, onError, o
     let reply = await work(exchange).catch(failed)
     let quota: Readonly<Record<string, string>> = {}
     try {
-      await admission.conclude(exchange, reply.status)
+      await admission.conclude(exchange, reply)
       quota = await admission.headers(exchange)
     } catch (error) {
       if (reply.body instanceof ReadableStream) await reply.body.cancel()

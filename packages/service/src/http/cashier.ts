@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { OperationId } from '@farebox/types/operations'
+import { operations, type OperationId } from '@farebox/types/operations'
 import type { Caller } from '../access/authenticate.js'
 import type { Services } from '../handlers/handler.js'
 import type { Short } from '../ledger/books.js'
 import { formatUsd, type MicroUsd } from '../ledger/money.js'
-import { fixedPriceOf, priceOf } from '../ledger/prices.js'
+import { leastPriceOf, priceOf } from '../ledger/prices.js'
 import { keyLimit, keyShort, walletShort, type PaymentTerms } from '../payments/payment-required.js'
 import type { Exchange } from './exchange.js'
 import { keyConflict, type HttpError } from './http-error.js'
@@ -12,6 +12,8 @@ import type { Input } from './read-input.js'
 
 /** What one request owes. After `open`, one of the others ends it. */
 export type Sale = {
+  /** Whether the caller has credit, as far as that was looked up. */
+  readonly hasCredit: boolean
   /** Holds the price before the work begins, unless the request was paid before under its Idempotency-Key. */
   readonly open: (input: Input) => Promise<void>
   /** Whether there is a price, once it is open. */
@@ -29,17 +31,25 @@ export type Cashier = {
   readonly admit: (id: OperationId, request: Request, exchange: Exchange) => Promise<Sale>
 }
 
+export type CashierOptions = Pick<Services, 'ledger' | 'terms'> & {
+  /** Whether an Idempotency-Key queued a video before, whose price is held or taken already. Default: never. */
+  readonly wasQueued?: (account: string, key: string) => Promise<boolean>
+}
+
 /** A hold that outlives this was left by a process that died. */
 export const holdLifetimeMs = 15 * 60_000
 
 const done = async () => undefined
-const free: Sale = { open: done, owes: () => false, settle: done, abandon: done, refund: done }
+const free: Sale = { hasCredit: false, open: done, owes: () => false, settle: done, abandon: done, refund: done }
 
 /**
  * Sells operations: the price is held before the work and taken with the first byte of the answer, by statements that cannot go below zero.
  * A failed request costs nothing. One that was paid before under its Idempotency-Key is worked on again and not charged.
  */
-export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'terms'>): Cashier {
+export function createCashier({ ledger, terms, wasQueued = async () => false }: CashierOptions): Cashier {
+  const isQueued = async (id: OperationId, account: string, key: string | null) =>
+    id === 'queueVideo' && key !== null && (await wasQueued(account, key))
+
   return {
     admit: async (id, request, exchange) => {
       const { caller, requestId } = exchange
@@ -48,11 +58,10 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
       const key = request.headers.get('idempotency-key')
       const paidBefore = key === null ? undefined : await ledger.findCharge({ account, operation: id, key })
       const refuse = (short: Short, price: MicroUsd) => shortOf(caller, terms, short, price)
-      const fixed = fixedPriceOf(id)
-      if (fixed !== undefined && paidBefore === undefined) {
-        const { usd, diem } = await ledger.funds(account)
-        if (usd + diem < fixed) throw await refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, fixed)
-      }
+      const least = leastPriceOf(id)
+      const { usd, diem } = least !== undefined || takesFiles(id) ? await ledger.funds(account) : { usd: 0n, diem: 0n }
+      if (least !== undefined && usd + diem < least && paidBefore === undefined && !(await isQueued(id, account, key)))
+        throw await refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, least)
 
       let price = 0n
       let fingerprint = ''
@@ -76,6 +85,9 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
       }
 
       return {
+        // a key is not to be had without an account that has credit
+        hasCredit: usd + diem > 0n || caller.kind === 'key',
+
         open: async (input) => {
           price = priceOf(id, input) ?? 0n
           if (price === 0n) return
@@ -115,6 +127,10 @@ export function createCashier({ ledger, terms }: Pick<Services, 'ledger' | 'term
       }
     },
   }
+}
+
+function takesFiles(id: OperationId): boolean {
+  return 'maxFileBytes' in operations[id]
 }
 
 /** 402 in the words for this caller. */

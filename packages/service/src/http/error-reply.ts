@@ -1,6 +1,6 @@
 import type { OperationId } from '@farebox/types/operations'
 import type { Exchange } from './exchange.js'
-import { HttpError, isClientGone } from './http-error.js'
+import { HttpError } from './http-error.js'
 import { lowered, type Reply } from './reply.js'
 
 /**
@@ -17,13 +17,11 @@ export function errorReply(
   const refused = error instanceof HttpError ? error : undefined
   if (!refused) onCrash(error)
   const { requestId } = exchange
-  const { status, body, headers } = refused ?? new HttpError(500, { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR', requestId })
+  const answered = refused ?? new HttpError(500, { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR', requestId })
+  const { status, body, headers, callersFault } = answered
   if (typeof body['code'] === 'string') exchange.refusal = body['code']
-  if (isClientGone(error)) exchange.excused = true
-  // asking what a top-up costs is no failure
-  if (operation === 'topUp' && status === 402 && !('error' in body)) exchange.excused = true
   const shaped = operation === 'topUp' && status !== 402 && status !== 429 ? topUpBody(body) : body
-  return { status, body: JSON.stringify(shaped), headers: { 'content-type': 'application/json', ...lowered(headers) } }
+  return { status, body: JSON.stringify(shaped), headers: { 'content-type': 'application/json', ...lowered(headers) }, callersFault }
 }
 
 /** TopUpError, which has a code where other errors have a sentence. */

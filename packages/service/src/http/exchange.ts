@@ -14,8 +14,6 @@ export type Exchange = {
   balanceRemaining?: string
   /** The answer was given before, to a request of the same Idempotency-Key. */
   replayed?: boolean
-  /** The answer is no failure of the caller's, whatever its status. */
-  excused?: boolean
   /** Code of the error that was answered. */
   refusal?: string
 }

@@ -1,13 +1,14 @@
 import type { Operation, OperationId } from '@farebox/types/operations'
 import { operations } from '@farebox/types/operations'
 import { validators } from '@farebox/zod/operations'
-import { authenticate, type AccessOptions } from '../access/authenticate.js'
+import { addressIn, authenticate, signInOf, type AccessOptions } from '../access/authenticate.js'
 import type { Admission } from '../access/admission.js'
 import type { Answer, Context, Handler, Services } from '../handlers/handler.js'
 import { handlers } from '../handlers/handlers.js'
 import { formatUsd } from '../ledger/money.js'
 import { credentialsRequired } from '../payments/payment-required.js'
 import { answerStream } from './answer-stream.js'
+import { createBodyBudget, type BodyShare } from './body-budget.js'
 import { createCashier } from './cashier.js'
 import { clientOf } from './client.js'
 import type { Exchange } from './exchange.js'
@@ -33,14 +34,24 @@ export type OperationRunner = (
 type Made = { readonly answer: Answer<OperationId>; readonly body: ReadableStream<Uint8Array> | undefined }
 
 /**
- * Takes a request through an operation: who calls, limits, credit, input, handler, charge, answer. Whatever is refused on the way is
- * thrown as an HttpError, and costs nothing. A client that leaves pays for what was made by then:
- * the price, once there is a part of the answer.
+ * Takes a request through an operation: blocks, who calls, limits, credit, input, handler, charge, answer, the cheapest checks first. Whatever is
+ * refused on the way is thrown as an HttpError, and costs nothing. A client that leaves pays for what was made by then: the price, once there is
+ * a part of the answer.
  */
 export function createOperationRunner({ services, access, admission, onError }: OperationRunnerOptions): OperationRunner {
-  const cashier = createCashier(services)
+  const cashier = createCashier({ ...services, wasQueued: services.video.jobs.wasQueued })
+  const bodies = createBodyBudget()
 
-  return async (id, request, path, exchange) => {
+  return async (...parameters) => {
+    const share = bodies.open()
+    try {
+      return await run(share, ...parameters)
+    } finally {
+      share.close()
+    }
+  }
+
+  async function run(share: BodyShare, ...[id, request, path, exchange]: Parameters<OperationRunner>): Promise<Reply> {
     const operation: Operation = operations[id]
     const handler = handlers[id] as Handler<OperationId>
     await identify(request, operation, exchange)
@@ -48,11 +59,12 @@ export function createOperationRunner({ services, access, admission, onError }: 
     await requireCredentials(request, operation, exchange)
 
     const sale = await cashier.admit(id, request, exchange)
-    const { input, given } = await readInput(request, operation, validators[id] as Validators, path)
+    const { caller, callerId, requestId } = exchange
+    const take = (bytes: number) => share.take({ id: callerId, hasCredit: sale.hasCredit }, bytes)
+    const { input, given } = await readInput(request, operation, validators[id] as Validators, path, take)
     await sale.open(input)
-    const { caller, requestId } = exchange
     const client = clientOf(request)
-    const context = { input, given, caller, request, client, requestId, services } as Context<OperationId>
+    const context = { input, given, caller, callerId, request, client, requestId, services } as Context<OperationId>
     const onFailure = async (error: unknown) => {
       if (!(error instanceof HttpError)) onError(error, { requestId, operation: id })
       await sale.refund()
@@ -89,11 +101,21 @@ export function createOperationRunner({ services, access, admission, onError }: 
     return replyOf(answer, body)
   }
 
-  /** A refused sign-in counts against the address that it came from: anybody can send in somebody else's used-up message. */
+  /**
+   * A refused sign-in counts against the address that it came from: anybody can send in somebody else's used-up message. Where that address or
+   * the wallet that a message names is blocked, nothing is verified.
+   */
   async function identify(request: Request, operation: Operation, exchange: Exchange): Promise<void> {
+    const signIn = signInOf(request, operation)
+    const refused = `sign-in ${exchange.callerId}`
+    if (signIn !== undefined) {
+      admission.screen(exchange, refused)
+      admission.screen(exchange, addressIn(signIn) ?? refused)
+    }
     try {
       exchange.caller = await authenticate(request, operation, access)
     } catch (error) {
+      if (signIn !== undefined) exchange.callerId = refused
       await admission.admit(exchange, operation.rateLimit)
       throw error
     }

@@ -1,24 +1,30 @@
+import type { BodyLimit } from './body-limit.js'
 import { clientGone } from './http-error.js'
 
-/** The body as it comes. A client that goes in the middle of it is no fault of ours. */
-export async function* bodyOf(request: Request): AsyncGenerator<Uint8Array> {
+/** Told of each piece before it is kept. Throws when there is no room for it. */
+export type TakeBytes = (bytes: number) => void
+
+/**
+ * The body as it comes. One that says that it is longer than allowed is refused before any of it is read, and any other as soon as it is; what
+ * comes after is not read. A client that goes in the middle of it is no fault of ours.
+ */
+export async function* bodyOf(request: Request, { bytes: most, refuse }: BodyLimit, take: TakeBytes): AsyncGenerator<Uint8Array> {
+  if (Number(request.headers.get('content-length')) > most) throw refuse()
+  let length = 0
+  for await (const chunk of piecesOf(request)) {
+    length += chunk.byteLength
+    if (length > most) throw refuse()
+    take(chunk.byteLength)
+    yield chunk
+  }
+}
+
+async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
   try {
     yield* request.body ?? []
   } catch {
     throw clientGone()
   }
-}
-
-/** The whole body. As soon as it is longer than allowed it is refused, and what comes after is not read. */
-export async function readBytes(request: Request, most: number, refuse: () => Error): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of bodyOf(request)) {
-    length += chunk.byteLength
-    if (length > most) throw refuse()
-    chunks.push(chunk)
-  }
-  return joinBytes(chunks, length)
 }
 
 /** One array with a buffer of its own, that can be moved to another thread. */

@@ -1,8 +1,10 @@
 import type { Operation, Parameter } from '@farebox/types/operations'
 import type * as z from 'zod'
+import { bodyLimitOf } from './body-limit.js'
 import { collectFaults } from './faults.js'
-import { fieldFault, invalidInput, refusal, tooLarge } from './http-error.js'
-import { readBytes } from './read-bytes.js'
+import { fieldFault, invalidInput, refusal } from './http-error.js'
+import { createJsonScan, maxDepth, maxValues, type JsonExcess } from './json-scan.js'
+import { bodyOf, joinBytes, type TakeBytes } from './read-bytes.js'
 import { readMultipart } from './read-multipart.js'
 
 export type Validators = {
@@ -15,23 +17,19 @@ export type Validators = {
 /** Fields of path, query and body together, as the client's flat input has them. Files are bytes. */
 export type Input = Readonly<Record<string, unknown>>
 
-/** The largest JSON body, in bytes, where the contract has an answer to a larger one: video requests carry pictures as data URLs. */
-const maxLargeBytes = 64 * 1024 * 1024
-/** And where it has none. */
-const maxJsonBytes = 1024 * 1024
-
 /**
  * Reads and validates what an operation is given, with the table's defaults, and which fields were there. Every fault of path, query and headers is in the
- * one answer, before the body is read; every fault of the body in another.
+ * one answer, before the body is read; every fault of the body in another. `take` is told of each piece of the body.
  */
 export async function readInput(
   request: Request,
   operation: Operation,
   validators: Validators,
   path: Readonly<Record<string, string>>,
+  take: TakeBytes = () => undefined,
 ): Promise<{ readonly input: Input; readonly given: ReadonlySet<string> }> {
   const parameters = readParameters(request, operation, validators, path)
-  const body = await readBody(request, operation)
+  const body = await readBody(request, operation, take)
   const schema = validators.body?.[operation.body?.contentType ?? '']
   const faults = collectFaults()
   if (schema && operation.body?.required !== undefined) faults.judge(schema, body, [])
@@ -75,48 +73,34 @@ function valueOf(text: string | undefined, type: Parameter['type']): unknown {
   return text
 }
 
-async function readBody(request: Request, operation: Operation): Promise<unknown> {
+async function readBody(request: Request, operation: Operation, take: TakeBytes): Promise<unknown> {
   if (!operation.body) return undefined
   const { contentType } = operation.body
   const found = request.headers.get('content-type') ?? ''
   if (mediaType(found) !== contentType) throw wrongContentType(operation, found)
-  return contentType === 'multipart/form-data' ? readMultipart(request, operation) : readJson(request, operation)
+  return contentType === 'multipart/form-data' ? readMultipart(request, operation, take) : readJson(request, operation, take)
 }
 
-async function readJson(request: Request, operation: Operation): Promise<unknown> {
-  const declared = '413' in operation.responses
-  const most = declared ? maxLargeBytes : maxJsonBytes
-  const message = `The body is larger than ${most} bytes.`
-  const bytes = await readBytes(request, most, () => (declared ? tooLarge(message) : invalidInput(message, { _errors: [message] })))
-  let value: unknown
+async function readJson(request: Request, operation: Operation, take: TakeBytes): Promise<unknown> {
+  const scan = createJsonScan()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of bodyOf(request, bodyLimitOf(operation), take)) {
+    const excess = scan.write(chunk)
+    if (excess !== undefined) throw invalidInput(`The body is ${excess}.`, { _errors: [expectations[excess]] }, { connection: 'close' })
+    chunks.push(chunk)
+    length += chunk.byteLength
+  }
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(joinBytes(chunks, length)))
   } catch {
-    throw invalidInput('The body is not valid JSON.', { _errors: [`Expected JSON in UTF-8; these ${bytes.length} bytes are not.`] })
+    throw invalidInput('The body is not valid JSON.', { _errors: [`Expected JSON in UTF-8; these ${length} bytes are not.`] })
   }
-  if (isDeep(value)) throw invalidInput('The body is nested too deep.', { _errors: [`Expected at most ${maxDepth} levels.`] })
-  return value
 }
 
-/** Whatever reads a value after this may be recursive. */
-const maxDepth = 64
-
-function isDeep(value: unknown): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; depth <= maxDepth; depth++) {
-    const next: unknown[] = []
-    for (const item of level) {
-      if (Array.isArray(item)) for (const one of item) addNested(one, next)
-      else if (isRecord(item)) for (const name of Object.keys(item)) addNested(item[name], next)
-    }
-    if (next.length === 0) return false
-    level = next
-  }
-  return true
-}
-
-function addNested(value: unknown, to: unknown[]): void {
-  if (typeof value === 'object' && value !== null) to.push(value)
+const expectations: Readonly<Record<JsonExcess, string>> = {
+  'nested too deep': `Expected at most ${maxDepth} levels.`,
+  'made of too many values': `Expected at most ${maxValues} values.`,
 }
 
 /** 415 where the contract of the operation has it, else 400. */

@@ -1,22 +1,16 @@
 import { Busboy } from '@fastify/busboy'
 import type { Operation } from '@farebox/types/operations'
+import { bodyLimitOf, fileLimitOf, fileLimitsOf, formOverhead as overhead } from './body-limit.js'
 import { fieldFault, invalidInput, tooLarge, type HttpError } from './http-error.js'
-import { bodyOf, joinBytes } from './read-bytes.js'
-
-/** What a file may not exceed when the contract gives no figure. */
-const defaultFileBytes = 25 * 1024 * 1024
-/** For boundaries, part headers and fields, beside the files. */
-const overhead = 256 * 1024
+import { bodyOf, joinBytes, type TakeBytes } from './read-bytes.js'
 
 /**
  * Reads multipart/form-data as it comes, files into memory. A file field of the operation takes as many bytes as its
  * `maxFileBytes`, and one more is 413, at once. A field that comes twice, or a file where a text belongs, is 400.
  */
-export async function readMultipart(request: Request, operation: Operation): Promise<Readonly<Record<string, unknown>>> {
-  const limits: Readonly<Record<string, number>> =
-    (operation as { readonly maxFileBytes?: Readonly<Record<string, number>> }).maxFileBytes ?? {}
-  const files = Object.keys(limits)
-  const most = Math.max(defaultFileBytes, ...Object.values(limits))
+export async function readMultipart(request: Request, operation: Operation, take: TakeBytes): Promise<Readonly<Record<string, unknown>>> {
+  const files = Object.keys(fileLimitsOf(operation))
+  const most = Math.max(...files.map((name) => fileLimitOf(operation, name)), fileLimitOf(operation, ''))
   const result = new Map<string, unknown>()
   let fault: HttpError | undefined
   const fail = (error: HttpError) => void (fault ??= error)
@@ -37,7 +31,7 @@ export async function readMultipart(request: Request, operation: Operation): Pro
   parser.on('file', (name, stream) => {
     const chunks: Uint8Array[] = []
     let length = 0
-    const limit = (Object.hasOwn(limits, name) ? limits[name] : undefined) ?? most
+    const limit = fileLimitOf(operation, name)
     stream.on('data', (chunk: Uint8Array) => {
       length += chunk.byteLength
       if (length <= limit) chunks.push(chunk)
@@ -67,10 +61,7 @@ export async function readMultipart(request: Request, operation: Operation): Pro
     parser.on('close', resolve)
   })
 
-  let length = 0
-  for await (const chunk of bodyOf(request)) {
-    length += chunk.byteLength
-    if (length > most * Math.max(1, files.length) + overhead) fail(tooLarge(`The body is larger than ${most + overhead} bytes.`))
+  for await (const chunk of bodyOf(request, bodyLimitOf(operation), take)) {
     if (fault !== undefined) break
     await Promise.race([new Promise<void>((resolve) => parser.write(chunk, () => resolve())), ended])
   }

@@ -4,6 +4,8 @@ export type Reply = {
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** Whether the caller caused a failure. Default: by its status (`isCallersFault`). */
+  readonly callersFault?: boolean
 }
 
 /** Headers that may be written in any case, so that none is there twice. */

@@ -9,6 +9,11 @@ export function priceOf(id: OperationId, input: Readonly<Record<string, unknown>
   return fixedPriceOf(id)
 }
 
+/** What a request costs at least, known before its body is read. Undefined: nothing. */
+export function leastPriceOf(id: OperationId): MicroUsd | undefined {
+  return fixedPriceOf(id) ?? (id === 'createSpeech' || id === 'queueVideo' ? 1n : undefined)
+}
+
 /** The price of an operation that costs the same whatever it is given (`x-price-usd`). */
 export function fixedPriceOf(id: OperationId): MicroUsd | undefined {
   const operation = operations[id]

@@ -34,7 +34,7 @@ describe('/healthz and /readyz', () => {
     expect(await ask('/healthz')).toMatchObject({ status: 200, json: { status: 'ok' } })
     expect(await ask('/readyz')).toMatchObject({
       status: 200,
-      json: { status: 'ready', checks: { database: 'ok', textParser: 'ok', speech: 'ok' } },
+      json: { status: 'ready', checks: { database: 'ok', textParser: 'ok', media: 'ok', speech: 'ok' } },
     })
   })
 

@@ -68,7 +68,7 @@ export function watchVideo(video: VideoBackend, told: Backends, now: () => numbe
 }
 
 export function watchText(parser: TextParser, told: Told, now: () => number): TextParser {
-  return { ...parser, parse: (bytes) => timed('text', () => parser.parse(bytes), told, now) }
+  return { ...parser, parse: (bytes, caller) => timed('text', () => parser.parse(bytes, caller), told, now) }
 }
 
 export function watchPayments(payments: PaymentBackend, told: Told, now: () => number): PaymentBackend {

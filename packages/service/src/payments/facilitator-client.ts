@@ -1,3 +1,5 @@
+import { withoutSlashes } from '../http/without-slashes.js'
+
 /** Another's x402 service that verifies payments and sends them to the chain. */
 export type Facilitator = {
   /** Before `/supported`, `/verify` and `/settle`. */
@@ -32,7 +34,7 @@ export function createFacilitatorClient({
   fetch = globalThis.fetch,
   timeout = (milliseconds) => AbortSignal.timeout(milliseconds),
 }: Facilitator): FacilitatorClient {
-  const base = url.replace(/\/+$/, '')
+  const base = withoutSlashes(url)
   const headers = {
     accept: 'application/json',
     'content-type': 'application/json',
@@ -53,7 +55,7 @@ export function createFacilitatorClient({
 }
 
 /** Failures before a connection stood. */
-const neverSent = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|.*CERT.*)$/
+const neverSent = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$|CERT/
 
 /** A word of the system: messages may hold what was sent. */
 function codeOf(error: unknown): string {

@@ -17,13 +17,13 @@ export const minimumTopUp = toMicroUsd(prices.minimumTopUpUsd)
 const suggestedTopUp = toMicroUsd(prices.suggestedTopUpUsd)
 const noStore = { 'cache-control': 'no-store' }
 
-/** 402 of a top-up without a payment: what can be paid. No failure of the caller. */
+/** 402 of a top-up without a payment: what can be paid. Asking is no failure of the caller. */
 export async function topUpDiscovery({ payments, origin }: PaymentTerms): Promise<HttpError> {
   const accepts = await payments.offers(minimumTopUp)
-  return new HttpError(402, { x402Version: 2, accepts }, withHeader({ x402Version: 2, resource: resourceOf(origin), accepts }))
+  return new HttpError(402, { x402Version: 2, accepts }, withHeader({ x402Version: 2, resource: resourceOf(origin), accepts }), false)
 }
 
-/** 402 for a caller who gave no credentials: how to get any. */
+/** 402 for a caller who gave no credentials: how to get any. The first step of a handshake is no failure of the caller. */
 export async function credentialsRequired(terms: PaymentTerms, url: string): Promise<HttpError> {
   const document = {
     x402Version: 2,
@@ -36,7 +36,7 @@ export async function credentialsRequired(terms: PaymentTerms, url: string): Pro
       x402Wallet: { header: 'SIGN-IN-WITH-X', legacyHeader: 'X-Sign-In-With-X', topUp: '/api/v1/x402/top-up' },
     },
   }
-  return new HttpError(402, document, withHeader(document))
+  return new HttpError(402, document, withHeader(document), false)
 }
 
 /** 402 for a wallet that is signed in and has too little. */
@@ -48,7 +48,7 @@ export async function walletShort(terms: PaymentTerms, balance: MicroUsd, needed
     error: 'Payment required',
     code: 'PAYMENT_REQUIRED',
     reason: 'insufficient_balance',
-    message: `The wallet has ${formatUsd(balance)} USD, the request costs ${formatUsd(needed)} USD.`,
+    message: `The wallet has ${formatUsd(balance)} USD, the request costs at least ${formatUsd(needed)} USD.`,
     currentBalanceUsd: toUsd(balance),
     minimumBalanceUsd: toUsd(needed),
     suggestedTopUpUsd: prices.suggestedTopUpUsd,

@@ -1,4 +1,5 @@
 import { upstreamFault } from '../http/upstream-fault.js'
+import { withoutSlashes } from '../http/without-slashes.js'
 import { SpeechError, type SpeechBackend, type SpeechRequest } from './speech-backend.js'
 
 export type UpstreamSpeechOptions = {
@@ -116,7 +117,7 @@ function failed(what: string): SpeechError {
 
 function endpointOf(text: string): string {
   const url = new URL(text)
-  const path = url.pathname.replace(/\/+$/, '')
+  const path = withoutSlashes(url.pathname)
   url.pathname = path.endsWith('/audio/speech') ? path : `${path}/audio/speech`
   return url.href
 }

@@ -1,3 +1,5 @@
+import { FileError } from '../workers/file-error.js'
+
 /**
  * Why a file gave no text. The list is closed.
  *
@@ -21,14 +23,8 @@ export type TextParseErrorCode =
   | 'overloaded'
 
 /** A file that gave no text. The message says what was found and what is accepted, and quotes nothing of the file. */
-export class TextParseError extends Error {
+export class TextParseError extends FileError<TextParseErrorCode> {
   override readonly name = 'TextParseError'
-  readonly code: TextParseErrorCode
-
-  constructor(code: TextParseErrorCode, message: string) {
-    super(message)
-    this.code = code
-  }
 }
 
 /** What the parser reads, as one phrase for messages. */

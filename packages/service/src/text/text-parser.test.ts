@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { deflateSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { TextParseError } from './text-parse-error.js'
 import { createTextParser, type TextParser, type TextParserOptions } from './text-parser.js'
 
 const builtWorker = new URL('../../dist/text/parse-worker.js', import.meta.url)
@@ -15,7 +16,7 @@ const worker = (onMessage: string): URL =>
   new URL(
     `data:text/javascript,${encodeURIComponent(`
       import { parentPort } from 'node:worker_threads'
-      const answer = (text) => parentPort.postMessage({ kind: 'parsed', text, tokens: 1 })
+      const answer = (text) => parentPort.postMessage({ kind: 'done', value: { text, tokens: 1 } })
       parentPort.on('message', ({ bytes }) => { const first = bytes[0]; ${onMessage} })
       parentPort.postMessage({ kind: 'ready' })`)}`,
   )
@@ -113,6 +114,48 @@ describe('the pool', () => {
     })
     await made.close()
     expect((await held).map((result) => result.status)).toEqual(['rejected', 'rejected'])
+  })
+
+  test('lets small files of many callers wait, however many they are', async () => {
+    const made = parser({ workerUrl: builtWorker })
+    const files = Array.from({ length: 800 }, (_, index) => made.parse(bytes(`Single ride ${index}`), `caller ${index % 50}`))
+    const texts = (await Promise.all(files)).map(({ text }) => text)
+    expect(texts).toEqual(Array.from({ length: 800 }, (_, index) => `Single ride ${index}`))
+  })
+
+  test('gives one caller half of the queue at most', async () => {
+    const made = parser({ workerUrl: worker(''), size: 1, maxQueueBytes: 100 })
+    const outcome = (length: number, caller: string) =>
+      Promise.race([
+        made.parse(new Uint8Array(length), caller).catch((error: unknown) => (error as TextParseError).code),
+        new Promise((resolve) => setImmediate(resolve, 'waits')),
+      ])
+    expect(await outcome(1, 'busy')).toBe('waits')
+    expect(await outcome(40, 'greedy')).toBe('waits')
+    expect(await outcome(11, 'greedy')).toBe('overloaded')
+    expect(await outcome(50, 'other')).toBe('waits')
+    expect(await outcome(11, 'third')).toBe('overloaded')
+    expect(await outcome(10, 'third')).toBe('waits')
+  })
+
+  test('leaves a worker to others while one caller has files that never end', async () => {
+    const made = parser({ workerUrl: worker('if (first !== 1) answer("done")'), size: 2 })
+    const endless = Promise.allSettled([1, 2, 3].map(() => made.parse(Uint8Array.of(1), 'greedy')))
+    const others = await Promise.all(['a', 'b', 'a'].map((caller) => made.parse(Uint8Array.of(2), caller)))
+    expect(others.map(({ text }) => text)).toEqual(['done', 'done', 'done'])
+    await made.close()
+    expect((await endless).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  })
+
+  test('lets callers take turns', async () => {
+    const made = parser({ workerUrl: worker('answer(String(first))'), size: 1 })
+    const order: number[] = []
+    const parse = async (first: number, caller: string) => {
+      await made.parse(Uint8Array.of(first), caller)
+      order.push(first)
+    }
+    await Promise.all([parse(1, 'a'), parse(2, 'a'), parse(3, 'a'), parse(4, 'b'), parse(5, 'c'), parse(6, 'b')])
+    expect(order).toEqual([1, 4, 5, 2, 6, 3])
   })
 
   test('rejects what is under way and what comes after it has closed', async () => {

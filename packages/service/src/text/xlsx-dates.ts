@@ -1,3 +1,4 @@
+import { isDateCode } from './date-code.js'
 import type { OfficeFile } from './office.js'
 import { readXml } from './xml.js'
 
@@ -11,14 +12,15 @@ const dayMs = 86_400_000
  * `2026-03-01`, `2026-03-01T09:30:00`, or `09:30:00` for a time alone.
  */
 export function readDateFormat({ archive, limits }: OfficeFile, styles: string | undefined, date1904: boolean): DateFormat {
-  const custom = new Map<string, string>()
+  // looked at once, however many cells have a format
+  const custom = new Map<string, boolean>()
   const cells: (string | undefined)[] = []
   if (styles === undefined) return () => undefined
 
   let inCells = false
   readXml(archive, styles, 'list of styles', limits, {
     open(name, attributes) {
-      if (name === 'numFmt') custom.set(attributes['numFmtId'] ?? '', attributes['formatCode'] ?? '')
+      if (name === 'numFmt') custom.set(attributes['numFmtId'] ?? '', isDateCode(attributes['formatCode'] ?? ''))
       if (name === 'cellXfs') inCells = true
       if (name === 'xf' && inCells) cells.push(attributes['numFmtId'])
     },
@@ -26,15 +28,13 @@ export function readDateFormat({ archive, limits }: OfficeFile, styles: string |
       if (name === 'cellXfs') inCells = false
     },
   })
-  const shows = cells.map((id) => id !== undefined && isDateFormat(custom.get(id), Number(id)))
+  const shows = cells.map((id) => id !== undefined && (custom.get(id) ?? isBuiltInDate(Number(id))))
   return (value, style) => (shows[style] === true ? isoDate(value, date1904) : undefined)
 }
 
-/** Built-in formats 14 to 22 and 45 to 47 (ECMA-376 part 1, 18.8.30), or a code with a letter of dates outside quotes and brackets. */
-function isDateFormat(code: string | undefined, id: number): boolean {
-  if (code === undefined) return (id >= 14 && id <= 22) || (id >= 45 && id <= 47)
-  const [first = ''] = code.replaceAll(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '').split(';')
-  return /[ymdhs]/i.test(first) && !/general/i.test(first)
+/** Built-in formats 14 to 22 and 45 to 47 (ECMA-376 part 1, 18.8.30). */
+function isBuiltInDate(id: number): boolean {
+  return (id >= 14 && id <= 22) || (id >= 45 && id <= 47)
 }
 
 /** Serial days (ECMA-376 part 1, 18.17.4); those of 1900 count a 29 February that never was. Undefined beyond the year 9999. */

@@ -8,6 +8,8 @@ export type VideoJob = {
   readonly state: 'queued' | 'running' | 'completed' | 'failed'
   readonly request: Readonly<Record<string, unknown>>
   readonly fingerprint: string
+  /** Length of the video, which was found when it was queued; null in a job from before that was kept. */
+  readonly seconds: number | null
   readonly holdId: string
   readonly price: MicroUsd
   readonly isPrivate: boolean
@@ -18,7 +20,7 @@ export type VideoJob = {
   readonly finishedAt?: number
 }
 
-export type NewJob = Pick<VideoJob, 'model' | 'request' | 'fingerprint' | 'holdId' | 'price' | 'isPrivate'> & {
+export type NewJob = Pick<VideoJob, 'model' | 'request' | 'seconds' | 'fingerprint' | 'holdId' | 'price' | 'isPrivate'> & {
   readonly account: string
   readonly idempotencyKey: string | null
 }
@@ -28,6 +30,8 @@ export type VideoJobs = {
   /** The job, or the one that the Idempotency-Key queued before. */
   readonly add: (job: NewJob) => Promise<{ readonly job: VideoJob; readonly isNew: boolean }>
   readonly findByKey: (account: string, idempotencyKey: string) => Promise<VideoJob | undefined>
+  /** Whether an Idempotency-Key queued a job, without a look at what it holds. */
+  readonly wasQueued: (account: string, idempotencyKey: string) => Promise<boolean>
   readonly find: (id: string, account?: string) => Promise<VideoJob | undefined>
   readonly media: (id: string) => Promise<Uint8Array | undefined>
   /** Takes the oldest job that nobody works on, for as long as the lease lasts. */
@@ -48,7 +52,7 @@ export type VideoJobs = {
   readonly averageMs: (model: string) => Promise<number | undefined>
 }
 
-const columns = `j.id, j.model, j.state, j.request, j.fingerprint, j.hold_id, j.price, j.is_private, j.failure, j.attempts, j.created_at,
+const columns = `j.id, j.model, j.state, j.request, j.fingerprint, j.seconds, j.hold_id, j.price, j.is_private, j.failure, j.attempts, j.created_at,
   j.finished_at, j.media is not null as has_media`
 
 export function createVideoJobs(database: Database, now: () => number): VideoJobs {
@@ -66,13 +70,21 @@ export function createVideoJobs(database: Database, now: () => number): VideoJob
   return {
     findByKey,
 
-    add: async ({ account, model, request, fingerprint, holdId, price, isPrivate, idempotencyKey }) => {
+    wasQueued: async (account, key) =>
+      (
+        await database.query(
+          'select 1 from video_job j join account a on a.id = j.account_id where a.name = $1 and j.idempotency_key = $2',
+          [account, key],
+        )
+      ).length > 0,
+
+    add: async ({ account, model, request, seconds, fingerprint, holdId, price, isPrivate, idempotencyKey }) => {
       const job = await one(
         `insert into video_job as j
-           (id, account_id, model, request, hold_id, price, is_private, idempotency_key, fingerprint, state, created_at)
-         select $1, id, $3, $4, $5, $6, $7, $8, $9, 'queued', $10 from account where name = $2
+           (id, account_id, model, request, hold_id, price, is_private, idempotency_key, fingerprint, state, created_at, seconds)
+         select $1, id, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, $11 from account where name = $2
          on conflict (account_id, idempotency_key) do nothing returning ${columns}`,
-        [randomUUID(), account, model, JSON.stringify(request), holdId, price, isPrivate, idempotencyKey, fingerprint, time()],
+        [randomUUID(), account, model, JSON.stringify(request), holdId, price, isPrivate, idempotencyKey, fingerprint, time(), seconds],
       )
       if (job) return { job, isNew: true }
       const earlier = idempotencyKey === null ? undefined : await findByKey(account, idempotencyKey)
@@ -154,6 +166,7 @@ function toJob(row: Readonly<Record<string, unknown>>): VideoJob {
     // text, since jsonb takes no U+0000, which a prompt may hold
     request: JSON.parse(row['request'] as string) as VideoJob['request'],
     fingerprint: row['fingerprint'] as string,
+    seconds: row['seconds'] as number | null,
     holdId: row['hold_id'] as string,
     price: row['price'] as bigint,
     isPrivate: row['is_private'] === true,

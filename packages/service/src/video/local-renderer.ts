@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bytesOfDataUrl } from './media.js'
+import { bytesOfDataUrl } from '../media/data-url.js'
 import { VideoError, type VideoBackend, type VideoOrder } from './video-backend.js'
 
 const resolve = createRequire(import.meta.url).resolve

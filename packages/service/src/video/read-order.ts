@@ -3,7 +3,7 @@ import type { HttpError } from '../http/http-error.js'
 import { invalidInput } from '../http/http-error.js'
 import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
 import { priceFactors, videoModels, type VideoModel } from '../models/video-models.js'
-import { durationOf } from './media.js'
+import { isDataUrl } from '../media/data-url.js'
 import type { Medium, VideoOrder } from './video-backend.js'
 
 export type VideoInput = Partial<QueueVideoRequest> & Pick<QueueVideoRequest, 'model' | 'duration'>
@@ -29,24 +29,29 @@ const usualSeconds = 5
 
 /**
  * A request as the model takes it, or a 400 that names every field that it does not. `given` tells what the caller wrote from what the contract
- * fills in.
+ * fills in. `lengthOf` gives the seconds of a video in a data URL. Media elsewhere are not fetched: a service that fetches what callers name can
+ * be turned against its neighbours.
  */
-export async function readOrder(input: VideoInput, given: ReadonlySet<string>): Promise<VideoOrder> {
+export async function readOrder(
+  input: VideoInput,
+  given: ReadonlySet<string>,
+  lengthOf: (dataUrl: string) => Promise<number>,
+): Promise<VideoOrder> {
   const model = videoModels.get(input.model)
   if (!model)
     throw faultsOf({ model: `There is no video model ${JSON.stringify(input.model.slice(0, 100))}. GET /models?type=video lists them.` })
   const faults = judge(input, given, model)
   if (Object.keys(faults).length > 0) throw faultsOf(faults)
-  return orderOf(input, model)
+  return orderOf(input, model, await secondsOf(input, model, lengthOf))
 }
 
 /** What a request orders that the model was found to take. */
-export async function orderOf(input: VideoInput, model: VideoModel): Promise<VideoOrder> {
+export function orderOf(input: VideoInput, model: VideoModel, seconds = statedSeconds(input)): VideoOrder {
   const { width, height } = sizeOf(input.aspect_ratio ?? '16:9', input.resolution ?? '720p')
   return {
     model,
     prompt: input.prompt ?? '',
-    seconds: await secondsOf(input, model),
+    seconds,
     width,
     height,
     audio: input.audio ?? true,
@@ -102,8 +107,16 @@ function mediaOf(input: VideoInput): Medium[] {
 }
 
 /** An upscale model finds the length in the video, where that is in the request itself. */
-async function secondsOf({ duration, video_url }: VideoInput, { upscales }: VideoModel): Promise<number> {
-  if (upscales) return (video_url === undefined ? undefined : await durationOf(video_url)) ?? usualSeconds
+async function secondsOf(
+  { duration, video_url }: VideoInput,
+  { upscales }: VideoModel,
+  lengthOf: (dataUrl: string) => Promise<number>,
+): Promise<number> {
+  if (upscales) return video_url !== undefined && isDataUrl(video_url) ? lengthOf(video_url) : usualSeconds
+  return statedSeconds({ duration })
+}
+
+function statedSeconds({ duration }: Pick<VideoInput, 'duration'>): number {
   const [, seconds] = /^(\d+)s$/.exec(duration) ?? []
   return seconds === undefined ? usualSeconds : Number(seconds)
 }

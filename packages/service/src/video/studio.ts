@@ -55,7 +55,7 @@ export function createStudio({ jobs, ledger, backend, onError, size = 1, everyMs
       if (job.attempts > maxAttempts) throw new VideoError('The video could not be made in several attempts.')
       const model = videoModels.get(job.model)
       if (!model) throw new VideoError(`There is no model ${job.model} any more.`)
-      const order = await orderOf(job.request as unknown as VideoInput, model)
+      const order = orderOf(job.request as unknown as VideoInput, model, job.seconds ?? undefined)
       const media = await kept(job.id, () => backend.render({ ...order, jobId: job.id, request: job.request }, stop.signal))
       if (await jobs.complete(job.id, media)) await settle(job, 'completed')
     } catch (error) {

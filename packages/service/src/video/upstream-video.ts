@@ -1,4 +1,5 @@
 import { upstreamFault } from '../http/upstream-fault.js'
+import { withoutSlashes } from '../http/without-slashes.js'
 import { VideoError, type VideoBackend } from './video-backend.js'
 
 export type UpstreamVideoOptions = {
@@ -34,7 +35,7 @@ export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend
     ticks = () => performance.now(),
   } = options
   const { sleep = wait } = options
-  const base = options.url.replace(/\/+$/, '')
+  const base = withoutSlashes(options.url)
   const { host, origin } = new URL(base)
 
   const post = (path: string, body: object, signal: AbortSignal, headers: Readonly<Record<string, string>> = {}) =>

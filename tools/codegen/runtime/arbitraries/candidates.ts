@@ -146,7 +146,9 @@ function faultyArrays(node: ArrayNode, depth: number, { valid, faulty }: Maker):
       fault &&
       fc
         .tuple(whole, fault, fc.nat())
-        .map(([items, one, at]) => (items.length < maxItems ? [...items, one] : items.with(at % items.length, one))),
+        .map(([items, one, at]) =>
+          items.length < maxItems ? [...items, one] : items.map((item, index) => (index === at % items.length ? one : item)),
+        ),
     minItems > 0 ? whole?.map((items) => items.slice(0, minItems - 1)) : undefined,
     item && maxItems < 1000 ? fc.array(item, { minLength: maxItems + 1, maxLength: maxItems + 1 }) : undefined,
     node.unique && item ? item.map((one) => [one, one]) : undefined,

@@ -35,8 +35,9 @@ function check({ method, path }: OperationFacts, { in: place, name, missing }: P
 /** Headers go by any case, and come in three forms. */
 function valueOf(values: unknown, name: string): unknown {
   if (typeof values !== 'object' || values === null) return undefined
+  if (values instanceof Headers) return values.get(name) ?? undefined
   if (name in values) return Reflect.get(values, name)
-  const entries: readonly unknown[] = values instanceof Headers || Array.isArray(values) ? [...values] : Object.entries(values)
+  const entries: readonly unknown[] = Array.isArray(values) ? values : Object.entries(values)
   const found = entries.find((entry) => Array.isArray(entry) && String(entry[0]).toLowerCase() === name.toLowerCase())
   return Array.isArray(found) ? found[1] : undefined
 }

@@ -5,7 +5,7 @@ import type { Spot } from './component-names.js'
 import { splitRef } from './files.js'
 import type { Files } from './files.js'
 import { referenceNames } from './reference-names.js'
-import { isList, isObject, own, pointerTo, segmentsOf } from './json.js'
+import { childOf, isList, isObject, own, pointerTo, segmentsOf, valueAt } from './json.js'
 import type { Json, JsonObject } from './json.js'
 import { slotOf } from './shape.js'
 import type { Shape, Slot } from './shape.js'
@@ -19,6 +19,9 @@ export type Bundle = {
 /** Deeper nesting than this is refused: whatever reads the bundle may be recursive. */
 const deepest = 200
 
+/** Real documents stay far below it. Parts that each name the next part twice do not. */
+const mostCopies = 300_000
+
 /**
  * Joins the files of a document into one. Schemas from elsewhere than `components.schemas` become components, so that the same
  * target is the same component; all other references are replaced by what they name, except those to the entry's own components.
@@ -31,11 +34,23 @@ export function bundle(files: Files, report: Report): Bundle {
   const identified = referenceNames(files)
   /** References of the entry that stay as they are, with what they lead to: most are met hundreds of times. */
   const settled = new Map<string, Shape>()
+  /** What contains itself, and may not. */
+  const endless = new Set<string>()
+  /**
+   * What was copied to where a reference names it, and how many objects were copied so more than
+   * once.
+   */
+  const inlined = new Set<string>()
+  let copies = 0
   const root = copy(entry.data, 'document', { source: entry, pointer: '' }, '', nowhere)
   return { root: withHoisted(root as JsonObject), spot }
 
   function copy(node: Json, shape: Shape, from: Spot, to: string, within: Within): Json {
     if (!isObject(node)) return node
+    if (within.again && ++copies > mostCopies) {
+      if (copies === mostCopies + 1) report('FB1008', spotPlace(from), `more than ${mostCopies} copied objects`, 'fewer copies')
+      return {}
+    }
     if (within.depth > deepest || to.length > 20_000) {
       report('FB1007', spotPlace(from), `more than ${deepest} levels`, 'a shallower structure')
       return {}
@@ -45,7 +60,7 @@ export function bundle(files: Files, report: Report): Bundle {
     if (typeof ref === 'string' && shape !== 'document') return reference(node, ref, shape, from, to, within)
     if (ref !== undefined && shape !== 'document')
       report('FB2001', spotPlace({ source: from.source, pointer: pointerTo(from.pointer, '$ref') }), show(ref), 'a string')
-    const inner: Within = { depth: within.depth + 1, targets: within.targets }
+    const inner: Within = { ...within, depth: within.depth + 1 }
     let changes: Map<string, Json | undefined> | undefined
     for (const key of Object.keys(node)) {
       const value = node[key] as Json
@@ -120,7 +135,11 @@ export function bundle(files: Files, report: Report): Bundle {
 
   function inline(target: { spot: Spot; node: Json }, shape: Shape, to: string, within: Within, at: Spot): Json {
     const id = identity(target.spot)
+    // what was found to contain itself is told of once, and not gone through again by every other
+    // way
+    if (endless.has(id)) return {}
     if (within.targets.includes(id)) {
+      endless.add(id)
       report(
         shape === 'schema' ? 'FB2004' : 'FB2005',
         spotPlace(at),
@@ -130,7 +149,9 @@ export function bundle(files: Files, report: Report): Bundle {
       return {}
     }
     grafts.set(to, target.spot)
-    return copy(target.node, shape, target.spot, to, { depth: within.depth + 1, targets: [...within.targets, id] })
+    const again = within.again || inlined.has(id)
+    inlined.add(id)
+    return copy(target.node, shape, target.spot, to, { depth: within.depth + 1, targets: [...within.targets, id], again })
   }
 
   /** Copies what was hoisted, which may hoist more. */
@@ -142,7 +163,7 @@ export function bundle(files: Files, report: Report): Bundle {
       grafts.set(to, spot)
       const members = added.get(section) ?? []
       added.set(section, members)
-      members.push([name, copy(at(spot.source.data, spot.pointer) ?? {}, shape, spot, to, nowhere)])
+      members.push([name, copy(valueAt(spot.source.data, spot.pointer) ?? {}, shape, spot, to, nowhere)])
     }
     if (added.size === 0) return copied
     const components = own(copied, 'components')
@@ -191,7 +212,7 @@ export function bundle(files: Files, report: Report): Bundle {
   function resolve(ref: string, from: Spot, at_: Spot, hops: number): { spot: Spot; node: Json } | undefined {
     for (const named of identified.spotsOf(ref, from)) {
       const spot = walk(named, at_, hops)
-      const node = spot && at(spot.source.data, spot.pointer)
+      const node = spot && valueAt(spot.source.data, spot.pointer)
       if (spot !== undefined && node !== undefined) return { spot, node }
     }
     const { file, pointer } = splitRef(ref)
@@ -203,7 +224,7 @@ export function bundle(files: Files, report: Report): Bundle {
     }
     const isPointer = pointer === '' || pointer.startsWith('/')
     const spot = isPointer ? walk({ source: loaded.source, pointer }, at_, hops) : identified.anchorIn(loaded.source, pointer)
-    const node = spot && at(spot.source.data, spot.pointer)
+    const node = spot && valueAt(spot.source.data, spot.pointer)
     if (spot === undefined || node === undefined) {
       report('FB2001', spotPlace(at_), show(ref), `a value at this place of ${loaded.source.name}`)
       return undefined
@@ -217,7 +238,7 @@ export function bundle(files: Files, report: Report): Bundle {
     let pointer = ''
     let node: Json | undefined = source.data
     for (const segment of segmentsOf(spot.pointer)) {
-      const next: Json | undefined = isList(node) ? node[Number(segment)] : own(node, segment)
+      const next = childOf(node, segment)
       if (next !== undefined) {
         pointer = pointerTo(pointer, segment)
         node = next
@@ -229,7 +250,7 @@ export function bundle(files: Files, report: Report): Bundle {
       if (through === undefined) return undefined
       source = through.spot.source
       pointer = pointerTo(through.spot.pointer, segment)
-      node = isList(through.node) ? through.node[Number(segment)] : own(through.node, segment)
+      node = childOf(through.node, segment)
       if (node === undefined) return undefined
     }
     return { source, pointer }
@@ -244,10 +265,13 @@ export function bundle(files: Files, report: Report): Bundle {
   }
 }
 
-/** How deep a node is, and the targets of the references that were replaced on the way to it. */
-type Within = { readonly depth: number; readonly targets: readonly string[] }
+/**
+ * How deep a node is, the targets of the references that were replaced on the way to it, and
+ * whether one of them was copied before.
+ */
+type Within = { readonly depth: number; readonly targets: readonly string[]; readonly again: boolean }
 
-const nowhere: Within = { depth: 0, targets: [] }
+const nowhere: Within = { depth: 0, targets: [], again: false }
 
 /** The node with some of its members replaced, or left out. */
 function changed(node: JsonObject, changes: ReadonlyMap<string, Json | undefined>): JsonObject {
@@ -269,10 +293,4 @@ function isAt(ref: string, pointer: string): boolean {
 
 export function spotPlace({ source, pointer }: Spot): Place {
   return source.place(pointer)
-}
-
-function at(data: Json, pointer: string): Json | undefined {
-  let node: Json | undefined = data
-  for (const segment of segmentsOf(pointer)) node = isList(node) ? node[Number(segment)] : own(node, segment)
-  return node
 }

@@ -49,7 +49,7 @@ export function declarationsOf(document: Pick<Document, 'root' | 'version'>): re
     declaration('components', isObject(components) ? parts : []),
     'export type $defs = Record<string, never>',
     ...(schemas.usesRequired() ? ['type WithRequired<T, K extends keyof T> = T & { [P in K]-?: T[P] }'] : []),
-    declaration('operations', printer.operations),
+    declaration('operations', printer.operations()),
     ...names.declarations(),
   ]
 }

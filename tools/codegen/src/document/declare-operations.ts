@@ -14,30 +14,46 @@ export type OperationPrinter = {
   readonly response: (node: Json, pad: string) => string
   readonly header: (node: Json, pad: string) => string
   /** The members of `operations`: those of all path items so far. */
-  readonly operations: readonly string[]
+  readonly operations: () => readonly string[]
 }
 
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 
 export function operationPrinter({ type, reference, resolve }: SchemaPrinter, shorthands: Shorthands): OperationPrinter {
-  const operations: string[] = []
-  return { pathItem, parameter, requestBody, response, header, operations }
+  const named = new Map<string, string>()
+  return {
+    pathItem,
+    parameter,
+    requestBody,
+    response,
+    header,
+    operations: () => [...named].map(([name, text]) => `  ${key(name)}: ${text}`),
+  }
 
   function pathItem(node: Json, pad: string): string {
     const inner = `${pad}  `
-    const shared = listOf(node, 'parameters')
+    const shared = distinct(listOf(node, 'parameters'))
     const members = methods.map((method) => {
       const operation = own(node, method)
       if (!isObject(operation)) return `${inner}${method}?: never`
       const id = own(operation, 'operationId')
       const all = distinct([...shared, ...listOf(operation, 'parameters')])
-      if (typeof id !== 'string' || id === '')
-        return `${commentOf(operation, inner)}${inner}${method}: ${operationType(operation, all, inner)}`
-      const name = id.replaceAll('#', '/')
-      operations.push(`  ${key(name)}: ${operationType(operation, all, '  ')}`)
-      return `${commentOf(operation, inner)}${inner}${method}: operations[${quoted(name)}]`
+      const name = typeof id === 'string' && id !== '' ? nameFor(id, operationType(operation, all, '  ')) : undefined
+      const type = name === undefined ? operationType(operation, all, inner) : `operations[${quoted(name)}]`
+      return `${commentOf(operation, inner)}${inner}${method}: ${type}`
     })
     return block([parameters(shared, inner), ...members], pad)
+  }
+
+  /**
+   * The name of an operation's type, or nothing where another operation has that name: then the
+   * type stands where it is used.
+   */
+  function nameFor(id: string, type: string): string | undefined {
+    const name = id.replaceAll('#', '/')
+    const known = named.get(name)
+    if (known === undefined) named.set(name, type)
+    return known === undefined || known === type ? name : undefined
   }
 
   function operationType(operation: Json, all: readonly Json[], pad: string): string {
@@ -78,12 +94,16 @@ export function operationPrinter({ type, reference, resolve }: SchemaPrinter, sh
     return `${pad}parameters: ${block(places, pad)}`
   }
 
-  /** A parameter of an operation stands for one of its path with the same name and place. */
+  /**
+   * A parameter of an operation stands for one of its path with the same name and place. Header
+   * names are the same in any case.
+   */
   function distinct(list: readonly Json[]): readonly Json[] {
     const known = new Map<string, Json>()
     for (const node of list) {
       const resolved = target(node)
-      known.set(JSON.stringify([own(resolved, 'in'), own(resolved, 'name')]), node)
+      const [place, name] = [own(resolved, 'in'), own(resolved, 'name')]
+      known.set(JSON.stringify([place, place === 'header' && typeof name === 'string' ? name.toLowerCase() : name]), node)
     }
     return [...known.values()]
   }

@@ -2,7 +2,7 @@ import { commentOf } from './declare-comment.js'
 import { block, bracketed, intersection, isWord, key, never, plain, quoted, union, unknown } from './declare-text.js'
 import type { Printed } from './declare-text.js'
 import type { Shorthand, Shorthands } from './declare-shorthand.js'
-import { isList, isObject, own, segmentsOf } from './json.js'
+import { isList, isObject, own, segmentsOf, valueAt } from './json.js'
 import type { Json, JsonObject } from './json.js'
 import type { Document } from './load.js'
 import { mediaKind } from './media.js'
@@ -138,8 +138,7 @@ export function schemaPrinter({ root, version }: Pick<Document, 'root' | 'versio
     let target: Json | undefined = ref
     let node: Json | undefined
     for (let hops = 0; typeof target === 'string' && hops < 50; hops++) {
-      node = root
-      for (const segment of segmentsOf(target.slice(1))) node = isList(node) ? node[Number(segment)] : own(node, segment)
+      node = valueAt(root, target.slice(1))
       if (isObject(node)) node = prepared(node)
       target = own(node, '$ref')
     }

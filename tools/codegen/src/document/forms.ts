@@ -29,6 +29,9 @@ export function splitForms(root: JsonObject): Forms {
   const schemas = own(own(root, 'components'), 'schemas')
   const components = new Map(isObject(schemas) ? Object.entries(schemas) : [])
   const added = new Map<string, Json>()
+  /** What is known of components: the names that they leave out, and whether they are marked. */
+  const hidden = { readOnly: new Map<string, readonly string[]>(), writeOnly: new Map<string, readonly string[]>() }
+  const marked = { readOnly: new Map<string, boolean>(), writeOnly: new Map<string, boolean>() }
   /** Where a form's pointer leads. */
   const homes = new Map<string, string>()
   const marks = marksIn(root)
@@ -70,7 +73,7 @@ export function splitForms(root: JsonObject): Forms {
   function reform(node: Json, way: keyof typeof directions, hidden: ReadonlySet<string>): Json {
     if (!isObject(node)) return node
     const { mark } = directions[way]
-    const here = new Set([...hidden, ...hiddenNames(node, mark, new Set())])
+    const here = new Set([...hidden, ...hiddenNames(node, mark)])
     return mapMembers(node, (value, key) => reformField(key, value, way, here))
   }
 
@@ -110,13 +113,13 @@ export function splitForms(root: JsonObject): Forms {
   }
 
   /** Names that a schema, or one that speaks of the same value, leaves out. */
-  function hiddenNames(node: Json, mark: Direction['mark'], seen: ReadonlySet<string>): readonly string[] {
+  function hiddenNames(node: Json, mark: Direction['mark']): readonly string[] {
     if (!isObject(node)) return []
     const properties = own(node, 'properties')
     const names = isObject(properties) ? Object.entries(properties).flatMap(([name, schema]) => (isMarked(schema, mark) ? [name] : [])) : []
     const ref = own(node, '$ref')
     const key = typeof ref === 'string' ? componentKey(ref) : undefined
-    if (key !== undefined && !seen.has(key)) names.push(...hiddenNames(components.get(key) ?? null, mark, new Set([...seen, key])))
+    if (key !== undefined) names.push(...once(hidden[mark], key, [], () => [...new Set(hiddenNames(components.get(key) ?? null, mark))]))
     for (const field of inPlace) {
       const value = own(node, field)
       const parts = isList(value)
@@ -126,20 +129,20 @@ export function splitForms(root: JsonObject): Forms {
           : value === undefined
             ? []
             : [value]
-      for (const part of parts) names.push(...hiddenNames(part, mark, seen))
+      for (const part of parts) names.push(...hiddenNames(part, mark))
     }
     return names
   }
 
   /** The mark on a property, or on what it is one of or refers to. */
-  function isMarked(schema: Json, mark: Direction['mark'], depth = 10): boolean {
-    if (!isObject(schema) || depth === 0) return false
+  function isMarked(schema: Json, mark: Direction['mark']): boolean {
+    if (!isObject(schema)) return false
     if (own(schema, mark) === true) return true
     const ref = own(schema, '$ref')
     const key = typeof ref === 'string' ? componentKey(ref) : undefined
-    if (key !== undefined && isMarked(components.get(key) ?? null, mark, depth - 1)) return true
+    if (key !== undefined && once(marked[mark], key, false, () => isMarked(components.get(key) ?? null, mark))) return true
     const parts = own(schema, 'allOf')
-    return isList(parts) && parts.some((part) => isMarked(part, mark, depth - 1))
+    return isList(parts) && parts.some((part) => isMarked(part, mark))
   }
 
   /** The named schemas that differ one way, with the name of their form. */
@@ -149,7 +152,11 @@ export function splitForms(root: JsonObject): Forms {
     for (const [key, schema] of all) {
       const { marked, refs } = lookInto(schema, mark)
       if (marked) found.add(key)
-      for (const ref of refs) users.set(ref, [...(users.get(ref) ?? []), key])
+      for (const ref of refs) {
+        const known = users.get(ref)
+        if (known === undefined) users.set(ref, [key])
+        else known.push(key)
+      }
     }
     // whoever refers to one that differs differs as well
     for (const key of found) for (const user of users.get(key) ?? []) found.add(user)
@@ -183,6 +190,19 @@ export function splitForms(root: JsonObject): Forms {
     }
     return { marked, refs }
   }
+}
+
+/**
+ * What is found of a component is found once. A circle ends with `within`: one without a value in
+ * between is refused later.
+ */
+function once<T>(known: Map<string, T>, key: string, within: T, find: () => T): T {
+  const found = known.get(key)
+  if (found !== undefined) return found
+  known.set(key, within)
+  const fresh = find()
+  known.set(key, fresh)
+  return fresh
 }
 
 /** The marks that stand anywhere in a document, be it in an example: without one, nothing goes another way than it is written. */

@@ -60,6 +60,22 @@ function escaped(segment: string): string {
   return segment.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
+/** What stands at a pointer (RFC 6901); nothing where there is no such place. */
+export function valueAt(root: Json, pointer: string): Json | undefined {
+  let node: Json | undefined = root
+  for (const segment of segmentsOf(pointer)) node = childOf(node, segment)
+  return node
+}
+
+/**
+ * What one segment of a pointer names. Elements go by a number without leading zeros; any text may
+ * be the name of a property, the empty one too.
+ */
+export function childOf(node: Json | undefined, segment: string): Json | undefined {
+  if (!isList(node)) return own(node, segment)
+  return /^(?:0|[1-9]\d*)$/.test(segment) ? node[Number(segment)] : undefined
+}
+
 /** The segments of a pointer (RFC 6901); the empty pointer has none. */
 export function segmentsOf(pointer: string): readonly string[] {
   if (pointer === '') return []

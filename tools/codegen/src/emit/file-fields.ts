@@ -9,10 +9,11 @@ export function fileFields(api: Api, schema: Schema): readonly string[] {
   return [...new Set(propertiesOf(api, schema, true).flatMap(({ name, schema: property }) => (takesFile(api, property) ? [name] : [])))]
 }
 
-function takesFile(api: Api, schema: Schema, within: readonly Schema[] = []): boolean {
+function takesFile(api: Api, schema: Schema, seen: Set<Schema> = new Set()): boolean {
   const node = resolveRef(api, schema)
-  if (within.includes(node)) return false
-  const again = (inner: Schema): boolean => takesFile(api, inner, [...within, node])
+  if (seen.has(node)) return false
+  seen.add(node)
+  const again = (inner: Schema): boolean => takesFile(api, inner, seen)
   if (node.kind === 'union' || node.kind === 'oneOf') return node.options.some(again)
   if (node.kind === 'intersection') return node.parts.some(again)
   if (node.kind === 'array') return again(node.items) || node.prefix.some(again)

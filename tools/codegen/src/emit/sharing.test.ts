@@ -36,6 +36,16 @@ describe('an expression', () => {
     ])
   })
 
+  it('that holds another twice, and so on, is written in as many lines as there are such expressions', () => {
+    const text = written((mark) => {
+      let part = mark(code`z.a()`)
+      for (let level = 0; level < 60; level++) part = mark(code`z.f(${part}, ${part})`)
+      return { a: part }
+    })
+    expect(text.length).toBeLessThan(61)
+    expect(text.join('\n').length).toBeLessThan(10_000)
+  })
+
   it('within one that is shared is not shared for that', () => {
     const whole = (mark: Sharing['mark']) => mark(code`f(${mark(code`g('${long}')`)}, '${long}')`)
     const [shared, ...rest] = written((mark) => ({ a: whole(mark), b: whole(mark), c: whole(mark) }))

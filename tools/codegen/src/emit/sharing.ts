@@ -114,11 +114,14 @@ function idsIn(text: string): readonly number[] {
 /** A few of its words, so that a reader need not look it up: `z.exactOptional(z.string())` → `_optionalString`. */
 function nameOf(expressions: readonly Code[], id: number, words: Readonly<Record<string, string>>): string {
   const found: string[] = []
+  const seen = new Set<string>()
   const collect = (text: string): void => {
     for (const [word, part] of text.matchAll(wordsOrMarks)) {
-      if (found.length >= 4) return
-      if (part !== undefined) collect(expressions[Number(part)]?.text ?? '')
-      else {
+      if (found.length >= 4 || seen.has(word)) continue
+      if (part !== undefined) {
+        seen.add(word)
+        collect(expressions[Number(part)]?.text ?? '')
+      } else {
         const said = Object.hasOwn(words, word) ? words[word] : word
         if (said !== undefined && said !== '' && !found.includes(said)) found.push(said)
       }

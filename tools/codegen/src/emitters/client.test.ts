@@ -103,6 +103,25 @@ describe('an input', () => {
     ])
   })
 
+  it('names what is within a form and holds files, once, and what refers to itself by that name', async () => {
+    const part = { type: 'object', properties: { file: { type: 'string', format: 'binary' }, next: { $ref: '#/components/schemas/Part' } } }
+    const schema = {
+      type: 'object',
+      properties: { one: { $ref: '#/components/schemas/Part' }, two: { $ref: '#/components/schemas/Part' } },
+    }
+    const body = { content: { 'multipart/form-data': { schema } } }
+    const rest = { components: { schemas: { Part: part } } }
+    const formed = await build(withOperation({ operationId: 'send', requestBody: body }, '/things', rest))
+    const file = client.emit(formed).find(({ path }) => path === 'operations.ts') ?? { path: '', body: [] }
+    const lines = renderFile(file, { banner: '', resolve: (name) => name }).split('\n')
+    expect(lines.filter((line) => line.includes('PartForm'))).toEqual([
+      '  readonly one?: PartForm',
+      '  readonly two?: PartForm',
+      'export type PartForm = {',
+      '  readonly next?: PartForm',
+    ])
+  })
+
   it('is text or bytes where the client has no way to write fields', () => {
     expect(block('export type SendXmlInput')).toEqual(['export type SendXmlInput = {', '  readonly body: files.FileInput | string', '}'])
   })

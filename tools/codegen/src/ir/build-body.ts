@@ -38,8 +38,8 @@ function rank({ mediaType }: Content): number {
  * The properties that a body has in all of its forms together; nothing where it is no plain object: a map, a list, bytes, or one
  * that may also be null. Rules beside the properties (conditions, exclusions) do not matter here.
  */
-function bodyFields(schema: Schema, lookup: Lookup, within: ReadonlySet<string>): readonly string[] | undefined {
-  const again = (inner: Schema): readonly string[] | undefined => bodyFields(inner, lookup, within)
+function bodyFields(schema: Schema, lookup: Lookup, seen: Set<string>): readonly string[] | undefined {
+  const again = (inner: Schema): readonly string[] | undefined => bodyFields(inner, lookup, seen)
   const several = (schemas: readonly Schema[]): readonly string[] | undefined => {
     const found = schemas.map(again)
     return found.every((fields) => fields !== undefined) ? [...new Set(found.flat())] : undefined
@@ -51,8 +51,11 @@ function bodyFields(schema: Schema, lookup: Lookup, within: ReadonlySet<string>)
       return object.properties.filter(({ schema }) => schema.kind !== 'never').map(({ name }) => name)
     },
     ref: ({ name }) => {
-      const target = within.has(name) ? undefined : lookup(name)
-      return target && bodyFields(target, lookup, new Set([...within, name]))
+      // its fields are counted already, and if it had no fields the whole has none
+      if (seen.has(name)) return []
+      seen.add(name)
+      const target = lookup(name)
+      return target && again(target)
     },
     intersection: ({ parts }) => several(parts),
     union: ({ options }) => several(options),

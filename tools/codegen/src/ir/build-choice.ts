@@ -43,7 +43,7 @@ export function discriminatorOf(
   const tags: (readonly string[])[] = []
   for (const { node } of options) {
     const types = possibleTypes(context, node)
-    const facts = tagFacts(context, node, property, 0)
+    const facts = tagFacts(context, node, property, new Set())
     if (types.size !== 1 || !types.has('object') || !facts.required || facts.tags === undefined) return undefined
     for (const tag of facts.tags) {
       if (seen.has(tag)) return undefined
@@ -56,8 +56,10 @@ export function discriminatorOf(
 
 type TagFacts = { readonly required: boolean; readonly tags: readonly string[] | undefined }
 
-function tagFacts(context: Context, schema: Json, property: string, depth: number): TagFacts {
+function tagFacts(context: Context, schema: Json, property: string, seen: Set<Json>): TagFacts {
   const node = follow(context, schema)
+  if (seen.has(node)) return { required: false, tags: undefined }
+  seen.add(node)
   const required = own(node, 'required')
   const values = listed(follow(context, own(own(node, 'properties'), property) ?? true))
   let facts: TagFacts = {
@@ -65,9 +67,9 @@ function tagFacts(context: Context, schema: Json, property: string, depth: numbe
     tags: values?.every((value) => typeof value === 'string') === true ? values : undefined,
   }
   const parts = own(node, 'allOf')
-  if (isList(parts) && depth < 10) {
+  if (isList(parts)) {
     for (const part of parts) {
-      const inner = tagFacts(context, part, property, depth + 1)
+      const inner = tagFacts(context, part, property, seen)
       facts = { required: facts.required || inner.required, tags: facts.tags ?? inner.tags }
     }
   }

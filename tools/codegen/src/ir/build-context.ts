@@ -1,6 +1,6 @@
 import { show } from '../diagnostics.js'
 import type { Code } from '../diagnostics.js'
-import { isList, isObject, own, segmentsOf } from '../document/json.js'
+import { isList, isObject, own, segmentsOf, valueAt } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import type { Origin } from './schema.js'
@@ -36,7 +36,7 @@ export function dereference(context: Context, found: Found): Found<JsonObject> |
     const ref = own(node, '$ref')
     if (typeof ref !== 'string') return object(context, { node, pointer })
     pointer = ref.slice(1)
-    node = nodeAt(context.document.root, pointer) ?? null
+    node = valueAt(context.document.root, pointer) ?? null
   }
   context.report('FB2004', found.pointer, 'references that lead to each other', 'one that leads to an object')
   return undefined
@@ -110,10 +110,4 @@ export function given<T extends object>(
     if (value !== undefined) result[key] = value
   }
   return result as never
-}
-
-function nodeAt(root: Json, pointer: string): Json | undefined {
-  let node: Json | undefined = root
-  for (const segment of segmentsOf(pointer)) node = isList(node) ? node[Number(segment)] : own(node, segment)
-  return node
 }

@@ -7,21 +7,27 @@ import type { Lookup } from './build-body.js'
 import { entriesOf, extensionsOf, given, itemsOf, object, originOf, text, withoutExtensions } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { booleanOf } from './build-keywords.js'
+import { operationIds } from './build-operation-ids.js'
 import { buildParameters, settleFields, withTemplates } from './build-parameters.js'
 import { buildResponses } from './build-responses.js'
-import { operationName, operationNameOf, uniqueNames } from './names.js'
 
-const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+export const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
 /** Methods that may be repeated without further effect (RFC 9110, section 9.2.2). */
 const idempotent: ReadonlySet<Method> = new Set<Method>(['get', 'put', 'delete', 'options', 'head', 'trace'])
 
-type Place = { readonly method: Method; readonly path: string; readonly item: Found<JsonObject>; readonly operation: Found<JsonObject> }
+/** An operation and where it stands. */
+export type Place = {
+  readonly method: Method
+  readonly path: string
+  readonly item: Found<JsonObject>
+  readonly operation: Found<JsonObject>
+}
 
 /** All operations in the order of the document. */
 export function buildOperations(context: Context, schemes: readonly SecurityScheme[], lookup: Lookup): readonly Operation[] {
   const places = placesOf(context)
-  const ids = idsOf(context, places)
+  const ids = operationIds(context, places)
   return Object.freeze(places.map((place) => buildOperation(context, place, ids.get(place) ?? '', schemes, lookup)))
 }
 
@@ -36,33 +42,6 @@ function placesOf(context: Context): readonly Place[] {
       return item === undefined || operation === undefined ? [] : [{ method, path, item, operation }]
     })
   })
-}
-
-/** Identifiers that need no change are given first, so that another operation's casing never takes them away. */
-function idsOf(context: Context, places: readonly Place[]): ReadonlyMap<Place, string> {
-  const written = new Map<string, Place>()
-  const ids = new Map<Place, string>()
-  const unique = uniqueNames()
-  for (const place of places) {
-    const { node, pointer } = place.operation
-    const key = text(own(node, 'operationId'))
-    if (key === undefined) continue
-    const other = written.get(key)
-    if (other === undefined) written.set(key, place)
-    else
-      context.report(
-        'FB4001',
-        pointerTo(pointer, 'operationId'),
-        show(key),
-        `an id that ${other.method.toUpperCase()} ${other.path} does not have`,
-      )
-    if (other === undefined && operationName(key) === key) ids.set(place, unique(key))
-  }
-  for (const place of places) {
-    const key = text(own(place.operation.node, 'operationId'))
-    if (!ids.has(place)) ids.set(place, unique(key === undefined ? operationNameOf(place.method, place.path) : operationName(key)))
-  }
-  return ids
 }
 
 function buildOperation(

@@ -18,11 +18,18 @@ export function buildParameters(
 ): readonly Parameter[] {
   const merged = new Map<string, Parameter>()
   for (const { node, pointer } of [path, operation]) {
+    const listed = new Map<string, JsonObject>()
     for (const [index, item] of itemsOf(context, node, 'parameters', pointer).entries()) {
-      const found = dereference(context, { node: item, pointer: pointerTo(pointer, 'parameters', index) })
+      const at = pointerTo(pointer, 'parameters', index)
+      const found = dereference(context, { node: item, pointer: at })
       const parameter = found && buildParameter(context, found)
-      if (parameter === undefined) continue
+      if (found === undefined || parameter === undefined) continue
       const key = `${parameter.in} ${parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name}`
+      const other = listed.get(key)
+      listed.set(key, found.node)
+      // what says the same twice leaves no doubt
+      if (other !== undefined && other !== found.node && JSON.stringify(other) !== JSON.stringify(found.node))
+        context.report('FB4014', at, `a second ${parameter.in} parameter ${show(parameter.name)}`, 'one of this name and place in a list')
       merged.set(key, isCredential(parameter, schemes) ? Object.freeze({ ...parameter, credential: true }) : parameter)
     }
   }

@@ -14,11 +14,14 @@ export function buildResponses(context: Context, operation: Found<JsonObject>): 
   const { node, pointer } = operation
   const entries = withoutExtensions(entriesOf(context, node, 'responses', pointer))
   if (entries.length === 0 && context.document.version === '3.0') context.report('FB4005', pointer, 'no responses', 'at least one')
+  const known = new Set<Response['status']>()
   return Object.freeze(
     entries
       .flatMap(([key, value]) => {
         const at = pointerTo(pointer, 'responses', key)
         const status = statusOf(key)
+        if (status !== undefined && known.has(status)) context.report('FB4015', at, show(key), `${status} in one spelling`)
+        if (status !== undefined) known.add(status)
         if (status === undefined) context.report('FB4006', at, show(key), 'a status, a range such as 4XX, or default')
         const response = dereference(context, { node: value, pointer: at })
         return status === undefined || response === undefined ? [] : [buildResponse(context, status, response)]

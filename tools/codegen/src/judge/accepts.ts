@@ -1,6 +1,7 @@
 import { canonical } from '../ir/build-enum.js'
 import { match } from '../ir/schema.js'
 import type { Json, Of, Schema } from '../ir/schema.js'
+import { perReference } from './per-reference.js'
 
 /** What of a value a schema has looked at: property names and element indexes. */
 type Seen = ReadonlySet<string | number>
@@ -9,6 +10,8 @@ type Seen = ReadonlySet<string | number>
 type Verdict = Seen | undefined
 
 const none: Seen = new Set()
+
+const known = perReference<Verdict>()
 
 /** What a verdict depends on beside the schema. */
 export type Court = {
@@ -79,7 +82,7 @@ function verdict(schema: Schema, value: Json, court: Court): Verdict {
       }
       return seen
     },
-    ref: ({ name }) => on(court.lookup(name)),
+    ref: ({ name }) => known(court, name, value, () => on(court.lookup(name))),
   })
 }
 

@@ -4,9 +4,12 @@ import { match } from '../ir/schema.js'
 import type { Json, Of, Schema } from '../ir/schema.js'
 import { accepts, matches } from './accepts.js'
 import type { Court } from './accepts.js'
+import { perReference } from './per-reference.js'
 
 /** Where within a value it goes wrong, as deep as one place is to blame, and what would be right there. */
 export type Fault = { readonly pointer: string; readonly found: Json | undefined; readonly expected: string }
+
+const known = perReference<Fault>()
 
 /** Of a value that a schema refuses. */
 export function faultOf(schema: Schema, value: Json, court: Court, pointer = ''): Fault {
@@ -42,7 +45,7 @@ export function faultOf(schema: Schema, value: Json, court: Court, pointer = '')
     not: () => here('something else'),
     conditional: ({ when, then, otherwise }) => within(refused(when, value) ? otherwise : then),
     unevaluated: ({ base }) => (refused(base, value) ? within(base) : here('nothing but what the schema names')),
-    ref: ({ name }) => within(court.lookup(name)),
+    ref: ({ name }) => known(court, `${name} ${pointer}`, value, () => within(court.lookup(name))),
   })
 }
 

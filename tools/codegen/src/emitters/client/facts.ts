@@ -112,7 +112,7 @@ function member(value: Json | undefined, name: string): Json | undefined {
 
 function parameterEntries(api: Api, parameter: Parameter, use: Pieces): readonly Entry[] {
   const { name, field, in: place, required, style, explode, allowReserved, mediaType } = parameter
-  const isPlain = isScalar(api, parameter.schema) && !allowReserved && mediaType === undefined && style === plainStyle[place]
+  const isPlain = scalars(api)(parameter.schema) && !allowReserved && mediaType === undefined && style === plainStyle[place]
   return [
     ['name', name],
     ['field', field === name ? undefined : field],
@@ -131,16 +131,21 @@ const plainStyle = { path: 'simple', query: 'form', header: 'simple', cookie: 'f
 const plainWriter = { path: 'writeSegment', query: 'writePair', header: 'writeText', cookie: 'writePair' } as const
 const putter = { path: 'putPath', query: 'putQuery', header: 'putHeader', cookie: 'putCookie' } as const
 
-/** Whether every value of a schema is written the same way in all styles. */
-function isScalar(api: Api, schema: Schema, within: readonly Schema[] = []): boolean {
-  const node = resolveRef(api, schema)
-  if (within.includes(node)) return false
-  const again = (inner: Schema) => isScalar(api, inner, [...within, node])
-  if (node.kind === 'union' || node.kind === 'oneOf') return node.options.every(again)
-  if (node.kind === 'intersection') return node.parts.some(again)
-  if (node.kind === 'enum') return node.values.every((value) => typeof value !== 'object' || value === null)
-  return node.kind === 'string' || node.kind === 'number' || node.kind === 'boolean' || node.kind === 'null'
-}
+/**
+ * Whether every value of a schema is written the same way in all styles. What many options share
+ * is asked once.
+ */
+const scalars = oncePer((api: Api) => {
+  const isScalar = oncePer((schema: Schema): boolean => {
+    const node = resolveRef(api, schema)
+    if (node !== schema) return isScalar(node)
+    if (node.kind === 'union' || node.kind === 'oneOf') return node.options.every(isScalar)
+    if (node.kind === 'intersection') return node.parts.some(isScalar)
+    if (node.kind === 'enum') return node.values.every((value) => typeof value !== 'object' || value === null)
+    return node.kind === 'string' || node.kind === 'number' || node.kind === 'boolean' || node.kind === 'null'
+  })
+  return isScalar
+})
 
 function bodyEntries(api: Api, body: RequestBody, besideParameters: boolean, maxFileBytes: Json | undefined, use: Use): readonly Entry[] {
   const { required, contents } = body

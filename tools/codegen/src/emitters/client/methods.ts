@@ -3,16 +3,19 @@ import { docComment, propertyKey } from '../../emit/literal.js'
 import { originLine } from '../../emit/origin-line.js'
 import type { Api, Operation } from '../../ir/api.js'
 import { pascalCase } from '../../ir/names.js'
-import { hasInput, inputType } from './input-type.js'
+import { formTypes, hasInput, inputType } from './input-type.js'
 import { resultType } from './result-type.js'
 
 /** For each operation its input, its result and its method. */
 export function methods(api: Api): readonly Code[] {
+  const forms = formTypes(api)
+  const types = api.operations.flatMap((operation) => [
+    code`${docComment([`What \`${operation.id}\` takes: path, query, header and body fields together.`])}export type ${typeName(operation)}Input = ${inputType(api, operation, forms)}`,
+    code`${docComment([`What \`${operation.id}\` answers, told apart by \`status\`.`])}export type ${typeName(operation)}Result =\n${resultType(api, operation)}`,
+  ])
   return [
-    ...api.operations.flatMap((operation) => [
-      code`${docComment([`What \`${operation.id}\` takes: path, query, header and body fields together.`])}export type ${typeName(operation)}Input = ${inputType(api, operation)}`,
-      code`${docComment([`What \`${operation.id}\` answers, told apart by \`status\`.`])}export type ${typeName(operation)}Result =\n${resultType(api, operation)}`,
-    ]),
+    ...types,
+    ...forms.declarations(),
     code`export type Operations = {\n${join(
       api.operations.map((operation) => signature(api, operation)),
       '\n',

@@ -1,5 +1,6 @@
 import { contentKind } from '../../emit/content-kind.js'
 import { definitionsOf, jsonSchema, type JsonSchema } from '../../emit/json-schema.js'
+import { oncePer } from '../../emit/once-per.js'
 import { resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Response } from '../../ir/api.js'
 import type { Schema } from '../../ir/schema.js'
@@ -16,7 +17,7 @@ export function outputSchema(api: Api, { responses }: Operation): JsonSchema | u
   const value: JsonSchema = printed.length === 1 ? (printed[0] ?? {}) : { anyOf: printed }
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    ...(schemas.every((schema) => isObject(api, schema))
+    ...(schemas.every(objects(api))
       ? { ...value, type: 'object' }
       : { type: 'object', properties: { result: value }, required: ['result'] }),
     ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
@@ -27,12 +28,14 @@ function isSuccess({ status }: Response): boolean {
   return status === '2XX' || (typeof status === 'number' && status >= 200 && status < 300)
 }
 
-/** Only objects are values of it. */
-function isObject(api: Api, schema: Schema, depth = 0): boolean {
-  const target = resolveRef(api, schema)
-  if (depth > 20) return false
-  const is = (part: Schema): boolean => isObject(api, part, depth + 1)
-  if (target.kind === 'union' || target.kind === 'oneOf') return target.options.length > 0 && target.options.every(is)
-  if (target.kind === 'intersection') return target.parts.some(is)
-  return target.kind === 'object' || (target.kind === 'unevaluated' && is(target.base))
-}
+/** Whether only objects are values of a schema. What many options share is asked once. */
+const objects = oncePer((api: Api) => {
+  const isObject = oncePer((schema: Schema): boolean => {
+    const target = resolveRef(api, schema)
+    if (target !== schema) return isObject(target)
+    if (target.kind === 'union' || target.kind === 'oneOf') return target.options.length > 0 && target.options.every(isObject)
+    if (target.kind === 'intersection') return target.parts.some(isObject)
+    return target.kind === 'object' || (target.kind === 'unevaluated' && isObject(target.base))
+  })
+  return isObject
+})

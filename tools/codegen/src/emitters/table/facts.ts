@@ -1,6 +1,7 @@
 import { bodyShape } from '../../emit/body-shape.js'
 import { contentKind } from '../../emit/content-kind.js'
 import { fileFields } from '../../emit/file-fields.js'
+import { oncePer } from '../../emit/once-per.js'
 import { propertiesOf } from '../../emit/properties-of.js'
 import { defaultOf, resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
@@ -30,29 +31,30 @@ export function parameterFacts(api: Api, parameter: Parameter): Json {
     required,
     style,
     explode,
-    type: parameterType(api, schema),
+    type: parameterTypes(api)(schema),
     ...(allowReserved && { allowReserved }),
     ...(mediaType !== undefined && { mediaType }),
     ...(credential && { credential }),
   }
 }
 
-/** What the text of a parameter is read as. */
-function parameterType(api: Api, schema: Schema, within: readonly Schema[] = []): string {
-  const node = resolveRef(api, schema)
-  if (within.includes(node)) return 'string'
-  if (node.kind === 'number') return node.integer ? 'integer' : 'number'
-  if (node.kind === 'boolean' || node.kind === 'array' || node.kind === 'object') return node.kind
-  if (node.kind === 'enum') {
-    const [type = 'string', ...others] = new Set(node.values.filter((value) => value !== null).map((value) => typeof value))
-    return others.length === 0 && (type === 'number' || type === 'boolean') ? type : 'string'
-  }
-  const inner = node.kind === 'union' || node.kind === 'oneOf' ? node.options : node.kind === 'intersection' ? node.parts : []
-  const [type = 'string', ...others] = new Set(
-    inner.filter(({ kind }) => kind !== 'null').map((option) => parameterType(api, option, [...within, node])),
-  )
-  return others.length === 0 ? type : 'string'
-}
+/** What the text of a parameter is read as. What many options share is asked once. */
+const parameterTypes = oncePer((api: Api) => {
+  const typeOf = oncePer((schema: Schema): string => {
+    const node = resolveRef(api, schema)
+    if (node !== schema) return typeOf(node)
+    if (node.kind === 'number') return node.integer ? 'integer' : 'number'
+    if (node.kind === 'boolean' || node.kind === 'array' || node.kind === 'object') return node.kind
+    if (node.kind === 'enum') {
+      const [type = 'string', ...others] = new Set(node.values.filter((value) => value !== null).map((value) => typeof value))
+      return others.length === 0 && (type === 'number' || type === 'boolean') ? type : 'string'
+    }
+    const inner = node.kind === 'union' || node.kind === 'oneOf' ? node.options : node.kind === 'intersection' ? node.parts : []
+    const [type = 'string', ...others] = new Set(inner.filter(({ kind }) => kind !== 'null').map(typeOf))
+    return others.length === 0 ? type : 'string'
+  })
+  return typeOf
+})
 
 export function bodyFacts(api: Api, body: RequestBody): Json {
   const { required, contents } = body

@@ -6,10 +6,11 @@ import { unevaluated as check } from './modules.js'
 export type EvaluatedContext = {
   /** The validator of a part. */
   readonly inner: (schema: Schema) => Code
-  /** What a name stands for. */
-  readonly lookup: (name: string) => Schema
-  /** The same for a schema that is declared after this code: no name in it can be taken to be declared. */
-  readonly late: () => EvaluatedContext
+  /**
+   * The code of this function for a name, which is made once however often it is asked for.
+   * `late`: it is declared after this code.
+   */
+  readonly named: (name: string, late: boolean) => Code
 }
 
 /**
@@ -53,7 +54,7 @@ export function evaluated(schema: Schema, context: EvaluatedContext): Code {
       code`${check('evaluatedByBranch')}(${context.inner(when)}, ${on(when)}, ${on(then)}, ${on(otherwise)})`,
     unevaluated: ({ base, properties, items }) =>
       code`${check('evaluatedByAll')}([${on(base)}, ${check('evaluatedUnder')}(${String(properties !== undefined)}, ${String(items !== undefined)})])`,
-    ref: ({ name, cyclic }) => evaluated(context.lookup(name), cyclic ? context.late() : context),
+    ref: ({ name, cyclic }) => context.named(name, cyclic),
   }
   return match(schema, cases)
 }

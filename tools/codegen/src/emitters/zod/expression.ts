@@ -1,5 +1,6 @@
 import { code, join, when, type Code } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
+import { oncePer } from '../../emit/once-per.js'
 import {
   match,
   type ArrayNode,
@@ -66,13 +67,23 @@ function unevaluatedExpression(base: Schema, properties: Schema | undefined, ite
   return code`${check('judged')}(${expression(base, context)}, ${judge})`
 }
 
-function evaluatedContext(context: ExpressionContext): EvaluatedContext {
+/**
+ * What many schemas are made of is written once: no name within one that is declared after the
+ * code can be taken to be declared.
+ */
+const evaluatedContext = oncePer((context: ExpressionContext): EvaluatedContext => {
+  const late: ExpressionContext = context.late === true ? context : { ...context, late: true }
+  const known = new Map<string, Code>()
   return {
     inner: (part) => expression(part, context),
-    lookup: context.lookup,
-    late: () => evaluatedContext({ ...context, late: true }),
+    named: (name, isLate) => {
+      if (isLate && late !== context) return evaluatedContext(late).named(name, true)
+      const code = known.get(name) ?? context.mark(evaluated(context.lookup(name), evaluatedContext(context)))
+      known.set(name, code)
+      return code
+    },
   }
-}
+})
 
 function numberExpression(node: NumberNode, context: ExpressionContext): Code {
   const { integer, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = node

@@ -1,13 +1,20 @@
 import type * as Mediabunny from 'mediabunny'
 import type { Cloning } from '../models/speech-models.js'
+import { claimsTooMuch } from './claimed-samples.js'
+
+/** What a model takes. */
+export type RecordingRules = Pick<Cloning, 'formats' | 'minSampleSeconds'>
 
 export type RecordingFault = { readonly message: string }
 
-/** What is wrong with a recording that a voice is to be learnt from; nothing when all is well. */
-export async function judgeRecording(bytes: Uint8Array, { formats, minSampleSeconds }: Cloning): Promise<RecordingFault | undefined> {
+/** What is wrong with a recording that a voice is to be learnt from; nothing when all is well. Blocks the thread: run it in a worker. */
+export async function judgeRecording(
+  bytes: Uint8Array,
+  { formats, minSampleSeconds }: RecordingRules,
+): Promise<RecordingFault | undefined> {
   const taken = formats.map((format) => format.toUpperCase()).join(', ')
   if (bytes.length === 0) return { message: `The file is empty; expected a recording as ${taken}.` }
-  // two megabytes of code that most processes never need
+  if (claimsTooMuch(bytes)) return { message: `The file claims to have more samples than it has bytes; expected a recording as ${taken}.` }
   const media = await import('mediabunny')
   const { ALL_FORMATS, BufferSource } = media
   const input = new media.Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })

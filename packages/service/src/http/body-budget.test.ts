@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { createBodyBudget } from './body-budget.js'
+
+const free = 16 * 1024
+const busy = expect.objectContaining({ status: 429, callersFault: false }) as Error
+const [rich, poor] = [true, false].map((hasCredit) => (id: string) => ({ id, hasCredit })) as [
+  (id: string) => { readonly id: string; readonly hasCredit: boolean },
+  (id: string) => { readonly id: string; readonly hasCredit: boolean },
+]
+
+describe('the memory for bodies', () => {
+  it('is bounded for all, and by half of it for one caller', () => {
+    const budget = createBodyBudget({ withCredit: 100 })
+    budget.open().take(rich('a'), free + 50)
+    expect(() => budget.open().take(rich('a'), free + 1)).toThrow(busy)
+    budget.open().take(rich('b'), free + 50)
+    expect(() => budget.open().take(rich('c'), free + 1)).toThrow(busy)
+  })
+
+  it('is another for callers without credit', () => {
+    const budget = createBodyBudget({ withCredit: 100, withoutCredit: 10 })
+    for (const id of ['a', 'b']) budget.open().take(poor(id), free + 5)
+    expect(() => budget.open().take(poor('c'), free + 1)).toThrow(busy)
+    budget.open().take(rich('c'), free + 50)
+  })
+
+  it('is given back with the end of a request', () => {
+    const budget = createBodyBudget({ withCredit: 100 })
+    const share = budget.open()
+    for (let piece = 0; piece < 50; piece++) share.take(rich('a'), piece === 0 ? free + 1 : 1)
+    expect(() => share.take(rich('a'), 1)).toThrow(busy)
+    share.close()
+    share.close()
+    budget.open().take(rich('a'), free + 50)
+    expect(() => budget.open().take(rich('a'), free + 1)).toThrow(busy)
+  })
+
+  it('is not asked for by small bodies', () => {
+    const budget = createBodyBudget({ withCredit: 0, withoutCredit: 0 })
+    const share = budget.open()
+    for (let piece = 0; piece < 16; piece++) share.take(poor('a'), 1024)
+    expect(() => share.take(poor('a'), 1)).toThrow(busy)
+  })
+})

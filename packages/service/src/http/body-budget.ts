@@ -1,0 +1,77 @@
+import { HttpError } from './http-error.js'
+
+/** The memory of one request's body, from its first byte until the request is answered. */
+export type BodyShare = {
+  /** Counts bytes that were read. Throws 429 when they are more than there is room for, which is no failure of the caller. */
+  readonly take: (caller: BodyCaller, bytes: number) => void
+  /** Gives everything back. */
+  readonly close: () => void
+}
+
+/** `hasCredit`: an account that can pay for something. Others cost nothing to make, and share the smaller part. */
+export type BodyCaller = { readonly id: string; readonly hasCredit: boolean }
+
+export type BodyBudget = { readonly open: () => BodyShare }
+
+export type BodyBudgetOptions = {
+  /** Bytes for callers with credit; default 256 MiB. */
+  readonly withCredit?: number
+  /** Bytes for callers without; default 64 MiB. */
+  readonly withoutCredit?: number
+}
+
+const mebibyte = 1024 * 1024
+
+/** Each request has these for nothing: as many connections as there may be hold 64 MiB with them. */
+const freeBytes = 16 * 1024
+
+/**
+ * Bounds the bodies that the process holds at a time, by what was really sent. One caller has half of its part at most, so that callers with
+ * credit are served whatever others send.
+ */
+export function createBodyBudget({ withCredit = 256 * mebibyte, withoutCredit = 64 * mebibyte }: BodyBudgetOptions = {}): BodyBudget {
+  const parts = { true: createPart(withCredit), false: createPart(withoutCredit) }
+  return {
+    open: () => {
+      let free = freeBytes
+      const given: (() => void)[] = []
+      return {
+        take: ({ id, hasCredit }, bytes) => {
+          const counted = Math.max(0, bytes - free)
+          free = Math.max(0, free - bytes)
+          if (counted === 0) return
+          const part = parts[`${hasCredit}`]
+          if (!part.take(id, counted)) throw busy()
+          given.push(() => part.give(id, counted))
+        },
+        close: () => {
+          for (const give of given.splice(0)) give()
+        },
+      }
+    },
+  }
+}
+
+function createPart(most: number) {
+  const held = new Map<string, number>()
+  let sum = 0
+  const change = (id: string, bytes: number) => {
+    const left = (held.get(id) ?? 0) + bytes
+    if (left === 0) held.delete(id)
+    else held.set(id, left)
+    sum += bytes
+  }
+  return {
+    take: (id: string, bytes: number): boolean => {
+      if (sum + bytes > most || (held.get(id) ?? 0) + bytes > most / 2) return false
+      change(id, bytes)
+      return true
+    },
+    give: (id: string, bytes: number) => change(id, -bytes),
+  }
+}
+
+function busy(): HttpError {
+  const error = 'The service holds as many request bodies as it can. Try again in a moment.'
+  return new HttpError(429, { error, code: 'SERVICE_BUSY' }, { 'retry-after': '2', connection: 'close' })
+}

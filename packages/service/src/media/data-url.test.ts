@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { bytesOfDataUrl, isDataUrl } from './data-url.js'
+
+describe('a data URL', () => {
+  it.each([
+    ['data:,a%20b%zz%', [...Buffer.from('a b%zz%')]],
+    ['DATA:video/mp4,%00%fF', [0, 255]],
+    ['data:video/mp4;base64,AAEC', [0, 1, 2]],
+    ['data:video/mp4;BASE64,AAE%3D', [0, 1]],
+    ['data:video/mp4;base64,', []],
+    ['data:,é', [...Buffer.from('é')]],
+  ])('%s is its bytes', (url, bytes) => {
+    expect([...(bytesOfDataUrl(url) ?? [])]).toEqual(bytes)
+  })
+
+  it.each(['', 'data:', 'data:video/mp4;base64', 'https://media.example/a,b', 'xdata:,a'])('is not %j', (url) => {
+    expect(bytesOfDataUrl(url)).toBeUndefined()
+  })
+
+  it('is told from another URL in any case of its letters', () => {
+    expect(['data:,a', 'Data:,a', 'https://data:1/'].map(isDataUrl)).toEqual([true, true, false])
+  })
+})

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { published } from '../tools/release/published.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+type Manifest = { readonly dependencies?: Readonly<Record<string, string>>; readonly scripts: Readonly<Record<string, string>> }
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+}
+
+/**
+ * Packages that a change of the contract changes: what was generated into them, or around the
+ * client that was. A package in a fixed group takes the version of the group's first member.
+ */
+function carriers(): readonly string[] {
+  const holdsGenerated = (folder: string) =>
+    readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' }).some((path) => /(^|[\\/])generated[\\/].*\.ts$/.test(path))
+  const { fixed } = JSON.parse(readFileSync(join(root, '.changeset/config.json'), 'utf8')) as { readonly fixed: readonly string[][] }
+  const followers = fixed.flatMap(([, ...others]) => others)
+  return published(root)
+    .filter(({ name }) => !followers.includes(name))
+    .filter(({ folder }) => holdsGenerated(folder) || manifestOf(folder).dependencies?.['@farebox/client'] !== undefined)
+    .map(({ name }) => name)
+}
+
+it('spec:diff weighs each change for every published package that carries the contract', () => {
+  const [, given = ''] = /cli\.js(.*)$/.exec(manifestOf(root).scripts['spec:diff'] ?? '') ?? []
+  const options = given.split(' ').filter((option) => option !== '')
+  const cli = join(root, 'tools/spec-diff/dist/cli.js')
+  // a document of which nothing is left changes every package
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-empty-contract-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const empty = join(folder, 'openapi.yaml')
+  writeFileSync(empty, "openapi: 3.1.0\ninfo: { title: Nothing, version: '1' }\npaths: {}\n")
+  const told = execFileSync(process.execPath, [cli, 'spec/openapi.yaml', empty, ...options], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+  })
+  const weighed = [...told.slice(told.lastIndexOf('changes ask for')).matchAll(/^ {2}(\S+) +(none|patch|minor|major)$/gm)]
+  expect(weighed.map(([, name]) => name).toSorted()).toEqual(carriers().toSorted())
+  expect(new Set(weighed.map(([, , verdict]) => verdict))).toEqual(new Set(['major']))
+})

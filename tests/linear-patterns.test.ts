@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { checkSync } from 'recheck'
+import ts from 'typescript'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Code that reads what strangers send. */
+const folders = ['packages/service/src', 'packages/auth/src/verify']
+const files = folders
+  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
+  .concat('packages/auth/src/decode-json-header.ts')
+  .filter((file) => file.endsWith('.ts') && !/\.test(?:-d)?\.ts$|\/generated\//.test(file))
+
+type Pattern = { readonly file: string; readonly source: string; readonly flags: string }
+
+/** Those that are written down, and the files in which others are put together. */
+const written: Pattern[] = []
+const composing: string[] = []
+for (const file of files) {
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/')
+      written.push({ file, source: node.text.slice(1, end), flags: node.text.slice(end + 1) })
+    }
+    if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && ts.isIdentifier(node.expression) && node.expression.text === 'RegExp')
+      composing.push(file)
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.ES2022))
+}
+
+/** What `RegExp` is given while such a file loads. */
+async function composedIn(file: string): Promise<Pattern[]> {
+  const found: Pattern[] = []
+  const Plain = globalThis.RegExp
+  globalThis.RegExp = new Proxy(Plain, {
+    construct(target, [source, flags = '']: [string | RegExp, string?]) {
+      if (typeof source === 'string') found.push({ file, source, flags })
+      return new target(source, flags)
+    },
+  })
+  try {
+    await import(pathToFileURL(join(root, file)).href)
+  } finally {
+    globalThis.RegExp = Plain
+  }
+  return found
+}
+
+/** Super-linear matching of a pattern, or nothing. No limit of time, so that a slow machine finds the same. */
+function excessOf({ source, flags }: Pattern): string | undefined {
+  const found = checkSync(source, flags, { timeout: null, attackTimeout: null, incubationTimeout: null })
+  if (found.status === 'safe') return undefined
+  return found.status === 'vulnerable' ? found.complexity.summary : 'unknown'
+}
+
+describe('a regular expression that meets what strangers send', () => {
+  beforeAll(() => {
+    // in this process: the other engines are a Java archive and binaries
+    process.env['RECHECK_BACKEND'] = 'pure'
+  })
+
+  it('takes a time that grows with the text, and no faster', async () => {
+    const composed = (await Promise.all(composing.map(composedIn))).flat()
+    const patterns = new Map([...written, ...composed].map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern]))
+    expect(composed.length).toBeGreaterThan(2)
+    expect(patterns.size).toBeGreaterThan(60)
+    const excesses = [...patterns].map(([text, pattern]) => `${excessOf(pattern) ?? 'linear'}: ${text} in ${pattern.file}`)
+    expect(excesses.filter((line) => !line.startsWith('linear: '))).toEqual([])
+  })
+
+  it.each(['"[^"]*"|\\[[^\\]]*\\]', '\\/+$', '^(?:a+)+$'])('is found where it does not: /%s/', (source) => {
+    expect(excessOf({ file: '', source, flags: 'g' })).toMatch(/polynomial|exponential/)
+  })
+})

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { tangle } from '../test/tangles.js'
+import { formatDiagnostic } from './diagnostics.js'
+import { emitters } from './emitters/index.js'
+import { types } from './emitters/types.js'
+import { zodFlavours, zodWith } from './emitters/zod.js'
+import type { ZodFlavour } from './emitters/zod.js'
+import { generate } from './generate.js'
+import { folder } from './target.js'
+
+/** Inside the package, so that the generated imports of npm's packages resolve; ignored by git. */
+const work = fileURLToPath(new URL('../.tmp/compiles/', import.meta.url))
+
+/**
+ * Nothing newer than what the README asks of a runtime: a function that came with ES2023 does not
+ * compile.
+ */
+const compiler = {
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: true,
+  noEmit: true,
+  target: 'es2022',
+  lib: ['es2022', 'dom'],
+  module: 'nodenext',
+  moduleResolution: 'nodenext',
+  types: [],
+}
+
+const ok = { 200: { description: 'Done' } }
+const text = { schema: { type: 'string' } }
+const document = (rest: object, version = '3.1.0'): object => ({
+  openapi: version,
+  info: { title: 'Odd', version: '1' },
+  paths: {},
+  ...rest,
+})
+const get = (operation: object): object => ({ get: { responses: ok, ...operation } })
+
+/**
+ * Documents of which each says something that could have become two declarations of one name, or
+ * one of none.
+ */
+const documents: Readonly<Record<string, object>> = {
+  'a path item by reference': document({
+    paths: { '/a': { $ref: '#/components/pathItems/A' }, '/b': { $ref: '#/components/pathItems/B', description: 'B.' } },
+    components: { pathItems: { A: get({ operationId: 'a' }), B: get({ operationId: 'b' }), C: get({ operationId: 'c' }) } },
+  }),
+  'a path item of two paths': document({
+    paths: { '/a': { $ref: '#/components/pathItems/A' }, '/b': { $ref: '#/components/pathItems/A' } },
+    components: { pathItems: { A: get({}) } },
+  }),
+  'an operationId of a path and of webhooks': document({
+    paths: { '/a': get({ operationId: 'a' }) },
+    webhooks: { a: get({ operationId: 'a', description: 'Another.' }), b: get({ operationId: 'a', parameters: [] }) },
+    components: { pathItems: { C: get({ operationId: 'a', tags: ['a'] }) } },
+  }),
+  'operationIds that have one name as a type': document({
+    paths: { '/a': get({ operationId: 'a#b' }), '/b': get({ operationId: 'a/b' }) },
+  }),
+  'a header of the path in other letters': document({
+    paths: {
+      '/a': {
+        parameters: [
+          { name: 'X-A', in: 'header', ...text },
+          { name: 'X-A', in: 'header', ...text },
+        ],
+        ...get({ operationId: 'a', parameters: [{ name: 'x-a', in: 'header', schema: { type: 'integer' } }] }),
+      },
+    },
+  }),
+  'names without letters': document({
+    paths: { '/': get({ operationId: '/', responses: { 200: { $ref: '#/components/responses/' } } }) },
+    components: {
+      responses: { '': { description: '', content: { 'application/json': { schema: { $ref: '#/components/schemas/' } } } } },
+      schemas: { '': { $ref: '#/components/schemas/~1' }, '/': { type: 'object', properties: { '': { type: 'string' } } } },
+    },
+  }),
+  ...Object.fromEntries(
+    ['objects with a file', 'objects with a mark', 'choices', 'all of the next and no more'].map((knot) => [knot, tangle(knot, 12)]),
+  ),
+}
+
+beforeAll(async () => {
+  await rm(work, { recursive: true, force: true })
+  await mkdir(work, { recursive: true })
+})
+afterAll(async () => rm(work, { recursive: true, force: true }))
+
+const typesAnd = (flavour: ZodFlavour) => [types, zodWith({ flavour })]
+
+it('what is written without a fault compiles, with the libraries of ES2022 and of a browser alone', async () => {
+  for (const [index, [name, content]] of Object.entries(documents).entries()) {
+    const spec = `${index}.json`
+    await writeFile(join(work, spec), JSON.stringify(content))
+    for (const flavour of zodFlavours) {
+      const outputs = flavour === 'full' ? emitters : typesAnd(flavour)
+      const result = await generate({ spec, cwd: work, emitters: outputs, target: folder(`out${index}-${flavour}`, name) })
+      const faults = result.diagnostics.filter(({ severity }) => severity === 'error')
+      expect([name, result.status, faults.map(formatDiagnostic)]).toEqual([name, 'written', []])
+    }
+  }
+  await writeFile(join(work, 'package.json'), '{ "type": "module" }')
+  await writeFile(join(work, 'tsconfig.json'), JSON.stringify({ compilerOptions: compiler, include: ['**/*.ts'] }))
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+  const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', work], { maxBuffer: 1e8 }).catch(
+    (error: { readonly stdout: string }) => error,
+  )
+  expect(stdout.split('\n').slice(0, 20).join('\n')).toBe('')
+})

@@ -1,0 +1,71 @@
+import { show } from '../diagnostics.js'
+import { isObject, own, pointerTo } from '../document/json.js'
+import { originOf, text } from './build-context.js'
+import type { Context } from './build-context.js'
+import { methods } from './build-operation.js'
+import type { Place } from './build-operation.js'
+import { operationName, operationNameOf, uniqueNames } from './names.js'
+
+/**
+ * Identifiers that need no change are given first, so that another operation's casing never takes
+ * them away.
+ */
+export function operationIds(context: Context, places: readonly Place[]): ReadonlyMap<Place, string> {
+  const written = new Map<string, Place>()
+  const ids = new Map<Place, string>()
+  const unique = uniqueNames()
+  for (const place of places) {
+    const { node, pointer } = place.operation
+    const key = text(own(node, 'operationId'))
+    if (key === undefined) continue
+    const other = written.get(key)
+    if (other === undefined) written.set(key, place)
+    else
+      context.report(
+        'FB4001',
+        pointerTo(pointer, 'operationId'),
+        show(key),
+        `an id that ${other.method.toUpperCase()} ${other.path} does not have`,
+      )
+    if (other === undefined && operationName(key) === key) ids.set(place, unique(key))
+  }
+  for (const place of places) {
+    const key = text(own(place.operation.node, 'operationId'))
+    if (!ids.has(place)) ids.set(place, unique(key === undefined ? operationNameOf(place.method, place.path) : operationName(key)))
+  }
+  reportSharedIds(context, places)
+  return ids
+}
+
+/**
+ * An id is unique among all operations (OpenAPI 3.1, operation object): those that the client does
+ * not call have one as well.
+ */
+function reportSharedIds(context: Context, places: readonly Place[]): void {
+  const first = new Map<string, string>()
+  const identity = (pointer: string): string => {
+    const { file, pointer: place } = originOf(context, pointer)
+    return `${file}#${place}`
+  }
+  for (const { operation } of places) {
+    const id = text(own(operation.node, 'operationId'))
+    if (id !== undefined && !first.has(id)) first.set(id, identity(operation.pointer))
+  }
+  const { root } = context.document
+  for (const [pointer, items] of [
+    ['/webhooks', own(root, 'webhooks')],
+    ['/components/pathItems', own(own(root, 'components'), 'pathItems')],
+  ] as const) {
+    for (const [name, item] of isObject(items) ? Object.entries(items) : []) {
+      for (const method of methods) {
+        const id = text(own(own(item, method), 'operationId'))
+        if (id === undefined) continue
+        const at = pointerTo(pointer, name, method)
+        const other = first.get(id)
+        if (other === undefined) first.set(id, identity(at))
+        else if (other !== identity(at))
+          context.report('FB4016', pointerTo(at, 'operationId'), show(id), 'an id that no other operation has')
+      }
+    }
+  }
+}

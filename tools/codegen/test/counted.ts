@@ -1,0 +1,60 @@
+/**
+ * A count of how often something was looked at. It throws at its limit, so that what would not end
+ * fails.
+ */
+export type Steps = { readonly take: () => void; readonly taken: () => number }
+
+export function stepsUpTo(limit: number): Steps {
+  let count = 0
+  return {
+    take: () => {
+      if (++count > limit) throw new Error(`More than ${limit} steps were taken.`)
+    },
+    taken: () => count,
+  }
+}
+
+/**
+ * A copy of a value in which each look at the field `kind` of an object, or at `$ref` where it has
+ * none, is a step.
+ */
+export function counted<T>(value: T, { take }: Steps): T {
+  const known = new Map<object, object>()
+  const copy = (item: unknown): unknown => {
+    if (typeof item !== 'object' || item === null) return item
+    const made = known.get(item)
+    if (made !== undefined) return made
+    const fresh: object = Array.isArray(item) ? [] : {}
+    known.set(item, fresh)
+    for (const [key, inner] of Object.entries(item)) {
+      const content = copy(inner)
+      const isLook = key === 'kind' || key === '$ref'
+      Object.defineProperty(fresh, key, {
+        enumerable: true,
+        configurable: true,
+        ...(isLook
+          ? {
+              get: () => {
+                take()
+                return content
+              },
+            }
+          : { value: content, writable: true }),
+      })
+    }
+    return fresh
+  }
+  return copy(value) as T
+}
+
+/** How many objects and lists a value is made of. */
+export function sizeOf(value: unknown): number {
+  const seen = new Set<object>()
+  const stack = [value]
+  for (let item = stack.pop(); item !== undefined || stack.length > 0; item = stack.pop()) {
+    if (typeof item !== 'object' || item === null || seen.has(item)) continue
+    seen.add(item)
+    stack.push(...(Object.values(item) as unknown[]).filter((inner) => inner !== undefined))
+  }
+  return seen.size
+}

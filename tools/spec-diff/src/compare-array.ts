@@ -1,0 +1,34 @@
+import type { Of } from '@farebox/codegen'
+import { compareBounds } from './compare-bounds.js'
+import { compareSchema } from './compare-schema.js'
+import type { Side } from './side.js'
+import { tell, type Setting } from './tell.js'
+
+type ArraySchema = Of<'array'>
+
+/** Tells how the elements of a list changed, and the rules for them. */
+export function compareArray(base: ArraySchema, head: ArraySchema, where: string, setting: Setting): boolean {
+  const found = [compareSchema(base.items, head.items, `${where}[]`, setting), compareBounds(base, head, where, setting)]
+  const length = Math.max(base.prefix.length, head.prefix.length)
+  for (let index = 0; index < length; index++) {
+    found.push(compareSchema(base.prefix[index] ?? base.items, head.prefix[index] ?? head.items, `${where}[${index}]`, setting))
+  }
+  const [from, to] = [rulesOf(base, setting.base), rulesOf(head, setting.head)]
+  for (const [index, rule] of to.entries()) {
+    const before = from[index]
+    if (before === rule) continue
+    const suffix = before === undefined ? 'rule-added' : rule === undefined ? 'rule-removed' : 'rule-changed'
+    found.push(tell(setting, suffix, `${where} has another rule for its elements now`, head))
+  }
+  return found.some(Boolean)
+}
+
+/** Rules that have no name of their own among the changes, each as text. */
+function rulesOf({ unique, contains, unevaluated }: ArraySchema, { meaning }: Side): readonly (string | undefined)[] {
+  return [
+    unique ? 'unique' : undefined,
+    contains && JSON.stringify([contains.min, contains.max, meaning(contains.schema)]),
+    // what `contains` finds is evaluated
+    unevaluated && JSON.stringify([meaning(unevaluated), contains && meaning(contains.schema)]),
+  ]
+}

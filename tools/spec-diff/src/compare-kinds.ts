@@ -1,0 +1,83 @@
+import { admits, type Of, type Schema } from '@farebox/codegen'
+import { compareArray } from './compare-array.js'
+import { compareBounds } from './compare-bounds.js'
+import { compareObject } from './compare-object.js'
+import { match } from './compare-options.js'
+import { compareSchema } from './compare-schema.js'
+import type { Side } from './side.js'
+import { nameOf, tell, type Setting } from './tell.js'
+
+/** Tells how one kind of values changed, or that it is another one. */
+export function compareKinds(base: Schema, head: Schema, where: string, setting: Setting): boolean {
+  if (base.kind === 'intersection' || head.kind === 'intersection') return compareParts(base, head, where, setting)
+  if (base.kind === 'ref' || head.kind === 'ref') {
+    if (base.kind === 'ref' && head.kind === 'ref' && base.name === head.name) return false
+    return tell(setting, 'type-changed', `${where} was ${nameOf(base)} and is ${nameOf(head)} now`, head)
+  }
+  return base.kind === head.kind ? inside(base, head, where, setting) : compareOthers(base, head, where, setting)
+}
+
+/** Two of one kind. */
+function inside(base: Schema, head: Schema, where: string, setting: Setting): boolean {
+  if (base.kind === 'object' && head.kind === 'object') return compareObject(base, head, where, setting)
+  if (base.kind === 'array' && head.kind === 'array') return compareArray(base, head, where, setting)
+  if (base.kind === 'enum' && head.kind === 'enum') return compareEnum(base, head, where, setting)
+  if (base.kind === 'number' && head.kind === 'number' && base.integer !== head.integer) {
+    const told = tell(
+      setting,
+      head.integer ? 'type-narrowed' : 'type-widened',
+      `${where} is ${head.integer ? 'a whole' : 'any'} number now`,
+      head,
+    )
+    return compareBounds(base, head, where, setting) || told
+  }
+  if (!asRules.has(base.kind)) return compareBounds(base, head, where, setting)
+  if (setting.base.meaning(base) === setting.head.meaning(head)) return false
+  return tell(setting, 'rule-changed', `${where} has another rule to keep now`, head)
+}
+
+/**
+ * Kinds whose parts are not looked at one by one: which way a part of them changes the whole is
+ * hard to say.
+ */
+const asRules = new Set<Schema['kind']>(['not', 'conditional', 'unevaluated'])
+
+function compareOthers(base: Schema, head: Schema, where: string, setting: Setting): boolean {
+  const became = `${where} was ${nameOf(base)} and is ${nameOf(head)} now`
+  if (base.kind === 'any' || head.kind === 'never') return tell(setting, 'type-narrowed', became, head)
+  if (head.kind === 'any' || base.kind === 'never') return tell(setting, 'type-widened', became, head)
+  if (base.kind === 'enum' && takesAll(head, base, setting.head))
+    return tell(setting, 'type-widened', `${where} was one of a list and may be ${nameOf(head)} of any kind now`, head)
+  if (head.kind === 'enum' && takesAll(base, head, setting.base))
+    return tell(setting, 'type-narrowed', `${where} was ${nameOf(base)} of any kind and is one of a list now`, head)
+  return tell(setting, 'type-changed', became, head)
+}
+
+function takesAll(schema: Schema, { values }: Of<'enum'>, { resolve }: Side): boolean {
+  return values.every((value) => admits(schema, value, resolve))
+}
+
+/** Rules that all hold: one more refuses values, one less takes more. */
+function compareParts(base: Schema, head: Schema, where: string, setting: Setting): boolean {
+  const { pairs, added, removed } = match(partsOf(base), partsOf(head), setting)
+  const found = pairs.map(([one, other]) => compareSchema(one, other, where, setting))
+  if (added.length > 0) found.push(tell(setting, 'rule-added', `${where} has another rule to keep now`, added[0] ?? head))
+  if (removed.length > 0) found.push(tell(setting, 'rule-removed', `${where} has a rule less to keep now`, head, removed[0]))
+  return found.some(Boolean)
+}
+
+function partsOf(schema: Schema): readonly Schema[] {
+  return schema.kind === 'intersection' ? schema.parts : [schema]
+}
+
+function compareEnum(base: Of<'enum'>, head: Of<'enum'>, where: string, setting: Setting): boolean {
+  const written = (values: Of<'enum'>['values']) => values.map((value) => JSON.stringify(value))
+  const [from, to] = [written(base.values), written(head.values)]
+  const added = to.filter((value) => !from.includes(value))
+  const removed = from.filter((value) => !to.includes(value))
+  const list = (values: readonly string[]) =>
+    values.length > 5 ? `${values.slice(0, 5).join(', ')} and ${values.length - 5} more` : values.join(', ')
+  const wider = added.length > 0 && tell(setting, 'enum-widened', `${where} may also be ${list(added)} now`, head)
+  const narrower = removed.length > 0 && tell(setting, 'enum-narrowed', `${where} can no longer be ${list(removed)}`, head)
+  return wider || narrower
+}

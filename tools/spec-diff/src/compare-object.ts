@@ -1,0 +1,91 @@
+import type { Of, Schema } from '@farebox/codegen'
+import { compareBounds } from './compare-bounds.js'
+import { compareSchema } from './compare-schema.js'
+import type { Side } from './side.js'
+import { tell, type Setting } from './tell.js'
+
+type ObjectSchema = Of<'object'>
+
+/** Tells how the properties of an object changed, and the rules for them. */
+export function compareObject(base: ObjectSchema, head: ObjectSchema, where: string, setting: Setting): boolean {
+  const found: boolean[] = []
+  const at = (name: string) => `${where}.${name}`
+  const before = new Map(base.properties.map((property) => [property.name, property]))
+  const after = new Set(head.properties.map(({ name }) => name))
+  for (const { name, schema, required } of head.properties) {
+    const known = before.get(name)
+    const unnamed = known === undefined ? ruleFor(base, name) : undefined
+    if (unnamed !== undefined) {
+      const suffix =
+        setting.direction === 'request'
+          ? required
+            ? 'required-property-added'
+            : 'property-added'
+          : unnamed.kind === 'never'
+            ? 'property-added-closed'
+            : 'property-added'
+      found.push(tell(setting, suffix, `${at(name)} is new${required ? ' and required' : ''}`, schema))
+      // an open object promises nothing of a name that it does not know; one whose properties have
+      // a type does
+      if (unnamed.kind !== 'never' && unnamed.kind !== 'any') found.push(compareSchema(unnamed, schema, at(name), setting))
+    }
+    if (known === undefined) continue
+    if (known.required !== required)
+      found.push(
+        tell(
+          setting,
+          required ? 'property-required' : 'property-optional',
+          `${at(name)} is ${required ? 'required' : 'optional'} now`,
+          schema,
+        ),
+      )
+    found.push(compareSchema(known.schema, schema, at(name), setting))
+  }
+  for (const { name, schema } of base.properties)
+    if (!after.has(name)) found.push(tell(setting, 'property-removed', `${at(name)} is gone`, head, schema))
+  found.push(compareAdditional(base, head, where, setting), compareBounds(base, head, where, setting))
+  found.push(compareRules(base, head, where, setting))
+  return found.some(Boolean)
+}
+
+function compareRules(base: ObjectSchema, head: ObjectSchema, where: string, setting: Setting): boolean {
+  const [from, to] = [rulesOf(base, setting.base), rulesOf(head, setting.head)]
+  const [added, removed] = [to.some((rule) => !from.includes(rule)), from.some((rule) => !to.includes(rule))]
+  if (!added && !removed) return false
+  // a pattern lets through what the rule for all other properties may refuse, so that one less may
+  // refuse more
+  const isOpen = base.additional.kind === 'any' && head.additional.kind === 'any'
+  const isOneWay = added !== removed && (isOpen || base.patterns.length + head.patterns.length === 0)
+  const suffix = !isOneWay ? 'rule-changed' : added ? 'rule-added' : 'rule-removed'
+  return tell(setting, suffix, `${where} has other rules for its properties now`, head)
+}
+
+/** What an object says of a property that it does not name. */
+function ruleFor({ patterns, additional, notes }: ObjectSchema, name: string): Schema {
+  const [only, ...more] = patterns.filter(({ pattern }) => new RegExp(pattern, 'u').test(name)).map(({ schema }) => schema)
+  if (only === undefined) return additional
+  return more.length === 0 ? only : { kind: 'intersection', notes, parts: [only, ...more] }
+}
+
+/** Rules that have no name of their own among the changes, each as text. */
+function rulesOf(
+  { alsoRequired, patterns, propertyNames, dependentRequired, dependentSchemas }: ObjectSchema,
+  { meaning }: Side,
+): readonly string[] {
+  const withSchema = ({ schema, ...rest }: { readonly schema: Schema }) => JSON.stringify([rest, meaning(schema)])
+  return [
+    ...alsoRequired,
+    ...patterns.map(withSchema),
+    ...(propertyNames ? [meaning(propertyNames)] : []),
+    ...dependentRequired.map((rule) => JSON.stringify(rule)),
+    ...dependentSchemas.map(withSchema),
+  ]
+}
+
+function compareAdditional(base: ObjectSchema, head: ObjectSchema, where: string, setting: Setting): boolean {
+  const [before, after] = [base.additional, head.additional]
+  if (before.kind === 'never' && after.kind === 'never') return false
+  if (after.kind === 'never') return tell(setting, 'object-closed', `${where} takes no other properties now`, head)
+  if (before.kind === 'never') return tell(setting, 'object-opened', `${where} takes other properties now`, head)
+  return compareSchema(before, after, `${where}.*`, setting)
+}

@@ -1,0 +1,88 @@
+import type { Schema } from '@farebox/codegen'
+import { compareSchema, once } from './compare-schema.js'
+import type { Shape } from './shape.js'
+import type { Side } from './side.js'
+import { signatureOf } from './signature.js'
+import { nameOf, tell, type Setting } from './tell.js'
+
+/** Tells how the options of a choice changed. */
+export function compareOptions(before: Shape, after: Shape, head: Schema, where: string, setting: Setting): boolean {
+  if (before.options.length === 0 || after.options.length === 0) {
+    if (before.options.length === after.options.length) return false
+    return tell(
+      setting,
+      after.options.length > 0 ? 'type-widened' : 'type-narrowed',
+      `${where} ${after.options.length > 0 ? 'may be' : 'can no longer be'} more than null`,
+      head,
+    )
+  }
+  const matched = match(before.options, after.options, setting)
+  const told = compareMatched(matched, where, setting, head)
+  return compareExclusion(before, after, matched, where, setting, head) || told
+}
+
+/**
+ * An exclusive choice refuses what two of its options take. So an option that grows may take
+ * values away, one that shrinks may give some back, and whatever changes among the options breaks
+ * both ways.
+ */
+function compareExclusion(before: Shape, after: Shape, matched: Matched, where: string, setting: Setting, head: Schema): boolean {
+  if (before.exactlyOne !== after.exactlyOne)
+    return tell(
+      setting,
+      after.exactlyOne ? 'rule-added' : 'rule-removed',
+      `${where} ${after.exactlyOne ? 'must be exactly one of its options now' : 'may fit several options at once now'}`,
+      head,
+    )
+  const { pairs, added, removed } = matched
+  const isSame = pairs.every(([one, other]) => setting.base.meaning(one) === setting.head.meaning(other))
+  if (!before.exactlyOne || (isSame && added.length === 0 && removed.length === 0)) return false
+  return tell(setting, 'rule-changed', `${where} must be exactly one of its options, and they overlap in another way now`, head)
+}
+
+type Matched = {
+  readonly pairs: readonly (readonly [Schema, Schema])[]
+  readonly added: readonly Schema[]
+  readonly removed: readonly Schema[]
+}
+
+/**
+ * Schemas that belong together: of the same words, or else of the same name or kind, the first to
+ * be found.
+ */
+export function match(before: readonly Schema[], after: readonly Schema[], { base, head }: Setting): Matched {
+  const pairs: (readonly [Schema, Schema])[] = []
+  let [removed, added] = [before, after]
+  for (const key of [signatureOf, keyOf]) {
+    const free = added.map((schema) => ({ schema, key: key(schema, head) }))
+    const left: Schema[] = []
+    for (const schema of removed) {
+      const wanted = key(schema, base)
+      const at = free.findIndex((one) => one.key === wanted)
+      const [partner] = at === -1 ? [] : free.splice(at, 1)
+      if (partner === undefined) left.push(schema)
+      else pairs.push([schema, partner.schema])
+    }
+    added = free.map(({ schema }) => schema)
+    removed = left
+  }
+  return { pairs, added, removed }
+}
+
+/** A name, or a kind with what tells two of a kind apart. */
+function keyOf(schema: Schema, { shape }: Side): string {
+  if (schema.kind === 'ref') return `ref ${schema.name}`
+  if (schema.kind === 'enum') return `enum ${typeof schema.values[0]}`
+  if (schema.kind !== 'object') return schema.kind
+  const tags = schema.properties.filter(({ schema: property }) => shape(property).options[0]?.kind === 'enum')
+  return `object ${tags.map(({ name, schema: property }) => `${name}=${signatureOf(property)}`).join(' ')}`
+}
+
+function compareMatched({ pairs, added, removed }: Matched, where: string, setting: Setting, head: Schema): boolean {
+  const found = pairs.map(([one, other], index) =>
+    once(one, other, setting, () => compareSchema(one, other, pairs.length > 1 ? `${where}, option ${index + 1}` : where, setting)),
+  )
+  for (const option of added) found.push(tell(setting, 'option-added', `${where} may also be ${nameOf(option)} now`, option))
+  for (const option of removed) found.push(tell(setting, 'option-removed', `${where} can no longer be ${nameOf(option)}`, head, option))
+  return found.some(Boolean)
+}

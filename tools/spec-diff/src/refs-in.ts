@@ -1,0 +1,16 @@
+/**
+ * The names of all schemas that a value refers to, without those that they refer to in turn. Notes
+ * hold none.
+ */
+export function refsIn(value: unknown): ReadonlySet<string> {
+  const names = new Set<string>()
+  const stack: unknown[] = [value]
+  while (stack.length > 0) {
+    const node = stack.pop()
+    if (typeof node !== 'object' || node === null) continue
+    const { kind, name } = node as { readonly kind?: unknown; readonly name?: unknown }
+    if (kind === 'ref' && typeof name === 'string') names.add(name)
+    for (const [key, inner] of Object.entries(node)) if (key !== 'notes' && key !== 'origin') stack.push(inner)
+  }
+  return names
+}

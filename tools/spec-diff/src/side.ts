@@ -1,0 +1,59 @@
+import type { Api, NamedSchema, Schema } from '@farebox/codegen'
+import { refsIn } from './refs-in.js'
+import { shapeOf, type Shape } from './shape.js'
+import { oncePer, signatureOf, writtenAs } from './signature.js'
+
+/** Finds the schema of a name in one of the documents. */
+export type Resolve = (name: string) => Schema
+
+/** One of the two documents, as far as schemas are read. */
+export type Side = {
+  readonly resolve: Resolve
+  /**
+   * What a schema says of its values, as text. Two of the two documents have the same only if they
+   * take the same values: the name of a schema that changed, or that reaches one that did, reads
+   * otherwise on either side.
+   */
+  readonly meaning: (schema: Schema) => string
+  /** What a schema is behind its wrapping. */
+  readonly shape: (schema: Schema) => Shape
+}
+
+export function sidesOf(base: Api, head: Api): { readonly base: Side; readonly head: Side } {
+  const changed = changedNames(base, head)
+  const side = ({ schemas }: Api, mark: string): Side => {
+    const resolve = resolverOf(schemas)
+    return {
+      resolve,
+      meaning: oncePer((schema) => writtenAs(schema, (name) => (changed.has(name) ? `${name} ${mark}` : name))),
+      shape: oncePer((schema) => shapeOf(schema, resolve)),
+    }
+  }
+  return { base: side(base, 'before'), head: side(head, 'after') }
+}
+
+function resolverOf(schemas: readonly NamedSchema[]): Resolve {
+  const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
+  return (name) => {
+    const schema = byName.get(name)
+    if (schema === undefined) throw new Error(`The schema ${name} is referred to and not there`)
+    return schema
+  }
+}
+
+/** Names that do not stand for the same in both documents, with all that refer to one of them. */
+function changedNames(base: Api, head: Api): ReadonlySet<string> {
+  const [before, after] = [base, head].map(({ schemas }) => new Map(schemas.map(({ name, schema }) => [name, signatureOf(schema)])))
+  const names = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])
+  const changed = new Set([...names].filter((name) => before?.get(name) !== after?.get(name)))
+  const users = new Map<string, string[]>()
+  for (const { name, schema } of [...base.schemas, ...head.schemas]) {
+    for (const target of refsIn(schema)) {
+      const known = users.get(target)
+      if (known === undefined) users.set(target, [name])
+      else known.push(name)
+    }
+  }
+  for (const name of changed) for (const user of users.get(name) ?? []) changed.add(user)
+  return changed
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { counted, sizeOf, stepsUpTo } from '../../codegen/test/counted.js'
+import { build } from '../../codegen/test/documents.js'
+import { knots, tangle } from '../../codegen/test/tangles.js'
+import { compareApi } from './compare-api.js'
+
+/**
+ * So many looks at each schema are enough: each of three operations compares what it uses, with
+ * notes, bounds and options.
+ */
+const looks = 300
+
+describe.each(Object.keys(knots))('schemas that refer to each other in all ways, %s', (knot) => {
+  it.each([12, 30, 60])('%i are compared in steps that grow with the document and not with the ways', async (count) => {
+    const document = tangle(knot, count)
+    const last = `S${count - 1}`
+    const changed = tangle(knot, count, (schemas) => void (schemas[last] = { allOf: [{ ...schemas[last] }, { not: { const: 'other' } }] }))
+    const [base, head] = [await build(document), await build(changed)]
+    const steps = stepsUpTo(looks * sizeOf(base.schemas))
+    const parts = (api: typeof base) => counted({ schemas: api.schemas, operations: api.operations }, steps)
+    const changes = compareApi({ ...base, ...parts(base) }, { ...head, ...parts(head) })
+    expect([...new Set(changes.flatMap(({ operations }) => operations))].toSorted()).toEqual(['first', 'form', 'whole'])
+    expect(changes.length).toBeLessThan(50 * count)
+  })
+})

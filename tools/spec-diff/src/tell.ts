@@ -1,0 +1,38 @@
+import type { Schema } from '@farebox/codegen'
+import type { Code } from './catalogue.js'
+import type { Ledger } from './ledger-of-changes.js'
+import type { Side } from './side.js'
+
+/** Which values are compared, and for whom. */
+export type Setting = {
+  readonly ledger: Ledger
+  readonly base: Side
+  readonly head: Side
+  readonly direction: 'request' | 'response'
+  readonly operation?: string
+}
+
+/** Tells of a change for the way that the values go. Always true. */
+export function tell({ ledger, direction, operation }: Setting, suffix: string, sentence: string, head: Schema, gone?: Schema): true {
+  const spot = gone ? ({ side: 'base', origin: gone.notes.origin } as const) : ({ side: 'head', origin: head.notes.origin } as const)
+  const code = `${direction}-${suffix}` as Code
+  ledger.note(code, sentence, spot, direction, operation)
+  return true
+}
+
+/** A schema in a few words. */
+export function nameOf(schema: Schema): string {
+  if (schema.kind === 'ref') return schema.name
+  if (schema.kind === 'number') return schema.integer ? 'a whole number' : 'a number'
+  const names: Partial<Record<Schema['kind'], string>> = {
+    any: 'anything',
+    never: 'nothing',
+    object: 'an object',
+    array: 'a list',
+    enum: 'one of a list',
+    string: 'a text',
+    boolean: 'true or false',
+    binary: 'bytes',
+  }
+  return names[schema.kind] ?? 'something with rules of its own'
+}

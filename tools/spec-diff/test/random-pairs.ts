@@ -1,0 +1,27 @@
+import { seeded } from './random.js'
+import { schemaMaker, type JsonSchema } from './random-schemas.js'
+import type { Pair, Shared } from './witnesses.js'
+
+/**
+ * Schemas and what became of them, always the same for a seed, with the schemas that they refer
+ * to.
+ */
+export function randomPairs(seed: number, count: number): { readonly pairs: readonly Pair[]; readonly shared: Shared } {
+  const random = seeded(seed)
+  const names = ['Text', 'Pick', 'Box']
+  // what stands at the same value refers to those before it, what stands within it to all of them
+  const [text, pick, any] = [schemaMaker(random, []), schemaMaker(random, ['Text']), schemaMaker(random, names)]
+  const box = (properties: JsonSchema): JsonSchema => ({ type: 'object', properties, additionalProperties: false })
+  const [a, b] = [any.fresh(2), any.fresh(1)]
+  const before = { Text: text.fresh(1), Pick: pick.fresh(2), Box: box({ a, b }) }
+  const after = {
+    Text: random.chance(0.5) ? text.changed(before.Text) : before.Text,
+    Pick: random.chance(0.5) ? pick.changed(before.Pick) : before.Pick,
+    Box: random.chance(0.5) ? box({ a: any.changed(a), b }) : before.Box,
+  }
+  const pairs = Array.from({ length: count }, (): Pair => {
+    const schema = any.fresh()
+    return { before: schema, after: random.chance(0.9) ? any.changed(schema) : schema }
+  })
+  return { pairs, shared: { before, after } }
+}

@@ -1,0 +1,126 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildApi, formatDiagnostic, loadDocument, type Api } from '@farebox/codegen'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { Change } from '../src/change.js'
+import { compareApi } from '../src/compare-api.js'
+import { worse, type Verdict } from '../src/verdict.js'
+import type { Json, JsonSchema } from './random-schemas.js'
+
+/**
+ * The schemas of two versions: those that each operation takes and gives, and those that they
+ * refer to.
+ */
+export type Pair = { readonly before: JsonSchema; readonly after: JsonSchema }
+export type Shared = { readonly before: Readonly<Record<string, JsonSchema>>; readonly after: Readonly<Record<string, JsonSchema>> }
+
+/**
+ * A value that one version takes and the other refuses, where the diff says that this breaks no
+ * validator.
+ */
+export type Oversight = Pair & { readonly direction: 'request' | 'response'; readonly value: Json }
+
+/** `alarms`: what is called breaking, though none of the values shows it. */
+export type Findings = { readonly oversights: readonly Oversight[]; readonly witnesses: number; readonly alarms: number }
+
+/**
+ * What the changes of each pair ask of the validators: those of requests, and those of responses.
+ */
+export async function toldOf(pairs: readonly Pair[], shared: Shared): Promise<readonly (readonly [request: Verdict, response: Verdict])[]> {
+  const changes = await changesOf(pairs, shared)
+  return pairs.map((_, index) => [verdictFor(changes, index, 'request'), verdictFor(changes, index, 'response')])
+}
+
+/**
+ * Holds what the diff says of many pairs of schemas against what an independent validator says of
+ * many values.
+ */
+export async function findOversights(pairs: readonly Pair[], shared: Shared): Promise<Findings> {
+  const changes = await changesOf(pairs, shared)
+  const oversights: Oversight[] = []
+  let [witnesses, alarms] = [0, 0]
+  for (const [index, pair] of pairs.entries()) {
+    const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
+    for (const [direction, from, to] of [
+      ['request', old, now],
+      ['response', now, old],
+    ] as const) {
+      const value = values.find((each) => from(each) && !to(each))
+      const breaks = verdictFor(changes, index, direction) === 'major'
+      if (value !== undefined) witnesses++
+      else if (breaks) alarms++
+      if (value !== undefined && !breaks) oversights.push({ ...pair, direction, value })
+    }
+  }
+  return { oversights, witnesses, alarms }
+}
+
+async function changesOf(pairs: readonly Pair[], shared: Shared): Promise<readonly Change[]> {
+  const before = await read(
+    pairs.map((pair) => pair.before),
+    shared.before,
+  )
+  const after = await read(
+    pairs.map((pair) => pair.after),
+    shared.after,
+  )
+  return compareApi(before, after)
+}
+
+function verdictFor(changes: readonly Change[], index: number, direction: 'request' | 'response'): Verdict {
+  const told = changes.filter((change) => change.direction === direction && change.operations.includes(`op${index}`))
+  return told.map(({ verdicts }) => verdicts.zod).reduce(worse, 'none')
+}
+
+function validator(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): ValidateFunction {
+  return ajv.compile({ components: { schemas }, allOf: [schema] })
+}
+
+const ajv = new Ajv2020({ strict: false, logger: false, validateSchema: false, addUsedSchema: false })
+
+/**
+ * A document with an operation for each schema, which takes it as its body and gives it as its
+ * answer.
+ */
+async function read(list: readonly JsonSchema[], schemas: Readonly<Record<string, JsonSchema>>): Promise<Api> {
+  const operation = (schema: JsonSchema, index: number) => {
+    const content = { 'application/json': { schema } }
+    return { operationId: `op${index}`, requestBody: { required: true, content }, responses: { 200: { description: 'Done', content } } }
+  }
+  const paths = Object.fromEntries(list.map((schema, index) => [`/p${index}`, { post: operation(schema, index) }]))
+  const cwd = await mkdtemp(join(tmpdir(), 'spec-diff-witnesses-'))
+  try {
+    const document = { openapi: '3.1.0', info: { title: 'Random', version: '1' }, paths, components: { schemas } }
+    await writeFile(join(cwd, 'openapi.json'), JSON.stringify(document))
+    const loaded = await loadDocument('openapi.json', { cwd })
+    const built = loaded.document && buildApi(loaded.document)
+    if (built?.api === undefined) throw new Error([...loaded.diagnostics, ...(built?.diagnostics ?? [])].map(formatDiagnostic).join('\n'))
+    return built.api
+  } finally {
+    await rm(cwd, { recursive: true, force: true })
+  }
+}
+
+const scalars: readonly Json[] = [null, true, '', 'a', 'ab', 'abc', 'abcd', 0, 1, 2, 3, 4, 1.5]
+const inner: readonly (Json | undefined)[] = [undefined, 'a', 'abc', 1, 3, null, {}]
+const nested: readonly Json[] = [{ a: 'a' }, { a: 'a', b: 1 }, { b: 'abc' }, ['a'], []]
+
+/** Small values of all that random schemas speak of. */
+export const values: readonly Json[] = [
+  ...scalars,
+  ...inner.flatMap((a) =>
+    inner.flatMap((b) =>
+      [undefined, 'a', 1].map((c) =>
+        Object.fromEntries(Object.entries({ a, b, c }).filter((entry): entry is [string, Json] => entry[1] !== undefined)),
+      ),
+    ),
+  ),
+  ...nested.flatMap((item) => [{ a: item }, { b: item, a: 'a' }, [item], [item, 'a'], { x: item }]),
+  [],
+  ...scalars.map((item) => [item]),
+  ['a', 'ab'],
+  ['a', 1],
+  [1, 2, 3],
+  ['a', 'a', 'a', 'a'],
+]
