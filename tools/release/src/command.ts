@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process'
 
-/**
- * Runs a command to its end and gives what it printed. A failure is an error that holds the command and all of its output.
- * @param {string} command
- * @param {readonly string[]} args
- * @param {{ readonly cwd?: string, readonly env?: NodeJS.ProcessEnv, readonly timeoutMs?: number }} options
- * @returns {Promise<string>}
- */
-export async function run(command, args, { cwd, env, timeoutMs = 300_000 } = {}) {
+export type CommandOptions = { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv; readonly timeoutMs?: number }
+
+/** A server that runs. `address` is what its output named. */
+export type Served = { readonly address: string; readonly stop: () => Promise<void> }
+
+/** Runs a command to its end and returns its output. Throws an error with the command and all of its output when it fails. */
+export async function run(command: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
+  const { cwd, env, timeoutMs = 300_000 } = options
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs })
   let output = ''
-  child.stdout.on('data', (chunk) => (output += chunk))
-  child.stderr.on('data', (chunk) => (output += chunk))
-  const code = await new Promise((resolve, reject) => {
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const code = await new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (status, signal) => resolve(status ?? signal))
   })
@@ -20,29 +20,28 @@ export async function run(command, args, { cwd, env, timeoutMs = 300_000 } = {})
   return output
 }
 
-/**
- * Starts a server and waits until it says where it listens; `ready` finds the address in its output.
- * @param {string} command
- * @param {readonly string[]} args
- * @param {RegExp} ready whose first group is the address
- * @param {{ readonly cwd?: string, readonly env?: NodeJS.ProcessEnv }} options
- */
-export async function serve(command, args, ready, { cwd, env } = {}) {
+/** Starts a server and waits until its output matches `ready`, whose first group is the address. */
+export async function serve(
+  command: string,
+  args: readonly string[],
+  ready: RegExp,
+  { cwd, env }: Omit<CommandOptions, 'timeoutMs'> = {},
+): Promise<Served> {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise((resolve) => child.once('close', resolve))
-  const address = await new Promise((resolve, reject) => {
+  const address = await new Promise<string>((resolve, reject) => {
     let output = ''
-    const hear = (/** @type {Buffer} */ chunk) => {
-      output += chunk
+    const read = (chunk: Buffer): void => {
+      output += chunk.toString()
       const [, found] = ready.exec(output) ?? []
       if (found !== undefined) resolve(found)
     }
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
     child.once('error', reject)
     child.once('close', (code) => reject(new Error(`${[command, ...args].join(' ')} ended with ${code} before it was ready:\n${output}`)))
   })
-  const stop = async () => {
+  const stop = async (): Promise<void> => {
     child.kill('SIGTERM')
     await ended
   }

@@ -1,22 +1,14 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { installed } from '../bench/lib/installed.mjs'
-import { run, serve } from './command.mjs'
-import { inChromium } from './in-chromium.mjs'
-import * as sources from './sources.mjs'
-import { followContract } from './vendored.mjs'
+import { run } from './command.js'
+import { bundledByEsbuild, bundledByVite, inBun, inDeno, inWorkerd } from './in-runtimes.js'
+import { calling, expectAnswer, install, sdk, type Outside, type Prove } from './outside.js'
+import * as sources from './sources.js'
+import { followContract } from './vendored.js'
 
-/**
- * Where a project finds what it needs.
- * @typedef {object} Outside
- * @property {string} folder its own, fresh
- * @property {string} baseUrl of the local service
- * @property {string} apiKey of the local service
- * @property {NodeJS.ProcessEnv} env names the loopback registry to npm
- * @property {readonly { readonly name: string }[]} packages all that were published
- */
+/** A way to use the packages. `what` says what it proves. */
+export type Project = { readonly name: string; readonly what: string; readonly prove: Prove }
 
-const sdk = ['farebox', '@farebox/auth', '@farebox/zod']
 const typed = [
   ...sdk,
   '@farebox/client',
@@ -26,10 +18,8 @@ const typed = [
   'typescript@5.9.3',
   '@types/node@20.19.43',
 ]
-const wanted = '{"text":"Tram fares","newBalance":5}'
 
-/** Name, what it proves, and how. Each ends in an error unless the packages did in it what they promise. */
-export const projects = [
+export const projects: readonly Project[] = [
   { name: 'esm', what: 'import in Node', prove: inNode('main.mjs', sources.esm) },
   { name: 'require', what: 'require() in Node', prove: inNode('main.cjs', sources.commonJs) },
   { name: 'entries', what: 'import and require() of every entry point of every package', prove: everyEntry },
@@ -54,19 +44,20 @@ export const projects = [
   { name: 'vendored', what: 'a repository that vendors the contract, follows a change of it, and is released', prove: aVendoredContract },
 ]
 
-function inNode(/** @type {string} */ file, /** @type {string} */ source) {
-  return async (/** @type {Outside} */ outside) => {
+function inNode(file: string, source: string): Prove {
+  return async (outside) => {
     await install(outside, sdk)
     writeFileSync(join(outside.folder, file), source)
-    expect(await run(process.execPath, [file], calling(outside)))
+    expectAnswer(await run(process.execPath, [file], calling(outside)))
   }
 }
 
-async function everyEntry(/** @type {Outside} */ outside) {
+async function everyEntry(outside: Outside): Promise<void> {
   const names = outside.packages.map(({ name }) => name)
   await install(outside, names)
   const entries = names.flatMap((name) => {
-    const { exports } = JSON.parse(readFileSync(join(outside.folder, 'node_modules', name, 'package.json'), 'utf8'))
+    const manifest = readFileSync(join(outside.folder, 'node_modules', name, 'package.json'), 'utf8')
+    const { exports } = JSON.parse(manifest) as { readonly exports: Readonly<Record<string, unknown>> }
     return Object.keys(exports)
       .filter((key) => key !== './package.json')
       .map((key) => name + key.slice(1))
@@ -77,8 +68,8 @@ async function everyEntry(/** @type {Outside} */ outside) {
   await run(process.execPath, ['main.cjs'], calling(outside))
 }
 
-function inTypeScript(/** @type {string} */ kind, /** @type {Record<string, string>} */ options) {
-  return async (/** @type {Outside} */ outside) => {
+function inTypeScript(kind: string, options: Readonly<Record<string, string>>): Prove {
+  return async (outside) => {
     await install(outside, typed)
     const { folder } = outside
     writeFileSync(join(folder, 'main.ts'), sources.typescript)
@@ -87,90 +78,16 @@ function inTypeScript(/** @type {string} */ kind, /** @type {Record<string, stri
     const compilerOptions = { target: 'es2022', ...options, ...strict, outDir: 'out' }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', '*.cts'] }))
     await run(join(folder, 'node_modules/.bin/tsc'), [], { cwd: folder })
-    expect(await run(process.execPath, ['out/main.js'], calling(outside)))
-    if (kind !== 'bundler') expect(await run(process.execPath, ['out/required.cjs'], calling(outside)))
+    expectAnswer(await run(process.execPath, ['out/main.js'], calling(outside)))
+    if (kind !== 'bundler') expectAnswer(await run(process.execPath, ['out/required.cjs'], calling(outside)))
   }
 }
 
-async function inBun(/** @type {Outside} */ outside) {
-  await install(outside, sdk)
-  writeFileSync(join(outside.folder, 'main.mjs'), sources.esm)
-  const platform = { x64: 'x64', arm64: 'aarch64' }[process.arch] ?? process.arch
-  const bun = join(installed('bun', '1.4.4'), '..', '@oven', `bun-${process.platform}-${platform}`, 'bin', 'bun')
-  expect(await run(bun, ['main.mjs'], calling(outside)))
-}
-
-async function inDeno(/** @type {Outside} */ outside) {
-  await install(outside, sdk)
-  writeFileSync(join(outside.folder, 'main.mjs'), sources.esm)
-  const platform = `${process.platform}-${process.arch}${process.platform === 'linux' ? '-glibc' : ''}`
-  const deno = join(installed('deno', '2.9.6'), '..', '@deno', platform, 'deno')
-  const { cwd, env } = calling(outside)
-  const args = ['run', '--node-modules-dir=manual', '--allow-env', '--allow-net=127.0.0.1', '--allow-read=.', '--no-prompt', 'main.mjs']
-  expect(await run(deno, args, { cwd, env: { ...env, DENO_NO_UPDATE_CHECK: '1', DENO_DIR: join(outside.folder, '.deno') } }))
-}
-
-async function bundledByEsbuild(/** @type {Outside} */ outside) {
-  expect(await inChromium(await bundle(outside, sources.browser(outside.baseUrl, outside.apiKey), 'browser'), outside.baseUrl))
-}
-
-async function bundledByVite(/** @type {Outside} */ outside) {
-  const { folder } = outside
-  await install(outside, [...sdk, 'vite@7.3.8'])
-  writeFileSync(join(folder, 'main.js'), sources.browser(outside.baseUrl, outside.apiKey))
-  writeFileSync(join(folder, 'index.html'), '<script type="module" src="/main.js"></script>')
-  const output = { entryFileNames: 'bundle.js', inlineDynamicImports: true }
-  writeFileSync(
-    join(folder, 'vite.config.mjs'),
-    `export default { logLevel: 'warn', build: { target: 'es2022', rollupOptions: { output: ${JSON.stringify(output)} } } }\n`,
-  )
-  const said = await run(join(folder, 'node_modules/.bin/vite'), ['build'], { cwd: folder })
-  if (/externalized for browser compatibility|is not exported/.test(said)) throw new Error(`vite warned:\n${said}`)
-  expect(await inChromium(join(folder, 'dist/bundle.js'), outside.baseUrl))
-}
-
-async function inWorkerd(/** @type {Outside} */ outside) {
-  const file = await bundle(outside, sources.worker(outside.baseUrl, outside.apiKey), 'neutral')
-  const config = join(outside.folder, 'config.capnp')
-  writeFileSync(
-    config,
-    `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [
-    (name = "main", worker = .main),
-    (name = "loopback", network = (allow = ["private", "public"]))
-  ],
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
-);
-const main :Workerd.Worker = (
-  modules = [(name = "worker", esModule = embed "${file.split('/').at(-1)}")],
-  compatibilityDate = "2025-09-01",
-  globalOutbound = "loopback"
-);
-`,
-  )
-  const platform = { x64: '64', arm64: 'arm64' }[process.arch] ?? process.arch
-  const binary = join(
-    installed('workerd', '1.20261117.1'),
-    '..',
-    '@cloudflare',
-    `workerd-${process.platform}-${platform}`,
-    'bin',
-    'workerd',
-  )
-  const worker = await serve(binary, ['serve', config, '--control-fd=1'], /"socket":"http","port":(\d+)/, { cwd: outside.folder })
-  try {
-    expect(await (await fetch(`http://127.0.0.1:${worker.address}/`)).text())
-  } finally {
-    await worker.stop()
-  }
-}
-
-async function theCommand(/** @type {Outside} */ outside) {
+async function theCommand(outside: Outside): Promise<void> {
   await install(outside, ['farebox'])
   writeFileSync(join(outside.folder, 'fares.txt'), 'Tram fares')
-  const said = await run('npx', ['--no-install', 'farebox', 'parse', 'fares.txt', '--quiet'], calling(outside))
-  if (!said.includes('Tram fares')) throw new Error(`Expected the text of the document, found:\n${said}`)
+  const output = await run('npx', ['--no-install', 'farebox', 'parse', 'fares.txt', '--quiet'], calling(outside))
+  if (!output.includes('Tram fares')) throw new Error(`Expected the text of the document, found:\n${output}`)
 }
 
 const petstore = `openapi: 3.1.0
@@ -187,7 +104,7 @@ components:
     Pet: { type: object, required: [name], properties: { name: { type: string } } }
 `
 
-async function theGenerator(/** @type {Outside} */ outside) {
+async function theGenerator(outside: Outside): Promise<void> {
   const { folder } = outside
   await install(outside, ['@farebox/codegen', 'typescript@5.9.3', 'zod@4.6.7', 'openapi-fetch@0.17.0'])
   writeFileSync(join(folder, 'pets.yaml'), petstore)
@@ -212,49 +129,12 @@ console.log(JSON.stringify({ text: result.status === 200 ? Pet.parse(result.data
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }))
   await run(join(folder, 'node_modules/.bin/tsc'), [], { cwd: folder })
-  expect(await run(process.execPath, ['out/main.js'], { cwd: folder }))
+  expectAnswer(await run(process.execPath, ['out/main.js'], { cwd: folder }))
 }
 
-async function aVendoredContract(/** @type {Outside} */ { folder, baseUrl, env }) {
-  const contract = await (await fetch(new URL('/openapi.json', baseUrl))).json()
+async function aVendoredContract({ folder, baseUrl, env }: Outside): Promise<void> {
+  const contract: unknown = await (await fetch(new URL('/openapi.json', baseUrl))).json()
   const { version, changelog } = await followContract({ folder, contract, env })
   if (version !== '2.0.0' || !changelog.includes('pages'))
-    throw new Error(`Expected 2.0.0 with the new field told, found ${version}:\n${changelog}`)
-}
-
-async function install(/** @type {Outside} */ { folder, env }, /** @type {readonly string[]} */ names) {
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{ "name": "outside", "private": true, "type": "module" }\n')
-  await run('npm', ['install', '--loglevel=error', ...names], { cwd: folder, env })
-}
-
-/** One file out of a source, by the esbuild of this tree; node's own modules are nobody's here. */
-async function bundle(/** @type {Outside} */ outside, /** @type {string} */ source, /** @type {'browser' | 'neutral'} */ platform) {
-  await install(outside, [...sdk, 'esbuild@0.28.2'])
-  const file = join(outside.folder, 'bundle.js')
-  writeFileSync(join(outside.folder, 'main.js'), source)
-  const args = [
-    'main.js',
-    '--bundle',
-    '--format=esm',
-    '--target=es2022',
-    `--platform=${platform}`,
-    '--log-level=warning',
-    '--outfile=bundle.js',
-  ]
-  const conditions =
-    platform === 'neutral' ? ['--conditions=worker,browser', '--main-fields=module,main', '--external:node:*'] : ['--external:node:*']
-  const said = await run(join(outside.folder, 'node_modules/.bin/esbuild'), [...args, ...conditions], { cwd: outside.folder })
-  if (said.trim() !== '') throw new Error(`esbuild warned:\n${said}`)
-  return file
-}
-
-/** @param {Outside} outside */
-function calling({ folder, baseUrl, apiKey, env }) {
-  return { cwd: folder, env: { ...env, FAREBOX_BASE_URL: baseUrl, FAREBOX_API_KEY: apiKey } }
-}
-
-/** What is printed must be the answer and nothing else: a warning of the runtime is a fault too. */
-function expect(/** @type {string} */ said) {
-  if (said.trim() !== wanted) throw new Error(`Expected ${wanted}, found:\n${said}`)
+    throw new Error(`Expected 2.0.0 with the new field named, found ${version}:\n${changelog}`)
 }

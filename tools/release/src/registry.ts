@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { installed } from '../bench/lib/installed.mjs'
-import { run, serve } from './command.mjs'
+import { installed } from '@farebox/testing/installed'
+import { run, serve } from './command.js'
 
-/**
- * A registry on a free loopback port that has nothing of ours yet and passes everything else on to npm.
- * @param {string} work
- */
-export async function startRegistry(work) {
+/** A registry that runs. `env` makes npm use it. */
+export type Registry = { readonly url: string; readonly env: Readonly<Record<string, string>>; readonly stop: () => Promise<void> }
+
+/** Starts a registry on a free loopback port. It holds no package of ours yet and passes every other request on to npm. */
+export async function startRegistry(work: string): Promise<Registry> {
   // the newest that runs on Node 20; it asks for a tag of node-fetch that not every registry serves
   const verdaccio = installed('verdaccio', '6.8.0', [], { 'node-fetch': '^2.7.0' })
   const home = join(work, 'registry')
@@ -21,7 +21,7 @@ export async function startRegistry(work) {
     JSON.stringify({
       storage: join(home, 'storage'),
       uplinks: { npm: { url: upstream, timeout: '60s', maxage: '30m' } },
-      // ours come from here alone: what is on npm under these names must not stand in for them
+      // our packages come from here alone; those that npm may have under these names must not replace them
       packages: { farebox: open, '@farebox/*': open, '**': { access: '$all', proxy: 'npm' } },
       log: { type: 'stdout', level: 'warn' },
       web: { enable: false },
@@ -36,7 +36,7 @@ export async function startRegistry(work) {
   )
   const url = `http://127.0.0.1:${port}/`
   const npmrc = join(work, 'npmrc')
-  // npm publishes for nobody who is not logged in; the registry lets anybody in
+  // npm publishes only for a user who is logged in; the registry accepts any token
   writeFileSync(
     npmrc,
     `registry=${url}\n//127.0.0.1:${port}/:_authToken=anybody\nprefer-online=true\naudit=false\nfund=false\nupdate-notifier=false\n`,
@@ -45,8 +45,7 @@ export async function startRegistry(work) {
   return { url, env, stop }
 }
 
-/** @returns {Promise<number>} */
-function freePort() {
+function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)

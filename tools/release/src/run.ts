@@ -1,16 +1,15 @@
-// `pnpm release:dry`: a whole release into a registry of its own, then strangers' projects that install from it and call the service.
+// `pnpm release:dry`: a whole release into a registry of its own, then fresh projects that install from it and call the service.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { run, serve } from './command.mjs'
-import { judged } from './judged.mjs'
-import { packed } from './packed.mjs'
-import { projects } from './projects.mjs'
-import { startRegistry } from './registry.mjs'
+import { run, serve, type Served } from './command.js'
+import { lintTarball } from './lint-tarball.js'
+import { packed } from './packed.js'
+import { projects } from './projects.js'
+import { startRegistry } from './registry.js'
+import { root } from './root.js'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const help = `Usage: npx --yes pnpm@12.21.0 release:dry [--only NAME,…] [--keep] [--help]
 
 Clones what is committed, versions it by its changesets, builds and packs every published package, asks publint and attw,
@@ -19,7 +18,7 @@ local service from each. Nothing leaves the machine but what npm is asked for. H
 node_modules/.cache.
 
   --only NAME,…   only these projects
-  --keep          leave the temporary folder and say where it is
+  --keep          leave the temporary folder and print its path
   --help
 
 Projects:
@@ -27,11 +26,13 @@ ${projects.map(({ name, what }) => `  ${name.padEnd(13)} ${what}`).join('\n')}
 
 Exit codes: 0 all is well, 1 something failed, 2 wrong usage.`
 
+type Row = { readonly name: string; readonly ok: boolean; readonly seconds: string }
+
 const options = read()
 const work = mkdtempSync(join(tmpdir(), 'farebox-release-'))
-const rows = /** @type {{ name: string, ok: boolean, seconds: string }[]} */ ([])
-const stops = /** @type {(() => Promise<void>)[]} */ ([])
-// Ctrl-C reaches the servers too, as they are of our group; the folder is ours to remove
+const rows: Row[] = []
+const stops: (() => Promise<void>)[] = []
+// Ctrl-C reaches the servers too, because they are in the same process group; only the folder is left to remove
 process.once('SIGINT', () => {
   rmSync(work, { recursive: true, force: true })
   process.exit(130)
@@ -53,16 +54,16 @@ console.log(
 )
 process.exitCode = failed.length === 0 ? 0 : 1
 
-async function release() {
+async function release(): Promise<void> {
   const packages = await row('version, build, pack', () => packed(root, work))
   if (packages === undefined) return
-  for (const one of packages) await row(`lint ${one.name}@${one.version}`, () => judged(one))
+  for (const one of packages) await row(`lint ${one.name}@${one.version}`, () => lintTarball(one))
 
   const registry = await row('start the registry', () => startRegistry(work))
   if (registry === undefined) return
   stops.push(registry.stop)
   const published = await row('publish', async () => {
-    // provenance is vouched for by the CI that publishes, and there is none here
+    // only the CI that publishes can vouch for provenance
     for (const { tarball } of packages)
       await run('npm', ['publish', tarball, '--provenance=false', '--loglevel=error'], { cwd: work, env: registry.env })
     return true
@@ -80,8 +81,8 @@ async function release() {
   }
 }
 
-/** The service too is installed from the registry, and started by its command. */
-async function startService(/** @type {NodeJS.ProcessEnv} */ env, /** @type {string} */ apiKey) {
+/** Installs the service from the registry too, and starts it by its command. */
+async function startService(env: NodeJS.ProcessEnv, apiKey: string): Promise<Served> {
   const cwd = join(work, 'outside', 'service')
   mkdirSync(cwd, { recursive: true })
   await run('npm', ['install', '--loglevel=error', '@farebox/service'], { cwd, env })
@@ -90,16 +91,10 @@ async function startService(/** @type {NodeJS.ProcessEnv} */ env, /** @type {str
   return serve(command, ['--port', '0', '--data', join(work, 'ledger')], /listening on (http:\/\/[^\s/]+)/, { cwd, env: own })
 }
 
-/**
- * Does one thing, says how it went, and goes on when it failed.
- * @template T
- * @param {string} name
- * @param {() => Promise<T>} work
- * @returns {Promise<T | undefined>}
- */
-async function row(name, work) {
+/** Does one thing and prints how it went. A failure is printed and gives `undefined`, so that the others still run. */
+async function row<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
   const start = performance.now()
-  const done = (/** @type {boolean} */ ok) => {
+  const done = (ok: boolean): void => {
     const seconds = `${((performance.now() - start) / 1000).toFixed(1)} s`
     rows.push({ name, ok, seconds })
     console.log(`${ok ? 'ok     ' : 'FAILED '} ${name} (${seconds})`)
@@ -115,8 +110,10 @@ async function row(name, work) {
   }
 }
 
-function read() {
-  const usage = (/** @type {string} */ why) => {
+type Options = { readonly only: readonly string[] | undefined; readonly keep: boolean }
+
+function read(): Options {
+  const usage = (why: string): never => {
     console.error(`release:dry: ${why}\n\n${help}`)
     process.exit(2)
   }

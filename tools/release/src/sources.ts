@@ -1,12 +1,12 @@
-// What the outside projects run. Each prints one line of JSON, which projects.mjs compares with what the service must have answered.
+// The programs of the outside projects. Each prints one line of JSON, which `expectAnswer` compares with the right answer.
 
-/** A key of the service: a document is parsed, the answer is judged by the validators. */
+/** With an API key: parses a document and checks the response with the validators. */
 const withKey = `
   const farebox = createFarebox({ baseUrl, apiKey })
   const answer = await farebox.parseText({ file: new Blob(['Tram fares']) })
   const text = ParsedText.parse(answer).text`
 
-/** A wallet with nothing in it, which pays. */
+/** With an empty wallet: pays. */
 const withWallet = `
   const paying = createFarebox({ baseUrl, wallet: privateKeySigner(generatePrivateKey()) })
   const { newBalance } = await paying.topUp(5)`
@@ -42,7 +42,7 @@ export const esm = imports + main
 
 export const commonJs = requires + main.replace('await main()', 'main()')
 
-/** As above, and the types must say what the values are. */
+/** The same in TypeScript: the types of the packages must describe the values. */
 export const typescript =
   imports +
   `import { isFareboxError, type Farebox } from 'farebox'
@@ -78,8 +78,7 @@ const { ParsedText } = validators
 
 ${main.replace('await main()', 'void main()')}`
 
-/** @param {string} baseUrl @param {string} apiKey */
-export const browser = (baseUrl, apiKey) => `${imports}
+export const browser = (baseUrl: string, apiKey: string): string => `${imports}
 const [baseUrl, apiKey] = ${JSON.stringify([baseUrl, apiKey])}
 async function main() {${withKey}${withWallet}
   return ${values}
@@ -87,8 +86,7 @@ async function main() {${withKey}${withWallet}
 main().then((value) => (document.title = JSON.stringify(value)), (error) => (document.title = String(error)))
 `
 
-/** @param {string} baseUrl @param {string} apiKey */
-export const worker = (baseUrl, apiKey) => `${imports}
+export const worker = (baseUrl: string, apiKey: string): string => `${imports}
 const [baseUrl, apiKey] = ${JSON.stringify([baseUrl, apiKey])}
 export default {
   async fetch() {

@@ -1,27 +1,48 @@
-// A repository that vendors the contract, from its first commit to a release that follows a changed contract: the files and commands of the
-// site's guide, as they stand there.
+// A repository that vendors the contract, from its first commit to a release that follows a changed contract. The files and
+// the commands are those of the site's guide.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
-import { run } from './command.mjs'
+import { run } from './command.js'
+import { root } from './root.js'
 
-const samples = fileURLToPath(new URL('../../packages/docs/samples/vendored-spec/', import.meta.url))
+const samples = join(root, 'packages/docs/samples/vendored-spec')
 
-/**
- * Does it in `folder`, with `contract` served as the one to vendor: by hand first, then as the workflow does it. Gives what a reader of the
- * guide sees. Folders beside `folder` stand for the host of the repository.
- * @param {{ readonly folder: string, readonly contract: any, readonly env: NodeJS.ProcessEnv }} options
- */
-export async function followContract({ folder, contract, env }) {
-  const upstream = await serveContract(contract)
+/** What a reader of the guide sees, from the first commit to a release and to the workflow's pull request. */
+export type Followed = {
+  readonly withoutGenerating: string
+  readonly changes: string
+  readonly withoutChangeset: string
+  readonly version: string
+  readonly changelog: string
+  readonly pushed: string
+  readonly pullRequest: string
+}
+
+export type FollowOptions = {
+  /** Folders beside it stand for the host of the repository. */
+  readonly folder: string
+  /** The contract to vendor, as it is served. */
+  readonly contract: unknown
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** The part of a schema that the changes below edit. */
+type Schema = { readonly properties: Record<string, { type?: string; description?: string; maxLength?: number }> }
+type Schemas = Readonly<Record<'ParsedText' | 'CreateApiKeyRequest', Schema>>
+type Contract = { readonly components: { readonly schemas: Schemas } }
+type Workflow = { readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>> }
+
+/** Follows a changed contract by hand first, then as the workflow does. */
+export async function followContract({ folder, contract, env }: FollowOptions): Promise<Followed> {
+  const upstream = await serveContract(contract as Contract)
   const host = hostOf(folder)
-  const path = [host.commands, env.PATH ?? process.env.PATH].join(delimiter)
+  const path = [host.commands, env['PATH'] ?? process.env['PATH']].join(delimiter)
   const inFolder = { cwd: folder, env: { ...env, ...author, PATH: path, RUNNER_TEMP: host.folder, FAREBOX_ORIGIN: upstream.origin } }
-  const sample = (/** @type {string} */ name) => run('bash', ['-euo', 'pipefail', join(samples, name)], inFolder)
-  const refused = (/** @type {string} */ script) => run('npm', ['run', script], inFolder).then(() => 'nothing', String)
+  const sample = (name: string): Promise<string> => run('bash', ['-euo', 'pipefail', join(samples, name)], inFolder)
+  const refused = (script: string): Promise<string> => run('npm', ['run', script], inFolder).then(() => 'nothing', String)
   try {
     mkdirSync(folder, { recursive: true })
     for (const name of ['package.json', 'tsconfig.json']) copyFileSync(join(samples, name), join(folder, name))
@@ -29,8 +50,8 @@ export async function followContract({ folder, contract, env }) {
     await sample('start.sh')
 
     upstream.change(({ ParsedText, CreateApiKeyRequest }) => {
-      ParsedText.properties.pages = { type: 'integer', description: 'How many pages the document has.' }
-      CreateApiKeyRequest.properties.description.maxLength = 32
+      ParsedText.properties['pages'] = { type: 'integer', description: 'How many pages the document has.' }
+      CreateApiKeyRequest.properties['description'] = { ...CreateApiKeyRequest.properties['description'], maxLength: 32 }
     })
     await run('npm', ['run', 'update'], inFolder)
     const withoutGenerating = await refused('check')
@@ -42,18 +63,19 @@ export async function followContract({ folder, contract, env }) {
     await sample('release.sh')
 
     upstream.change(({ ParsedText }) => {
-      ParsedText.properties.title = { type: 'string', description: 'What the document calls itself.' }
+      ParsedText.properties['title'] = { type: 'string', description: 'What the document calls itself.' }
     })
     execFileSync('git', ['remote', 'add', 'origin', host.repository], { cwd: folder })
     for (const command of [...commandsOfJob('follow'), ...commandsOfJob('check')])
       await run('bash', ['-eo', 'pipefail', '-c', command], inFolder)
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string }
     return {
       pullRequest: readFileSync(host.pullRequest, 'utf8'),
       pushed: execFileSync('git', ['log', '-1', '--format=%s', 'follow-the-contract'], { cwd: host.repository, encoding: 'utf8' }).trim(),
       withoutGenerating,
       changes,
       withoutChangeset,
-      version: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version,
+      version,
       changelog: readFileSync(join(folder, 'CHANGELOG.md'), 'utf8'),
     }
   } finally {
@@ -61,14 +83,10 @@ export async function followContract({ folder, contract, env }) {
   }
 }
 
-/**
- * The commands of a job of the workflow, as the runner would run them: one after the other, each in a shell of its own.
- * @param {string} name
- * @returns {readonly string[]}
- */
-function commandsOfJob(name) {
-  const { jobs } = parse(readFileSync(join(samples, 'spec.yml'), 'utf8'))
-  return jobs[name].steps.flatMap((/** @type {{ readonly run?: string }} */ step) => step.run ?? [])
+/** The commands of a job of the workflow, in order. The runner would run each in a shell of its own. */
+function commandsOfJob(name: string): readonly string[] {
+  const { jobs } = parse(readFileSync(join(samples, 'spec.yml'), 'utf8')) as Workflow
+  return (jobs[name]?.steps ?? []).flatMap((step) => step.run ?? [])
 }
 
 const author = Object.fromEntries(
@@ -78,8 +96,10 @@ const author = Object.fromEntries(
   ]),
 )
 
-/** Where the workflow pushes to, and a `gh` that keeps what it is told. */
-function hostOf(/** @type {string} */ repository) {
+type Host = { readonly folder: string; readonly commands: string; readonly pullRequest: string; readonly repository: string }
+
+/** Where the workflow pushes to, and a `gh` that writes down its arguments. */
+function hostOf(repository: string): Host {
   const folder = `${repository}-host`
   const commands = join(folder, 'bin')
   const pullRequest = join(folder, 'pull-request.txt')
@@ -90,15 +110,16 @@ function hostOf(/** @type {string} */ repository) {
   return { folder, commands, pullRequest, repository: join(folder, 'repository.git') }
 }
 
-/** A contract that can change. */
-async function serveContract(/** @type {any} */ contract) {
+type Upstream = { readonly origin: string; readonly change: (edit: (schemas: Schemas) => void) => void; readonly stop: () => void }
+
+/** Serves a contract that can change. */
+async function serveContract(contract: Contract): Promise<Upstream> {
   const served = structuredClone(contract)
   const server = createServer((_request, response) =>
     response.setHeader('content-type', 'application/json').end(JSON.stringify(served, undefined, 2)),
   )
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  const change = (/** @type {(schemas: any) => void} */ edit) => edit(served.components.schemas)
-  return { origin: `http://127.0.0.1:${port}`, change, stop: () => server.close() }
+  return { origin: `http://127.0.0.1:${port}`, change: (edit) => edit(served.components.schemas), stop: () => server.close() }
 }

@@ -3,17 +3,22 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where benchmarks keep what they fetch and make. Never committed; safe to delete. */
+/** Where tools and tests keep the packages that they install and the files that they make. Safe to delete. */
 export const cache = fileURLToPath(new URL('../../../node_modules/.cache/farebox-bench/', import.meta.url))
 
 /**
- * The folder of a package that is too heavy for the lock file: installed once, at this very version, without its scripts.
- * @param {string} name
- * @param {string} version
- * @param {readonly string[]} beside peers that the registry's newest versions will not do for
- * @param {Readonly<Record<string, string>>} overrides dependencies of dependencies that the registry lacks as they are asked for
+ * Installs a package that is too heavy for the lock file, once, at exactly this version, without its scripts.
+ * Returns its folder.
+ *
+ * @param beside packages to install with it: peers whose newest versions do not work
+ * @param overrides versions of indirect dependencies that the registry does not serve as asked for
  */
-export function installed(name, version, beside = [], overrides = {}) {
+export function installed(
+  name: string,
+  version: string,
+  beside: readonly string[] = [],
+  overrides: Readonly<Record<string, string>> = {},
+): string {
   const place = join(cache, `${name.replaceAll('/', '+')}@${version}`)
   const folder = join(place, 'node_modules', name)
   if (existsSync(join(folder, 'package.json'))) return folder
@@ -22,6 +27,6 @@ export function installed(name, version, beside = [], overrides = {}) {
   console.log(`Installing ${name} ${version} into ${place} …`)
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error']
   const { status } = spawnSync('npm', ['install', ...options, `${name}@${version}`, ...beside], { cwd: place, stdio: 'inherit' })
-  if (status !== 0) throw new Error(`${name} ${version} could not be installed into ${place}. Is the registry of npm within reach?`)
+  if (status !== 0) throw new Error(`${name} ${version} could not be installed into ${place}. Is the npm registry within reach?`)
   return folder
 }
