@@ -1,70 +1,70 @@
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import ts from 'typescript'
+import { root } from './root.js'
 
-const home = fileURLToPath(new URL('../../../packages/client/src/', import.meta.url))
+/** A way to call an operation. */
+export type Way = 'methods' | 'functions' | 'the SDK' | 'by path (openapi-fetch)'
 
-const five = {
-  createSpeech: ['POST', '/audio/speech', "{ input: 'Hello' }"],
-  queueVideo: ['POST', '/video/queue', "{ model: 'local-test-clip', prompt: 'a boat', duration: '5s' }"],
-  getModel: ['GET', '/models/{id}', "{ id: 'tts-kokoro' }"],
-  listModels: ['GET', '/models', "{ type: 'tts' }"],
-  createApiKey: ['POST', '/api_keys', "{ apiKeyType: 'INFERENCE', description: 'ci' }"],
-}
-const before = "import type { Client } from './index.js'\ndeclare const client: Client\n"
+type Operation = { readonly id: string; readonly method: 'GET' | 'POST'; readonly path: string; readonly input: string }
 
-/** The uses of five operations and their results, in each of the ways to call them. */
-const sources = {
-  methods:
-    before +
-    Object.entries(five)
-      .map(([id, [, , input]]) => used(id, `client.${id}(${input})`))
-      .join('\n'),
-  functions:
-    `import { ${Object.keys(five).join(', ')}, type Context } from './operations.js'\ndeclare const service: Context\n` +
-    Object.entries(five)
-      .map(
-        ([id, [, , input]]) =>
-          `export const ${id}Of = async () => { const result = await ${id}(service, ${input}); if (result.status === 200) return result.data }`,
-      )
-      .join('\n'),
-  'the SDK':
-    "import type { Farebox } from '../../farebox/src/index.js'\ndeclare const farebox: Farebox\n" +
-    Object.entries(five)
-      .map(([id, [, , input]]) => `export const ${id} = async () => farebox.${id}(${input})`)
-      .join('\n'),
-  'by path (openapi-fetch)':
-    before +
-    Object.entries(five)
-      .map(([id, [method, path, input]]) => {
-        const init =
-          method === 'POST'
-            ? `{ body: ${input} }`
-            : id === 'getModel'
-              ? `{ params: { path: ${input} } }`
-              : `{ params: { query: ${input} } }`
-        return `export const ${id} = async () => (await client.${method}('${path}', ${init})).data`
-      })
-      .join('\n'),
+const five: readonly Operation[] = [
+  { id: 'createSpeech', method: 'POST', path: '/audio/speech', input: "{ input: 'Hello' }" },
+  { id: 'queueVideo', method: 'POST', path: '/video/queue', input: "{ model: 'local-test-clip', prompt: 'a boat', duration: '5s' }" },
+  { id: 'getModel', method: 'GET', path: '/models/{id}', input: "{ id: 'tts-kokoro' }" },
+  { id: 'listModels', method: 'GET', path: '/models', input: "{ type: 'tts' }" },
+  { id: 'createApiKey', method: 'POST', path: '/api_keys', input: "{ apiKeyType: 'INFERENCE', description: 'ci' }" },
+]
+
+/** Calls five operations and uses their results, in each of the ways. */
+const sources: Readonly<Record<Way, readonly string[]>> = {
+  methods: [
+    "import type { Client } from './index.js'",
+    'declare const client: Client',
+    ...five.map(({ id, input }) => used(id, `client.${id}(${input})`)),
+  ],
+  functions: [
+    `import { ${five.map(({ id }) => id).join(', ')}, type Context } from './operations.js'`,
+    'declare const service: Context',
+    ...five.map(({ id, input }) => used(`${id}Of`, `${id}(service, ${input})`)),
+  ],
+  'the SDK': [
+    "import type { Farebox } from '../../farebox/src/index.js'",
+    'declare const farebox: Farebox',
+    ...five.map(({ id, input }) => `export const ${id} = async () => farebox.${id}(${input})`),
+  ],
+  'by path (openapi-fetch)': [
+    "import type { Client } from './index.js'",
+    'declare const client: Client',
+    ...five.map(
+      ({ id, method, path, input }) =>
+        `export const ${id} = async () => (await client.${method}('${path}', ${initOf(method, path, input)})).data`,
+    ),
+  ],
 }
 
-/**
- * @param {string} id
- * @param {string} call
- */
-function used(id, call) {
-  return `export const ${id} = async () => { const result = await ${call}; if (result.status === 200) return result.data }`
+/** How many types the compiler instantiates to check each of them, the client's own types included. */
+export function instantiations(): Readonly<Record<Way, number>> {
+  return {
+    methods: countOf(sources.methods),
+    functions: countOf(sources.functions),
+    'the SDK': countOf(sources['the SDK']),
+    'by path (openapi-fetch)': countOf(sources['by path (openapi-fetch)']),
+  }
 }
 
-/** How many instantiations the compiler makes to check each of them, the client's own types included. */
-export function instantiations() {
-  return Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, countOf(source)]))
+function used(name: string, call: string): string {
+  return `export const ${name} = async () => { const result = await ${call}; if (result.status === 200) return result.data }`
 }
 
-/** @param {string} source */
-function countOf(source) {
-  const file = `${home}five-operations.ts`
-  /** @type {ts.CompilerOptions} */
-  const options = {
+function initOf(method: 'GET' | 'POST', path: string, input: string): string {
+  if (method === 'POST') return `{ body: ${input} }`
+  return path.includes('{') ? `{ params: { path: ${input} } }` : `{ params: { query: ${input} } }`
+}
+
+/** Asks the compiler itself, of the version that the packages are checked with: the count differs from version to version. */
+function countOf(lines: readonly string[]): number {
+  const file = join(root, 'packages/client/src/five-operations.ts')
+  const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2022,
     lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
     module: ts.ModuleKind.NodeNext,
@@ -81,12 +81,10 @@ function countOf(source) {
   const getSourceFile = host.getSourceFile.bind(host)
   const fileExists = host.fileExists.bind(host)
   host.getSourceFile = (name, ...rest) =>
-    name === file ? ts.createSourceFile(name, source, ts.ScriptTarget.ES2022, true) : getSourceFile(name, ...rest)
+    name === file ? ts.createSourceFile(name, lines.join('\n'), ts.ScriptTarget.ES2022, true) : getSourceFile(name, ...rest)
   host.fileExists = (name) => name === file || fileExists(name)
   const program = ts.createProgram([file], options, host)
-  const own = program.getSourceFile(file)
-  const faults = program.getSemanticDiagnostics(own)
-  const [fault] = faults
+  const [fault] = program.getSemanticDiagnostics(program.getSourceFile(file))
   if (fault !== undefined) throw new Error(ts.flattenDiagnosticMessageText(fault.messageText, '\n'))
   return program.getInstantiationCount()
 }

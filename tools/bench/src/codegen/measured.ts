@@ -3,18 +3,20 @@ import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** @typedef {{ readonly cpu: number, readonly wall: number, readonly memory: number, readonly status: number, readonly output: string }} Measured */
+/** Seconds of user CPU and of the clock, and megabytes at the peak of the largest process, children included. */
+export type Measured = {
+  readonly cpu: number
+  readonly wall: number
+  readonly memory: number
+  readonly status: number
+  readonly output: string
+}
 
 const notes = join(tmpdir(), `farebox-bench-${process.pid}`)
-const preload = new URL('usage.mjs', import.meta.url).href
+const preload = new URL('usage.js', import.meta.url).href
 
-/**
- * Runs a script with node. Seconds of user CPU and of the clock, and megabytes at the peak of the largest process, children included.
- * @param {readonly string[]} command
- * @param {string} cwd
- * @returns {Measured}
- */
-export function measured(command, cwd) {
+/** Runs a script with node. */
+export function measured(command: readonly string[], cwd: string): Measured {
   rmSync(notes, { force: true })
   const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' }
   const env = { ...process.env, ...quiet, FAREBOX_BENCH_USAGE: notes, NODE_OPTIONS: `--import=${preload}` }
@@ -24,7 +26,7 @@ export function measured(command, cwd) {
   const used = readFileSync(notes, 'utf8')
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line))
+    .map((line) => JSON.parse(line) as NodeJS.ResourceUsage)
   rmSync(notes, { force: true })
   return {
     cpu: used.reduce((sum, { userCPUTime }) => sum + userCPUTime, 0) / 1e6,

@@ -1,37 +1,51 @@
-import { fork } from 'node:child_process'
+import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 
-/**
- * A server of lib/serve.mjs.
- * @param {'bare' | 'service'} kind
- */
-export async function served(kind) {
-  const child = fork(fileURLToPath(new URL('serve.mjs', import.meta.url)), [kind], { execArgv: ['--expose-gc'] })
-  const [{ port }] = await once(child, 'message')
+/** Requests a second, and milliseconds. */
+export type Load = { readonly rate: number; readonly p50: number; readonly p99: number }
+
+/** Bytes. */
+export type Memory = { readonly rss: number; readonly heap: number }
+
+export type LoadOptions = {
+  readonly path: string
+  readonly method?: string
+  readonly body?: string
+  readonly count: number
+  readonly connections?: number
+}
+
+/** A server of serve.ts, in a process of its own. */
+export type ServedProcess = { readonly port: number; readonly memory: () => Promise<Memory>; readonly stop: () => void }
+
+export async function served(kind: 'bare' | 'service'): Promise<ServedProcess> {
+  const child = fork(fileURLToPath(new URL('serve.js', import.meta.url)), [kind], { execArgv: ['--expose-gc'] })
+  const { port } = await messageOf<{ readonly port: number }>(child)
   return {
     port,
-    memory: async () => {
+    memory: () => {
       child.send('memory')
-      return /** @type {{ rss: number, heap: number }} */ ((await once(child, 'message'))[0])
+      return messageOf<Memory>(child)
     },
-    stop: () => child.kill(),
+    stop: () => void child.kill(),
   }
 }
 
-/**
- * Sends requests over some connections, each as soon as the one before is answered.
- * @param {number} port
- * @param {{ readonly path: string, readonly method?: string, readonly body?: string, readonly count: number, readonly connections?: number }} options
- */
-export async function load(port, { path, method = 'GET', body, count, connections = 32 }) {
+async function messageOf<Message>(child: ChildProcess): Promise<Message> {
+  const [message] = (await once(child, 'message')) as [Message]
+  return message
+}
+
+/** Sends requests over some connections, each as soon as the one before it has its response. */
+export async function load(port: number, { path, method = 'GET', body, count, connections = 32 }: LoadOptions): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const headers = { authorization: 'Bearer k', ...(body !== undefined && { 'content-type': 'application/json' }) }
   const times = new Float64Array(count)
   let next = 0
   let wrong = 0
-  const send = (/** @type {number} */ index) =>
+  const send = (index: number): Promise<void> =>
     new Promise((resolve, reject) => {
       const start = performance.now()
       const sent = request({ host: '127.0.0.1', port, path, method, agent, headers }, (response) => {
@@ -39,7 +53,7 @@ export async function load(port, { path, method = 'GET', body, count, connection
         response.on('data', () => undefined)
         response.on('end', () => {
           times[index] = performance.now() - start
-          resolve(undefined)
+          resolve()
         })
       })
       sent.on('error', reject)
@@ -53,8 +67,8 @@ export async function load(port, { path, method = 'GET', body, count, connection
   )
   const seconds = (performance.now() - start) / 1000
   agent.destroy()
-  if (wrong > 0) throw new Error(`${wrong} of ${count} answers to ${method} ${path} were no 200`)
+  if (wrong > 0) throw new Error(`${wrong} of ${count} responses to ${method} ${path} have another status than 200`)
   times.sort()
-  const at = (/** @type {number} */ part) => times[Math.min(count - 1, Math.floor(count * part))] ?? NaN
+  const at = (part: number): number => times[Math.min(count - 1, Math.floor(count * part))] ?? NaN
   return { rate: count / seconds, p50: at(0.5), p99: at(0.99) }
 }

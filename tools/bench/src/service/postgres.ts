@@ -1,14 +1,16 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { root } from '../root.js'
 
-/**
- * A PostgreSQL like that of the tests, on a free port.
- * @returns {Promise<{ readonly url: string, readonly stop: () => Promise<void> }>}
- */
-export async function startPostgres() {
-  // where what it imports is found
-  const outfile = fileURLToPath(new URL('../../../packages/service/node_modules/.cache/bench/postgres.mjs', import.meta.url))
-  const entry = fileURLToPath(new URL('../../../packages/service/test/postgres.ts', import.meta.url))
+export type PostgresServer = { readonly url: string; readonly stop: () => Promise<void> }
+
+/** Starts a PostgreSQL like that of the service's tests, on a free port. */
+export async function startPostgres(): Promise<PostgresServer> {
+  // in the service's node_modules, where the imports of the bundle are found
+  const outfile = join(root, 'packages/service/node_modules/.cache/bench/postgres.mjs')
+  const entry = join(root, 'packages/service/test/postgres.ts')
   await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'error' })
-  return (await import(pathToFileURL(outfile).href)).startPostgres()
+  const module = (await import(pathToFileURL(outfile).href)) as { readonly startPostgres: () => Promise<PostgresServer> }
+  return module.startPostgres()
 }

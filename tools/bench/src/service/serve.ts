@@ -1,15 +1,13 @@
-// A server to be measured, in a process of its own: `bare` is Hono alone with one answer, `service` is the service in memory.
-import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
+// A server to measure, in a process of its own: `bare` is Hono alone with one response, `service` is the service in memory.
+import { createServer } from 'node:http'
+import { createService } from '@farebox/service'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
 
-const service = new URL('../../../packages/service/', import.meta.url)
-const { resolve } = createRequire(new URL('package.json', service))
-const load = (/** @type {string} */ name) => import(pathToFileURL(resolve(name)).href)
-const { getRequestListener } = await load('@hono/node-server')
-const { createServer } = await import('node:http')
+type Answer = (request: Request) => Response | Promise<Response>
 
-const fetch = process.argv[2] === 'bare' ? await bare() : await whole()
-const server = createServer(getRequestListener(fetch))
+const listener = getRequestListener(process.argv[2] === 'bare' ? bare() : await whole())
+const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   process.send?.({ port: typeof address === 'object' ? address?.port : undefined })
@@ -19,18 +17,16 @@ process.on('message', () => {
   process.send?.({ rss: process.memoryUsage().rss, heap: process.memoryUsage().heapUsed })
 })
 
-async function bare() {
-  const { Hono } = await load('hono')
+function bare(): Answer {
   const app = new Hono()
   const body = JSON.stringify({ object: 'list', data: [{ id: 'a', text: 'x'.repeat(1_000) }] })
-  const answer = () => new Response(body, { headers: { 'content-type': 'application/json' } })
+  const answer = (): Response => new Response(body, { headers: { 'content-type': 'application/json' } })
   app.get('*', answer)
   app.post('*', answer)
   return app.fetch
 }
 
-async function whole() {
-  const { createService } = await import(new URL('dist/index.js', service).href)
+async function whole(): Promise<Answer> {
   let time = Date.now()
   const speech = {
     describe: () => 'bench',
@@ -39,7 +35,7 @@ async function whole() {
     },
     close: async () => undefined,
   }
-  // a minute a request: what is measured is the work of limits, not their refusals
+  // each request is a minute later than the one before, so that the rate limits do their work and refuse none
   const { fetch } = await createService({
     origin: 'http://127.0.0.1',
     adminKey: 'k',

@@ -2,21 +2,32 @@ import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { emitters, folder, generate, zodWith } from '../../codegen/dist/index.js'
-import { installed } from './installed.mjs'
+import { emitters, folder, generate, zodWith } from '@farebox/codegen'
+import { installed } from '@farebox/testing/installed'
 
-/**
- * @typedef {{ readonly title: string, readonly install: () => string, readonly load: (place: string) => Promise<Peer> }} Choice
- * @typedef {{ readonly make: (cwd: string, document: string, out: string) => Promise<string>, readonly schema: (name: string) => string }} Peer
- *   `make` generates from a document of a folder into a folder below it and returns the file with the validators; it throws with what the
- *   generator said. `schema` is the name of a component's validator.
- */
+/** A generator to choose. `install` returns the folder that `load` takes. */
+export type Choice = { readonly title: string; readonly install: () => string; readonly load: (place: string) => Promise<Peer> }
+
+export type Peer = {
+  /** The name of a component's validator. */
+  readonly schema: (name: string) => string
+  /**
+   * Generates from a document in `cwd` into the folder `out` below it. Returns the file with the validators. Throws the
+   * generator's own complaint.
+   */
+  readonly make: (cwd: string, document: string, out: string) => Promise<string>
+}
+
+type HeyApi = { readonly createClient: (options: object) => Promise<unknown> }
+type Orval = { readonly generate: (options: object, workspace: string) => Promise<unknown> }
+type KubbCore = { readonly build: (options: object) => Promise<unknown> }
+type KubbOas = { readonly pluginOas: (options: object) => unknown }
+type KubbZod = { readonly pluginZod: (options: object) => unknown }
 
 const versions = { hey: '0.95.0', redocly: '2.77.0', orval: '8.30.0', kubb: '4.39.3' }
 const beside = ['typescript@5.9.3']
 
-/** @type {Readonly<Record<string, Choice>>} */
-export const peers = {
+export const peers: Readonly<Record<string, Choice>> = {
   ours: {
     title: 'Farebox',
     install: () => '',
@@ -53,7 +64,7 @@ export const peers = {
     title: `@hey-api/openapi-ts ${versions.hey}`,
     install: () => installed('@hey-api/openapi-ts', versions.hey, beside),
     load: async (place) => {
-      const { createClient } = await import(pathToFileURL(join(place, 'dist/index.mjs')).href)
+      const { createClient } = await load<HeyApi>(join(place, 'dist/index.mjs'))
       return {
         schema: (name) => `z${name}`,
         make: async (cwd, document, out) => {
@@ -68,11 +79,11 @@ export const peers = {
     title: `orval ${versions.orval}`,
     install: () => installed('orval', versions.orval, beside, { '@scalar/openapi-validator': '0.1.7' }),
     load: async (place) => {
-      const { generate } = await import(pathToFileURL(join(place, 'dist/index.mjs')).href)
+      const { generate } = await load<Orval>(join(place, 'dist/index.mjs'))
       return {
         schema: (name) => `Put${name}Body`,
         make: async (cwd, document, out) => {
-          // Its own check of documents is left out: what it refuses is asked of its generator too.
+          // its check of documents is off: what the check refuses, its generator may still do
           const input = { target: join(cwd, document), unsafeDisableValidation: true }
           await generate({ input, output: { target: join(cwd, out, 'zod.ts'), client: 'zod', mode: 'single' } }, cwd)
           return `${out}/zod.ts`
@@ -88,8 +99,9 @@ export const peers = {
     },
     load: async (place) => {
       const { resolve } = createRequire(join(place, 'package.json'))
-      const load = (/** @type {string} */ name) => import(pathToFileURL(resolve(name)).href)
-      const [{ build }, { pluginOas }, { pluginZod }] = await Promise.all(['@kubb/core', '@kubb/plugin-oas', '@kubb/plugin-zod'].map(load))
+      const { build } = await load<KubbCore>(resolve('@kubb/core'))
+      const { pluginOas } = await load<KubbOas>(resolve('@kubb/plugin-oas'))
+      const { pluginZod } = await load<KubbZod>(resolve('@kubb/plugin-zod'))
       return {
         schema: (name) => `${name.toLowerCase()}Schema`,
         make: async (cwd, document, out) => {
@@ -104,4 +116,8 @@ export const peers = {
       }
     },
   },
+}
+
+function load<Module>(file: string): Promise<Module> {
+  return import(pathToFileURL(file).href) as Promise<Module>
 }
