@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
+import { Node, Project, SyntaxKind, type SourceFile } from 'ts-morph'
 import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -21,6 +21,18 @@ const packageArrows: Record<string, readonly string[]> = {
   service: ['types', 'zod', 'auth/verify'],
 }
 
+/** Which of our packages each tool may import. */
+const toolArrows: Record<string, readonly string[]> = {
+  testing: [],
+  codegen: [],
+  'lint-rules': [],
+  'spec-diff': ['codegen'],
+  quickstart: ['farebox', 'auth', 'client', 'service'],
+  release: ['testing'],
+  site: ['codegen'],
+  bench: ['auth', 'client', 'codegen', 'farebox', 'middleware', 'release', 'retry', 'service', 'testing', 'types'],
+}
+
 /** Which stage of the generator each stage may import. Same-stage imports are free, but for emitters. */
 const stageArrows: Record<string, readonly string[]> = {
   ir: [],
@@ -37,9 +49,13 @@ const stageArrows: Record<string, readonly string[]> = {
 type Import = { readonly from: string; readonly to: string; readonly typeOnly: boolean }
 
 describe('imports between packages', () => {
-  for (const [name, allowed] of Object.entries(packageArrows)) {
+  const members = [
+    ...Object.entries(packageArrows).map(([name, allowed]) => ({ name, folder: `packages/${name}`, allowed })),
+    ...Object.entries(toolArrows).map(([name, allowed]) => ({ name, folder: `tools/${name}`, allowed })),
+  ]
+  for (const { name, folder, allowed } of members) {
     it(`${name} imports ${allowed.length === 0 ? 'nothing of ours' : `only ${allowed.join(', ')}`}`, () => {
-      const wrong = importsOf(join(root, 'packages', name, 'src'))
+      const wrong = importsOf(join(root, folder, 'src'))
         .filter(({ to }) => to.startsWith('@farebox/') || to === 'farebox')
         .filter(({ to, typeOnly }) => {
           const target = to.replace('@farebox/', '')
@@ -125,14 +141,24 @@ function importsIn(from: string): readonly Import[] {
   return known
 }
 
-/** Read by the compiler's own parser, as generators hold import lines in their texts. */
+const project = new Project({ skipAddingFilesFromTsConfig: true, skipFileDependencyResolution: true })
+
+/** Reads the syntax, as generators hold import lines in their texts. */
 function parsedImports(from: string): readonly Import[] {
-  const { statements } = ts.createSourceFile(from, readFileSync(from, 'utf8'), ts.ScriptTarget.Latest)
-  return statements.flatMap((statement): Import[] => {
-    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return []
-    const { moduleSpecifier } = statement
-    if (moduleSpecifier === undefined || !ts.isStringLiteral(moduleSpecifier)) return []
-    const typeOnly = ts.isImportDeclaration(statement) ? statement.importClause?.isTypeOnly : statement.isTypeOnly
-    return [{ from, to: moduleSpecifier.text, typeOnly: typeOnly ?? false }]
+  const file = project.addSourceFileAtPath(from)
+  const lines = [...file.getImportDeclarations(), ...file.getExportDeclarations()].flatMap((line): Import[] => {
+    const to = line.getModuleSpecifierValue()
+    return to === undefined ? [] : [{ from, to, typeOnly: line.isTypeOnly() }]
+  })
+  const late = file.getFullText().includes('import(') ? lateImports(file).map((to) => ({ from, to, typeOnly: false })) : []
+  file.forget()
+  return [...lines, ...late]
+}
+
+/** The modules of `import('…')`. */
+function lateImports(file: SourceFile): readonly string[] {
+  return file.getDescendantsOfKind(SyntaxKind.CallExpression).flatMap((call) => {
+    const [module] = call.getArguments()
+    return Node.isImportExpression(call.getExpression()) && Node.isStringLiteral(module) ? [module.getLiteralValue()] : []
   })
 }

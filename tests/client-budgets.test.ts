@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterEach, expect, it, vi } from 'vitest'
-import { instantiations } from '../tools/bench/lib/instantiations.mjs'
+import { instantiations } from '@farebox/bench/instantiations'
 
 const home = new URL('../', import.meta.url)
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
-import { published } from '../tools/release/published.mjs'
+import { published } from '@farebox/release/published'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const packages = published(root)

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { delimiter } from 'node:path'
-import { published } from './release/published.mjs'
+import { published } from './release/dist/published.js'
 
 const step = (/** @type {string} */ name, /** @type {string} */ command, /** @type {string[]} */ ...args) => ({ name, command, args })
 const packages = published(process.cwd())
@@ -11,7 +11,7 @@ const packed = packages.filter(({ path }) => readFileSync(`${path}/package.json`
 const build = step('build', 'tsc', '-b')
 /** None of these needs another; the longest come first. */
 const steps = [
-  step('site', 'node', 'packages/docs/scripts/site.mjs', 'check'),
+  step('site', 'node', 'tools/site/dist/run.js', 'check'),
   step('types of tests and examples', 'tsc', '-p', 'tsconfig.test.json'),
   step('drift of generated code', 'node', 'tools/codegen/dist/cli.js', '--check'),
   step('contract lint', 'redocly', 'lint', '--config', 'spec/redocly.yaml'),

@@ -1,52 +1,57 @@
-// A page for each package: its README, then what each of its entry points exports, from the declarations and their doc comments.
 import { existsSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
-
-const root = join(fileURLToPath(new URL('.', import.meta.url)), '../../..')
+import { join } from 'node:path'
+import { ModuleKind, ModuleResolutionKind, Project, ScriptTarget } from 'ts-morph'
+import { entrySection } from './entry-section.js'
+import { firstSentence } from './first-sentence.js'
+import { root } from './folders.js'
 
 /** In the order of the sidebar, each with its folder. */
-const packages = [
+const packages: readonly (readonly [name: string, folder: string])[] = [
   ['farebox', 'packages/farebox'],
-  ...['client', 'auth', 'retry', 'middleware', 'types', 'zod', 'arbitraries', 'mcp', 'service'].map((name) => [
-    `@farebox/${name}`,
-    `packages/${name}`,
-  ]),
+  ...['client', 'auth', 'retry', 'middleware', 'types', 'zod', 'arbitraries', 'mcp', 'service'].map(
+    (name) => [`@farebox/${name}`, `packages/${name}`] as const,
+  ),
   ['@farebox/codegen', 'tools/codegen'],
   ['@farebox/spec-diff', 'tools/spec-diff'],
 ]
 
-/** A page for each package: its name within the site, and its Markdown. */
-export function packagePages() {
+/** A page with its name within the site. */
+export type Page = { readonly slug: string; readonly markdown: string }
+
+type Entry = { readonly specifier: string; readonly file: string }
+type Described = { readonly name: string; readonly readme: string; readonly description: string; readonly entries: readonly Entry[] }
+type Manifest = { readonly description?: string; readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>> }
+
+/** For each package a page with its README, and a page for each of its entry points with the exported declarations. */
+export function packagePages(): readonly Page[] {
   const described = packages.map(([name, folder]) => describe(name, folder))
-  // one program for all of them: most of what they read is the same
-  const program = ts.createProgram(
-    described.flatMap(({ entries }) => entries.map(({ file }) => file)),
-    {
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.NodeNext,
-      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  // one project for all of them, because most files that they read are the same
+  const project = new Project({
+    skipAddingFilesFromTsConfig: true,
+    compilerOptions: {
+      target: ScriptTarget.ES2022,
+      module: ModuleKind.NodeNext,
+      moduleResolution: ModuleResolutionKind.NodeNext,
       customConditions: ['@farebox/source'],
       skipLibCheck: true,
       strict: true,
       noEmit: true,
     },
-  )
+  })
+  project.addSourceFilesAtPaths(described.flatMap(({ entries }) => entries.map(({ file }) => file)))
   return described.flatMap((one, order) => [
     { slug: slugOf(one.name), markdown: readmePage(one, order) },
     ...one.entries.map((entry, index) => ({
       slug: entrySlug(one, entry),
-      markdown: entryPage(one, entry, order + (index + 1) / 10, program),
+      markdown: entryPage(one, entry, order + (index + 1) / 10, project),
     })),
   ])
 }
 
-/** @param {string} name @param {string} folder */
-function describe(name, folder) {
-  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+function describe(name: string, folder: string): Described {
+  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
   const readme = readFileSync(join(root, folder, 'README.md'), 'utf8').replace(/^# .*\n/, '')
-  const entries = Object.entries(manifest.exports).flatMap(([key, conditions]) => {
+  const entries = Object.entries(manifest.exports).flatMap(([key, conditions]): Entry[] => {
     const source = typeof conditions === 'object' ? conditions['@farebox/source'] : undefined
     return source === undefined || !existsSync(join(root, folder, source))
       ? []
@@ -55,25 +60,23 @@ function describe(name, folder) {
   return { name, readme, entries, description: firstSentence(manifest.description ?? readme) }
 }
 
-/** @param {ReturnType<typeof describe>} one @param {number} order */
-function readmePage({ name, readme, entries, description }, order) {
+function readmePage({ name, readme, entries, description }: Described, order: number): string {
   const exported = entries.map((entry) => `[\`${entry.specifier}\`](/packages/${entrySlug({ name }, entry)}/)`)
   return [
     ...frontMatter(name, description, order),
     withoutRelativeLinks(readme),
-    `## Exports\n\nWhat each entry point exports: ${exported.join(', ')}.`,
+    ...(exported.length === 0 ? [] : [`## Exports\n\nWhat each entry point exports: ${exported.join(', ')}.`]),
     '',
   ].join('\n')
 }
 
-/** @param {ReturnType<typeof describe>} one @param {{ specifier: string, file: string }} entry @param {number} order @param {ts.Program} program */
-function entryPage({ name }, entry, order, program) {
-  const title = entry.specifier === name ? `Exports of ${name}` : entry.specifier
-  return [...frontMatter(title, `What ${entry.specifier} exports.`, order), entrySection(entry, program), ''].join('\n')
+function entryPage({ name }: Described, { specifier, file }: Entry, order: number, project: Project): string {
+  const title = specifier === name ? `Exports of ${name}` : specifier
+  const section = entrySection(specifier, project.getSourceFileOrThrow(file))
+  return [...frontMatter(title, `What ${specifier} exports.`, order), section, ''].join('\n')
 }
 
-/** @param {string} title @param {string} description @param {number} order */
-function frontMatter(title, description, order) {
+function frontMatter(title: string, description: string, order: number): readonly string[] {
   const lines = [
     `title: ${JSON.stringify(title)}`,
     `description: ${JSON.stringify(description)}`,
@@ -83,119 +86,16 @@ function frontMatter(title, description, order) {
   return ['---', ...lines, '---']
 }
 
-/** @param {string} specifier */
-function slugOf(specifier) {
+function slugOf(specifier: string): string {
   return specifier.replace('@farebox/', '').replaceAll('/', '-')
 }
 
-/** The main entry point has the package's own name. @param {{ name: string }} one @param {{ specifier: string }} entry */
-function entrySlug({ name }, { specifier }) {
+/** The main entry point has the package's own name. */
+function entrySlug({ name }: Pick<Described, 'name'>, { specifier }: Entry): string {
   return specifier === name ? `${slugOf(name)}-exports` : slugOf(specifier)
 }
 
-/** @param {{ specifier: string, file: string }} entry @param {ts.Program} program */
-function entrySection({ specifier, file }, program) {
-  const checker = program.getTypeChecker()
-  const module = checker.getSymbolAtLocation(program.getSourceFile(file) ?? fail(`${file} is no source file`))
-  const symbols = checker
-    .getExportsOfModule(module ?? fail(`${file} exports nothing`))
-    .map((symbol) => ({ name: symbol.name, symbol: symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol }))
-  const generated = symbols.filter(({ symbol }) => isGenerated(symbol))
-  const byHand = symbols.filter(({ symbol }) => !isGenerated(symbol))
-  // data and aliases that follow from the contract are a list: the contract's own pages describe them
-  const listed = generated.length > 12 ? generated : []
-  const shown = generated.length > 12 ? byHand : symbols
-  return [
-    `## What ${specifier} exports`,
-    ...shown.map(({ name, symbol }) => item(name, symbol, checker)),
-    ...(listed.length === 0
-      ? []
-      : [`### Generated from the contract\n\n${listed.map(({ name, symbol }) => row(name, symbol, checker)).join('\n')}`]),
-  ].join('\n\n')
-}
-
-/** @param {string} name @param {ts.Symbol} symbol @param {ts.TypeChecker} checker */
-function item(name, symbol, checker) {
-  const text = declarationText(symbol, checker)
-  const comment = commentOf(symbol, checker)
-  return [`### \`${name}\``, ...(comment === '' ? [] : [comment]), ...(text === '' ? [] : [`\`\`\`ts\n${text}\n\`\`\``])].join('\n\n')
-}
-
-/** @param {string} name @param {ts.Symbol} symbol @param {ts.TypeChecker} checker */
-function row(name, symbol, checker) {
-  const comment = firstSentence(commentOf(symbol, checker))
-  return `- \`${name}\`${comment === '' ? '' : `: ${comment}`}`
-}
-
-/** How it is declared: types whole, functions and classes without their bodies. @param {ts.Symbol} symbol @param {ts.TypeChecker} checker */
-function declarationText(symbol, checker) {
-  const texts = (symbol.declarations ?? []).flatMap((declaration) => {
-    if (ts.isFunctionDeclaration(declaration)) {
-      // of overloads, the implementation is nobody's business
-      if (declaration.body && (symbol.declarations ?? []).length > 1) return []
-      const end = declaration.body === undefined ? declaration.getEnd() : declaration.body.getStart()
-      return [declaration.getSourceFile().text.slice(declaration.getStart(), end).trim()]
-    }
-    if (ts.isClassDeclaration(declaration)) return [classText(declaration)]
-    if (ts.isVariableDeclaration(declaration)) {
-      const type = checker.typeToString(
-        checker.getTypeOfSymbolAtLocation(symbol, declaration),
-        declaration,
-        ts.TypeFormatFlags.NoTruncation,
-      )
-      return [`const ${symbol.name}: ${type.length > 700 ? `${type.slice(0, 700)} …` : type}`]
-    }
-    if (ts.isTypeAliasDeclaration(declaration) || ts.isInterfaceDeclaration(declaration)) return [declaration.getText()]
-    return []
-  })
-  return texts
-    .map((text) => text.replaceAll(/^export /gm, ''))
-    .join('\n')
-    .slice(0, 6000)
-}
-
-/** @param {ts.ClassDeclaration} declaration */
-function classText(declaration) {
-  const source = declaration.getSourceFile().text
-  const head = source.slice(declaration.getStart(), declaration.members.pos).trim()
-  const members = declaration.members.map((member) => {
-    const body = 'body' in member ? /** @type {ts.Node | undefined} */ (member.body) : undefined
-    const comments = ts.getJSDocCommentsAndTags(member).map((comment) => `  ${comment.getText()}\n`)
-    return `${comments.join('')}  ${source.slice(member.getStart(), body?.getStart() ?? member.getEnd()).trim()}`
-  })
-  return `${head}\n${members.join('\n')}\n}`
-}
-
-/** @param {ts.Symbol} symbol @param {ts.TypeChecker} checker */
-function commentOf(symbol, checker) {
-  return escapeHtml(ts.displayPartsToString(symbol.getDocumentationComment(checker)))
-}
-
-/** @param {ts.Symbol} symbol */
-function isGenerated(symbol) {
-  return symbol.declarations?.[0]?.getSourceFile().fileName.includes('/generated/') ?? false
-}
-
-/** Comments are Markdown, and hold no HTML. @param {string} text */
-function escapeHtml(text) {
-  return text.replaceAll(/`[^`]*`|</g, (found) => (found === '<' ? '&lt;' : found))
-}
-
-/** @param {string} text */
-function firstSentence(text) {
-  return text
-    .trim()
-    .replaceAll(/\s+/g, ' ')
-    .replace(/^(.{20,}?[.:])\s.*$/, '$1')
-    .replace(/:$/, '.')
-}
-
-/** Files of the repository are not part of the site. @param {string} text */
-function withoutRelativeLinks(text) {
+/** Files of the repository are not part of the site. */
+function withoutRelativeLinks(text: string): string {
   return text.replaceAll(/\[([^\]]+)\]\((?!https?:|#)[^)]+\)/g, '$1')
-}
-
-/** @param {string} message @returns {never} */
-function fail(message) {
-  throw new Error(relative(root, message))
 }
