@@ -6,7 +6,9 @@ const usage = `Usage: pnpm bench NAME [options]\n\n${lines.join('\n')}`
 const [name, ...args] = process.argv.slice(2)
 const chosen = name !== undefined && Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined
 
-if (chosen !== undefined) {
+if (chosen?.args !== undefined && args.some((arg) => arg === '--help' || arg === '-h')) {
+  console.log(`Usage: pnpm bench ${name} ${chosen.args}\n\n${chosen.about}`)
+} else if (chosen !== undefined) {
   await chosen.run(args)
 } else if (name === undefined || name === '--help' || name === '-h') {
   console.log(usage)
