@@ -14,7 +14,7 @@ export async function inChromium(file: string, baseUrl: string): Promise<string>
     page.on('pageerror', (error) => faults.push(String(error)))
     await page.goto(address)
     await page
-      .waitForFunction(() => document.title !== 'waiting', undefined, { timeout: 30_000 })
+      .waitForFunction(() => document.title !== 'waiting', undefined, { timeout: 300_000 })
       .catch((error: unknown) => {
         throw new Error([String(error), ...faults].join('\n'), { cause: error })
       })

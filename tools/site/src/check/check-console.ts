@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { root } from '../folders.js'
+import { patienceMs } from './patience.js'
 
 /** A button, and what the output says after a click. */
 type Press = { readonly button: string; readonly expected: RegExp }
@@ -46,7 +47,7 @@ async function press(tab: Page, page: string, origin: string, presses: readonly 
   if (presses.length > 1) await tab.selectOption('.console [name=access]', 'wallet')
   for (const { button, expected } of presses) {
     await tab.click(`.console ${button}`)
-    await tab.waitForFunction(() => document.querySelector('.console button:disabled') === null, undefined, { timeout: 20_000 })
+    await tab.waitForFunction(() => document.querySelector('.console button:disabled') === null, undefined, { timeout: 2 * patienceMs })
     const found = await tab.textContent('.console output p')
     if (!expected.test(found ?? ''))
       return [`${new URL(page).pathname} console: ${button} gives ${JSON.stringify(found)}, expected ${String(expected)}`]

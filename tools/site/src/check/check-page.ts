@@ -1,5 +1,6 @@
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
+import { patienceMs } from './patience.js'
 import { watch } from './watch.js'
 
 /** A page of the site as a browser saw it. `bytes` counts all that it loads, not compressed. */
@@ -21,6 +22,7 @@ const phone = 375
 /** Loads a page with an empty cache and looks at it in each theme, then on a phone. */
 export async function checkPage(browser: Browser, origin: string, path: string): Promise<PageReport> {
   const context = await browser.newContext({ colorScheme: 'dark' })
+  context.setDefaultTimeout(5 * patienceMs)
   const tab = await context.newPage()
   const { faults, bytes } = await watch(tab, origin, path)
   // a slow machine may be idle on the network before it has read the page to its end
@@ -51,7 +53,7 @@ export async function checkPage(browser: Browser, origin: string, path: string):
 
 async function violations(tab: Page, theme: Theme): Promise<readonly string[]> {
   // code that scrolls is made reachable by keyboard once the page is idle
-  await tab.waitForFunction(isReachable, undefined, { timeout: 5_000 }).catch(() => undefined)
+  await tab.waitForFunction(isReachable, undefined, { timeout: patienceMs }).catch(() => undefined)
   return tab.evaluate(runAxe, theme)
 }
 
@@ -66,7 +68,8 @@ function read() {
 
 /** Runs in the page. */
 function isReachable(): boolean {
-  return [...document.querySelectorAll('pre')].every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)
+  const shown = [...document.querySelectorAll('pre')].filter((pre) => pre.checkVisibility())
+  return shown.every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)
 }
 
 /** Runs in the page, where axe is a global. */

@@ -1,4 +1,5 @@
 import type { Browser } from 'playwright-core'
+import { patienceMs } from './patience.js'
 import { watch } from './watch.js'
 
 /** The search finds a page for a term that several have. */
@@ -8,7 +9,7 @@ export async function checkSearch(browser: Browser, origin: string, base: string
   await tab.goto(`${origin}${base}start/`, { waitUntil: 'networkidle' })
   await tab.click('site-search .open')
   await tab.fill('site-search input', 'top-up')
-  const found = await tab.waitForSelector('site-search ol a', { timeout: 10_000 }).catch(() => undefined)
+  const found = await tab.waitForSelector('site-search ol a', { timeout: patienceMs }).catch(() => undefined)
   if (found === undefined) faults.push('search finds nothing for "top-up"')
   await tab.close()
   return faults
