@@ -16,7 +16,7 @@ import { base58 } from '@scure/base'
 import { build } from 'esbuild'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { launchChromium } from '../tools/launch-chromium.mjs'
+import { launchChromium } from '@farebox/testing/launch-chromium'
 
 /** What the page runs: the client side as an application would bundle it. Wallets come to it as they come to any page. */
 const application = `

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { budgets, bundled, bytesOf, one, quote, sends } from '../tools/budgets.mjs'
-import { installPacked } from '../tools/install-packed.mjs'
-import { published } from '../tools/release/published.mjs'
+import { budgets, bundled, bytesOf, one, quote, sends } from '@farebox/release/budgets'
+import { installPacked } from '@farebox/release/install-packed'
+import { published } from '@farebox/release/published'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** The packages as they are published: what a user's bundler reads is not what it reads in this tree. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { instantiations } from '../tools/bench/lib/instantiations.mjs'
-import { installPacked } from '../tools/install-packed.mjs'
+import { instantiations } from '@farebox/bench/instantiations'
+import { installPacked } from '@farebox/release/install-packed'
 import { temporaryFolder } from './temporary-folder.js'
 
 const home = new URL('../', import.meta.url)

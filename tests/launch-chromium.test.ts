@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { launchChromium } from '../tools/launch-chromium.mjs'
+import { launchChromium } from '@farebox/testing/launch-chromium'
 
 it('the browser of the tests draws letters with the fonts that came with it, whatever fonts the machine has', async () => {
   const browser = await launchChromium()

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { installed } from '../tools/bench/lib/installed.mjs'
-import { published } from '../tools/release/published.mjs'
+import { installed } from '@farebox/testing/installed'
+import { published } from '@farebox/release/published'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const commands = published(root).flatMap(({ path }) => {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import ts from 'typescript'
+import { ModuleKind, ModuleResolutionKind, Project, ScriptTarget, SymbolFlags } from 'ts-morph'
 import { expect, it } from 'vitest'
-import { published } from '../tools/release/published.mjs'
+import { published } from '@farebox/release/published'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -37,27 +37,27 @@ it('exports these names from these entries, at this size', async () => {
 
 /** Names of values and of types alone, in their order; `type` before those that are gone when the code runs. */
 function exportsOf(files: readonly string[]): (file: string) => readonly string[] {
-  const program = ts.createProgram(files, {
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    customConditions: ['@farebox/source'],
-    skipLibCheck: true,
-    noEmit: true,
+  const project = new Project({
+    skipAddingFilesFromTsConfig: true,
+    compilerOptions: {
+      target: ScriptTarget.ES2022,
+      module: ModuleKind.NodeNext,
+      moduleResolution: ModuleResolutionKind.NodeNext,
+      customConditions: ['@farebox/source'],
+      skipLibCheck: true,
+      noEmit: true,
+    },
   })
-  const checker = program.getTypeChecker()
-  return (file) => {
-    const sourceFile = program.getSourceFile(file)
-    const symbol = sourceFile && checker.getSymbolAtLocation(sourceFile)
-    if (symbol === undefined) return []
-    return checker
-      .getExportsOfModule(symbol)
-      .map((each) => {
-        const target = each.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(each) : each
-        return target.flags & ts.SymbolFlags.Value ? each.name : `type ${each.name}`
+  project.addSourceFilesAtPaths(files)
+  return (file) =>
+    project
+      .getSourceFileOrThrow(file)
+      .getExportSymbols()
+      .map((symbol) => {
+        const target = symbol.getAliasedSymbol() ?? symbol
+        return (target.getFlags() & SymbolFlags.Value) !== 0 ? symbol.getName() : `type ${symbol.getName()}`
       })
       .toSorted((a, b) => (a.replace('type ', '') < b.replace('type ', '') ? -1 : 1))
-  }
 }
 
 /**

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
-import ts from 'typescript'
+import { ModuleKind, ModuleResolutionKind, Project, ScriptTarget, ts } from 'ts-morph'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { published } from '@farebox/release/published'
 import { startLocalService, type LocalService } from '@farebox/samples/local-service'
-import { published } from '../tools/release/published.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -31,15 +31,14 @@ const snippets = readmes.flatMap(({ name, folder, readme }) =>
 )
 
 describe('what a README shows', () => {
-  const program = programOf(new Map(snippets.map(({ file, code }) => [file, code])))
+  const project = projectOf(new Map(snippets.map(({ file, code }) => [file, code])))
   let service: LocalService
   beforeAll(async () => void (service = await startLocalService(true)))
   afterAll(() => service.stop())
 
   it.each(snippets)('compiles: $name', ({ file }) => {
-    const source = program.getSourceFile(file)
-    const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]
-    expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([])
+    const found = project.getSourceFileOrThrow(file).getPreEmitDiagnostics()
+    expect(found.map(({ compilerObject }) => ts.flattenDiagnosticMessageText(compilerObject.messageText, '\n'))).toEqual([])
   })
 
   it.each(snippets)('runs: $name', async ({ name, folder, code }) => {
@@ -55,23 +54,25 @@ describe('what a README shows', () => {
   })
 })
 
-function programOf(texts: ReadonlyMap<string, string>): ts.Program {
-  const options: ts.CompilerOptions = {
-    target: ts.ScriptTarget.ES2022,
-    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    customConditions: ['@farebox/source'],
-    types: ['node'],
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    skipLibCheck: true,
-    noEmit: true,
-  }
-  const host = ts.createCompilerHost(options)
-  host.fileExists = (file) => texts.has(file) || ts.sys.fileExists(file)
-  host.readFile = (file) => texts.get(file) ?? ts.sys.readFile(file)
-  host.getCurrentDirectory = () => root
-  return ts.createProgram([...texts.keys()], options, host)
+/** A project with these texts as files. Nothing is written. */
+function projectOf(texts: ReadonlyMap<string, string>): Project {
+  const project = new Project({
+    skipAddingFilesFromTsConfig: true,
+    compilerOptions: {
+      target: ScriptTarget.ES2022,
+      lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+      module: ModuleKind.NodeNext,
+      moduleResolution: ModuleResolutionKind.NodeNext,
+      customConditions: ['@farebox/source'],
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: true,
+      noEmit: true,
+    },
+  })
+  for (const [file, text] of texts) project.createSourceFile(file, text)
+  return project
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
-import { published } from '../tools/release/published.mjs'
+import { published } from '@farebox/release/published'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const packages = published(root)
@@ -96,11 +96,21 @@ describe.each(packages)('$name', ({ folder, path }) => {
     }
   })
 
+  it('depends only on packages that have a version, which pnpm writes into the packed manifest', () => {
+    const ranges = Object.entries({ ...(manifest['dependencies'] as object), ...(manifest['devDependencies'] as object) })
+    const names = ranges.flatMap(([name, range]) => (String(range).startsWith('workspace:') ? [name] : []))
+    expect(names.filter((name) => versionOf(folder, name) === undefined)).toEqual([])
+  })
+
   it('has a README with an example and the size of what it brings', () => {
     expect(readme).toMatch(/^```(ts|sh)$/m)
     expect(readme).toMatch(/\d kB/)
   })
 })
+
+function versionOf(folder: string, name: string): unknown {
+  return (JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as Manifest)['version']
+}
 
 describe('what a README says of the size of its package in a bundle', () => {
   const claim = /^Everything of it in a bundle, minified and compressed: ([\d.]+) kB/m

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { document } from '../packages/service/src/generated/document.js'
-import { followContract } from '../tools/release/vendored.mjs'
+import { followContract } from '@farebox/release/vendored'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium } from '../../tools/launch-chromium.mjs'
+import { launchChromium } from '@farebox/testing/launch-chromium'
 import { kinds, names, postOnce, type ClientName, type Kind } from './post-once.js'
 
 type Heard = { readonly headers: IncomingHttpHeaders; readonly body: Buffer }

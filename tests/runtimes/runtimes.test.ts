@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cache, installed } from '../../tools/bench/lib/installed.mjs'
-import { installPacked } from '../../tools/install-packed.mjs'
+import { installPacked } from '@farebox/release/install-packed'
 import type { FaultServer } from '@farebox/testing/fault-server'
-import { launchChromium } from '../../tools/launch-chromium.mjs'
+import { cache, installed } from '@farebox/testing/installed'
+import { launchChromium } from '@farebox/testing/launch-chromium'
 import { startService } from './service.js'
 
 const folder = join(cache, 'runtimes')

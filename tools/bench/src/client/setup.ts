@@ -1,0 +1,9 @@
+export type Setup = {
+  /** A folder with the packed packages in its node_modules. */
+  readonly place: string
+  /** The ESM entry of openai. */
+  readonly openai: string
+}
+
+/** What a target says: `found` may be at most `most`. */
+export type Limit = { readonly what: string; readonly found: number; readonly most: number }

@@ -1,0 +1,104 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { cache, installed } from '@farebox/testing/installed'
+import { generatorsOn, type RunId } from './codegen/generators.js'
+import { measured, type Measured } from './codegen/measured.js'
+import { root } from './root.js'
+
+const usage = `Usage: pnpm bench codegen [--quick] [--runs N]
+
+  --quick   our own small document instead
+  --runs N  the best of N runs of each generator, and of the compiler on its output (default: 2)`
+
+type Result = { readonly made: Measured; readonly compiled?: Measured }
+
+const work = join(cache, 'codegen')
+
+export async function codegen(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { quick: { type: 'boolean' }, runs: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  })
+  if (values.help === true) {
+    console.log(usage)
+    return
+  }
+  const runs = Number(values.runs ?? 2)
+  const table: Record<string, object> = {}
+  const found: Partial<Record<RunId, Result>> = {}
+  for (const { id, name, out, command } of generatorsOn(prepared(values.quick === true))) {
+    console.log(`${name} …`)
+    const again = id === 'again'
+    if (again) measured(command, work)
+    const made = best(runs, () => {
+      if (!again) rmSync(join(work, out), { recursive: true, force: true })
+      return measured(command, work)
+    })
+    if (made.status !== 0 || !existsSync(join(work, out))) throw new Error(`${name} failed:\n${made.output.slice(-2000)}`)
+    const files = filesBelow(join(work, out))
+    const compiled = again ? undefined : best(runs, () => compile(files))
+    found[id] = { made, ...(compiled && { compiled }) }
+    table[name] = {
+      'user CPU, s': round(made.cpu),
+      'wall, s': round(made.wall),
+      'peak, MB': Math.round(made.memory),
+      'output, KB': Math.round(files.reduce((sum, file) => sum + statSync(file).size, 0) / 1024),
+      ...(compiled && { 'tsc CPU, s': round(compiled.cpu), 'tsc peak, MB': Math.round(compiled.memory), 'tsc errors': errorsIn(compiled) }),
+    }
+  }
+  console.table(table)
+  // The aims are for GitHub's document: on a small one most of the time is node's.
+  console.table(ratiosOf(found))
+}
+
+/** Copies the document into an empty folder, with what generated code imports. Returns its name there. */
+function prepared(quick: boolean): string {
+  const spec = quick ? join(root, 'spec/openapi.yaml') : join(installed('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json')
+  const document = quick ? 'spec/openapi.yaml' : 'github.json'
+  rmSync(work, { recursive: true, force: true })
+  mkdirSync(join(work, 'node_modules/.cache'), { recursive: true })
+  cpSync(quick ? dirname(spec) : spec, join(work, quick ? dirname(document) : document), { recursive: true })
+  for (const name of ['zod', 'openapi-fetch']) symlinkSync(join(root, 'tools/codegen/node_modules', name), join(work, 'node_modules', name))
+  return document
+}
+
+function ratiosOf(found: Partial<Record<RunId, Result>>): Readonly<Record<string, { readonly is: number; readonly aim: number }>> {
+  const ratio = (ours: number | undefined, theirs: number | undefined, aim: number) => ({ is: round((ours ?? NaN) / (theirs ?? NaN)), aim })
+  const { 'openapi-typescript': types, redocly, 'hey-api': hey, types: ourTypes, all, again } = found
+  return {
+    'CPU of all three, to redocly': ratio(all?.made.cpu, redocly?.made.cpu, 0.8),
+    'memory of all three, to redocly': ratio(all?.made.memory, redocly?.made.memory, 0.8),
+    'CPU of all three, to hey-api': ratio(all?.made.cpu, hey?.made.cpu, 0.25),
+    'memory of all three, to hey-api': ratio(all?.made.memory, hey?.made.memory, 0.5),
+    'CPU of types, to openapi-typescript': ratio(ourTypes?.made.cpu, types?.made.cpu, 0.5),
+    'wall of a second run, to one second': ratio(again?.made.wall, 1, 1),
+    'tsc of all three, to redocly': ratio(all?.compiled?.cpu, redocly?.compiled?.cpu, 0.5),
+    'tsc of all three, to hey-api': ratio(all?.compiled?.cpu, hey?.compiled?.cpu, 0.5),
+  }
+}
+
+/** The one of several runs that took the least CPU. */
+function best(runs: number, run: () => Measured): Measured {
+  return Array.from({ length: runs }, run).reduce((least, one) => (one.cpu < least.cpu ? one : least))
+}
+
+function compile(files: readonly string[]): Measured {
+  const strict = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--skipLibCheck']
+  const modules = ['--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable']
+  return measured([join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', ...strict, ...modules, ...files], work)
+}
+
+function errorsIn({ output }: Measured): number {
+  return output.match(/error TS\d+/g)?.length ?? 0
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(folder, file))
+}
+
+function round(number: number): number {
+  return Math.round(number * 100) / 100
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { installed } from '@farebox/testing/installed'
+import { root } from '../root.js'
+
+export type RunId = 'openapi-typescript' | 'redocly' | 'hey-api' | 'types' | 'all' | 'again'
+
+/** A generator with its arguments. `out` is the folder that it writes. */
+export type GeneratorRun = { readonly id: RunId; readonly name: string; readonly out: string; readonly command: readonly string[] }
+
+const versions = { 'openapi-typescript': '7.13.0', '@redocly/cli': '2.77.0', '@hey-api/openapi-ts': '0.95.0' }
+
+/** Every run on a document. `again` repeats the one before it, with the cache that our generator keeps. */
+export function generatorsOn(document: string): readonly GeneratorRun[] {
+  const farebox = join(root, 'tools/codegen/dist/cli.js')
+  const plugins = ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch', 'zod']
+  const generators = ['--generator', 'typescript', '--generator', 'zod']
+  return [
+    {
+      id: 'openapi-typescript',
+      name: `openapi-typescript ${versions['openapi-typescript']}: types`,
+      out: 'openapi-typescript',
+      command: [script('openapi-typescript', 'bin/cli.js'), document, '-o', 'openapi-typescript/schema.ts'],
+    },
+    {
+      id: 'redocly',
+      name: `@redocly/cli ${versions['@redocly/cli']}: types, client, zod`,
+      out: 'redocly',
+      command: [script('@redocly/cli', 'bin/cli.js'), 'generate-client', document, ...generators, '-o', 'redocly/client.ts'],
+    },
+    {
+      id: 'hey-api',
+      name: `@hey-api/openapi-ts ${versions['@hey-api/openapi-ts']}: types, sdk, client, zod`,
+      out: 'hey-api',
+      command: [script('@hey-api/openapi-ts', 'bin/run.js'), '-i', `./${document}`, '-o', 'hey-api', '-p', ...plugins],
+    },
+    {
+      id: 'types',
+      name: 'farebox: types',
+      out: 'types',
+      command: [farebox, '--spec', document, '--out', 'types', '--only', 'types', '--no-cache'],
+    },
+    {
+      id: 'all',
+      name: 'farebox: types, zod, client',
+      out: 'all',
+      command: [farebox, '--spec', document, '--out', 'all', '--no-cache'],
+    },
+    { id: 'again', name: 'farebox: the same again, unchanged', out: 'all', command: [farebox, '--spec', document, '--out', 'all'] },
+  ]
+}
+
+function script(name: keyof typeof versions, file: string): string {
+  return join(installed(name, versions[name], ['typescript@5.9.3']), file)
+}

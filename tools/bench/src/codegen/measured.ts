@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Seconds of user CPU and of the clock, and megabytes at the peak of the largest process, children included. */
+export type Measured = {
+  readonly cpu: number
+  readonly wall: number
+  readonly memory: number
+  readonly status: number
+  readonly output: string
+}
+
+const notes = join(tmpdir(), `farebox-bench-${process.pid}`)
+const preload = new URL('usage.js', import.meta.url).href
+
+/** Runs a script with node. */
+export function measured(command: readonly string[], cwd: string): Measured {
+  rmSync(notes, { force: true })
+  const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' }
+  const env = { ...process.env, ...quiet, FAREBOX_BENCH_USAGE: notes, NODE_OPTIONS: `--import=${preload}` }
+  const start = performance.now()
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd, env, encoding: 'utf8', maxBuffer: 2 ** 28 })
+  const wall = (performance.now() - start) / 1000
+  const used = readFileSync(notes, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as NodeJS.ResourceUsage)
+  rmSync(notes, { force: true })
+  return {
+    cpu: used.reduce((sum, { userCPUTime }) => sum + userCPUTime, 0) / 1e6,
+    wall,
+    memory: Math.max(...used.map(({ maxRSS }) => maxRSS)) / 1024,
+    status: status ?? 1,
+    output: `${stdout}${stderr}`,
+  }
+}

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { median, roundsFrom, takeTurns } from './rounds.js'
+
+it('lets every party go first as often as the others', async () => {
+  const turns: string[] = []
+  const party = (name: string) => () => turns.push(name)
+  await takeTurns({ a: party('a'), b: party('b'), c: party('c') }, { rounds: 3, warmUp: 0 })
+  expect(turns.join('')).toBe('abcbcacab')
+})
+
+it('runs a party several times in its turn', async () => {
+  const turns: string[] = []
+  await takeTurns({ a: () => turns.push('a'), b: () => turns.push('b') }, { rounds: 1, warmUp: 0, calls: 2 })
+  expect(turns.join('')).toBe('aabb')
+})
+
+it('ends when a party did not do its work', async () => {
+  await expect(takeTurns({ ours: () => true, theirs: async () => false }, { rounds: 1 })).rejects.toThrow('theirs did not do its work')
+})
+
+it('takes the middle of the numbers', () => {
+  expect(median([9, 1, 5])).toBe(5)
+})
+
+it('reads the number of rounds, and refuses what is none', () => {
+  expect(roundsFrom([], 60)).toBe(60)
+  expect(roundsFrom(['5'], 60)).toBe(5)
+  expect(() => roundsFrom(['--help'], 60)).toThrow('Found "--help", expected a number of rounds, 1 or more.')
+})

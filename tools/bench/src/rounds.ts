@@ -1,0 +1,45 @@
+/** Every party by its name. A result of `false` or the empty string means that it did not do its work. */
+export type Parties<Name extends string> = Readonly<Record<Name, () => unknown>>
+
+export type TurnOptions = {
+  readonly rounds: number
+  /** Rounds that are not counted. Default: a quarter of the rounds. */
+  readonly warmUp?: number
+  /** How often a party runs in its turn. Default: once. */
+  readonly calls?: number
+}
+
+/**
+ * Milliseconds of one run of each party: the median of the rounds. Every party has one turn in each round, and another one
+ * goes first each time, so that no party gains by its place.
+ */
+export async function takeTurns<Name extends string>(
+  parties: Parties<Name>,
+  options: TurnOptions,
+): Promise<Readonly<Record<Name, number>>> {
+  const { rounds, warmUp = Math.ceil(rounds / 4), calls = 1 } = options
+  const times = (Object.keys(parties) as Name[]).map((name) => ({ name, run: parties[name], all: [] as number[] }))
+  for (let round = 0; round < warmUp + rounds; round++) {
+    const first = round % times.length
+    for (const { name, run, all } of [...times.slice(first), ...times.slice(0, first)]) {
+      const start = performance.now()
+      for (let call = 0; call < calls; call++) {
+        const result = await run()
+        if (result === false || result === '') throw new Error(`${name} did not do its work`)
+      }
+      if (round >= warmUp) all.push((performance.now() - start) / calls)
+    }
+  }
+  return Object.fromEntries(times.map(({ name, all }) => [name, median(all)])) as Record<Name, number>
+}
+
+export function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN
+}
+
+/** The number of rounds that a command line asks for in its first argument. */
+export function roundsFrom([given]: readonly string[], otherwise: number): number {
+  const rounds = Number(given ?? otherwise)
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`Found ${JSON.stringify(given)}, expected a number of rounds, 1 or more.`)
+  return rounds
+}

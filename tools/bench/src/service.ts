@@ -1,0 +1,15 @@
+import { salesBenchmark } from './service/sales-benchmark.js'
+import { requestsBenchmark } from './service/requests-benchmark.js'
+import { startBenchmark } from './service/start-benchmark.js'
+
+const rounds = 5
+
+export async function service([given]: readonly string[]): Promise<void> {
+  const requests = Number(given ?? 100_000)
+  if (!Number.isInteger(requests) || requests < rounds)
+    throw new Error(`Found ${JSON.stringify(given)}, expected a number of requests, ${rounds} or more.`)
+  await startBenchmark(rounds)
+  await requestsBenchmark(requests, rounds)
+  await salesBenchmark('charge', rounds)
+  await salesBenchmark('sale', rounds)
+}

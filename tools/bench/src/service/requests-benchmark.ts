@@ -1,0 +1,50 @@
+import { median } from '../rounds.js'
+import { load, served, type Load } from './load.js'
+
+const get = { path: '/api/v1/models/tts-gradium-v1' }
+const paid = { path: '/api/v1/audio/speech', method: 'POST', body: '{"input":"The tram is late."}' }
+
+/** Requests a second and latency beside a bare Hono server, and the memory of the service before and after. */
+export async function requestsBenchmark(requests: number, rounds: number): Promise<void> {
+  const [bare, service] = [await served('bare'), await served('service')]
+  for (const { port } of [bare, service]) await load(port, { ...get, count: Math.min(5_000, requests) })
+  const before = await service.memory()
+  const ofBare: Load[] = []
+  const ofService: Load[] = []
+  for (let round = 0; round < rounds; round++) {
+    const count = Math.round(requests / rounds)
+    ofBare.push(await load(bare.port, { ...get, count }))
+    ofService.push(await load(service.port, { ...get, count }))
+  }
+  const after = await service.memory()
+  const charged = await load(service.port, { ...paid, count: Math.max(200, Math.round(requests / 50)) })
+  bare.stop()
+  service.stop()
+  const base = middle(ofBare, 'rate')
+  console.log(`${requests} requests each to the first two, over 32 connections, one client process; servers take turns.`)
+  console.table({
+    'bare Hono, GET': rowOf(ofBare, base),
+    'service, GET /models/{id}': rowOf(ofService, base),
+    'service, POST /audio/speech, charged on PGlite': rowOf([charged], base),
+  })
+  console.log(
+    `Memory of the service before and after them: heap ${megabytes(before.heap)} and ${megabytes(after.heap)}, resident ${megabytes(before.rss)} and ${megabytes(after.rss)}.`,
+  )
+}
+
+function rowOf(all: readonly Load[], base: number): object {
+  return {
+    'requests/s': Math.round(middle(all, 'rate')),
+    'p50, ms': middle(all, 'p50').toFixed(2),
+    'p99, ms': middle(all, 'p99').toFixed(2),
+    'rate / bare': (middle(all, 'rate') / base).toFixed(2),
+  }
+}
+
+function middle(all: readonly Load[], what: keyof Load): number {
+  return median(all.map((one) => one[what]))
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_048_576).toFixed(1)} MB`
+}

@@ -1,0 +1,32 @@
+import type { Work } from './internals.js'
+import { rateOnPglite, ratesOnPostgres } from './ledger-rates.js'
+
+const names: Readonly<Record<Work, { readonly short: string; readonly long: string }>> = {
+  charge: { short: 'charges', long: 'Charges' },
+  sale: { short: 'sales', long: 'Sales, each a hold and then its capture,' },
+}
+
+/** The ledger beside the bare statements that it sends for one, on PostgreSQL, and on PGlite. */
+export async function salesBenchmark(work: Work, rounds: number): Promise<void> {
+  const table: Record<string, object> = {}
+  const { short, long } = names[work]
+  for (const wallets of [1, 1_000]) {
+    const options = { work, wallets, rounds, milliseconds: 2_000, connections: 10 }
+    const { ledger, crowd, bare, pgbench, faults } = await ratesOnPostgres(options)
+    const pglite = await rateOnPglite({ work, wallets, milliseconds: 3_000 })
+    table[`${wallets} wallet${wallets === 1 ? '' : 's'}`] = {
+      [`ledger, ${short}/s`]: Math.round(ledger),
+      'of 100 callers': Math.round(crowd),
+      'bare statements, prepared': Math.round(bare),
+      'ledger / bare': (ledger / bare).toFixed(2),
+      pgbench: pgbench === undefined ? 'not installed' : Math.round(pgbench),
+      'ledger / pgbench': pgbench === undefined ? '' : (ledger / pgbench).toFixed(2),
+      'differences in the audit': faults,
+      [`PGlite, ${short}/s`]: Math.round(pglite),
+    }
+  }
+  console.log(
+    `${long} on PostgreSQL over 10 connections by 10 callers, median of ${rounds} rounds that take turns. Target: ledger / pgbench >= 0.70. The bare statements and pgbench do one at a time; the ledger, those that come at once.`,
+  )
+  console.table(table)
+}

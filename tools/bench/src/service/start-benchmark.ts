@@ -1,0 +1,59 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { median } from '../rounds.js'
+import { root } from '../root.js'
+
+/** Milliseconds from the start of the process. */
+type Start = { readonly listening: number; readonly answered: number }
+
+/** How long the command takes to listen and to answer, on a new data folder and on an existing one. */
+export async function startBenchmark(rounds: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))
+  const fresh: Start[] = []
+  const existing: Start[] = []
+  const alone: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    fresh.push(await started(join(folder, String(round))))
+    existing.push(await started(join(folder, String(round))))
+    const begin = performance.now()
+    spawnSync(process.execPath, ['-e', '0'])
+    alone.push(performance.now() - begin)
+  }
+  rmSync(folder, { recursive: true })
+  console.log(
+    `Start of farebox-service, median of ${rounds}. Node alone takes ${Math.round(median(alone))} ms (about 40 on an idle machine).`,
+  )
+  console.log('Targets: new folder under 2,000 ms, first answer on an existing one under 3,000.')
+  console.table({ 'new folder': rowOf(fresh), 'existing folder': rowOf(existing) })
+}
+
+async function started(data: string): Promise<Start> {
+  const begin = performance.now()
+  const command = join(root, 'packages/service/dist/cli.js')
+  const env = { ...process.env, FAREBOX_ADMIN_KEY: 'k', FAREBOX_LOG_LEVEL: 'error' }
+  const child = spawn(process.execPath, [command, '--port', '0', '--data', data], { stdio: ['ignore', 'pipe', 'inherit'], env })
+  const origin = await new Promise<string>((resolve, reject) => {
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      const [, found] = /listening on (\S+)/.exec(output) ?? []
+      if (found !== undefined) resolve(found)
+    })
+    child.once('exit', (code) => reject(new Error(`farebox-service ended with ${code}:\n${output}`)))
+  })
+  const listening = performance.now() - begin
+  await (await fetch(`${origin}/api/v1/models`, { headers: { authorization: 'Bearer k' } })).arrayBuffer()
+  const answered = performance.now() - begin
+  child.kill()
+  await new Promise((resolve) => child.once('exit', resolve))
+  return { listening, answered }
+}
+
+function rowOf(all: readonly Start[]): object {
+  return {
+    'listening, ms': Math.round(median(all.map(({ listening }) => listening))),
+    'first answer, ms': Math.round(median(all.map(({ answered }) => answered))),
+  }
+}

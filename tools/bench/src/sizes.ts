@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+import { cache, installed } from '@farebox/testing/installed'
+import { sizeOf } from './bundled.js'
+import { generated, withZod } from './generated.js'
+
+const budgets = { full: 27 * 1024, mini: 7 * 1024, core: 6 * 1024 }
+/** Six properties, and twenty-two. The others are only printed. */
+const small = 'LicenseSimple'
+const medium = 'SimpleUser'
+const others = ['label', 'PublicUser', 'repository']
+
+/** Imports single validators from the output for GitHub's REST document and compares their bundles with their budgets. */
+export async function sizes(): Promise<void> {
+  const spec = join(installed('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json')
+  const table: Record<string, object> = {}
+  const over: string[] = []
+  for (const flavour of ['full', 'mini', 'core'] as const) {
+    const index = await generated(spec, 'github', flavour)
+    for (const name of [small, medium, ...others]) {
+      const size = await sizeOf(`export { ${name} } from ${JSON.stringify(index)}`, cache, withZod)
+      const budget = name === small || name === medium ? budgets[flavour] : undefined
+      if (budget !== undefined && size.compressed > budget) over.push(`${name} (${flavour})`)
+      table[`${name}, ${flavour}`] = { ...size, budget }
+    }
+  }
+  console.table(table)
+  if (over.length > 0) {
+    console.error(`Over their budget: ${over.join(', ')}.`)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { cache } from '@farebox/testing/installed'
+import { bundled } from './bundled.js'
+import { generated, withZod, written } from './generated.js'
+import { roundsFrom, takeTurns } from './rounds.js'
+import { byHand, type Parser, type Zod } from './validators/by-hand.js'
+import { pages, type PageName } from './validators/pages.js'
+import { schemas } from './validators/schemas.js'
+
+/** What the bundle exports: generated validators, and zod to write the same by hand. */
+type Module = {
+  readonly full: Readonly<Record<PageName, Parser>>
+  readonly mini: Readonly<Record<PageName, Parser>>
+  readonly zod: Zod
+  readonly zodMini: Zod
+}
+
+export async function validators(args: readonly string[]): Promise<void> {
+  const rounds = roundsFrom(args, 400)
+  const { full, mini, zod, zodMini } = await bundledModule()
+  const table: Record<string, object> = {}
+  for (const name of Object.keys(pages) as PageName[]) {
+    const parsers = {
+      full: full[name],
+      open: byHand(zod, 'looseObject')[name],
+      stripping: byHand(zod, 'object')[name],
+      mini: mini[name],
+      openMini: byHand(zodMini, 'looseObject')[name],
+    }
+    const page = pages[name]
+    const times = await takeTurns(
+      {
+        full: () => parsers.full.parse(page),
+        open: () => parsers.open.parse(page),
+        stripping: () => parsers.stripping.parse(page),
+        mini: () => parsers.mini.parse(page),
+        openMini: () => parsers.openMini.parse(page),
+      },
+      { rounds },
+    )
+    table[name] = {
+      'generated, ms': times.full.toFixed(3),
+      'by hand, ms': times.open.toFixed(3),
+      'rate / by hand': (times.open / times.full).toFixed(2),
+      'rate / stripping by hand': (times.stripping / times.full).toFixed(2),
+      'mini, ms': times.mini.toFixed(3),
+      'mini: rate / by hand': (times.openMini / times.mini).toFixed(2),
+    }
+  }
+  console.log(
+    `1,000 objects a page, median of ${rounds} rounds that take turns, zod 4 on Node ${process.versions.node}. Target: rate / by hand >= 0.95.`,
+  )
+  console.table(table)
+}
+
+async function bundledModule(): Promise<Module> {
+  const document = { openapi: '3.1.0', info: { title: 'Pages', version: '1' }, paths: {}, components: { schemas } }
+  const spec = written('pages', document)
+  const lines = [
+    `export * as full from ${JSON.stringify(await generated(spec, 'pages', 'full'))}`,
+    `export * as mini from ${JSON.stringify(await generated(spec, 'pages', 'mini'))}`,
+    "export * as zod from 'zod'",
+    "export * as zodMini from 'zod/mini'",
+  ]
+  const file = join(cache, 'validators.bundle.mjs')
+  writeFileSync(file, await bundled(lines.join('\n'), cache, withZod))
+  return (await import(pathToFileURL(file).href)) as Module
+}

@@ -1,0 +1,59 @@
+import type { PageName } from './pages.js'
+
+const text = { type: 'string' }
+
+/** Three schemas: flat objects, formats, and nested objects. */
+export const schemas: Readonly<Record<PageName, object>> = {
+  Flat: page({
+    required: ['id', 'kind', 'amount', 'count', 'note', 'tags'],
+    properties: {
+      id: { type: 'string', minLength: 1, maxLength: 64 },
+      kind: { type: 'string', enum: ['CHARGE', 'TOP_UP', 'BONUS', 'REFUND'] },
+      amount: { type: 'number' },
+      count: { type: 'integer', minimum: 0 },
+      note: { type: ['string', 'null'] },
+      closed: { type: 'boolean' },
+      tags: { type: 'array', items: text, maxItems: 10 },
+    },
+  }),
+  Formats: page({
+    required: ['id', 'createdAt', 'day', 'url', 'email', 'address'],
+    properties: {
+      id: { type: 'string', format: 'uuid' },
+      createdAt: { type: 'string', format: 'date-time' },
+      day: { type: 'string', format: 'date' },
+      url: { type: 'string', format: 'uri' },
+      email: { type: 'string', format: 'email' },
+      address: { type: 'string', format: 'ipv4' },
+    },
+  }),
+  Nested: page({
+    required: ['id', 'owner', 'lines', 'labels'],
+    properties: {
+      id: { type: 'integer' },
+      owner: {
+        type: 'object',
+        required: ['login', 'site'],
+        properties: { login: { type: 'string', pattern: '^[a-z0-9]+$' }, site: { type: 'string', format: 'uri' }, bio: text },
+      },
+      lines: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['sku', 'price', 'state'],
+          properties: {
+            sku: { type: 'string', maxLength: 20 },
+            price: { type: 'number', exclusiveMinimum: 0 },
+            state: { type: 'string', enum: ['open', 'sent'] },
+          },
+        },
+      },
+      labels: { type: 'object', additionalProperties: text },
+    },
+  }),
+}
+
+/** A page of such objects. */
+function page(item: object): object {
+  return { type: 'object', required: ['data'], properties: { data: { type: 'array', items: { type: 'object', ...item } } } }
+}

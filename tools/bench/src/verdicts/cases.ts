@@ -1,0 +1,95 @@
+import { mkdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { cache } from '@farebox/testing/installed'
+import { build } from 'esbuild'
+import { root } from '../root.js'
+
+export type Test = { readonly description: string; readonly data: unknown; readonly valid: boolean }
+
+/** One schema of the public suite as a component with this name. `alone`: it defines names that a document may have only once. */
+export type Case = {
+  readonly name: string
+  readonly rule: string
+  readonly schema: unknown
+  readonly alone: boolean
+  readonly tests: readonly Test[]
+}
+
+/** `left` counts the schemas that are left out because they need other documents. */
+export type Suite = { readonly name: string; readonly cases: readonly Case[]; readonly left: number }
+
+/** A group of the suite, as the generator's tests read it. */
+type Group = {
+  readonly file: string
+  readonly description: string
+  readonly optional: boolean
+  readonly schema: unknown
+  readonly tests: readonly Test[]
+}
+
+type SuiteModule = {
+  readonly npmSuite: string
+  readonly checkoutSuite: string | undefined
+  readonly groupsIn: (folder: string) => Promise<readonly Group[]>
+  readonly exceptionTo: (group: Group, test?: string) => { readonly foreign?: true } | undefined
+  readonly identified: (schema: unknown, name: number) => unknown
+}
+
+/** The public suite without what needs other documents and without what is optional: npm's, and the one that a variable names. */
+export async function suites(): Promise<readonly Suite[]> {
+  const { checkoutSuite, exceptionTo, groupsIn, identified, npmSuite } = await suiteModule()
+  const folders = [npmSuite, ...(checkoutSuite === undefined ? [] : [checkoutSuite])]
+  return Promise.all(
+    folders.map(async (folder): Promise<Suite> => {
+      const required = (await groupsIn(folder)).filter((group) => !group.optional)
+      const kept = required.filter((group) => exceptionTo(group)?.foreign !== true)
+      const cases = kept.map((group, index): Case => {
+        const name = `Case${index}`
+        const alone = /"(?:\$id|id|\$anchor|\$dynamicAnchor|\$dynamicRef)":/.test(JSON.stringify(group.schema))
+        const tests = group.tests.filter((test) => exceptionTo(group, test.description)?.foreign !== true)
+        const schema = alone ? identified(group.schema, index) : anchored(group.schema, `#/components/schemas/${name}`)
+        return { name, rule: `${group.file}: ${group.description}`, schema, alone, tests }
+      })
+      return { name: folder === npmSuite ? 'draft 4, as npm has it' : basename(folder), cases, left: required.length - kept.length }
+    }),
+  )
+}
+
+/** A document with the cases as its components. Each is the body of an operation, as some generators skip unused components. */
+export function documentOf(cases: readonly Case[]): object {
+  const bodies = cases.map(({ name }) => {
+    const content = { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } }
+    const put = { operationId: `put${name}`, requestBody: { required: true, content }, responses: { 204: { description: 'Done' } } }
+    return [`/${name.toLowerCase()}`, { put }] as const
+  })
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Cases', version: '1' },
+    servers: [{ url: 'https://cases.example' }],
+    paths: Object.fromEntries(bodies),
+    components: { schemas: Object.fromEntries(cases.map(({ name, schema }) => [name, schema])) },
+  }
+}
+
+/** A schema whose pointers still point into it where it is at `place` of a document. */
+function anchored(schema: unknown, place: string): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => anchored(item, place))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const entries = Object.entries(schema).map(([key, value]: [string, unknown]) => {
+    if (key === 'enum' || key === 'const' || key === 'default') return [key, value] as const
+    return [key, key === '$ref' && typeof value === 'string' ? value.replace(/^#/, place) : anchored(value, place)] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The reader of the suite that the generator's tests use, so that both apply the same tests. */
+async function suiteModule(): Promise<SuiteModule> {
+  const outfile = join(cache, 'verdicts', 'public-suite.mjs')
+  mkdirSync(join(cache, 'verdicts'), { recursive: true })
+  const entry = join(root, 'tools/codegen/test/public-suite.ts')
+  // it looks for the suite from its own place
+  const define = { 'import.meta.url': JSON.stringify(pathToFileURL(entry).href) }
+  await build({ entryPoints: [entry], bundle: true, platform: 'node', format: 'esm', target: 'es2022', outfile, define, logLevel: 'error' })
+  return (await import(pathToFileURL(outfile).href)) as SuiteModule
+}

@@ -1,0 +1,70 @@
+// `node tools/release/dist/install-packed.js FOLDER` runs it from a shell.
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { pack } from './pack.js'
+import { root } from './root.js'
+
+const packages = join(root, 'packages')
+const names = ['middleware', 'types', 'zod', 'mcp', 'retry', 'auth', 'client', 'farebox', 'conformance']
+
+type Manifest = {
+  readonly name: string
+  readonly publishConfig: { readonly exports: unknown }
+  readonly scripts?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: unknown
+}
+
+/**
+ * Puts the SDK and what it needs into FOLDER/node_modules, as npm would install the published packages: with their
+ * `publishConfig.exports` and their packed files, without sources. Build the packages first. Needs no package manager, and writes nothing
+ * outside of FOLDER.
+ */
+export async function installPacked(folder: string): Promise<void> {
+  await install(folder, async (from, to) => {
+    const { publishConfig, devDependencies: _none, scripts, ...manifest } = manifestOf(from)
+    mkdirSync(to, { recursive: true })
+    writeFileSync(join(to, 'package.json'), JSON.stringify({ ...manifest, exports: publishConfig.exports }, undefined, 2))
+    const isPublished = (file: string): boolean => !file.endsWith('.tsbuildinfo') && file !== join(from, 'dist/packed')
+    cpSync(join(from, 'dist'), join(to, 'dist'), { recursive: true, filter: isPublished })
+    if (scripts?.['prepack'] !== undefined) await pack(from, join(to, 'dist/packed'))
+  })
+}
+
+/** The same from the very tarballs that a release would publish. */
+export async function installTarballs(folder: string): Promise<void> {
+  await install(folder, async (from, to) => {
+    const place = join(folder, 'tarballs', to.slice(folder.length).replaceAll(/\W+/g, '-'))
+    mkdirSync(place, { recursive: true })
+    mkdirSync(to, { recursive: true })
+    execFileSync('npx', ['--yes', 'pnpm@12.21.0', '--silent', 'pack', '--pack-destination', place], { cwd: from, stdio: 'pipe' })
+    execFileSync('tar', ['-xzf', join(place, readdirSync(place)[0] ?? ''), '-C', to, '--strip-components=1'])
+  })
+}
+
+async function install(folder: string, put: (from: string, to: string) => Promise<void>): Promise<void> {
+  rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
+  for (const name of names) {
+    const from = join(packages, name)
+    const manifest = manifestOf(from)
+    await put(from, join(folder, 'node_modules', manifest.name))
+    for (const dependency of Object.keys(manifest.dependencies ?? {})) link(join(from, 'node_modules', dependency), folder, dependency)
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+}
+
+function link(from: string, folder: string, name: string): void {
+  const to = join(folder, 'node_modules', name)
+  if (name.startsWith('@farebox/') || existsSync(to)) return
+  mkdirSync(dirname(to), { recursive: true })
+  symlinkSync(realpathSync(from), to)
+}
+
+const [, script = '', folder] = process.argv
+if (import.meta.url === pathToFileURL(script).href && folder !== undefined) await installPacked(folder)

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { installed } from '@farebox/testing/installed'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { run } from './command.js'
+import type { Tarball } from './packed.js'
+
+/** Throws what publint and attw report of a tarball. Packages are ESM only; require() of them works from Node 20.19 on. */
+export async function lintTarball({ name, tarball }: Tarball): Promise<void> {
+  const bytes = readFileSync(tarball)
+  const { messages, pkg } = await publint({ pack: { tarball: new Uint8Array(bytes).buffer }, strict: true })
+  if (messages.length > 0)
+    throw new Error(`publint of ${name}:\n${messages.map((one) => formatMessage(one, pkg, { color: false })).join('\n')}`)
+
+  const attw = installed('@arethetypeswrong/cli', '0.18.5')
+  const { bin } = createRequire(import.meta.url)(join(attw, 'package.json')) as { readonly bin: { readonly attw: string } }
+  await run(process.execPath, [join(attw, bin.attw), tarball, '--profile', 'esm-only', '--no-color', '--no-emoji'])
+}

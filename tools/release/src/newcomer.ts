@@ -1,0 +1,82 @@
+// `pnpm newcomer`: follows README.md and then the start page of the site to the letter, in a fresh clone with an empty HOME.
+// It does nothing that they do not say.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { root } from './root.js'
+import { background, remembering, shell } from './shell.js'
+import { compare, stepsOf, type Step } from './steps-of.js'
+
+const help = `Usage: npx --yes pnpm@12.21.0 newcomer [--first] [--without-tests] [--help]
+
+Clones what is committed, with an empty HOME, and runs every block of README.md that is marked as sh, in order, each in a shell
+of its own; then the samples of the site's start page, in the shells that it names. A block of text right after one is what it
+must print; … stands for anything. A block that begins with "# leave this running" runs until its page ends. $EDITOR is a
+script that adds a sentence to a description.
+
+  --first           only the first block: time to first success
+  --without-tests   leave out the lines that run all tests, which take minutes
+  --help`
+
+type Place = { readonly clone: string; readonly env: NodeJS.ProcessEnv; readonly memory: string; readonly start: number }
+
+const { values } = parseArgs({
+  options: { first: { type: 'boolean' }, 'without-tests': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+})
+if (values.help === true) console.log(help)
+else await follow()
+
+async function follow(): Promise<void> {
+  const work = mkdtempSync(join(tmpdir(), 'farebox-newcomer-'))
+  const home = join(work, 'home')
+  const clone = join(work, 'farebox')
+  mkdirSync(home)
+  const editor = join(work, 'editor')
+  writeFileSync(editor, `#!/bin/sh\nsed -i 's/The text found in the document\\./& In reading order./' "$1"\n`, { mode: 0o755 })
+  // of the caller's environment, only the variables that let a machine reach npm
+  const kept = Object.entries(process.env).filter(([name]) =>
+    /^(PATH|LANG|CHROMIUM_BIN|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|https?_proxy|no_proxy|npm_config_registry)$/i.test(name),
+  )
+  const env = { ...Object.fromEntries(kept), HOME: home, EDITOR: editor }
+  const start = performance.now()
+  const pages = values.first === true ? ['README.md'] : ['README.md', 'packages/docs/src/content/docs/start.mdx']
+  try {
+    await shell(`git clone --quiet "${root}" "${clone}"`, work, env)
+    for (const page of pages) {
+      const from = performance.now()
+      const steps = stepsOf(clone, page)
+      if (steps.length === 0) throw new Error(`${page} has no command.`)
+      await take(values.first === true ? steps.slice(0, 1) : steps, { clone, env, memory: join(work, 'memory-'), start })
+      console.log(`${page} does what it says (${since(from)}).`)
+    }
+  } catch (error) {
+    console.error(`FAILED  ${error instanceof Error ? error.message : String(error)}`)
+    process.exitCode = 1
+  } finally {
+    rmSync(work, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })
+  }
+}
+
+async function take(steps: readonly Step[], { clone, env, memory, start }: Place): Promise<void> {
+  const running: (() => Promise<void>)[] = []
+  try {
+    for (const [index, step] of steps.entries()) {
+      const { at, text, file, shellName } = step
+      const from = performance.now()
+      const script = values['without-tests'] === true ? text.replaceAll(/^.* test$/gm, '') : text
+      if (file !== undefined) writeFileSync(join(clone, file), text)
+      else if (text.startsWith('# leave this running')) running.push(await background(script, clone, env))
+      // a shell with a name keeps its exported variables
+      else compare(await shell(shellName === undefined ? script : remembering(script, memory + shellName), clone, env), step)
+      console.log(`ok      ${at} (${since(from)})`)
+      if (index === 0 && at.startsWith('README')) console.log(`Time to first success, from the clone on: ${since(start)}`)
+    }
+  } finally {
+    await Promise.all(running.map((stop) => stop()))
+  }
+}
+
+function since(from: number): string {
+  return `${((performance.now() - from) / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,57 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { installed } from '@farebox/testing/installed'
+import { run, serve } from './command.js'
+
+/** A registry that runs. `env` makes npm use it. */
+export type Registry = { readonly url: string; readonly env: Readonly<Record<string, string>>; readonly stop: () => Promise<void> }
+
+/** Starts a registry on a free loopback port. It holds no package of ours yet and passes every other request on to npm. */
+export async function startRegistry(work: string): Promise<Registry> {
+  // the newest that runs on Node 20; it asks for a tag of node-fetch that not every registry serves
+  const verdaccio = installed('verdaccio', '6.8.0', [], { 'node-fetch': '^2.7.0' })
+  const home = join(work, 'registry')
+  mkdirSync(home)
+  const config = join(home, 'config.json')
+  const [upstream] = /^https?:\S+$/m.exec(await run('npm', ['config', 'get', 'registry'])) ?? []
+  const open = { access: '$all', publish: '$all' }
+  writeFileSync(
+    config,
+    JSON.stringify({
+      storage: join(home, 'storage'),
+      uplinks: { npm: { url: upstream, timeout: '60s', maxage: '30m' } },
+      // our packages come from here alone; those that npm may have under these names must not replace them
+      packages: { farebox: open, '@farebox/*': open, '**': { access: '$all', proxy: 'npm' } },
+      log: { type: 'stdout', level: 'warn' },
+      web: { enable: false },
+      max_body_size: '50mb',
+    }),
+  )
+  const port = await freePort()
+  const { stop } = await serve(
+    process.execPath,
+    [join(verdaccio, 'bin', 'verdaccio'), '--config', config, '--listen', `127.0.0.1:${port}`],
+    /http address.*?(http:\/\/127)/,
+  )
+  const url = `http://127.0.0.1:${port}/`
+  const npmrc = join(work, 'npmrc')
+  // npm publishes only for a user who is logged in; the registry accepts any token
+  writeFileSync(
+    npmrc,
+    `registry=${url}\n//127.0.0.1:${port}/:_authToken=anybody\nprefer-online=true\naudit=false\nfund=false\nupdate-notifier=false\n`,
+  )
+  const env = { NPM_CONFIG_USERCONFIG: npmrc, NPM_CONFIG_CACHE: join(work, 'npm-cache'), NPM_CONFIG_REGISTRY: url }
+  return { url, env, stop }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,135 @@
+// `pnpm release:dry`: a whole release into a registry of its own, then fresh projects that install from it and call the service.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { run, serve, type Served } from './command.js'
+import { lintTarball } from './lint-tarball.js'
+import { packed } from './packed.js'
+import { projects } from './projects.js'
+import { startRegistry } from './registry.js'
+import { root } from './root.js'
+
+const help = `Usage: npx --yes pnpm@12.21.0 release:dry [--only NAME,…] [--keep] [--help]
+
+Clones what is committed, versions it by its changesets, builds and packs every published package, asks publint and attw,
+publishes to a registry on loopback, installs from that into fresh projects outside the tree and makes real calls of the
+local service from each. Nothing leaves the machine but what npm is asked for. Heavy tools are installed on demand into
+node_modules/.cache.
+
+  --only NAME,…   only these projects
+  --keep          leave the temporary folder and print its path
+  --help
+
+Projects:
+${projects.map(({ name, what }) => `  ${name.padEnd(13)} ${what}`).join('\n')}
+
+Exit codes: 0 all is well, 1 something failed, 2 wrong usage.`
+
+type Row = { readonly name: string; readonly ok: boolean; readonly seconds: string }
+
+const options = read()
+const work = mkdtempSync(join(tmpdir(), 'farebox-release-'))
+const rows: Row[] = []
+const stops: (() => Promise<void>)[] = []
+// Ctrl-C reaches the servers too, because they are in the same process group; only the folder is left to remove
+process.once('SIGINT', () => {
+  rmSync(work, { recursive: true, force: true })
+  process.exit(130)
+})
+
+try {
+  await release()
+} finally {
+  for (const stop of stops.reverse()) await stop()
+  if (options.keep) console.log(`\nKept ${work}`)
+  else rmSync(work, { recursive: true, force: true })
+}
+
+const failed = rows.filter(({ ok }) => !ok)
+console.log(`\n${'what'.padEnd(30)} outcome  time`)
+for (const { name, ok, seconds } of rows) console.log(`${name.padEnd(30)} ${ok ? 'ok     ' : 'FAILED '}  ${seconds}`)
+console.log(
+  failed.length === 0 ? '\nAll is well.' : `\n${failed.length} of ${rows.length} failed: ${failed.map(({ name }) => name).join(', ')}`,
+)
+process.exitCode = failed.length === 0 ? 0 : 1
+
+async function release(): Promise<void> {
+  const packages = await row('version, build, pack', () => packed(root, work))
+  if (packages === undefined) return
+  for (const one of packages) await row(`lint ${one.name}@${one.version}`, () => lintTarball(one))
+
+  const registry = await row('start the registry', () => startRegistry(work))
+  if (registry === undefined) return
+  stops.push(registry.stop)
+  const published = await row('publish', async () => {
+    // only the CI that publishes can vouch for provenance
+    for (const { tarball } of packages)
+      await run('npm', ['publish', tarball, '--provenance=false', '--loglevel=error'], { cwd: work, env: registry.env })
+    return true
+  })
+  if (published === undefined) return
+
+  const apiKey = 'release-admin-key'
+  const service = await row('service', () => startService(registry.env, apiKey))
+  if (service === undefined) return
+  stops.push(service.stop)
+  for (const { name, prove } of projects) {
+    if (options.only !== undefined && !options.only.includes(name)) continue
+    const folder = join(work, 'outside', name)
+    await row(name, () => prove({ folder, baseUrl: `${service.address}/api/v1`, apiKey, env: registry.env, packages }))
+  }
+}
+
+/** Installs the service from the registry too, and starts it by its command. */
+async function startService(env: NodeJS.ProcessEnv, apiKey: string): Promise<Served> {
+  const cwd = join(work, 'outside', 'service')
+  mkdirSync(cwd, { recursive: true })
+  await run('npm', ['install', '--loglevel=error', '@farebox/service'], { cwd, env })
+  const command = join(cwd, 'node_modules', '.bin', 'farebox-service')
+  const own = { FAREBOX_ADMIN_KEY: apiKey }
+  return serve(command, ['--port', '0', '--data', join(work, 'ledger')], /listening on (http:\/\/[^\s/]+)/, { cwd, env: own })
+}
+
+/** Does one thing and prints how it went. A failure is printed and gives `undefined`, so that the others still run. */
+async function row<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
+  const start = performance.now()
+  const done = (ok: boolean): void => {
+    const seconds = `${((performance.now() - start) / 1000).toFixed(1)} s`
+    rows.push({ name, ok, seconds })
+    console.log(`${ok ? 'ok     ' : 'FAILED '} ${name} (${seconds})`)
+  }
+  try {
+    const value = await work()
+    done(true)
+    return value
+  } catch (error) {
+    done(false)
+    console.log(error instanceof Error ? error.message : String(error))
+    return undefined
+  }
+}
+
+type Options = { readonly only: readonly string[] | undefined; readonly keep: boolean }
+
+function read(): Options {
+  const usage = (why: string): never => {
+    console.error(`release:dry: ${why}\n\n${help}`)
+    process.exit(2)
+  }
+  try {
+    const { values } = parseArgs({
+      options: { only: { type: 'string' }, keep: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    })
+    if (values.help === true) {
+      console.log(help)
+      process.exit(0)
+    }
+    const only = values.only?.split(',')
+    const unknown = only?.find((name) => !projects.some((project) => project.name === name))
+    if (unknown !== undefined) usage(`there is no project ${unknown}.`)
+    return { only, keep: values.keep === true }
+  } catch (error) {
+    return usage(error instanceof Error ? error.message : String(error))
+  }
+}

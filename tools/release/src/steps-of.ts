@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** One instruction of a page: a command to run, or a file to save. */
+export type Step = {
+  /** The page and the line. */
+  readonly at: string
+  readonly text: string
+  /** Where to save the text. */
+  readonly file?: string
+  /** The shell in which to run it. Default: one of its own. */
+  readonly shellName?: string
+  /** What it must print. */
+  readonly expected?: string
+}
+
+/**
+ * Reads the instructions of a page: blocks marked as sh, and samples. A block of text right after a block of sh is what that
+ * must print.
+ */
+export function stepsOf(clone: string, page: string): readonly Step[] {
+  const content = readFileSync(join(clone, page), 'utf8')
+  const steps: Step[] = []
+  for (const found of content.matchAll(
+    /^ *```(?<kind>\w*)\n(?<block>.*?)^ *```$|<Sample file="(?<sample>.*?)" title="(?<title>.*?)" \/>/gms,
+  )) {
+    const { kind, block = '', sample, title = '' } = found.groups ?? {}
+    const at = `${page}:${content.slice(0, found.index).split('\n').length}`
+    const last = steps.at(-1)
+    if (sample !== undefined) {
+      const text = readFileSync(join(clone, 'packages/docs/samples', sample), 'utf8')
+      steps.push(sample.endsWith('.sh') ? { at, text, shellName: title.replaceAll(' ', '-') } : { at, text, file: title })
+    } else if (kind === 'sh') steps.push({ at, text: block })
+    else if (last !== undefined && last.expected === undefined) steps.splice(-1, 1, { ...last, expected: kind === 'text' ? block : '' })
+  }
+  return steps
+}
+
+/** Throws unless the output has each expected line, in that order. … stands for any text, further lines included. */
+export function compare(output: string, { at, expected = '' }: Step): void {
+  let from = 0
+  for (const line of expected.split('\n').filter((one) => one.trim() !== '' && one !== '…')) {
+    const pieces = line
+      .trim()
+      .split(/\s*…\s*/)
+      .map((piece) => piece.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    const match = new RegExp(pieces.join('.*')).exec(output.slice(from))
+    if (match === null) throw new Error(`${at} promises the line ${JSON.stringify(line)}. The output from there on:\n${output.slice(from)}`)
+    from += match.index + match[0].length
+  }
+}

@@ -1,0 +1,125 @@
+// A repository that vendors the contract, from its first commit to a release that follows a changed contract. The files and
+// the commands are those of the site's guide.
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { delimiter, join } from 'node:path'
+import { parse } from 'yaml'
+import { run } from './command.js'
+import { root } from './root.js'
+
+const samples = join(root, 'packages/docs/samples/vendored-spec')
+
+/** What a reader of the guide sees, from the first commit to a release and to the workflow's pull request. */
+export type Followed = {
+  readonly withoutGenerating: string
+  readonly changes: string
+  readonly withoutChangeset: string
+  readonly version: string
+  readonly changelog: string
+  readonly pushed: string
+  readonly pullRequest: string
+}
+
+export type FollowOptions = {
+  /** Folders beside it stand for the host of the repository. */
+  readonly folder: string
+  /** The contract to vendor, as it is served. */
+  readonly contract: unknown
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** The part of a schema that the changes below edit. */
+type Schema = { readonly properties: Record<string, { type?: string; description?: string; maxLength?: number }> }
+type Schemas = Readonly<Record<'ParsedText' | 'CreateApiKeyRequest', Schema>>
+type Contract = { readonly components: { readonly schemas: Schemas } }
+type Workflow = { readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>> }
+
+/** Follows a changed contract by hand first, then as the workflow does. */
+export async function followContract({ folder, contract, env }: FollowOptions): Promise<Followed> {
+  const upstream = await serveContract(contract as Contract)
+  const host = hostOf(folder)
+  const path = [host.commands, env['PATH'] ?? process.env['PATH']].join(delimiter)
+  const inFolder = { cwd: folder, env: { ...env, ...author, PATH: path, RUNNER_TEMP: host.folder, FAREBOX_ORIGIN: upstream.origin } }
+  const sample = (name: string): Promise<string> => run('bash', ['-euo', 'pipefail', join(samples, name)], inFolder)
+  const refused = (script: string): Promise<string> => run('npm', ['run', script], inFolder).then(() => 'nothing', String)
+  try {
+    mkdirSync(folder, { recursive: true })
+    for (const name of ['package.json', 'tsconfig.json']) copyFileSync(join(samples, name), join(folder, name))
+    execFileSync('git', ['init', '--quiet', '--initial-branch=main'], { cwd: folder })
+    await sample('start.sh')
+
+    upstream.change(({ ParsedText, CreateApiKeyRequest }) => {
+      ParsedText.properties['pages'] = { type: 'integer', description: 'How many pages the document has.' }
+      CreateApiKeyRequest.properties['description'] = { ...CreateApiKeyRequest.properties['description'], maxLength: 32 }
+    })
+    await run('npm', ['run', 'update'], inFolder)
+    const withoutGenerating = await refused('check')
+    const changes = await sample('change.sh')
+    const [changeset = ''] = readdirSync(join(folder, '.changeset')).filter((name) => name.endsWith('.md'))
+    rmSync(join(folder, '.changeset', changeset))
+    const withoutChangeset = await refused('check')
+    execFileSync('git', ['checkout', '--quiet', '.changeset'], { cwd: folder })
+    await sample('release.sh')
+
+    upstream.change(({ ParsedText }) => {
+      ParsedText.properties['title'] = { type: 'string', description: 'What the document calls itself.' }
+    })
+    execFileSync('git', ['remote', 'add', 'origin', host.repository], { cwd: folder })
+    for (const command of [...commandsOfJob('follow'), ...commandsOfJob('check')])
+      await run('bash', ['-eo', 'pipefail', '-c', command], inFolder)
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string }
+    return {
+      pullRequest: readFileSync(host.pullRequest, 'utf8'),
+      pushed: execFileSync('git', ['log', '-1', '--format=%s', 'follow-the-contract'], { cwd: host.repository, encoding: 'utf8' }).trim(),
+      withoutGenerating,
+      changes,
+      withoutChangeset,
+      version,
+      changelog: readFileSync(join(folder, 'CHANGELOG.md'), 'utf8'),
+    }
+  } finally {
+    upstream.stop()
+  }
+}
+
+/** The commands of a job of the workflow, in order. The runner would run each in a shell of its own. */
+function commandsOfJob(name: string): readonly string[] {
+  const { jobs } = parse(readFileSync(join(samples, 'spec.yml'), 'utf8')) as Workflow
+  return (jobs[name]?.steps ?? []).flatMap((step) => step.run ?? [])
+}
+
+const author = Object.fromEntries(
+  ['AUTHOR', 'COMMITTER'].flatMap((role) => [
+    [`GIT_${role}_NAME`, 'Harbour'],
+    [`GIT_${role}_EMAIL`, 'harbour@example.test'],
+  ]),
+)
+
+type Host = { readonly folder: string; readonly commands: string; readonly pullRequest: string; readonly repository: string }
+
+/** Where the workflow pushes to, and a `gh` that writes down its arguments. */
+function hostOf(repository: string): Host {
+  const folder = `${repository}-host`
+  const commands = join(folder, 'bin')
+  const pullRequest = join(folder, 'pull-request.txt')
+  mkdirSync(commands, { recursive: true })
+  const gh = `#!/bin/sh\necho "gh $*" > '${pullRequest}'\nwhile [ $# -gt 0 ]; do [ "$1" = --body-file ] && cat "$2" >> '${pullRequest}'; shift; done\n`
+  writeFileSync(join(commands, 'gh'), gh, { mode: 0o755 })
+  execFileSync('git', ['init', '--quiet', '--bare', join(folder, 'repository.git')])
+  return { folder, commands, pullRequest, repository: join(folder, 'repository.git') }
+}
+
+type Upstream = { readonly origin: string; readonly change: (edit: (schemas: Schemas) => void) => void; readonly stop: () => void }
+
+/** Serves a contract that can change. */
+async function serveContract(contract: Contract): Promise<Upstream> {
+  const served = structuredClone(contract)
+  const server = createServer((_request, response) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(served, undefined, 2)),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return { origin: `http://127.0.0.1:${port}`, change: (edit) => edit(served.components.schemas), stop: () => server.close() }
+}

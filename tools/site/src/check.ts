@@ -1,0 +1,58 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { launchChromium } from '@farebox/testing/launch-chromium'
+import { checkConsole } from './check/check-console.js'
+import { checkLinks } from './check/check-links.js'
+import { checkPage, type PageReport } from './check/check-page.js'
+import { checkSearch } from './check/check-search.js'
+import { serveFolder } from './check/serve-folder.js'
+import { takeShots } from './check/take-shots.js'
+import { docs } from './folders.js'
+
+export type CheckOptions = {
+  /** The folder of a server that the site was built for, with slashes around it. */
+  readonly base: string
+  /** Where to keep screenshots. Default: none are taken. */
+  readonly shots?: string
+}
+
+const tabs = 2
+
+/**
+ * Looks at every page of the built site in a headless Chromium: links and anchors, accessibility in both themes and on a phone,
+ * weight, console, requests to other hosts, the search, and the console of the reference against a local service. Returns the
+ * exit code.
+ */
+export async function check({ base, shots }: CheckOptions): Promise<number> {
+  const folder = join(docs, 'dist')
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.html'))
+    .map((path) => base + path.replace(/index\.html$/, ''))
+    .toSorted()
+  const { origin, close } = await serveFolder(folder, base)
+  const browser = await launchChromium()
+  const pages: PageReport[] = []
+  const faults: string[] = []
+  try {
+    const waiting = paths.values()
+    const work = async (): Promise<void> => {
+      for (const path of waiting) pages.push(await checkPage(browser, origin, path))
+    }
+    await Promise.all(Array.from({ length: tabs }, work))
+    faults.push(...pages.flatMap((page) => page.faults), ...checkLinks(pages, origin))
+    faults.push(...(await checkSearch(browser, origin, base)))
+    faults.push(...(await checkConsole(browser, `${origin}${base}`)))
+    if (shots !== undefined) await takeShots(browser, `${origin}${base}`, shots)
+  } finally {
+    await browser.close()
+    close()
+  }
+
+  const [heaviest] = pages.toSorted((one, other) => other.bytes - one.bytes)
+  const links = pages.reduce((sum, { hrefs }) => sum + hrefs.length, 0)
+  const weight = heaviest === undefined ? '' : `; heaviest ${heaviest.path}: ${(heaviest.bytes / 1000).toFixed(0)} kB`
+  console.log(`${pages.length} pages, ${links} links; axe WCAG 2.2 AA on each in ${pages[0]?.looks ?? 0} looks${weight}`)
+  for (const fault of faults) console.log(`FAULT  ${fault}`)
+  console.log(faults.length === 0 ? 'site: no faults' : `site: ${faults.length} faults`)
+  return faults.length === 0 ? 0 : 1
+}

@@ -1,0 +1,87 @@
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { patienceMs } from './patience.js'
+import { watch } from './watch.js'
+
+/** A page of the site as a browser saw it. `bytes` counts all that it loads, not compressed. */
+export type PageReport = {
+  readonly path: string
+  readonly ids: readonly string[]
+  readonly hrefs: readonly string[]
+  readonly bytes: number
+  /** How often axe looked at it. */
+  readonly looks: number
+  readonly faults: readonly string[]
+}
+
+type Theme = 'dark' | 'light'
+
+const budget = 300_000
+const phone = 375
+
+/** Loads a page with an empty cache and looks at it in each theme, then on a phone. */
+export async function checkPage(browser: Browser, origin: string, path: string): Promise<PageReport> {
+  const context = await browser.newContext({ colorScheme: 'dark' })
+  context.setDefaultTimeout(5 * patienceMs)
+  const tab = await context.newPage()
+  const { faults, bytes } = await watch(tab, origin, path)
+  // a slow machine may be idle on the network before it has read the page to its end
+  await tab.goto(origin + path, { waitUntil: 'load' })
+  await tab.waitForLoadState('networkidle')
+  const weight = bytes()
+  if (weight > budget) faults.push(`${path} weighs ${weight} bytes, more than ${budget}`)
+  const { ids, hrefs, title } = await tab.evaluate(read)
+  const twice = new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
+  if (twice.size > 0) faults.push(`${path} has an id twice: ${[...twice].join(', ')}`)
+  if (title === '') faults.push(`${path} has no title`)
+
+  await tab.addScriptTag({ content: axe.source })
+  const looks = [
+    { name: 'dark', theme: 'dark' },
+    { name: 'light', theme: 'light' },
+    { name: 'phone', theme: 'light', width: phone },
+  ] as const
+  for (const { name, theme, ...size } of looks) {
+    if ('width' in size) await tab.setViewportSize({ width: size.width, height: 800 })
+    faults.push(...(await violations(tab, theme)).map((text) => `${path} (${name}) axe ${text}`))
+  }
+  const width = await tab.evaluate(() => document.documentElement.scrollWidth)
+  if (width > phone) faults.push(`${path} is ${width} pixels wide on a phone of ${phone}`)
+  await context.close()
+  return { path, ids, hrefs, bytes: weight, looks: looks.length, faults }
+}
+
+async function violations(tab: Page, theme: Theme): Promise<readonly string[]> {
+  // code that scrolls is made reachable by keyboard once the page is idle
+  await tab.waitForFunction(isReachable, undefined, { timeout: patienceMs }).catch(() => undefined)
+  return tab.evaluate(runAxe, theme)
+}
+
+/** Runs in the page. */
+function read() {
+  return {
+    ids: [...document.querySelectorAll('[id]')].map(({ id }) => id),
+    hrefs: [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].map(({ href }) => href),
+    title: document.title,
+  }
+}
+
+/** Runs in the page. */
+function isReachable(): boolean {
+  const shown = [...document.querySelectorAll('pre')].filter((pre) => pre.checkVisibility())
+  return shown.every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)
+}
+
+/** Runs in the page, where axe is a global. */
+async function runAxe(theme: Theme): Promise<readonly string[]> {
+  document.documentElement.dataset['theme'] = theme
+  const inPage = Reflect.get(globalThis, 'axe') as typeof axe
+  const results = await inPage.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    resultTypes: ['violations'],
+  })
+  return results.violations.map(({ id, nodes }) => {
+    const [first] = nodes
+    return `${id}: ${nodes.length} times, first ${first?.target.join(' ')}: ${first?.failureSummary?.split('\n')[1]?.trim()}`
+  })
+}

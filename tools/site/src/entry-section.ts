@@ -1,0 +1,85 @@
+import { Node, SyntaxKind, TypeFormatFlags, ts, type ClassDeclaration, type ExportedDeclarations, type SourceFile } from 'ts-morph'
+import { firstSentence } from './first-sentence.js'
+
+/** An exported name with the declarations that it has. */
+type Exported = { readonly name: string; readonly declarations: readonly ExportedDeclarations[] }
+
+const longestType = 700
+const longestDeclaration = 6000
+const fewGenerated = 12
+
+/** The exports of an entry point in Markdown: each declaration as it is written, with its comment. */
+export function entrySection(specifier: string, file: SourceFile): string {
+  const exported = [...file.getExportedDeclarations()].map(([name, declarations]) => ({ name, declarations }))
+  const generated = exported.filter(isGenerated)
+  const byHand = exported.filter((one) => !isGenerated(one))
+  // a long list of data and aliases that follow from the contract gets no declarations: the contract's own pages describe them
+  const isLong = generated.length > fewGenerated
+  return [
+    `## What ${specifier} exports`,
+    ...(isLong ? byHand : exported).map(item),
+    ...(isLong ? [`### Generated from the contract\n\n${generated.map(row).join('\n')}`] : []),
+  ].join('\n\n')
+}
+
+function item(one: Exported): string {
+  const text = declarationText(one)
+  const comment = commentOf(one)
+  return [`### \`${one.name}\``, ...(comment === '' ? [] : [comment]), ...(text === '' ? [] : [`\`\`\`ts\n${text}\n\`\`\``])].join('\n\n')
+}
+
+function row(one: Exported): string {
+  const comment = firstSentence(commentOf(one))
+  return `- \`${one.name}\`${comment === '' ? '' : `: ${comment}`}`
+}
+
+/** Types whole, functions and classes without their bodies. */
+function declarationText({ declarations }: Exported): string {
+  return declarations
+    .flatMap((declaration): readonly string[] => {
+      if (Node.isFunctionDeclaration(declaration)) {
+        // of overloads, the implementation is not public
+        const body = declaration.getBody()
+        if (body !== undefined && declarations.length > 1) return []
+        return [textUpTo(declaration, body)]
+      }
+      if (Node.isClassDeclaration(declaration)) return [classText(declaration)]
+      if (Node.isVariableDeclaration(declaration)) {
+        const type = declaration.getType().getText(declaration, TypeFormatFlags.NoTruncation)
+        return [`const ${declaration.getName()}: ${type.length > longestType ? `${type.slice(0, longestType)} …` : type}`]
+      }
+      if (Node.isTypeAliasDeclaration(declaration) || Node.isInterfaceDeclaration(declaration)) return [declaration.getText()]
+      return []
+    })
+    .map((text) => text.replaceAll(/^export /gm, ''))
+    .join('\n')
+    .slice(0, longestDeclaration)
+}
+
+function classText(declaration: ClassDeclaration): string {
+  const brace = declaration.getFirstChildByKindOrThrow(SyntaxKind.OpenBraceToken)
+  const members = declaration.getMembers().map((member) => {
+    const comments = Node.isJSDocable(member) ? member.getJsDocs().map((doc) => `  ${doc.getText()}\n`) : []
+    return `${comments.join('')}  ${textUpTo(member, Node.isBodyable(member) || Node.isBodied(member) ? member.getBody() : undefined)}`
+  })
+  return `${textUpTo(declaration, brace)} {\n${members.join('\n')}\n}`
+}
+
+/** The text of a node without its comments, up to one of its parts. */
+function textUpTo(node: Node, part: Node | undefined): string {
+  return node
+    .getSourceFile()
+    .getFullText()
+    .slice(node.getStart(), part?.getStart() ?? node.getEnd())
+    .trim()
+}
+
+/** Comments are Markdown and hold no HTML. */
+function commentOf({ declarations }: Exported): string {
+  const parts = declarations[0]?.getSymbol()?.compilerSymbol.getDocumentationComment(undefined)
+  return ts.displayPartsToString(parts).replaceAll(/`[^`]*`|</g, (found) => (found === '<' ? '&lt;' : found))
+}
+
+function isGenerated({ declarations }: Exported): boolean {
+  return declarations[0]?.getSourceFile().getFilePath().includes('/generated/') ?? false
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { Node, Project, SyntaxKind, type TypeNode, type UnionTypeNode } from 'ts-morph'
+import { root } from './folders.js'
+
+const unions = [
+  { name: 'RetryError', from: '@farebox/retry', file: 'packages/retry/src/retry-error.ts' },
+  { name: 'PaceError', from: '@farebox/retry', file: 'packages/retry/src/pace-error.ts' },
+  { name: 'GuardError', from: '@farebox/retry', file: 'packages/retry/src/guard-error.ts' },
+  { name: 'AuthError', from: '@farebox/auth', file: 'packages/auth/src/auth-error.ts' },
+  { name: 'PaymentError', from: '@farebox/auth', file: 'packages/auth/src/payment-error.ts' },
+  { name: 'SiwxError', from: '@farebox/auth/verify', file: 'packages/auth/src/verify/siwx-error.ts' },
+  {
+    name: 'PaymentVerificationError',
+    from: '@farebox/auth/verify',
+    file: 'packages/auth/src/verify/payment-verification-error.ts',
+  },
+] as const
+
+/** A class of errors with its codes. `about` is empty where the code itself says enough. */
+export type ErrorClass = {
+  readonly name: string
+  readonly from: string
+  readonly codes: readonly { readonly code: string; readonly about: string }[]
+}
+
+/** The closed lists of error codes, from the unions that declare them and the comments above their members. */
+export function errorCodes(): readonly ErrorClass[] {
+  const project = new Project({ skipAddingFilesFromTsConfig: true, skipFileDependencyResolution: true })
+  return unions.map(({ name, from, file }) => {
+    const aliases = project.addSourceFileAtPath(join(root, file)).getTypeAliases()
+    const union = aliases.find((alias) => alias.getName().endsWith('Code'))?.getTypeNode()
+    if (!Node.isUnionTypeNode(union)) throw new Error(`${file} declares no union of codes.`)
+    return { name, from, codes: union.getTypeNodes().map((member) => ({ code: codeOf(member, file), about: commentAbove(union, member) })) }
+  })
+}
+
+function codeOf(member: TypeNode, file: string): string {
+  const literal = Node.isLiteralTypeNode(member) ? member.getLiteral() : undefined
+  if (!Node.isStringLiteral(literal)) throw new Error(`${file}: found ${member.getText()}, expected a code in quotes.`)
+  return literal.getLiteralValue()
+}
+
+/** The doc comment before the `|` of a member. The `|` of the first member belongs to the union itself. */
+function commentAbove(union: UnionTypeNode, member: TypeNode): string {
+  const bar = member.getPreviousSiblingIfKind(SyntaxKind.BarToken) ?? union.getFirstChildByKind(SyntaxKind.BarToken)
+  const comment = bar?.getLeadingCommentRanges().findLast((range) => range.getText().startsWith('/**'))
+  return (comment?.getText() ?? '')
+    .replace(/^\/\*\*|\*\/$/g, '')
+    .replaceAll(/\s*\n\s*\*\s?/g, ' ')
+    .trim()
+}

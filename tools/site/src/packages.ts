@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ModuleKind, ModuleResolutionKind, Project, ScriptTarget } from 'ts-morph'
+import { entrySection } from './entry-section.js'
+import { firstSentence } from './first-sentence.js'
+import { root } from './folders.js'
+
+/** In the order of the sidebar, each with its folder. */
+const packages: readonly (readonly [name: string, folder: string])[] = [
+  ['farebox', 'packages/farebox'],
+  ...['cli', 'client', 'auth', 'retry', 'middleware', 'types', 'zod', 'arbitraries', 'mcp', 'service', 'conformance'].map(
+    (name) => [`@farebox/${name}`, `packages/${name}`] as const,
+  ),
+  ['@farebox/codegen', 'tools/codegen'],
+  ['@farebox/spec-diff', 'tools/spec-diff'],
+]
+
+/** A page with its name within the site. */
+export type Page = { readonly slug: string; readonly markdown: string }
+
+type Entry = { readonly specifier: string; readonly file: string }
+type Described = { readonly name: string; readonly readme: string; readonly description: string; readonly entries: readonly Entry[] }
+type Manifest = { readonly description?: string; readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>> }
+
+/** For each package a page with its README, and a page for each of its entry points with the exported declarations. */
+export function packagePages(): readonly Page[] {
+  const described = packages.map(([name, folder]) => describe(name, folder))
+  // one project for all of them, because most files that they read are the same
+  const project = new Project({
+    skipAddingFilesFromTsConfig: true,
+    compilerOptions: {
+      target: ScriptTarget.ES2022,
+      module: ModuleKind.NodeNext,
+      moduleResolution: ModuleResolutionKind.NodeNext,
+      customConditions: ['@farebox/source'],
+      skipLibCheck: true,
+      strict: true,
+      noEmit: true,
+    },
+  })
+  project.addSourceFilesAtPaths(described.flatMap(({ entries }) => entries.map(({ file }) => file)))
+  return described.flatMap((one, order) => [
+    { slug: slugOf(one.name), markdown: readmePage(one, order) },
+    ...one.entries.map((entry, index) => ({
+      slug: entrySlug(one, entry),
+      markdown: entryPage(one, entry, order + (index + 1) / 10, project),
+    })),
+  ])
+}
+
+function describe(name: string, folder: string): Described {
+  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
+  const readme = readFileSync(join(root, folder, 'README.md'), 'utf8').replace(/^# .*\n/, '')
+  const entries = Object.entries(manifest.exports).flatMap(([key, conditions]): Entry[] => {
+    const source = typeof conditions === 'object' ? conditions['@farebox/source'] : undefined
+    return source === undefined || !existsSync(join(root, folder, source))
+      ? []
+      : [{ specifier: name + key.slice(1), file: join(root, folder, source) }]
+  })
+  return { name, readme, entries, description: firstSentence(manifest.description ?? readme) }
+}
+
+function readmePage({ name, readme, entries, description }: Described, order: number): string {
+  const exported = entries.map((entry) => `[\`${entry.specifier}\`](/packages/${entrySlug({ name }, entry)}/)`)
+  return [
+    ...frontMatter(name, description, order),
+    withoutRelativeLinks(readme),
+    ...(exported.length === 0 ? [] : [`## Exports\n\nWhat each entry point exports: ${exported.join(', ')}.`]),
+    '',
+  ].join('\n')
+}
+
+function entryPage({ name }: Described, { specifier, file }: Entry, order: number, project: Project): string {
+  const title = specifier === name ? `Exports of ${name}` : specifier
+  const section = entrySection(specifier, project.getSourceFileOrThrow(file))
+  return [...frontMatter(title, `What ${specifier} exports.`, order), section, ''].join('\n')
+}
+
+function frontMatter(title: string, description: string, order: number): readonly string[] {
+  const lines = [
+    `title: ${JSON.stringify(title)}`,
+    `description: ${JSON.stringify(description)}`,
+    `sidebar: { order: ${order} }`,
+    'editUrl: false',
+  ]
+  return ['---', ...lines, '---']
+}
+
+function slugOf(specifier: string): string {
+  return specifier.replace('@farebox/', '').replaceAll('/', '-')
+}
+
+/** The main entry point has the package's own name. */
+function entrySlug({ name }: Pick<Described, 'name'>, { specifier }: Entry): string {
+  return specifier === name ? `${slugOf(name)}-exports` : slugOf(specifier)
+}
+
+/** Files of the repository are not part of the site. */
+function withoutRelativeLinks(text: string): string {
+  return text.replaceAll(/\[([^\]]+)\]\((?!https?:|#)[^)]+\)/g, '$1')
+}
