@@ -29,7 +29,7 @@ const toolArrows: Record<string, readonly string[]> = {
   'spec-diff': ['codegen'],
   quickstart: ['farebox', 'auth', 'client', 'service'],
   release: ['testing'],
-  site: ['codegen'],
+  site: ['codegen', 'testing'],
   bench: ['auth', 'client', 'codegen', 'farebox', 'middleware', 'release', 'retry', 'service', 'testing', 'types'],
 }
 

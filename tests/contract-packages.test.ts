@@ -44,6 +44,6 @@ it('spec:diff weighs each change for every published package that carries the co
     maxBuffer: 1e8,
   })
   const weighed = [...told.slice(told.lastIndexOf('changes ask for')).matchAll(/^ {2}(\S+) +(none|patch|minor|major)$/gm)]
-  expect(weighed.map(([, name]) => name).toSorted()).toEqual(carriers().toSorted())
+  expect(new Set(weighed.map(([, name]) => name))).toEqual(new Set(carriers()))
   expect(new Set(weighed.map(([, , verdict]) => verdict))).toEqual(new Set(['major']))
 })
