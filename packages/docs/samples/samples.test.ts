@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { execFile } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { delimiter, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -15,6 +16,8 @@ import { called, expected, notRun } from './expected.js'
 const here = fileURLToPath(new URL('.', import.meta.url))
 const root = join(here, '../../..')
 const home = process.cwd()
+/** A folder with the command `farebox`, as an installed `@farebox/cli` has it. */
+let commands: string
 
 /** Ten top-up requests a minute are taken from one address, so what buys credit is spread over several services. */
 const groups = ['api', 'top-up', 'command-line', 'others'] as const
@@ -26,12 +29,16 @@ const serviceOf = (name: string): LocalService => {
 }
 
 beforeAll(async () => {
+  commands = await mkdtemp(join(tmpdir(), 'farebox-command-'))
+  const command = join(root, 'packages/cli/dist/bin.js')
+  await writeFile(join(commands, 'farebox'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`, { mode: 0o755 })
   await Promise.all(groups.map(async (group) => services.set(group, await startLocalService(group !== 'top-up'))))
 })
 
 afterAll(async () => {
   process.chdir(home)
   await Promise.all([...services.values()].map(({ stop }) => stop()))
+  await rm(commands, { recursive: true })
 })
 
 afterEach(() => void vi.unstubAllEnvs())
@@ -87,7 +94,7 @@ async function runShell(name: string): Promise<string> {
   const signer = privateKeySigner(environment['WALLET_KEY'] ?? '')
   const { origin, host } = new URL(environment['FAREBOX_BASE_URL'] ?? '')
   const signIn = await createSiwxHeader(signer, { domain: host, uri: origin, statement: 'Sign in to Farebox API' })
-  const path = [join(here, 'node_modules/.bin'), join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
+  const path = [commands, join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
   const env = { ...process.env, ...environment, SIGN_IN_WITH_X: signIn, PATH: path }
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', join(here, name)], { cwd: folder, env })
   return stdout
