@@ -18,7 +18,8 @@ const packageArrows: Record<string, readonly string[]> = {
   client: ['types', 'middleware'],
   // zod stands behind an entry of its own and is loaded late; mcp is for the command alone
   farebox: ['client', 'auth', 'retry', 'middleware', 'types', 'zod', 'mcp'],
-  service: ['types', 'zod', 'auth/verify'],
+  'office-text': [],
+  service: ['types', 'zod', 'auth/verify', 'office-text'],
 }
 
 /** Which of our packages each tool may import. */

@@ -1,4 +1,4 @@
-import { TextParseError } from './text-parse-error.js'
+import { ExtractTextError } from './extract-text-error.js'
 
 /** How far a file may expand before it is refused as `too_complex`. */
 export type Limits = {
@@ -38,11 +38,16 @@ export function createBudget(total: number, what: string): Budget {
     spend(amount) {
       left -= amount
       if (left < 0) {
-        throw new TextParseError(
+        throw new ExtractTextError(
           'too_complex',
           `The file expands to more than ${total} ${what}, the most that is read. Send a smaller part of it.`,
         )
       }
     },
   }
+}
+
+/** The budget of the characters that a reader may give. */
+export function characterBudget({ characters }: Limits): Budget {
+  return createBudget(characters, 'characters of text')
 }
