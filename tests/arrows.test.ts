@@ -18,7 +18,8 @@ const packageArrows: Record<string, readonly string[]> = {
   client: ['types', 'middleware'],
   // zod stands behind an entry of its own and is loaded late; mcp is for the command alone
   farebox: ['client', 'auth', 'retry', 'middleware', 'types', 'zod', 'mcp'],
-  service: ['types', 'zod', 'auth/verify'],
+  'office-text': [],
+  service: ['types', 'zod', 'auth/verify', 'office-text'],
 }
 
 /** Which of our packages each tool may import. */
@@ -81,6 +82,26 @@ describe('imports between packages', () => {
       .flatMap((folder) => importsOf(join(root, folder)))
       .filter(({ to }) => /^@farebox\/[^/]+\/(src|dist)/.test(to))
     expect(wrong).toEqual([])
+  })
+})
+
+describe('imports between the files of a package', () => {
+  it.each(['packages/office-text'])('%s has no import cycle', (folder) => {
+    const imports = importsOf(join(root, folder, 'src'))
+    const targets = (file: string): readonly string[] =>
+      imports.flatMap(({ from, to }) => (from === file && to.startsWith('.') ? [join(file, '..', to.replace(/\.js$/, '.ts'))] : []))
+    const cycles: string[] = []
+    const done = new Set<string>()
+    const follow = (file: string, trail: readonly string[]): void => {
+      const start = trail.indexOf(file)
+      if (start >= 0) cycles.push([...trail.slice(start), file].map((name) => relative(root, name)).join(' → '))
+      if (start >= 0 || done.has(file)) return
+      for (const target of targets(file)) follow(target, [...trail, file])
+      done.add(file)
+    }
+    for (const { from } of imports) follow(from, [])
+    expect(imports.length).toBeGreaterThan(20)
+    expect(cycles).toEqual([])
   })
 })
 

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Code that reads what strangers send. */
-const folders = ['packages/service/src', 'packages/auth/src/verify']
+const folders = ['packages/service/src', 'packages/office-text/src', 'packages/auth/src/verify']
 const files = folders
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
   .concat('packages/auth/src/decode-json-header.ts')

@@ -25,6 +25,7 @@ it('publishes these packages and no others', () => {
     '@farebox/conformance',
     '@farebox/mcp',
     '@farebox/middleware',
+    '@farebox/office-text',
     '@farebox/retry',
     '@farebox/service',
     '@farebox/spec-diff',

@@ -26,6 +26,7 @@ export const packages = [
   'arbitraries',
   'mcp',
   'service',
+  'office-text',
   'conformance',
   'codegen',
   'spec-diff',

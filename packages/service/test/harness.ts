@@ -9,8 +9,7 @@ import type * as z from 'zod'
 import { createService, type Service, type ServiceOptions } from '../src/create-service.js'
 import type { Database } from '../src/database/database.js'
 import { createLedger, type Ledger } from '../src/ledger/ledger.js'
-import { countTokens } from '../src/text/count-tokens.js'
-import { extractText } from '../src/text/extract-text.js'
+import { readDocument } from '../src/text/read-document.js'
 import type { TextParser } from '../src/text/text-parser.js'
 import { emptyDatabase } from './empty-database.js'
 
@@ -19,13 +18,7 @@ export const adminKey = 'test-admin-key'
 export const payee = '0x1111111111111111111111111111111111111111'
 
 /** Parses in this thread, so that no worker has to be built. */
-export const inlineParser: TextParser = {
-  parse: async (bytes) => {
-    const text = await extractText(bytes)
-    return { text, tokens: countTokens(text) }
-  },
-  close: async () => undefined,
-}
+export const inlineParser: TextParser = { parse: readDocument, close: async () => undefined }
 
 export type Harness = {
   readonly service: Service

@@ -14,6 +14,7 @@ const unions = [
     from: '@farebox/auth/verify',
     file: 'packages/auth/src/verify/payment-verification-error.ts',
   },
+  { name: 'ExtractTextError', from: '@farebox/office-text', file: 'packages/office-text/src/extract-text-error.ts' },
 ] as const
 
 /** A class of errors with its codes. `about` is empty where the code itself says enough. */

@@ -8,7 +8,7 @@ import { root } from './folders.js'
 /** In the order of the sidebar, each with its folder. */
 const packages: readonly (readonly [name: string, folder: string])[] = [
   ['farebox', 'packages/farebox'],
-  ...['cli', 'client', 'auth', 'retry', 'middleware', 'types', 'zod', 'arbitraries', 'mcp', 'service', 'conformance'].map(
+  ...['cli', 'client', 'auth', 'retry', 'middleware', 'types', 'zod', 'arbitraries', 'mcp', 'service', 'office-text', 'conformance'].map(
     (name) => [`@farebox/${name}`, `packages/${name}`] as const,
   ),
   ['@farebox/codegen', 'tools/codegen'],

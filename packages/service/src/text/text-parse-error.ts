@@ -1,3 +1,4 @@
+import type { ExtractTextErrorCode } from '@farebox/office-text'
 import { FileError } from '../workers/file-error.js'
 
 /**
@@ -12,20 +13,9 @@ import { FileError } from '../workers/file-error.js'
  * - `timeout`: reading took longer than allowed
  * - `overloaded`: no worker was free in time, or the parser is shutting down; the file itself was not looked at
  */
-export type TextParseErrorCode =
-  | 'unsupported_type'
-  | 'encrypted'
-  | 'corrupt'
-  | 'empty'
-  | 'no_text'
-  | 'too_complex'
-  | 'timeout'
-  | 'overloaded'
+export type TextParseErrorCode = ExtractTextErrorCode | 'timeout' | 'overloaded'
 
 /** A file that gave no text. The message says what was found and what is accepted, and quotes nothing of the file. */
 export class TextParseError extends FileError<TextParseErrorCode> {
   override readonly name = 'TextParseError'
 }
-
-/** What the parser reads, as one phrase for messages. */
-export const acceptedTypes = 'PDF, DOCX, PPTX, XLSX and plain text'

@@ -1,9 +1,9 @@
 import { SaxesParser } from 'saxes'
 import type { Limits } from './limits.js'
-import { TextParseError } from './text-parse-error.js'
+import { ExtractTextError } from './extract-text-error.js'
 import type { Archive } from './zip.js'
 
-/** Names come without their prefix: `w:p` is `p`. Attributes keep theirs. */
+/** Element names have no prefix: `w:p` is `p`. Attribute names keep theirs. */
 export type XmlHandlers = {
   readonly open?: (name: string, attributes: Readonly<Record<string, string>>) => void
   readonly close?: (name: string) => void
@@ -11,9 +11,9 @@ export type XmlHandlers = {
 }
 
 /**
- * Reads one XML part of an archive while it inflates. `label` names the part in messages. Throws `corrupt` for a part
- * that is not well-formed or has a document type (Office parts have none; it is where entity bombs live), and
- * `too_complex` for deep nesting.
+ * Reads one XML part of an archive while it inflates. `label` names the part in messages. Throws
+ * `corrupt` for a part that is not well-formed or has a document type, and `too_complex` for deep
+ * nesting. Office parts have no document type, and entity bombs need one.
  */
 export function readXml(archive: Archive, path: string, label: string, limits: Limits, handlers: XmlHandlers): void {
   const parser = new SaxesParser({ xmlns: false, position: false })
@@ -24,7 +24,7 @@ export function readXml(archive: Archive, path: string, label: string, limits: L
   parser.on('opentag', (tag) => {
     depth += 1
     if (depth > limits.depth) {
-      throw new TextParseError('too_complex', `The ${label} of the file nests more than ${limits.depth} elements, the most that is read.`)
+      throw new ExtractTextError('too_complex', `The ${label} of the file nests more than ${limits.depth} elements, the most that is read.`)
     }
     handlers.open?.(localName(tag.name), tag.attributes)
   })
@@ -71,5 +71,5 @@ function decode(work: () => string, label: string): string {
 }
 
 function malformed(label: string, what: string): never {
-  throw new TextParseError('corrupt', `The ${label} of the file ${what}. Save the document again and send the new file.`)
+  throw new ExtractTextError('corrupt', `The ${label} of the file ${what}. Save the document again and send the new file.`)
 }

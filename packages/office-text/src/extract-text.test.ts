@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { extractText } from './extract-text.js'
 
 const fixture = async (name: string): Promise<Uint8Array> =>
-  new Uint8Array(await readFile(new URL(`../../fixtures/${name}`, import.meta.url)))
+  new Uint8Array(await readFile(new URL(`../../service/fixtures/${name}`, import.meta.url)))
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 

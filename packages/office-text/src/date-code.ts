@@ -1,13 +1,14 @@
-/** More than twice what Excel takes. */
+/** More than twice the limit of Excel. */
 const mostCharacters = 1_000
 
 const closing: Readonly<Record<string, string>> = { '"': '"', '[': ']' }
-/** The character after each of these stands for itself, or for its width. */
+/** The character after each of these is literal, or stands for its width. */
 const escapes = '\\_*'
 
 /**
- * Whether a number format shows a date (ECMA-376 part 1, 18.8.31): its first section has a letter of dates outside of quotes and brackets, and is
- * not General. One pass; a quote or a bracket that is not closed hides the rest.
+ * Whether a number format shows a date (ECMA-376 part 1, 18.8.31): its first section has a letter of
+ * dates outside of quotes and brackets, and is not General. One pass. An open quote or bracket hides
+ * the rest.
  */
 export function isDateCode(code: string): boolean {
   let plain = ''

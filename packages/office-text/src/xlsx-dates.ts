@@ -1,8 +1,8 @@
 import { isDateCode } from './date-code.js'
-import type { OfficeFile } from './office.js'
+import type { OfficeFile } from './office-file.js'
 import { readXml } from './xml.js'
 
-/** Turns the number of a cell into a date where the cell's style (its index) shows one; else undefined. */
+/** The date that a cell shows, by its number and the index of its style. Undefined for other styles. */
 export type DateFormat = (value: number, style: number) => string | undefined
 
 const dayMs = 86_400_000
@@ -12,7 +12,7 @@ const dayMs = 86_400_000
  * `2026-03-01`, `2026-03-01T09:30:00`, or `09:30:00` for a time alone.
  */
 export function readDateFormat({ archive, limits }: OfficeFile, styles: string | undefined, date1904: boolean): DateFormat {
-  // looked at once, however many cells have a format
+  // Each format is examined once, however many cells have it.
   const custom = new Map<string, boolean>()
   const cells: (string | undefined)[] = []
   if (styles === undefined) return () => undefined
@@ -37,7 +37,10 @@ function isBuiltInDate(id: number): boolean {
   return (id >= 14 && id <= 22) || (id >= 45 && id <= 47)
 }
 
-/** Serial days (ECMA-376 part 1, 18.17.4); those of 1900 count a 29 February that never was. Undefined beyond the year 9999. */
+/**
+ * Serial days (ECMA-376 part 1, 18.17.4). Those of 1900 count a 29 February that did not exist.
+ * Undefined beyond the year 9999.
+ */
 function isoDate(serial: number, date1904: boolean): string | undefined {
   if (!(serial >= 0 && serial < 2_958_466)) return undefined
   const days = date1904 ? serial + 1462 : serial < 60 ? serial + 1 : serial

@@ -1,21 +1,21 @@
-import { acceptedTypes, TextParseError } from './text-parse-error.js'
+import { acceptedTypes, ExtractTextError } from './extract-text-error.js'
 
-/** What the first bytes say a file is. Names and media types are never looked at. */
+/** The type of a file by its first bytes. Its name and media type are not used. */
 export type Kind = 'pdf' | 'zip' | 'plain'
 
 const pdfWindow = 1024
 
 /**
- * The kind of a file by its content: `zip` may still turn out not to be an Office document, `plain` not to be text.
- * Throws `encrypted` for a password-protected Office document, and `unsupported_type` for older Office documents and
- * for other types that are known by their first bytes.
+ * The kind of a file by its content. A `zip` is not always an Office document, and `plain` not always
+ * text: the readers decide. Throws `encrypted` for a password-protected Office document, and
+ * `unsupported_type` for older Office documents and for other types with known first bytes.
  */
 export function detectKind(bytes: Uint8Array): Kind {
   if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) || startsWith(bytes, [0x50, 0x4b, 0x05, 0x06])) return 'zip'
   if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) refuseCompound(bytes)
   for (const [name, magic, offset = 0] of refused) {
     if (startsWith(bytes.subarray(offset), magic)) {
-      throw new TextParseError('unsupported_type', `The file is ${name}. Accepted are ${acceptedTypes}.`)
+      throw new ExtractTextError('unsupported_type', `The file is ${name}. Accepted are ${acceptedTypes}.`)
     }
   }
   return isPdf(bytes) ? 'pdf' : 'plain'
@@ -26,7 +26,10 @@ function startsWith(bytes: Uint8Array, magic: Magic): boolean {
   return bytes.length >= codes.length && codes.every((code, i) => bytes[i] === code)
 }
 
-/** A header within the first 1024 bytes (ISO 32000-1, annex H.3.4.1). Away from the start, prose about PDF is not taken for one. */
+/**
+ * A header within the first 1024 bytes (ISO 32000-1, annex H.3.4.1). Away from the start an object must
+ * follow, so that prose about PDF stays text.
+ */
 function isPdf(bytes: Uint8Array): boolean {
   if (startsWith(bytes, '%PDF-')) return true
   if (!/%PDF-\d\.\d/.test(latin(bytes, pdfWindow))) return false
@@ -41,9 +44,12 @@ function latin(bytes: Uint8Array, length: number): string {
 function refuseCompound(bytes: Uint8Array): never {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   if (buffer.includes('EncryptedPackage', 0, 'utf16le')) {
-    throw new TextParseError('encrypted', 'The file is an Office document protected by a password. Save it without one and send it again.')
+    throw new ExtractTextError(
+      'encrypted',
+      'The file is an Office document protected by a password. Save it without one and send it again.',
+    )
   }
-  throw new TextParseError(
+  throw new ExtractTextError(
     'unsupported_type',
     `The file is in the binary format of Office 97-2003. Save it as DOCX, PPTX or XLSX and send it again. Accepted are ${acceptedTypes}.`,
   )

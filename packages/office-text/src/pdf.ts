@@ -1,16 +1,17 @@
 import { getDocumentProxy } from 'unpdf'
-import { createBudget, type Limits } from './limits.js'
-import { TextParseError } from './text-parse-error.js'
+import { characterBudget, type Limits } from './limits.js'
+import { ExtractTextError } from './extract-text-error.js'
 
 /**
- * The text of a PDF document, page by page, parted by blank lines. A document that opens without a password is read
- * whatever it permits. Throws `encrypted` for one that does not, `corrupt` for one that cannot be read, and `no_text`
- * for one whose pages are pictures. Nothing is executed and nothing is fetched.
+ * The text of a PDF document, page by page, with blank lines between pages. A document that opens
+ * without a password is read, and its permission bits are ignored. Throws `encrypted` for one that needs
+ * a password, `corrupt` for one that cannot be read, and `no_text` for one whose pages are pictures.
+ * Nothing is executed and nothing is fetched.
  */
 export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<string> {
-  const characters = createBudget(limits.characters, 'characters of text')
+  const characters = characterBudget(limits)
   try {
-    // The reader takes its bytes for itself: it gets a copy
+    // pdf.js detaches the buffer that it is given
     const document = await getDocumentProxy(bytes.slice(), { verbosity: 0, useSystemFonts: false, stopAtErrors: false })
     try {
       const pages: string[] = []
@@ -27,7 +28,7 @@ export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<string
         if (text.trim() !== '') pages.push(text.trim())
       }
       if (pages.length === 0) {
-        throw new TextParseError(
+        throw new ExtractTextError(
           'no_text',
           'The PDF document has no text in it: its pages are empty or pictures. Recognise the text first, then send it again.',
         )
@@ -41,11 +42,11 @@ export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<string
   }
 }
 
-function explained(error: unknown): TextParseError {
-  if (error instanceof TextParseError) return error
+function explained(error: unknown): ExtractTextError {
+  if (error instanceof ExtractTextError) return error
   const name = error instanceof Error ? error.name : ''
   if (name === 'PasswordException') {
-    return new TextParseError('encrypted', 'The file is a PDF document protected by a password. Save it without one and send it again.')
+    return new ExtractTextError('encrypted', 'The file is a PDF document protected by a password. Save it without one and send it again.')
   }
-  return new TextParseError('corrupt', 'The file begins as a PDF document but cannot be read as one: it is cut off or damaged.')
+  return new ExtractTextError('corrupt', 'The file begins as a PDF document but cannot be read as one: it is cut off or damaged.')
 }

@@ -2,10 +2,13 @@ import type { Limits } from './limits.js'
 import { readXml } from './xml.js'
 import type { Archive } from './zip.js'
 
-/** A link from one part to another. `type` is the last word of its URI, so that transitional and strict documents agree. */
+/** A link from one part to another. `type` is the last word of its URI, which transitional and strict documents share. */
 export type Relationship = { readonly id: string; readonly type: string; readonly path: string }
 
-/** The links of a part in their order (ECMA-376 part 2, 9.3), leaving out those that lead out of the file or nowhere. Root: ''. */
+/**
+ * The links of a part, in their order (ECMA-376 part 2, 9.3), without those that lead out of the file
+ * or to a part that does not exist. The empty path names the package itself.
+ */
 export function readRelationships(archive: Archive, part: string, limits: Limits): readonly Relationship[] {
   const slash = part.lastIndexOf('/') + 1
   const folder = part.slice(0, slash)
@@ -23,6 +26,11 @@ export function readRelationships(archive: Archive, part: string, limits: Limits
     },
   })
   return found
+}
+
+/** The value of `r:id`, with any prefix. A bare `id` is another attribute of the same element. */
+export function relationshipId(attributes: Readonly<Record<string, string>>): string | undefined {
+  return Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
 }
 
 function resolve(folder: string, target: string): string {

@@ -1,12 +1,15 @@
 import { readFlow } from './flow.js'
-import { createBudget } from './limits.js'
-import type { OfficeFile } from './office.js'
-import { readRelationships } from './relationships.js'
+import { characterBudget } from './limits.js'
+import type { OfficeFile } from './office-file.js'
+import { relationshipId, readRelationships } from './relationships.js'
 import { readXml } from './xml.js'
 
-/** The text of a PPTX presentation: slides in the order in which they are shown, each followed by its notes, parted by blank lines. */
+/**
+ * The text of a PPTX presentation: slides in the order of the presentation, each followed by its notes.
+ * Blank lines separate them.
+ */
 export function readPptx({ archive, main, limits }: OfficeFile): string {
-  const characters = createBudget(limits.characters, 'characters of text')
+  const characters = characterBudget(limits)
   const links = new Map(readRelationships(archive, main, limits).map((link) => [link.id, link.path]))
   const slides: string[] = []
   readXml(archive, main, 'presentation', limits, {
@@ -28,9 +31,4 @@ export function readPptx({ archive, main, limits }: OfficeFile): string {
     .map((text) => text.trim())
     .filter((text) => text !== '')
     .join('\n\n')
-}
-
-/** `r:id`, whatever the prefix; a bare `id` is another attribute of the same element. */
-function relationshipId(attributes: Readonly<Record<string, string>>): string | undefined {
-  return Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
 }

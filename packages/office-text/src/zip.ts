@@ -1,13 +1,13 @@
 import { Inflate } from 'fflate'
 import type { Budget, Limits } from './limits.js'
-import { TextParseError } from './text-parse-error.js'
+import { ExtractTextError } from './extract-text-error.js'
 
 /** An archive whose parts are inflated one at a time, and only when asked for. */
 export type Archive = {
   has(path: string): boolean
   /**
-   * Hands the part's bytes to `onBytes`, piece by piece. Sizes that the archive states are not believed: what comes
-   * out is counted, and reading stops with `too_complex` at the limits.
+   * Gives the bytes of the part to `onBytes`, piece by piece. Inflated bytes are counted, and reading
+   * stops with `too_complex` at the limits. The sizes that the archive states are not trusted.
    */
   read(path: string, onBytes: (bytes: Uint8Array) => void): void
 }
@@ -16,7 +16,7 @@ type Entry = { readonly method: number; readonly flags: number; readonly size: n
 
 const pieceBytes = 16 * 1024
 
-/** Opens an archive by its central directory (APPNOTE 4.3). `inflated` is spent by every byte that comes out. */
+/** Opens an archive by its central directory (APPNOTE 4.3). Every inflated byte is spent from `inflated`. */
 export function openArchive(bytes: Uint8Array, limits: Limits, inflated: Budget): Archive {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const entries = guarded(() => readDirectory(bytes, view, limits))
@@ -26,7 +26,7 @@ export function openArchive(bytes: Uint8Array, limits: Limits, inflated: Budget)
     read(path, onBytes) {
       const entry = entries.get(path) ?? corrupt('a part that its index does not have')
       if ((entry.flags & 1) === 1) {
-        throw new TextParseError('encrypted', 'The file is an archive protected by a password. Save it without one and send it again.')
+        throw new ExtractTextError('encrypted', 'The file is an archive protected by a password. Save it without one and send it again.')
       }
       const data = guarded(() => dataOf(bytes, view, entry))
       if (entry.method === 0) {
@@ -50,7 +50,7 @@ function inflate(data: Uint8Array, limits: Limits, inflated: Budget, onBytes: (b
     ended ||= final
     inflated.spend(chunk.length)
     if (made > limits.ratioGraceBytes && made > given * limits.ratio) {
-      throw new TextParseError(
+      throw new ExtractTextError(
         'too_complex',
         `A part of the file inflates to more than ${limits.ratio} times its size, as archive bombs do.`,
       )
@@ -73,7 +73,7 @@ function readDirectory(bytes: Uint8Array, view: DataView, limits: Limits): Map<s
   let at = offset
   for (let i = 0; i < count; i += 1) {
     if (i >= limits.entries) {
-      throw new TextParseError('too_complex', `The file is an archive with more than ${limits.entries} entries, the most that is read.`)
+      throw new ExtractTextError('too_complex', `The file is an archive with more than ${limits.entries} entries, the most that is read.`)
     }
     if (view.getUint32(at, true) !== 0x02014b50) corrupt('a damaged index')
     const nameLength = view.getUint16(at + 28, true)
@@ -91,7 +91,7 @@ function readDirectory(bytes: Uint8Array, view: DataView, limits: Limits): Map<s
   return entries
 }
 
-/** The end record, searched from the end over the longest possible comment; its 64-bit form where it points to one. */
+/** The end record, searched from the end over the longest possible comment. Its 64-bit form, where it points to one. */
 function findDirectory(view: DataView): { readonly count: number; readonly offset: number } {
   for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - 22 - 0xffff); at -= 1) {
     if (view.getUint32(at, true) !== 0x06054b50) continue
@@ -105,7 +105,7 @@ function findDirectory(view: DataView): { readonly count: number; readonly offse
   return corrupt('no index: the archive is cut off or damaged')
 }
 
-/** Size and offset of an entry, from the 64-bit extra field (APPNOTE 4.5.3) where the 32-bit fields say so. */
+/** Size and offset of an entry, from the 64-bit extra field (APPNOTE 4.5.3) where the 32-bit fields refer to it. */
 function wideFields(view: DataView, at: number, extra: number, extraLength: number): { readonly size: number; readonly offset: number } {
   let size = view.getUint32(at + 20, true)
   let offset = view.getUint32(at + 42, true)
@@ -129,16 +129,16 @@ function dataOf(bytes: Uint8Array, view: DataView, entry: Entry): Uint8Array {
   return bytes.subarray(start, start + entry.size)
 }
 
-/** Offsets beyond the end and faults of the inflater are a damaged archive. */
+/** An offset beyond the end and an error of the inflater mean a damaged archive. */
 function guarded<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof TextParseError) throw error
+    if (error instanceof ExtractTextError) throw error
     return corrupt('damaged data')
   }
 }
 
 function corrupt(what: string): never {
-  throw new TextParseError('corrupt', `The file is a ZIP archive with ${what}. Save the document again and send the new file.`)
+  throw new ExtractTextError('corrupt', `The file is a ZIP archive with ${what}. Save the document again and send the new file.`)
 }

@@ -1,21 +1,22 @@
 import { analyse } from 'chardet'
 
 /**
- * The encoding of a text that is neither UTF-8 nor UTF-16, as TextDecoder calls it: those of East Asia, of other scripts, and of Central Europe, where
- * the statistics of letters are clear about it. Nothing where they are not: then windows-1252 is the likeliest by far.
+ * The encoding of a text that is neither UTF-8 nor UTF-16, by its name in TextDecoder. Recognises the
+ * encodings of East Asia, of other scripts, and of Central Europe where the statistics of letters are
+ * clear. Undefined where they are not: then windows-1252 is by far the most likely.
  */
 export function guessEncoding(sample: Uint8Array): string | undefined {
   const found = analyse(sample)
   const of = (names: ReadonlySet<string>) => found.find(({ name }) => names.has(name)) ?? { name: '', confidence: 0 }
   const [eastern, script, latin, western] = [of(multiByte), of(otherScripts), of(otherLatin), of(westernLatin)]
-  // two bytes a character leave little to chance, single ones much
+  // A match of two-byte characters is rarely an accident. A match of single bytes often is.
   if (eastern.confidence >= 40 && eastern.confidence >= script.confidence) return eastern.name
   if (script.confidence >= 20 && script.confidence >= latin.confidence && script.confidence >= western.confidence) return script.name
   if (sample.length >= 200 && latin.confidence >= western.confidence + 20) return latin.name
   return undefined
 }
 
-/** Japanese in seven bits, which is ASCII to whoever does not know its escapes (RFC 1468). */
+/** Japanese in seven bits (RFC 1468). Without regard to its escapes the bytes are valid ASCII. */
 export function isIso2022Jp(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const [begins, ends] = [

@@ -1,12 +1,19 @@
 import { guessEncoding, isIso2022Jp } from './guess-encoding.js'
-import { acceptedTypes, TextParseError } from './text-parse-error.js'
+import { acceptedTypes, ExtractTextError } from './extract-text-error.js'
 
 const sampleBytes = 64 * 1024
 
 /**
- * The text of bytes that no magic number claimed: UTF-8 or UTF-16 by its byte order mark, UTF-16 by the places of its
- * zero bytes, Japanese by its escapes, UTF-8 where it is valid, else the encoding that its letters tell of, windows-1252
- * where they tell nothing, and either where the result looks like text. The byte order mark is removed; line ends stay as they are. Throws `unsupported_type` for anything that is not text.
+ * The text of bytes without a known magic number. The encoding is the first of these that fits:
+ *
+ * 1. UTF-8 or UTF-16 with a byte order mark, which is removed
+ * 2. UTF-16 without a mark, by the positions of its zero bytes
+ * 3. ISO-2022-JP, by its escapes
+ * 4. UTF-8, where the bytes are valid
+ * 5. the encoding that the statistics of the letters suggest
+ * 6. windows-1252
+ *
+ * Line ends stay as they are. Throws `unsupported_type` for bytes that do not look like text.
  */
 export function readPlain(bytes: Uint8Array): string {
   const encoding = markedEncoding(bytes) ?? utf16WithoutMark(bytes)
@@ -55,7 +62,10 @@ function decodeGuessed(bytes: Uint8Array, sample: Uint8Array): string | undefine
   return encoding === undefined ? undefined : decode(bytes, encoding)
 }
 
-/** By table: the TextDecoder of Node 20 takes windows-1252 for ISO 8859-1. The five bytes that it does not assign stay control characters. */
+/**
+ * By table, because the TextDecoder of Node 20 reads windows-1252 as ISO 8859-1. The five unassigned
+ * bytes stay control characters.
+ */
 function windows1252(bytes: Uint8Array): string {
   const latin = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   return latin.replaceAll(/[\u0080-\u009f]/g, (char) => upperHalf[char.charCodeAt(0) - 0x80] ?? char)
@@ -79,5 +89,5 @@ function refuseBinary(text: string): string {
 const allowedControls = new Set([8, 9, 10, 11, 12, 13, 26, 27])
 
 function binary(): never {
-  throw new TextParseError('unsupported_type', `The file is binary data of an unknown type. Accepted are ${acceptedTypes}.`)
+  throw new ExtractTextError('unsupported_type', `The file is binary data of an unknown type. Accepted are ${acceptedTypes}.`)
 }

@@ -1,11 +1,11 @@
 import { readFlow } from './flow.js'
-import { createBudget } from './limits.js'
-import type { OfficeFile } from './office.js'
+import { characterBudget } from './limits.js'
+import type { OfficeFile } from './office-file.js'
 import { readRelationships } from './relationships.js'
 
-/** The text of a DOCX document: headers, body, footnotes, endnotes, footers. Equal headers of several sections come once. */
+/** The text of a DOCX document: headers, body, footnotes, endnotes, footers. Equal parts of several sections are given once. */
 export function readDocx({ archive, main, limits }: OfficeFile): string {
-  const characters = createBudget(limits.characters, 'characters of text')
+  const characters = characterBudget(limits)
   const links = readRelationships(archive, main, limits)
   const read = (path: string, label: string): string => readFlow(archive, path, label, limits, characters).join('\n')
   const linked = (type: string): readonly string[] => {

@@ -1,19 +1,20 @@
-import { type Budget, createBudget } from './limits.js'
-import type { OfficeFile } from './office.js'
-import { type Relationship, readRelationships } from './relationships.js'
+import { type Budget, characterBudget } from './limits.js'
+import type { OfficeFile } from './office-file.js'
+import { type Relationship, readRelationships, relationshipId } from './relationships.js'
 import { type DateFormat, readDateFormat } from './xlsx-dates.js'
 import { readXml } from './xml.js'
 
 /**
- * The text of an XLSX workbook: sheets in their order, each headed by its name, parted by blank lines; a row is a line
- * with its cells separated by tabs, cells that are left out count as empty. Numbers stand as they are stored, without
- * their format; dates are ISO 8601; formulas give their last result. Rows and sheets without content are left out.
+ * The text of an XLSX workbook: sheets in their order, each headed by its name, with blank lines between
+ * them. A row is a line with its cells separated by tabs. A cell that the file omits counts as empty.
+ * Numbers are given as they are stored, dates in ISO 8601, formulas as their last result. Rows and
+ * sheets without content are left out.
  */
 export function readXlsx(file: OfficeFile): string {
   const { archive, main, limits } = file
   const links = readRelationships(archive, main, limits)
   const { sheets, date1904 } = readWorkbook(file, new Map(links.map((link) => [link.id, link])))
-  const characters = createBudget(limits.characters, 'characters of text')
+  const characters = characterBudget(limits)
   const strings = readSharedStrings(file, pathOf(links, 'sharedStrings'))
   const dates = readDateFormat(file, pathOf(links, 'styles'), date1904)
 
@@ -35,8 +36,7 @@ function readWorkbook({ archive, main, limits }: OfficeFile, links: ReadonlyMap<
     open(name, attributes) {
       if (name === 'workbookPr') date1904 = isTrue(attributes['date1904'])
       if (name !== 'sheet') return
-      const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1]
-      const link = links.get(id ?? '')
+      const link = links.get(relationshipId(attributes) ?? '')
       if (link?.type === 'worksheet') sheets.push({ name: oneLine(attributes['name'] ?? ''), path: link.path })
     },
   })

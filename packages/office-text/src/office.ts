@@ -2,17 +2,14 @@ import { readDocx } from './docx.js'
 import { createBudget, type Limits } from './limits.js'
 import { readPptx } from './pptx.js'
 import { readRelationships } from './relationships.js'
-import { acceptedTypes, TextParseError } from './text-parse-error.js'
+import { acceptedTypes, ExtractTextError } from './extract-text-error.js'
 import { readXlsx } from './xlsx.js'
 import { readXml } from './xml.js'
 import { type Archive, openArchive } from './zip.js'
 
-/** What the readers of Office documents share: the archive, its main part, and the limits. */
-export type OfficeFile = { readonly archive: Archive; readonly main: string; readonly limits: Limits }
-
 /**
- * The text of a ZIP archive that is a DOCX, PPTX or XLSX document, told apart by the content type of its main part.
- * Throws `unsupported_type` for any other archive.
+ * The text of a ZIP archive that is a DOCX, PPTX or XLSX document. The content type of the main part
+ * tells which. Throws `unsupported_type` for any other archive.
  */
 export function readOffice(bytes: Uint8Array, limits: Limits): string {
   const archive = openArchive(bytes, limits, createBudget(limits.inflatedBytes, 'bytes'))
@@ -35,7 +32,7 @@ function mainPart(archive: Archive, limits: Limits): string {
   return linked?.path ?? usualMainParts.find((path) => archive.has(path)) ?? unsupported('a ZIP archive without an Office document')
 }
 
-/** The content type that the package states for the part; for a package that states none, its usual one by its folder. */
+/** The content type that the package states for the part. Without one, the folder of the part tells. */
 function contentType(archive: Archive, part: string, limits: Limits): string {
   let stated: string | undefined
   readXml(archive, '[Content_Types].xml', 'list of content types', limits, {
@@ -50,5 +47,5 @@ function contentType(archive: Archive, part: string, limits: Limits): string {
 }
 
 function unsupported(what: string): never {
-  throw new TextParseError('unsupported_type', `The file is ${what}. Accepted are ${acceptedTypes}.`)
+  throw new ExtractTextError('unsupported_type', `The file is ${what}. Accepted are ${acceptedTypes}.`)
 }

@@ -1,0 +1,36 @@
+import { detectKind, type Kind } from './detect-kind.js'
+import { ExtractTextError } from './extract-text-error.js'
+import { characterBudget, withDefaults, type Limits } from './limits.js'
+import { readOffice } from './office.js'
+import { readPdf } from './pdf.js'
+import { readPlain } from './plain.js'
+
+/**
+ * The text of a PDF, DOCX, PPTX, XLSX or plain text file. The content alone tells the type. Names and
+ * media types are not asked for. The bytes stay as they are.
+ *
+ * - The text of Office documents and PDF begins and ends without white space. Plain text keeps its own.
+ * - The text is never empty and never longer than `limits.characters`.
+ * - Nothing in the file is executed, and nothing is fetched.
+ *
+ * Rejects with `ExtractTextError` and nothing else for any bytes, and with a RangeError for a limit
+ * that is no number from 0 up.
+ *
+ * The work blocks the thread. Run it in a worker thread with a time limit and a heap limit for files
+ * of strangers. Within a PDF, `limits` bounds the text only: pdf.js inflates streams on its own.
+ */
+export async function extractText(bytes: Uint8Array, limits: Partial<Limits> = {}): Promise<string> {
+  const all = withDefaults(limits)
+  if (bytes.length === 0) throw new ExtractTextError('empty', 'The file is empty: it has no bytes.')
+  const text = await readers[detectKind(bytes)](bytes, all)
+  if (text.trim() === '') throw new ExtractTextError('no_text', 'The file has no text in it.')
+  // Readers stop early. The separators that they add between parts are counted here.
+  characterBudget(all).spend(text.length)
+  return text
+}
+
+const readers: { readonly [K in Kind]: (bytes: Uint8Array, limits: Limits) => string | Promise<string> } = {
+  pdf: readPdf,
+  zip: (bytes, limits) => readOffice(bytes, limits).trim(),
+  plain: readPlain,
+}
