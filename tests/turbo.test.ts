@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { copyOfTree } from '@farebox/testing/copy-of-tree'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -16,7 +16,7 @@ let members: readonly Member[]
 let before: ReadonlyMap<string, Task>
 
 beforeAll(() => {
-  copy = copyOfTree()
+  copy = copyOfTree(root)
   members = membersOf(copy)
   before = planned(copy)
 })
@@ -154,19 +154,4 @@ function hasSources(path: string): boolean {
 
 function hasTests(path: string): boolean {
   return readdirSync(join(copy, path), { recursive: true }).some((file) => String(file).endsWith('.test.ts'))
-}
-
-/** A repository of its own with the files of this one as they are now, committed or not. */
-function copyOfTree(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'farebox-turbo-'))
-  const git = (cwd: string, ...args: readonly string[]): string =>
-    execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@localhost', ...args], { cwd, maxBuffer: 2 ** 28 }).toString()
-  for (const path of git(root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard').split('\0')) {
-    if (path === '' || !existsSync(join(root, path))) continue
-    cpSync(join(root, path), join(folder, path), { recursive: true })
-  }
-  git(folder, 'init', '--quiet')
-  git(folder, 'add', '--all')
-  git(folder, 'commit', '--quiet', '--message', 'The tree')
-  return folder
 }

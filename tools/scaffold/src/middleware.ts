@@ -1,0 +1,52 @@
+import { ScaffoldError, type Addition, type Read } from './addition.js'
+import { camelName, kebabOf } from './names.js'
+
+export type MiddlewareOptions = { readonly name: string; readonly package: string }
+
+/** Adds a middleware that passes calls on, its test, and its export by name. */
+export function middleware(options: MiddlewareOptions, read: Read): Addition {
+  const name = camelName(options.name)
+  if (options.package !== 'auth' && options.package !== 'retry') {
+    throw new ScaffoldError(`The package is ${JSON.stringify(options.package)}; expected auth or retry.`)
+  }
+  const folder = `packages/${options.package}/src`
+  const file = kebabOf(name)
+  const index = read(`${folder}/index.ts`)
+  const line = `export { ${name} } from './${file}.js'`
+  return {
+    files: [
+      { path: `${folder}/${file}.ts`, text: middlewareText(name), isNew: true },
+      { path: `${folder}/${file}.test.ts`, text: testText(name, file), isNew: true },
+      { path: `${folder}/index.ts`, text: `${index.trimEnd()}\n${line}\n`, isNew: false },
+    ],
+    next: [
+      `${folder}/${file}.ts: write the middleware, and say in its doc comment what it guarantees`,
+      `packages/farebox/src/create-farebox.ts: decide where it stands in the chain, if the SDK uses it`,
+      'npx vitest run tests/public-surface.test.ts -u, and read its diff',
+      'pnpm changeset',
+      'pnpm test && pnpm check',
+    ],
+  }
+}
+
+function middlewareText(name: string): string {
+  return `import type { Middleware } from '@farebox/middleware'
+
+/** Passes every call on unchanged. */
+export function ${name}(): Middleware {
+  return (next) => (call) => next(call)
+}
+`
+}
+
+function testText(name: string, file: string): string {
+  return `import { expect, it } from 'vitest'
+import { ${name} } from './${file}.js'
+
+it('passes every call on', async () => {
+  const response = new Response()
+  const send = ${name}()(async () => response)
+  expect(await send({ url: 'http://127.0.0.1/', method: 'GET', headers: new Headers() })).toBe(response)
+})
+`
+}

@@ -1,0 +1,23 @@
+import { ScaffoldError } from './addition.js'
+
+/** A name in camelCase: a verb and an object for an operation (`getStatus`), a noun or verb elsewhere (`msw`, `logCalls`). */
+export function camelName(name: string): string {
+  if (/^[a-z][a-z0-9]*([A-Z][a-z0-9]*)*$/.test(name)) return name
+  throw new ScaffoldError(`The name is ${JSON.stringify(name)}; expected camelCase, as in getStatus.`)
+}
+
+/** `getStatus` → `get-status`. */
+export function kebabOf(camel: string): string {
+  return camel.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** `getStatus` → `GetStatus`. */
+export function pascalOf(camel: string): string {
+  return camel.slice(0, 1).toUpperCase() + camel.slice(1)
+}
+
+/** `getStatus` → `Get status`. */
+export function sentenceOf(camel: string): string {
+  const words = kebabOf(camel).replaceAll('-', ' ')
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}

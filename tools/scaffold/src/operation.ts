@@ -1,0 +1,141 @@
+import { IndentationText, Node, Project, QuoteKind } from 'ts-morph'
+import { ScaffoldError, type Addition, type Read } from './addition.js'
+import { appendToMap } from './append-to-map.js'
+import { camelName, kebabOf, pascalOf, sentenceOf } from './names.js'
+
+export type OperationOptions = {
+  /** The operation id. */
+  readonly name: string
+  readonly method: string
+  /** Below /api/v1, without parameters: they are written by hand into the new file of the path. */
+  readonly path: string
+  /** Milliseconds since 1970, for `info.version`. */
+  readonly now: number
+}
+
+const handlersFile = 'packages/service/src/handlers/handlers.ts'
+
+/**
+ * Adds an operation that compiles and passes every check: its path, a response schema, an example, and a handler that refuses with 503
+ * until it is written. The rest of the repository follows from `pnpm generate`.
+ */
+export function operation(options: OperationOptions, read: Read): Addition {
+  const name = camelName(options.name)
+  const method = options.method.toLowerCase()
+  if (!['get', 'post', 'put', 'patch', 'delete'].includes(method)) {
+    throw new ScaffoldError(`The method is ${JSON.stringify(options.method)}; expected GET, POST, PUT, PATCH or DELETE.`)
+  }
+  if (!/^(\/[a-z0-9_-]+)+$/.test(options.path)) {
+    throw new ScaffoldError(`The path is ${JSON.stringify(options.path)}; expected one without parameters, as in /status.`)
+  }
+  const file = `${options.path.slice(1).replaceAll(/[/_]/g, '-')}.yaml`
+  const schema = `${pascalOf(name)}Result`
+  const contract = read('spec/openapi.yaml')
+  const withPath = appendToMap(contract, ['paths'], options.path, `$ref: ./paths/${file}`)
+  const withSchema = appendToMap(withPath, ['components', 'schemas'], schema, `$ref: ./schemas/${schema}.yaml`)
+  const handler = kebabOf(name)
+  return {
+    files: [
+      { path: 'spec/openapi.yaml', text: withVersion(withSchema, options.now), isNew: false },
+      { path: `spec/paths/${file}`, text: pathYaml(name, method, schema), isNew: true },
+      { path: `spec/schemas/${schema}.yaml`, text: schemaYaml, isNew: true },
+      { path: `spec/examples/${name}/example.yaml`, text: exampleYaml, isNew: true },
+      { path: `packages/service/src/handlers/${handler}.ts`, text: handlerText(name), isNew: true },
+      { path: handlersFile, text: withHandler(read(handlersFile), name, handler), isNew: false },
+    ],
+    next: [
+      `spec/paths/${file}: describe the operation; decide its tag, security, x-idempotent and x-rate-limit (spec/README.md)`,
+      `spec/schemas/${schema}.yaml and spec/examples/${name}/example.yaml: write the response`,
+      'pnpm spec:lint && pnpm generate',
+      `packages/service/src/handlers/${handler}.ts: write the handler; until then it answers 503`,
+      'pnpm spec:diff HEAD --changeset',
+      'npx vitest run tests/public-surface.test.ts -u, and read its diff',
+      'pnpm test && pnpm check',
+    ],
+  }
+}
+
+/** `info.version` is YYYYMMDD.HHMMSS in UTC. */
+function withVersion(contract: string, now: number): string {
+  const [day = '', time = ''] = new Date(now).toISOString().replaceAll(/[-:]/g, '').split('T')
+  return contract.replace(/^ {2}version: '[^']*'$/m, `  version: '${day}.${time.slice(0, 6)}'`)
+}
+
+function withHandler(text: string, name: string, file: string): string {
+  const project = new Project({
+    useInMemoryFileSystem: true,
+    manipulationSettings: { quoteKind: QuoteKind.Single, indentationText: IndentationText.TwoSpaces, useTrailingCommas: true },
+  })
+  const source = project.createSourceFile('handlers.ts', text)
+  const table = source.getVariableDeclaration('handlers')?.getInitializer()
+  if (!Node.isObjectLiteralExpression(table))
+    throw new ScaffoldError(`${handlersFile} has no table "handlers"; expected an object literal.`)
+  if (table.getProperty(name) !== undefined) throw new ScaffoldError(`There is an operation ${name} already, in ${handlersFile}.`)
+  table.addShorthandPropertyAssignment({ name })
+  const imports = source.getImportDeclarations()
+  source.insertImportDeclaration(imports.length, { moduleSpecifier: `./${file}.js`, namedImports: [name] })
+  return source
+    .getFullText()
+    .replace(`from './${file}.js';`, `from './${file}.js'`)
+    .replace(/([^,{\s])\n}\s*$/, '$1,\n}\n')
+}
+
+function handlerText(name: string): string {
+  return `import { refusal } from '../http/http-error.js'
+import type { Handler } from './handler.js'
+
+/** Not written yet: answers 503. */
+export const ${name}: Handler<'${name}'> = () =>
+  Promise.reject(refusal(503, '${name} is not available on this service yet.', 'NOT_IMPLEMENTED'))
+`
+}
+
+function pathYaml(name: string, method: string, schema: string): string {
+  const limits = ['limit-requests', 'remaining-requests', 'reset-requests', 'limit-tokens', 'remaining-tokens', 'reset-tokens']
+  const headers = limits.map((limit) => `        x-ratelimit-${limit}:\n          $ref: ../headers/x-ratelimit-${limit}.yaml\n`).join('')
+  return `${method}:
+  operationId: ${name}
+  tags: [Models]
+  summary: ${sentenceOf(name)}
+  description: |
+    ${sentenceOf(name)}.
+  x-provisional: The interface specification does not name this operation.
+  x-idempotent: ${method === 'get' || method === 'put' || method === 'delete'}
+  x-rate-limit: unstated
+  security:
+    - BearerAuth: []
+  responses:
+    '200':
+      description: The result.
+      headers:
+${headers}      content:
+        application/json:
+          schema:
+            $ref: ../schemas/${schema}.yaml
+          examples:
+            example:
+              $ref: ../examples/${name}/example.yaml
+    '401':
+      $ref: ../responses/Unauthorized.yaml
+    '429':
+      $ref: ../responses/RateLimited.yaml
+    '500':
+      $ref: ../responses/InternalError.yaml
+    '503':
+      $ref: ../responses/Unavailable.yaml
+`
+}
+
+const schemaYaml = `type: object
+required: [status]
+properties:
+  status:
+    type: string
+    description: How the request ended.
+x-provisional: The interface specification does not name it.
+`
+
+const exampleYaml = `summary: A result
+value:
+  status: done
+`
