@@ -11,7 +11,7 @@ import { createClient } from '@farebox/client'
 import { withMiddleware } from '@farebox/middleware'
 import { retry } from '@farebox/retry'
 import OpenAI from 'openai'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 const command = fileURLToPath(new URL('../packages/service/dist/cli.js', import.meta.url))
 const fixture = (name: string) => fileURLToPath(new URL(`../packages/service/fixtures/${name}`, import.meta.url))
@@ -130,6 +130,10 @@ describe('the example of the README', () => {
 
   it('pays when it has to, and prints the text', async () => {
     const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+    // the README is read in the root
+    const home = process.cwd()
+    process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+    onTestFinished(() => process.chdir(home))
     vi.stubEnv('FAREBOX_BASE_URL', baseUrl)
     vi.stubEnv('WALLET_KEY', generatePrivateKey())
     await import('../packages/farebox/examples/parse-document.js')
@@ -173,6 +177,10 @@ describe('the official openai package, whose fetch is ours', () => {
 
   it('pays and speaks in the example of the README of @farebox/auth', async () => {
     const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+    // the README is read in the root
+    const home = process.cwd()
+    process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+    onTestFinished(() => process.chdir(home))
     vi.stubEnv('FAREBOX_BASE_URL', baseUrl)
     vi.stubEnv('WALLET_KEY', generatePrivateKey())
     await import('../packages/auth/examples/openai.js')
