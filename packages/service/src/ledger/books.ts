@@ -11,7 +11,7 @@ export type Entry = {
   readonly modelId: string | null
 }
 
-/** What is taken from an account, at once (charge) or for later (hold). */
+/** What is held of an account. */
 export type Purchase = {
   readonly account: string
   /** The API key that it is counted for, with its ancestors, if one is used. */
@@ -24,8 +24,6 @@ export type Purchase = {
 /** Charges once for each key, however often the request is sent. `fingerprint` tells requests of one key apart. */
 export type Idempotency = { readonly operation: string; readonly key: string; readonly fingerprint: string }
 
-export type Charge = Purchase & { readonly idempotency?: Idempotency }
-
 /** Released by whoever comes by when its time is over. */
 export type Hold = Purchase & { readonly lifetimeMs: number }
 
@@ -35,12 +33,6 @@ export type Short = {
   readonly balance: MicroUsd
   readonly reason: 'balance' | 'key limit usd' | 'key limit diem'
 }
-
-export type ChargeResult =
-  | { readonly status: 'charged'; readonly entryId: string; readonly balance: MicroUsd }
-  /** The key was charged before, for a request with this fingerprint. */
-  | { readonly status: 'known'; readonly fingerprint: string; readonly balance: MicroUsd }
-  | Short
 
 export type CaptureResult =
   | { readonly status: 'captured'; readonly entryId: string; readonly balance: MicroUsd }

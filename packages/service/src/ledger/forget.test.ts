@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { charge } from '../../test/charge.js'
 import { engines } from '../../test/databases.js'
 import { createNonceStore } from '../access/nonces.js'
 import type { Database } from '../database/database.js'
@@ -21,8 +22,8 @@ describe.each(engines)('on $engine', ({ open }) => {
   })
   afterAll(() => close())
 
-  const charge = () =>
-    ledger.charge({
+  const chargeKey = () =>
+    charge(ledger, {
       account: 'key:a',
       amount: 1n,
       requestId: 'r',
@@ -32,13 +33,13 @@ describe.each(engines)('on $engine', ({ open }) => {
 
   it('a key is remembered for a week, and charged anew after it', async () => {
     await ledger.openKeyAccount('key:a', 100n)
-    expect((await charge()).status).toBe('charged')
+    expect((await chargeKey()).status).toBe('captured')
     now += keyLifetimeMs
     await forget(database, now)
-    expect((await charge()).status).toBe('known')
+    expect((await chargeKey()).status).toBe('known')
     now += 1
     await forget(database, now)
-    expect((await charge()).status).toBe('charged')
+    expect((await chargeKey()).status).toBe('captured')
     expect(await ledger.balance('key:a')).toBe(98n)
     expect(await ledger.audit()).toEqual([])
   })

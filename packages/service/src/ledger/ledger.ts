@@ -1,15 +1,17 @@
 import type { Database } from '../database/database.js'
 import { auditBooks, type Discrepancy } from './audit.js'
+import { createBalances, type Balances } from './balances.js'
 import type { Entry, LedgerOptions } from './books.js'
 import { createCrediting, type Crediting } from './credit.js'
+import { createHolds, type Holds } from './holds.js'
 import type { MicroUsd } from './money.js'
 import { createSettling, type Settling } from './settle.js'
-import { createTaking, type Taking } from './take.js'
 
-export type { Charge, ChargeResult, Credited, Entry, LedgerOptions, Payment } from './books.js'
+export type { Credited, Entry, LedgerOptions, Payment } from './books.js'
 
 /** Names of accounts are wallet addresses in their normal form, and `key:` with a name for those behind API keys. */
-export type Ledger = Taking &
+export type Ledger = Balances &
+  Holds &
   Settling &
   Crediting & {
     /** What can be spent: 0 for an account that nobody has paid into. */
@@ -28,12 +30,13 @@ export type Ledger = Taking &
 
 /** The books: append-only entries and a balance for each account, kept in step by single statements. */
 export function createLedger(database: Database, options: LedgerOptions): Ledger {
-  const taking = createTaking(database, options)
+  const balances = createBalances(database, options)
   return {
-    ...taking,
+    ...balances,
+    ...createHolds(database, options, balances.funds),
     ...createSettling(database, options),
     ...createCrediting(database, options),
-    balance: async (account) => (await taking.funds(account)).usd,
+    balance: async (account) => (await balances.funds(account)).usd,
 
     entries: async (account, { limit, offset }) => {
       const rows = await database.query(

@@ -11,7 +11,7 @@ type Model = {
   daily: bigint
   spent: { day: number; diem: bigint }
   keys: Readonly<Record<KeyName, { window: number; usd: bigint; diem: bigint }>>
-  takings: { kind: 'charge' | 'hold' | 'done'; id: string; usd: bigint; diem: bigint; day: number; at: number }[]
+  takings: { kind: 'charge' | 'hold' | 'done'; id: string; usd: bigint; diem: bigint; day: number; keyDay: number; at: number }[]
 }
 
 /** The parent made the child. */
@@ -32,13 +32,10 @@ const keyed = fc.constantFrom<(KeyName | undefined)[]>(undefined, 'child', 'chil
 const step = fc.oneof(
   fc.record({ kind: fc.constant('grant'), amount }),
   fc.record({ kind: fc.constant('daily'), amount }),
-  fc.record({ kind: fc.constantFrom('charge', 'hold'), amount, keyed }),
+  fc.record({ kind: fc.constant('hold'), amount, keyed }),
   fc.record({
-    kind: fc.constant('take at once'),
-    purchases: fc.array(fc.record({ kind: fc.constantFrom('charge', 'hold'), amount, keyed, idempotent: fc.boolean() }), {
-      minLength: 2,
-      maxLength: 8,
-    }),
+    kind: fc.constant('hold at once'),
+    purchases: fc.array(fc.record({ amount, keyed }), { minLength: 2, maxLength: 8 }),
   }),
   fc.record({
     kind: fc.constant('settle at once'),
@@ -98,6 +95,13 @@ describe.each(engines)('on $engine', ({ open }) => {
 
         for (const one of steps) {
           const day = dayOf(now)
+          /** What was captured of a hold is a charge from now on, which can be refunded. */
+          const charged = (taking: Model['takings'][number], result: unknown) => {
+            if (typeof result !== 'object' || result === null || !('entryId' in result)) return
+            const name = keyed.get(taking.id)
+            Object.assign(taking, { kind: 'charge', id: result.entryId, keyDay: day })
+            if (name) keyed.set(taking.id, name)
+          }
           if (one.kind === 'grant') {
             await ledger.grant(account, one.amount)
             model.usd += one.amount
@@ -110,29 +114,26 @@ describe.each(engines)('on $engine', ({ open }) => {
             for (const taking of model.takings) if (taking.kind === 'hold' && taking.at + holdMs <= now) settle(model, keyed, taking, 0n)
           } else if ('purchases' in one) {
             const results = await Promise.all(
-              one.purchases.map(async ({ idempotent, ...rest }) => {
+              one.purchases.map(async (rest) => {
                 const keyId = rest.keyed && { keyId: keyIds[rest.keyed] }
                 const purchase = { account, amount: rest.amount, requestId: 'r', modelId: null, ...keyId }
-                if (rest.kind === 'hold') return { ...rest, result: await ledger.hold(purchase, holdMs) }
-                return { ...rest, result: await ledger.charge({ ...purchase, ...(idempotent && { idempotency: newKey() }) }) }
+                return { ...rest, result: await ledger.hold(purchase, holdMs) }
               }),
             )
             // they came in some order, which the USD that each left tells: of those that left as much, all but the first spent the day's credit alone
             const taken = results.flatMap(({ result, ...rest }) => {
-              if (result.status !== 'charged' && result.status !== 'held') return []
-              return { ...rest, id: 'id' in result ? result.id : result.entryId, balance: result.balance }
+              return result.status === 'held' ? { ...rest, id: result.id, balance: result.balance } : []
             })
             const rows = await database.query<{ id: string; usd: bigint; diem: bigint }>(
-              `select id, -amount as usd, -diem_amount as diem from entry where id = any ($1::text[])
-               union all select id, usd, diem from hold where id = any ($1::text[])`,
+              `select id, usd, diem from hold where id = any ($1::text[])`,
               [taken.map(({ id }) => id)],
             )
             const parts = new Map(rows.map(({ id, usd, diem }) => [id, { usd, diem }]))
-            for (const { id, kind, amount, keyed: isKeyed } of taken.toSorted((a, b) => Number(b.balance) - Number(a.balance))) {
+            for (const { id, amount, keyed: isKeyed } of taken.toSorted((a, b) => Number(b.balance) - Number(a.balance))) {
               const part = take(model, amount, isKeyed, day)
               expect(part).toEqual(parts.get(id))
               if (isKeyed) keyed.set(id, isKeyed)
-              if (part) model.takings.push({ kind: kind === 'charge' ? 'charge' : 'hold', id, ...part, day, at: now })
+              if (part) model.takings.push({ kind: 'hold', id, ...part, day, keyDay: day, at: now })
             }
             // what is left only ever shrinks meanwhile, so that what was refused once is refused last
             for (const { amount, keyed: isKeyed, result } of results) {
@@ -157,16 +158,17 @@ describe.each(engines)('on $engine', ({ open }) => {
               const told = results[place]?.map((result) => (typeof result === 'boolean' ? result : result.status))
               expect(told).toEqual([first, part === undefined ? false : 'settled'])
               if (isHeld) settle(model, keyed, taking, amount)
+              charged(taking, results[place]?.[0])
             }
           } else if ('keyed' in one) {
             const purchase = { account, amount: one.amount, requestId: 'r', modelId: null, ...(one.keyed && { keyId: keyIds[one.keyed] }) }
-            const result = one.kind === 'charge' ? await ledger.charge(purchase) : await ledger.hold(purchase, holdMs)
+            const result = await ledger.hold(purchase, holdMs)
             const parts = take(model, one.amount, one.keyed, day)
-            expect(result.status).toBe(parts === undefined ? 'insufficient' : one.kind === 'charge' ? 'charged' : 'held')
+            expect(result.status).toBe(parts === undefined ? 'insufficient' : 'held')
             if (parts) {
-              const id = 'entryId' in result ? result.entryId : 'id' in result ? result.id : ''
+              const id = 'id' in result ? result.id : ''
               if (one.keyed) keyed.set(id, one.keyed)
-              model.takings.push({ kind: one.kind === 'charge' ? 'charge' : 'hold', id, ...parts, day, at: now })
+              model.takings.push({ kind: 'hold', id, ...parts, day, keyDay: day, at: now })
             }
           } else {
             const taking = model.takings[one.which]
@@ -180,8 +182,10 @@ describe.each(engines)('on $engine', ({ open }) => {
             } else if ('part' in one) {
               const part = ((taking.usd + taking.diem) * BigInt(one.part)) / 100n
               const isHeld = taking.kind === 'hold'
-              expect((await ledger.capture(taking.id, part)).status).toBe(isHeld && part > 0n ? 'captured' : 'settled')
+              const result = await ledger.capture(taking.id, part)
+              expect(result.status).toBe(isHeld && part > 0n ? 'captured' : 'settled')
               if (isHeld) settle(model, keyed, taking, part)
+              charged(taking, result)
             }
           }
           const diem = atLeast0(model.daily - (model.spent.day === dayOf(now) ? model.spent.diem : 0n))
@@ -231,9 +235,9 @@ function settle(model: Model, keyed: ReadonlyMap<string, KeyName>, taking: Model
   const name = keyed.get(taking.id)
   for (const one of name === undefined ? [] : lineage[name]) {
     const key = model.keys[one]
-    if (key.window !== keyLimits[one].windowOf(taking.day)) continue
-    key.usd -= usd
-    key.diem -= diem
+    if (key.window !== keyLimits[one].windowOf(taking.keyDay)) continue
+    key.usd = atLeast0(key.usd - usd)
+    key.diem = atLeast0(key.diem - diem)
   }
-  taking.kind = 'done'
+  Object.assign(taking, { kind: 'done', usd: taking.usd - usd, diem: taking.diem - diem })
 }

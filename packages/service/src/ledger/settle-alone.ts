@@ -3,7 +3,10 @@ import { momentOf, type LedgerOptions } from './books.js'
 import { foreignKeyViolation, unlessRefused } from './refusals.js'
 import type { Settled, Settlement } from './settle-together.js'
 
-/** As in `charge`: no claim, no capture; and a claim that no entry came of is undone by its foreign key. */
+/**
+ * A key that was charged before makes `claim` empty, and with it all that follows from it. The
+ * foreign key undoes a claim without an entry.
+ */
 const claim = `
   claim as (
     insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)

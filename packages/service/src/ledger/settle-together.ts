@@ -26,7 +26,11 @@ const wanted = `
     where state = 'held' and amount <= usd + diem order by w.hold, place
   )`
 
-/** As for charges: before any account is locked, and in one order. A claim that no entry came of makes the database undo the statement. */
+/**
+ * Keys are claimed before any account is locked, as by all other statements, and in one order: no
+ * two statements wait for each other. The foreign key undoes the statement for a claim without an
+ * entry: a hold was open before the account was locked, and ended meanwhile.
+ */
 const claimed = `
   claim as (
     insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)

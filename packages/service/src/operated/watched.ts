@@ -15,11 +15,6 @@ type Backends = Told & {
 export function watchLedger(ledger: Ledger, { charged, refunded }: Told): Ledger {
   return {
     ...ledger,
-    charge: async (charge) => {
-      const result = await ledger.charge(charge)
-      if (result.status === 'charged') charged(charge.amount)
-      return result
-    },
     capture: async (holdId, amount, ...rest) => {
       const result = await ledger.capture(holdId, amount, ...rest)
       if (result.status === 'captured') charged(amount)
