@@ -47,13 +47,13 @@ describe.each(engines)('on $engine', ({ open }) => {
   it('holds that were settled are forgotten after a day, those that are open are not, and the books stay even', async () => {
     await ledger.openKeyAccount('key:h', 100n)
     const hold = async () => {
-      const held = await ledger.hold({ account: 'key:h', amount: 10n, requestId: `r${++serial}`, modelId: null }, 7 * settledHoldMs)
+      const held = await ledger.hold({ account: 'key:h', amount: 10n, requestId: `held-${++serial}`, modelId: null }, 7 * settledHoldMs)
       return held.status === 'held' ? held.id : ''
     }
     const [captured, released, open] = [await hold(), await hold(), await hold()]
     await ledger.capture(captured, 7n)
     await ledger.release(released)
-    const left = async () => (await database.query<{ id: string }>('select id from hold order by id')).map(({ id }) => id)
+    const left = async () => (await database.query<{ id: string }>("select id from hold where request_id like 'held-%' order by id")).map(({ id }) => id)
     now += settledHoldMs
     await forget(database, now)
     expect(await left()).toEqual([captured, released, open])
