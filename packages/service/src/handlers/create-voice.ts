@@ -1,4 +1,4 @@
-import { fingerprintOf } from '../http/cashier.js'
+import { fingerprintOf } from '../http/billing.js'
 import { fieldFault, keyConflict } from '../http/http-error.js'
 import { speechModels } from '../models/speech-models.js'
 import { fileRefusal } from './file-refusal.js'

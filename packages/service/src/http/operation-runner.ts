@@ -9,7 +9,7 @@ import { formatUsd } from '../ledger/money.js'
 import { credentialsRequired } from '../payments/payment-required.js'
 import { answerStream } from './answer-stream.js'
 import { createBodyBudget, type BodyShare } from './body-budget.js'
-import { createCashier } from './cashier.js'
+import { createBilling } from './billing.js'
 import { clientOf } from './client.js'
 import type { Exchange } from './exchange.js'
 import { clientGone, HttpError, refusal } from './http-error.js'
@@ -39,7 +39,7 @@ type Made = { readonly answer: Answer<OperationId>; readonly body: ReadableStrea
  * a part of the answer.
  */
 export function createOperationRunner({ services, access, admission, onError }: OperationRunnerOptions): OperationRunner {
-  const cashier = createCashier({ ...services, wasQueued: services.video.jobs.wasQueued })
+  const billing = createBilling({ ...services, wasQueued: services.video.jobs.wasQueued })
   const bodies = createBodyBudget()
 
   return async (...parameters) => {
@@ -58,16 +58,16 @@ export function createOperationRunner({ services, access, admission, onError }: 
     await admission.admit(exchange, operation.rateLimit)
     await requireCredentials(request, operation, exchange)
 
-    const sale = await cashier.admit(id, request, exchange)
+    const charge = await billing.admit(id, request, exchange)
     const { caller, callerId, requestId } = exchange
-    const take = (bytes: number) => share.take({ id: callerId, hasCredit: sale.hasCredit }, bytes)
+    const take = (bytes: number) => share.take({ id: callerId, hasCredit: charge.hasCredit }, bytes)
     const { input, given } = await readInput(request, operation, validators[id] as Validators, path, take)
-    await sale.open(input)
+    await charge.open(input)
     const client = clientOf(request)
     const context = { input, given, caller, callerId, request, client, requestId, services } as Context<OperationId>
     const onFailure = async (error: unknown) => {
       if (!(error instanceof HttpError)) onError(error, { requestId, operation: id })
-      await sale.refund()
+      await charge.refund()
     }
     const work = async (): Promise<Made> => {
       try {
@@ -79,16 +79,16 @@ export function createOperationRunner({ services, access, admission, onError }: 
       }
     }
     // a signal is costly to make, and a client that pays nothing may leave unnoticed
-    const hasLeft = () => sale.owes() && client.signal.aborted
+    const hasLeft = () => charge.owes() && client.signal.aborted
 
     let made: Made | undefined
     try {
       if (hasLeft()) throw clientGone()
       made = await work()
-      await sale.settle(made.answer.modelId ?? null)
+      await charge.capture(made.answer.modelId ?? null)
     } catch (error) {
       await made?.body?.cancel()
-      await sale.abandon()
+      await charge.release()
       throw error
     }
     const { answer, body } = made

@@ -28,7 +28,7 @@ export type Idempotency = { readonly operation: string; readonly key: string; re
 export type Hold = Purchase & { readonly lifetimeMs: number }
 
 /** Why an account cannot pay: too little credit, or a limit of the API key. */
-export type Short = {
+export type InsufficientBalance = {
   readonly status: 'insufficient'
   readonly balance: MicroUsd
   readonly reason: 'balance' | 'key limit usd' | 'key limit diem'
@@ -39,7 +39,7 @@ export type CaptureResult =
   | { readonly status: 'known'; readonly fingerprint: string }
   | { readonly status: 'settled' }
 
-export type HoldResult = { readonly status: 'held'; readonly id: string; readonly balance: MicroUsd } | Short
+export type HoldResult = { readonly status: 'held'; readonly id: string; readonly balance: MicroUsd } | InsufficientBalance
 
 /** What an account can spend now: credit that is not held, and what is left of the day's. */
 export type Funds = { readonly usd: MicroUsd; readonly diem: MicroUsd; readonly diemDaily: MicroUsd }

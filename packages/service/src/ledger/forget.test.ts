@@ -53,7 +53,8 @@ describe.each(engines)('on $engine', ({ open }) => {
     const [captured, released, open] = [await hold(), await hold(), await hold()]
     await ledger.capture(captured, 7n)
     await ledger.release(released)
-    const left = async () => (await database.query<{ id: string }>("select id from hold where request_id like 'held-%' order by id")).map(({ id }) => id)
+    const left = async () =>
+      (await database.query<{ id: string }>("select id from hold where request_id like 'held-%' order by id")).map(({ id }) => id)
     now += settledHoldMs
     await forget(database, now)
     expect(await left()).toEqual([captured, released, open])

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.js'
 import type { Balances } from './balances.js'
-import type { Hold, HoldResult, LedgerOptions, Purchase, Short } from './books.js'
+import type { Hold, HoldResult, LedgerOptions, Purchase, InsufficientBalance } from './books.js'
 import { createHoldMany } from './hold-many.js'
 import { createHoldOne } from './hold-one.js'
 import { shareStatements } from './share-statements.js'
@@ -15,7 +15,7 @@ export type Holds = {
 
 export function createHolds(database: Database, options: LedgerOptions, funds: Balances['funds']): Holds {
   /** Reads the balance after the refusal, for the message alone. */
-  const refuse = async ({ account, keyId, amount }: Purchase): Promise<Short> => {
+  const refuse = async ({ account, keyId, amount }: Purchase): Promise<InsufficientBalance> => {
     const { usd, diem } = await funds(account)
     if (keyId === undefined || usd + diem < amount) return { status: 'insufficient', balance: usd, reason: 'balance' }
     return { status: 'insufficient', balance: usd, reason: usd >= amount ? 'key limit usd' : 'key limit diem' }
