@@ -6,7 +6,7 @@ import { migrate } from '../database/migrate.js'
 import { createLedger, type Ledger } from '../ledger/ledger.js'
 import { localPayments, nobody } from '../payments/local-payments.js'
 import { createBilling, holdLifetimeMs } from './billing.js'
-import type { Exchange } from './exchange.js'
+import type { RequestContext } from './request-context.js'
 import { HttpError } from './http-error.js'
 
 /** RUNS=100000 for a night. */
@@ -67,10 +67,15 @@ async function buy({ billing, losses }: ReturnType<typeof processOf>, account: s
   const requestId = `req_${id()}`
   const before = losses()
   const bought = (outcome: Outcome): Bought => ({ key, work, requestId, outcome })
-  const exchange: Exchange = { requestId, callerId: account, caller: { kind: 'wallet', account, chain: 'evm' }, rateTier: 'default' }
+  const requestContext: RequestContext = {
+    requestId,
+    callerId: account,
+    caller: { kind: 'wallet', account, chain: 'evm' },
+    rateTier: 'default',
+  }
   const request = new Request('http://127.0.0.1/', { method: 'POST', headers: key === undefined ? {} : { 'idempotency-key': key } })
   try {
-    const order = await billing.admit('parseText', request, exchange)
+    const order = await billing.admit('parseText', request, requestContext)
     await order.open({ file: new Uint8Array(1) })
     try {
       if (work === 'fails') throw new HttpError(400, { error: 'No text.' })
@@ -83,7 +88,7 @@ async function buy({ billing, losses }: ReturnType<typeof processOf>, account: s
       await order.refund()
       return bought('cut')
     }
-    return bought(exchange.replayed === true ? 'replayed' : 'paid')
+    return bought(requestContext.replayed === true ? 'replayed' : 'paid')
   } catch (error) {
     if (losses() > before || error instanceof ConnectionLost) return bought('unknown')
     if (error instanceof HttpError) return bought(error.status === 402 ? 'refused' : 'failed')

@@ -6,7 +6,7 @@ import type { InsufficientBalance } from '../ledger/books.js'
 import { formatUsd, type MicroUsd } from '../ledger/money.js'
 import { leastPriceOf, priceOf } from '../ledger/prices.js'
 import { keyLimit, insufficientKeyBalance, insufficientWalletBalance, type PaymentTerms } from '../payments/payment-required.js'
-import type { Exchange } from './exchange.js'
+import type { RequestContext } from './request-context.js'
 import { keyConflict, type HttpError } from './http-error.js'
 import type { Input } from './read-input.js'
 
@@ -28,7 +28,7 @@ export type Charge = {
 
 export type Billing = {
   /** Refuses a caller who cannot pay a price that is known before the body is read. */
-  readonly admit: (id: OperationId, request: Request, exchange: Exchange) => Promise<Charge>
+  readonly admit: (id: OperationId, request: Request, requestContext: RequestContext) => Promise<Charge>
 }
 
 export type BillingOptions = Pick<Services, 'ledger' | 'terms'> & {
@@ -52,8 +52,8 @@ export function createBilling({ ledger, terms, wasQueued = async () => false }: 
     id === 'queueVideo' && key !== null && (await wasQueued(account, key))
 
   return {
-    admit: async (id, request, exchange) => {
-      const { caller, requestId } = exchange
+    admit: async (id, request, requestContext) => {
+      const { caller, requestId } = requestContext
       if (caller.kind === 'anonymous') return free
       const { account } = caller
       const key = request.headers.get('idempotency-key')
@@ -71,10 +71,10 @@ export function createBilling({ ledger, terms, wasQueued = async () => false }: 
       // once a capture was sent, the hold may have been captured, even if no response came
       let isCapturing = false
       const showBalance = (balance: MicroUsd) => {
-        if (caller.kind === 'wallet') exchange.balanceRemaining = formatUsd(balance)
+        if (caller.kind === 'wallet') requestContext.balanceRemaining = formatUsd(balance)
       }
       const replayed = async () => {
-        exchange.replayed = true
+        requestContext.replayed = true
         showBalance(await ledger.balance(account))
       }
       const release = async () => {

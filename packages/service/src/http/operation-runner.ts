@@ -11,7 +11,7 @@ import { answerStream } from './answer-stream.js'
 import { createBodyBudget, type BodyShare } from './body-budget.js'
 import { createBilling } from './billing.js'
 import { clientOf } from './client.js'
-import type { Exchange } from './exchange.js'
+import type { RequestContext } from './request-context.js'
 import { clientGone, HttpError, refusal } from './http-error.js'
 import { readInput, type Validators } from './read-input.js'
 import { lowered, type Reply } from './reply.js'
@@ -28,7 +28,7 @@ export type OperationRunner = (
   id: OperationId,
   request: Request,
   path: Readonly<Record<string, string>>,
-  exchange: Exchange,
+  requestContext: RequestContext,
 ) => Promise<Reply>
 
 type Made = { readonly answer: Answer<OperationId>; readonly body: ReadableStream<Uint8Array> | undefined }
@@ -51,15 +51,15 @@ export function createOperationRunner({ services, access, admission, onError }: 
     }
   }
 
-  async function run(share: BodyShare, ...[id, request, path, exchange]: Parameters<OperationRunner>): Promise<Reply> {
+  async function run(share: BodyShare, ...[id, request, path, requestContext]: Parameters<OperationRunner>): Promise<Reply> {
     const operation: Operation = operations[id]
     const handler = handlers[id] as Handler<OperationId>
-    await identify(request, operation, exchange)
-    await admission.admit(exchange, operation.rateLimit)
-    await requireCredentials(request, operation, exchange)
+    await identify(request, operation, requestContext)
+    await admission.admit(requestContext, operation.rateLimit)
+    await requireCredentials(request, operation, requestContext)
 
-    const charge = await billing.admit(id, request, exchange)
-    const { caller, callerId, requestId } = exchange
+    const charge = await billing.admit(id, request, requestContext)
+    const { caller, callerId, requestId } = requestContext
     const take = (bytes: number) => share.take({ id: callerId, hasCredit: charge.hasCredit }, bytes)
     const { input, given } = await readInput(request, operation, validators[id] as Validators, path, take)
     await charge.open(input)
@@ -97,7 +97,7 @@ export function createOperationRunner({ services, access, admission, onError }: 
       await body?.cancel()
       throw clientGone()
     }
-    if (answer.balance !== undefined && caller.kind === 'wallet') exchange.balanceRemaining = formatUsd(answer.balance)
+    if (answer.balance !== undefined && caller.kind === 'wallet') requestContext.balanceRemaining = formatUsd(answer.balance)
     return replyOf(answer, body)
   }
 
@@ -105,27 +105,27 @@ export function createOperationRunner({ services, access, admission, onError }: 
    * A refused sign-in counts against the address that it came from: anybody can send in somebody else's used-up message. Where that address or
    * the wallet that a message names is blocked, nothing is verified.
    */
-  async function identify(request: Request, operation: Operation, exchange: Exchange): Promise<void> {
+  async function identify(request: Request, operation: Operation, requestContext: RequestContext): Promise<void> {
     const signIn = signInOf(request, operation)
-    const refused = `sign-in ${exchange.callerId}`
+    const refused = `sign-in ${requestContext.callerId}`
     if (signIn !== undefined) {
-      admission.screen(exchange, refused)
-      admission.screen(exchange, addressIn(signIn) ?? refused)
+      admission.screen(requestContext, refused)
+      admission.screen(requestContext, addressIn(signIn) ?? refused)
     }
     try {
-      exchange.caller = await authenticate(request, operation, access)
+      requestContext.caller = await authenticate(request, operation, access)
     } catch (error) {
-      if (signIn !== undefined) exchange.callerId = refused
-      await admission.admit(exchange, operation.rateLimit)
+      if (signIn !== undefined) requestContext.callerId = refused
+      await admission.admit(requestContext, operation.rateLimit)
       throw error
     }
-    const { caller } = exchange
+    const { caller } = requestContext
     if (caller.kind === 'anonymous') return
-    exchange.callerId = caller.account
-    if (caller.kind === 'key' && caller.partner) exchange.rateTier = 'partner'
+    requestContext.callerId = caller.account
+    if (caller.kind === 'key' && caller.partner) requestContext.rateTier = 'partner'
   }
 
-  async function requireCredentials(request: Request, { security }: Operation, { caller }: Exchange): Promise<void> {
+  async function requireCredentials(request: Request, { security }: Operation, { caller }: RequestContext): Promise<void> {
     if (caller.kind !== 'anonymous' || security.some((schemes) => schemes.length === 0)) return
     const schemes = security.flat()
     if (!schemes.includes('BearerAuth')) {
