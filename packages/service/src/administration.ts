@@ -41,8 +41,8 @@ export async function administer(options: AdministrationOptions): Promise<Admini
       if (usd !== undefined && usd > 0) await ledger.grant(name, toMicroUsd(usd))
       if (stakedTokens !== undefined) await ledger.setDailyCredit(name, toMicroUsd(stakedTokens * prices.dailyCreditUsdPerStakedToken))
       if (partner !== undefined) await ledger.setPartner(name, partner)
-      const funds = await ledger.funds(name)
-      return `${account} has ${toUsd(funds.usd)} USD, and ${toUsd(funds.diemDaily)} USD of daily credit.`
+      const balance = await ledger.spendable(name)
+      return `${account} has ${toUsd(balance.usd)} USD, and ${toUsd(balance.diemDaily)} USD of daily credit.`
     },
 
     makeKey: async (account, { type, description }) => {

@@ -1,4 +1,4 @@
-import type { CaptureResult, HoldResult, Idempotency, Purchase } from '../src/ledger/books.js'
+import type { CaptureResult, HoldResult, Idempotency, Purchase } from '../src/ledger/ledger-types.js'
 import type { Ledger } from '../src/ledger/ledger.js'
 
 /** Holds a price and captures all of it, as the service does for a request. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { operations, type OperationId } from '@farebox/types/operations'
 import type { Caller } from '../access/authenticate.js'
 import type { Services } from '../handlers/handler.js'
-import type { InsufficientBalance } from '../ledger/books.js'
+import type { InsufficientBalance } from '../ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../ledger/money.js'
 import { leastPriceOf, priceOf } from '../ledger/prices.js'
 import { keyLimit, insufficientKeyBalance, insufficientWalletBalance, type PaymentTerms } from '../payments/payment-required.js'
@@ -60,7 +60,7 @@ export function createBilling({ ledger, terms, wasQueued = async () => false }: 
       const paidBefore = key === null ? undefined : await ledger.findCharge({ account, operation: id, key })
       const refuse = (shortage: InsufficientBalance, price: MicroUsd) => insufficientBalance(caller, terms, shortage, price)
       const least = leastPriceOf(id)
-      const { usd, diem } = least !== undefined || takesFiles(id) ? await ledger.funds(account) : { usd: 0n, diem: 0n }
+      const { usd, diem } = least !== undefined || takesFiles(id) ? await ledger.spendable(account) : { usd: 0n, diem: 0n }
       if (least !== undefined && usd + diem < least && paidBefore === undefined && !(await isQueued(id, account, key)))
         throw await refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, least)
 
@@ -114,7 +114,7 @@ export function createBilling({ ledger, terms, wasQueued = async () => false }: 
           holdId = undefined
           if (result.status === 'known' && result.fingerprint !== fingerprint) throw keyConflict()
           if (result.status === 'known') return replayed()
-          if (result.status === 'settled') throw new Error(`The hold of ${requestId} ended before its work did`)
+          if (result.status === 'ended') throw new Error(`The hold of ${requestId} ended before its work did`)
           entryId = result.entryId
           showBalance(result.balance)
         },

@@ -1,15 +1,15 @@
 import type { Database } from '../database/database.js'
-import { momentOf, type Funds, type LedgerOptions } from './books.js'
+import { momentOf, type Spendable, type LedgerOptions } from './ledger-types.js'
 
 export type Balances = {
-  readonly funds: (account: string) => Promise<Funds>
+  readonly spendable: (account: string) => Promise<Spendable>
   /** Fingerprint of the request that was charged under an Idempotency-Key. */
   readonly findCharge: (key: { readonly account: string; readonly operation: string; readonly key: string }) => Promise<string | undefined>
 }
 
 export function createBalances(database: Database, { now }: LedgerOptions): Balances {
   return {
-    funds: async (account) => {
+    spendable: async (account) => {
       const [row] = await database.query<{ usd: bigint; diem: bigint; daily: bigint }>(
         `select balance - held as usd, diem_daily as daily,
            greatest(0, diem_daily - case when diem_day = $2::timestamptz::date then diem_spent else 0 end) as diem

@@ -5,10 +5,10 @@ import { startPostgres, type TestPostgres } from '../../test/postgres.js'
 import type { Database } from '../database/database.js'
 import { migrate } from '../database/migrate.js'
 import { openPostgres } from '../database/postgres.js'
-import type { Purchase } from './books.js'
+import type { Purchase } from './ledger-types.js'
 import { createHoldMany } from './hold-many.js'
 import { createLedger, type Ledger } from './ledger.js'
-import { createSettleTogether, type Settlement } from './settle-together.js'
+import { createCaptureMany, type Capture } from './capture-many.js'
 
 let serial = 0
 const id = () => String(++serial).padStart(8, '0')
@@ -87,8 +87,8 @@ describe('two statements never wait for each other', () => {
     return Promise.all(results)
   }
 
-  const together = (captures: readonly Settlement[]) => (each: Database) => createSettleTogether(each, options)(captures)
-  const captureOf = (holdId: string, key?: string): Settlement => {
+  const together = (captures: readonly Capture[]) => (each: Database) => createCaptureMany(each, options)(captures)
+  const captureOf = (holdId: string, key?: string): Capture => {
     return { holdId, amount: 1n, modelId: null, ...(key !== undefined && { idempotency: idempotencyOf(key) }) }
   }
 
@@ -124,7 +124,7 @@ describe('two statements never wait for each other', () => {
     readonly key: string
   }
   const middleOf = (all: readonly string[]) => all[1] ?? ''
-  const settlements = ({ holds, key }: Scene, amount: bigint) =>
+  const captures = ({ holds, key }: Scene, amount: bigint) =>
     holds.map((holdId) => ({ holdId, amount, modelId: null, ...(amount > 0n && { idempotency: idempotencyOf(key) }) }))
 
   /** All that the ledger does, to the same accounts, holds, keys and entries. */
@@ -139,13 +139,13 @@ describe('two statements never wait for each other', () => {
       (each) =>
         createHoldMany(each, options)(accounts.map((account) => ({ ...purchase(account, 1n), lifetimeMs: minute }))),
     capture: (scene) => (each) => createLedger(each, options).capture(middleOf(scene.holds), 1n, null, idempotencyOf(scene.key)),
-    captures: (scene) => (each) => createSettleTogether(each, options)(settlements(scene, 1n)),
+    captures: (scene) => (each) => createCaptureMany(each, options)(captures(scene, 1n)),
     release: (scene) => (each) => createLedger(each, options).release(middleOf(scene.holds)),
     'release for an API key':
       ({ keyHold }) =>
       (each) =>
         createLedger(each, options).release(keyHold),
-    releases: (scene) => (each) => createSettleTogether(each, options)(settlements(scene, 0n)),
+    releases: (scene) => (each) => createCaptureMany(each, options)(captures(scene, 0n)),
     credit: (scene) => (each) => createLedger(each, options).grant(middleOf(scene.accounts), 1n),
     refund:
       ({ entryId }) =>

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js'
-import { momentOf, type Credited, type LedgerOptions, type Payment } from './books.js'
+import { momentOf, type Credited, type LedgerOptions, type Payment } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 import { uniqueViolation, unlessRefused } from './refusals.js'
 

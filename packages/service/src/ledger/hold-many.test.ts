@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../../test/databases.js'
 import type { Database } from '../database/database.js'
 import { migrate } from '../database/migrate.js'
-import type { Purchase } from './books.js'
+import type { Purchase } from './ledger-types.js'
 import { createHoldMany } from './hold-many.js'
 import { createLedger, type Ledger } from './ledger.js'
 
@@ -70,7 +70,7 @@ describe.each(engines)('on $engine', ({ open }) => {
       [4n, 2n],
       [0n, 14n],
     ])
-    expect(await ledger.funds('daily')).toEqual({ usd: 1n, diem: 0n, diemDaily: 15n })
+    expect(await ledger.spendable('daily')).toEqual({ usd: 1n, diem: 0n, diemDaily: 15n })
     expect(await ledger.audit()).toEqual([])
   })
 

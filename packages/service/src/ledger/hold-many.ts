@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js'
-import { momentOf, type Hold, type HoldResult, type LedgerOptions } from './books.js'
+import { momentOf, type Hold, type HoldResult, type LedgerOptions } from './ledger-types.js'
 
 export type Held = Extract<HoldResult, { readonly status: 'held' }>
 

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js'
-import { momentOf, type Hold, type LedgerOptions } from './books.js'
+import { momentOf, type Hold, type LedgerOptions } from './ledger-types.js'
 import type { Held } from './hold-many.js'
 
 /**

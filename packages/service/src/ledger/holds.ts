@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.js'
 import type { Balances } from './balances.js'
-import type { Hold, HoldResult, LedgerOptions, Purchase, InsufficientBalance } from './books.js'
+import type { Hold, HoldResult, LedgerOptions, Purchase, InsufficientBalance } from './ledger-types.js'
 import { createHoldMany } from './hold-many.js'
 import { createHoldOne } from './hold-one.js'
 import { shareStatements } from './share-statements.js'
@@ -13,25 +13,25 @@ export type Holds = {
   readonly hold: (purchase: Purchase, lifetimeMs: number) => Promise<HoldResult>
 }
 
-export function createHolds(database: Database, options: LedgerOptions, funds: Balances['funds']): Holds {
+export function createHolds(database: Database, options: LedgerOptions, spendable: Balances['spendable']): Holds {
   /** Reads the balance after the refusal, for the message alone. */
   const refuse = async ({ account, keyId, amount }: Purchase): Promise<InsufficientBalance> => {
-    const { usd, diem } = await funds(account)
+    const { usd, diem } = await spendable(account)
     if (keyId === undefined || usd + diem < amount) return { status: 'insufficient', balance: usd, reason: 'balance' }
     return { status: 'insufficient', balance: usd, reason: usd >= amount ? 'key limit usd' : 'key limit diem' }
   }
   const holdOne = createHoldOne(database, options)
-  const alone = async (hold: Hold): Promise<HoldResult> => (await holdOne(hold)) ?? refuse(hold)
+  const holdOrRefuse = async (hold: Hold): Promise<HoldResult> => (await holdOne(hold)) ?? refuse(hold)
   const share = shareStatements<Hold, HoldResult>({
     subjectOf: ({ account }) => account,
-    alone,
-    together: createHoldMany(database, options),
+    one: holdOrRefuse,
+    many: createHoldMany(database, options),
   })
   return {
     // a hold for an API key goes alone: the limits of the key would be a second budget in every sum
     hold: (purchase, lifetimeMs) => {
       const goesAlone = purchase.keyId !== undefined || purchase.amount <= 0n
-      return (goesAlone ? alone : share)({ ...purchase, lifetimeMs })
+      return (goesAlone ? holdOrRefuse : share)({ ...purchase, lifetimeMs })
     },
   }
 }

@@ -38,8 +38,8 @@ const step = fc.oneof(
     purchases: fc.array(fc.record({ amount, keyed }), { minLength: 2, maxLength: 8 }),
   }),
   fc.record({
-    kind: fc.constant('settle at once'),
-    settlements: fc.uniqueArray(
+    kind: fc.constant('end at once'),
+    endings: fc.uniqueArray(
       fc.record({ which: fc.nat(15), part: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }), idempotent: fc.boolean() }),
       { minLength: 2, maxLength: 8, selector: ({ which }) => which },
     ),
@@ -111,7 +111,7 @@ describe.each(engines)('on $engine', ({ open }) => {
           } else if ('hours' in one) {
             now += one.hours * 3_600_000
             await ledger.releaseExpired()
-            for (const taking of model.takings) if (taking.kind === 'hold' && taking.at + holdMs <= now) settle(model, keyed, taking, 0n)
+            for (const taking of model.takings) if (taking.kind === 'hold' && taking.at + holdMs <= now) endHold(model, keyed, taking, 0n)
           } else if ('purchases' in one) {
             const results = await Promise.all(
               one.purchases.map(async (rest) => {
@@ -139,8 +139,8 @@ describe.each(engines)('on $engine', ({ open }) => {
             for (const { amount, keyed: isKeyed, result } of results) {
               if (result.status === 'insufficient') expect(take(model, amount, isKeyed, day)).toBeUndefined()
             }
-          } else if ('settlements' in one) {
-            const asked = one.settlements.flatMap(({ which, ...rest }) => {
+          } else if ('endings' in one) {
+            const asked = one.endings.flatMap(({ which, ...rest }) => {
               const taking = model.takings[which]
               return taking ? { ...rest, taking, amount: ((taking.usd + taking.diem) * BigInt(rest.part ?? 0)) / 100n } : []
             })
@@ -148,16 +148,16 @@ describe.each(engines)('on $engine', ({ open }) => {
             const results = await Promise.all(
               asked.map(({ part, taking: { id }, amount, idempotent }) => {
                 const idempotency = idempotent ? newKey() : undefined
-                const settle = () => (part === undefined ? ledger.release(id) : ledger.capture(id, amount, null, idempotency))
-                return Promise.all([settle(), settle()])
+                const endHold = () => (part === undefined ? ledger.release(id) : ledger.capture(id, amount, null, idempotency))
+                return Promise.all([endHold(), endHold()])
               }),
             )
             for (const [place, { part, taking, amount }] of asked.entries()) {
               const isHeld = taking.kind === 'hold'
-              const first = part === undefined ? isHeld : isHeld && amount > 0n ? 'captured' : 'settled'
+              const first = part === undefined ? isHeld : isHeld && amount > 0n ? 'captured' : 'ended'
               const told = results[place]?.map((result) => (typeof result === 'boolean' ? result : result.status))
-              expect(told).toEqual([first, part === undefined ? false : 'settled'])
-              if (isHeld) settle(model, keyed, taking, amount)
+              expect(told).toEqual([first, part === undefined ? false : 'ended'])
+              if (isHeld) endHold(model, keyed, taking, amount)
               charged(taking, results[place]?.[0])
             }
           } else if ('keyed' in one) {
@@ -175,22 +175,22 @@ describe.each(engines)('on $engine', ({ open }) => {
             if (taking === undefined) continue
             if (one.kind === 'refund') {
               expect(await ledger.refund(taking.id)).toBe(taking.kind === 'charge')
-              if (taking.kind === 'charge') settle(model, keyed, taking, 0n)
+              if (taking.kind === 'charge') endHold(model, keyed, taking, 0n)
             } else if (one.kind === 'release') {
               expect(await ledger.release(taking.id)).toBe(taking.kind === 'hold')
-              if (taking.kind === 'hold') settle(model, keyed, taking, 0n)
+              if (taking.kind === 'hold') endHold(model, keyed, taking, 0n)
             } else if ('part' in one) {
               const part = ((taking.usd + taking.diem) * BigInt(one.part)) / 100n
               const isHeld = taking.kind === 'hold'
               const result = await ledger.capture(taking.id, part)
-              expect(result.status).toBe(isHeld && part > 0n ? 'captured' : 'settled')
-              if (isHeld) settle(model, keyed, taking, part)
+              expect(result.status).toBe(isHeld && part > 0n ? 'captured' : 'ended')
+              if (isHeld) endHold(model, keyed, taking, part)
               charged(taking, result)
             }
           }
           const diem = atLeast0(model.daily - (model.spent.day === dayOf(now) ? model.spent.diem : 0n))
           expect(
-            await ledger.funds(account),
+            await ledger.spendable(account),
             JSON.stringify(one, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
           ).toEqual({
             usd: model.usd,
@@ -227,7 +227,7 @@ function take(model: Model, price: bigint, keyed: KeyName | undefined, day: numb
 }
 
 /** Keeps `part` of what was taken, of the daily credit first, and gives the rest back. */
-function settle(model: Model, keyed: ReadonlyMap<string, KeyName>, taking: Model['takings'][number], part: bigint): void {
+function endHold(model: Model, keyed: ReadonlyMap<string, KeyName>, taking: Model['takings'][number], part: bigint): void {
   const diem = taking.diem - least(taking.diem, part)
   const usd = taking.usd - (part - least(taking.diem, part))
   model.usd += usd

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js'
-import { momentOf, type LedgerOptions } from './books.js'
+import { momentOf, type LedgerOptions } from './ledger-types.js'
 import { uniqueViolation, unlessRefused } from './refusals.js'
 
 /** Gives a charge back, and forgets its Idempotency-Key. A day's credit is there again on that day only. */

@@ -1,16 +1,16 @@
 import type { Database } from '../database/database.js'
-import { momentOf, type Idempotency, type LedgerOptions } from './books.js'
+import { momentOf, type Idempotency, type LedgerOptions } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 
 /** What becomes of a hold: of an amount above 0 a charge, and all else is given free. */
-export type Settlement = {
+export type Capture = {
   readonly holdId: string
   readonly amount: MicroUsd
   readonly modelId: string | null
   readonly idempotency?: Idempotency
 }
 
-export type Settled = { readonly entryId: string; readonly balance: MicroUsd }
+export type Captured = { readonly entryId: string; readonly balance: MicroUsd }
 
 /**
  * `$1` the settlements in order, as JSON, `$2` time. Each hold is settled by the first of them, if it seems open and large enough; without the limit,
@@ -47,7 +47,7 @@ const claimed = `
  * places holds all of them, but the planner takes it for narrow, and the other words for `held` keep it from the index of all open holds: each is
  * looked up by its id.
  */
-const settleReady = `
+const captureReady = `
   locked as (
     select * from account where id = any (array(select account_id from ready)) order by id for no key update
   ), settled as (
@@ -86,19 +86,19 @@ const settleReady = `
   )
   select entry, balance_after - held_after as balance from after join debit on debit.id = account_id`
 
-const withKeys = `with ${wanted}, ${claimed}, ${settleReady}`
-const withoutKeys = `with ${wanted}, ready as (select * from fit), ${settleReady}`
+const withKeys = `with ${wanted}, ${claimed}, ${captureReady}`
+const withoutKeys = `with ${wanted}, ready as (select * from fit), ${captureReady}`
 
 /** Captures and releases of any holds in one statement. Undefined for a hold that is not open, or not that large, and for a key that was charged before. */
-export function createSettleTogether(database: Database, { now, id }: LedgerOptions) {
-  return async (settlements: readonly Settlement[]): Promise<readonly (Settled | undefined)[]> => {
-    const rows = settlements.map(({ holdId, amount, modelId, idempotency }) => {
+export function createCaptureMany(database: Database, { now, id }: LedgerOptions) {
+  return async (captures: readonly Capture[]): Promise<readonly (Captured | undefined)[]> => {
+    const rows = captures.map(({ holdId, amount, modelId, idempotency }) => {
       return { hold: holdId, amount: String(amount), entry: `led_${id()}`, model: modelId, ...idempotency }
     })
-    const sql = settlements.some(({ idempotency }) => idempotency) ? withKeys : withoutKeys
+    const sql = captures.some(({ idempotency }) => idempotency) ? withKeys : withoutKeys
     const params = [JSON.stringify(rows), momentOf(now()).time]
-    const settled = await database.query<{ entry: string; balance: bigint }>(sql, params)
-    const balances = new Map(settled.map(({ entry, balance }) => [entry, balance]))
+    const captured = await database.query<{ entry: string; balance: bigint }>(sql, params)
+    const balances = new Map(captured.map(({ entry, balance }) => [entry, balance]))
     return rows.map(({ entry }) => {
       const balance = balances.get(entry)
       return balance === undefined ? undefined : { entryId: entry, balance }

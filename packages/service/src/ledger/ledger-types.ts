@@ -37,12 +37,12 @@ export type InsufficientBalance = {
 export type CaptureResult =
   | { readonly status: 'captured'; readonly entryId: string; readonly balance: MicroUsd }
   | { readonly status: 'known'; readonly fingerprint: string }
-  | { readonly status: 'settled' }
+  | { readonly status: 'ended' }
 
 export type HoldResult = { readonly status: 'held'; readonly id: string; readonly balance: MicroUsd } | InsufficientBalance
 
 /** What an account can spend now: credit that is not held, and what is left of the day's. */
-export type Funds = { readonly usd: MicroUsd; readonly diem: MicroUsd; readonly diemDaily: MicroUsd }
+export type Spendable = { readonly usd: MicroUsd; readonly diem: MicroUsd; readonly diemDaily: MicroUsd }
 
 /** A payment that was verified and settled, to be credited once. */
 export type Payment = {
