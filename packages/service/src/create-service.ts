@@ -13,7 +13,7 @@ import { createApp, type AppOptions } from './http/app.js'
 import type { RequestInfo, RequestRecord } from './http/request-context.js'
 import { createOperationRunner } from './http/operation-runner.js'
 import { document } from './generated/document.js'
-import { forget } from './ledger/forget.js'
+import { purge } from './ledger/purge.js'
 import { createLedger, type Ledger } from './ledger/ledger.js'
 import { toMicroUsd } from './ledger/money.js'
 import { createMetrics, type Upstream } from './operated/metrics.js'
@@ -149,7 +149,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const limits = options.databaseUrl === undefined ? createMemoryLimits() : createSharedLimits(database)
     const admission = createAdmission({ limits, now, onExceeded: limitLog.record })
     const access = { origin, isAdminKey: keyMatcher(options.adminKey), keys, nonces: createNonceStore(database), allowNonceReuse, now }
-    closing.unshift(await sweep(ledger, () => forget(database, now()), onError))
+    closing.unshift(await sweep(ledger, () => purge(database, now()), onError))
     const jobs = createVideoJobs(database, now)
     // nobody else can be at work on a folder that is ours alone
     if (options.databaseUrl === undefined) await jobs.giveBack()
@@ -199,16 +199,16 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Releases the holds of work that died, and forgets what is too old to matter: now and every minute. */
+/** Releases the holds of work that died, and purges old data: now and every minute. */
 async function sweep(
   ledger: Ledger,
-  forgetOld: () => Promise<void>,
+  purgeOld: () => Promise<void>,
   onError: AppOptions['onError'],
 ): Promise<{ readonly close: () => Promise<void> }> {
   const round = async () => {
     try {
       await ledger.releaseExpired()
-      await forgetOld()
+      await purgeOld()
     } catch (error) {
       onError(error, { requestId: 'sweep' })
     }

@@ -21,7 +21,7 @@ export function createMemoryLimits(): LimitStore {
       const key = `${rateClass} ${caller}`
       const recent = recentOf(key, now)
       if ((blocks.get(caller) ?? 0) > now || requestsIn(recent) >= limit) return countOf(caller, false, recent)
-      if (tallies.size > 10_000 && !tallies.has(key)) forget(tallies, (tally) => (tally.at(-1)?.[0] ?? 0) < firstCounted(now))
+      if (tallies.size > 10_000 && !tallies.has(key)) purge(tallies, (tally) => (tally.at(-1)?.[0] ?? 0) < firstCounted(now))
       const counted = withOne(recent, secondOf(now))
       tallies.set(key, counted)
       return countOf(caller, true, counted)
@@ -31,8 +31,8 @@ export function createMemoryLimits(): LimitStore {
 
     fail: async (caller, limits, now) => {
       if ((blocks.get(caller) ?? 0) > now) return blocks.get(caller)
-      if (blocks.size > 10_000) forget(blocks, (end) => end <= now)
-      if (failures.size > 10_000) forget(failures, (times) => (times.at(-1) ?? 0) <= now - limits.windowSeconds * 1000)
+      if (blocks.size > 10_000) purge(blocks, (end) => end <= now)
+      if (failures.size > 10_000) purge(failures, (times) => (times.at(-1) ?? 0) <= now - limits.windowSeconds * 1000)
       const recent = (failures.get(caller) ?? []).filter((time) => time > now - limits.windowSeconds * 1000)
       recent.push(now)
       if (recent.length <= limits.failures) {
@@ -52,6 +52,6 @@ function withOne(tally: Tally, second: number): Tally {
   return second > last ? [...tally, [second, 1]] : [...tally.slice(0, -1), [last, requests + 1]]
 }
 
-function forget<T>(map: Map<string, T>, isOver: (value: T) => boolean): void {
+function purge<T>(map: Map<string, T>, isOver: (value: T) => boolean): void {
   for (const [key, value] of map) if (isOver(value)) map.delete(key)
 }

@@ -5,7 +5,7 @@ import { createNonceStore } from '../access/nonces.js'
 import type { Database } from '../database/database.js'
 import { migrate } from '../database/migrate.js'
 import { createVoices } from '../speech/voices.js'
-import { forget, keyLifetimeMs, settledHoldMs } from './forget.js'
+import { purge, keyLifetimeMs, endedHoldMs } from './purge.js'
 import { createLedger, type Ledger } from './ledger.js'
 
 describe.each(engines)('on $engine', ({ open }) => {
@@ -35,19 +35,19 @@ describe.each(engines)('on $engine', ({ open }) => {
     await ledger.openKeyAccount('key:a', 100n)
     expect((await chargeKey()).status).toBe('captured')
     now += keyLifetimeMs
-    await forget(database, now)
+    await purge(database, now)
     expect((await chargeKey()).status).toBe('known')
     now += 1
-    await forget(database, now)
+    await purge(database, now)
     expect((await chargeKey()).status).toBe('captured')
     expect(await ledger.balance('key:a')).toBe(98n)
     expect(await ledger.audit()).toEqual([])
   })
 
-  it('holds that were settled are forgotten after a day, those that are open are not, and the books stay even', async () => {
+  it('holds that ended are deleted after a day, those that are open are not, and the books stay even', async () => {
     await ledger.openKeyAccount('key:h', 100n)
     const hold = async () => {
-      const held = await ledger.hold({ account: 'key:h', amount: 10n, requestId: `held-${++serial}`, modelId: null }, 7 * settledHoldMs)
+      const held = await ledger.hold({ account: 'key:h', amount: 10n, requestId: `held-${++serial}`, modelId: null }, 7 * endedHoldMs)
       return held.status === 'held' ? held.id : ''
     }
     const [captured, released, open] = [await hold(), await hold(), await hold()]
@@ -55,12 +55,12 @@ describe.each(engines)('on $engine', ({ open }) => {
     await ledger.release(released)
     const left = async () =>
       (await database.query<{ id: string }>("select id from hold where request_id like 'held-%' order by id")).map(({ id }) => id)
-    now += settledHoldMs
-    await forget(database, now)
+    now += endedHoldMs
+    await purge(database, now)
     expect(await left()).toEqual([captured, released, open])
     now += 1
     // one at a time, and all of them
-    await forget(database, now, 1)
+    await purge(database, now, 1)
     expect(await left()).toEqual([open])
     expect(await ledger.audit()).toEqual([])
     expect(await ledger.spendable('key:h')).toMatchObject({ usd: 83n })
@@ -70,13 +70,13 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await ledger.audit()).toEqual([])
   })
 
-  it('a voice and a sign-in message are forgotten when they expire', async () => {
+  it('a voice and a sign-in message are deleted when they expire', async () => {
     await createVoices(database, () => now).create('key:a', 'm', 1_000)
     await createNonceStore(database).claim('0x1', 'n', now + 1_000)
     const left = () => database.query('select (select count(*) from voice) as voices, (select count(*) from siwx_nonce) as nonces')
-    await forget(database, now + 1_000)
+    await purge(database, now + 1_000)
     expect(await left()).toEqual([{ voices: 1n, nonces: 1n }])
-    await forget(database, now + 1_001)
+    await purge(database, now + 1_001)
     expect(await left()).toEqual([{ voices: 0n, nonces: 0n }])
   })
 })
