@@ -16,10 +16,10 @@ import { document } from './generated/document.js'
 import { purge } from './ledger/purge.js'
 import { createLedger, type Ledger } from './ledger/ledger.js'
 import { toMicroUsd } from './ledger/money.js'
-import { createMetrics, type Upstream } from './operated/metrics.js'
-import { createOperatorPages } from './operated/operator-pages.js'
-import { createReadiness } from './operated/readiness.js'
-import { watchLedger, watchPayments, watchSpeech, watchText, watchVideo } from './operated/watched.js'
+import { createMetrics, type Upstream } from './observability/metrics.js'
+import { createOperatorPages } from './observability/operator-pages.js'
+import { createReadiness } from './observability/readiness.js'
+import { instrumentLedger, instrumentPayments, instrumentSpeech, instrumentText, instrumentVideo } from './observability/instrumented.js'
 import { createFacilitatorClient, facilitatorTimeouts, type Facilitator } from './payments/facilitator-client.js'
 import { facilitatorPayments } from './payments/facilitator-payments.js'
 import { isSolanaAddress } from './payments/is-solana-address.js'
@@ -129,9 +129,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const payToSolana = readSolanaAddress(options.payToSolana ?? nobodyOnSolana)
   readFacilitator(options)
   const database = options.database ?? (await openDatabase(options))
-  const textParser = watchText(options.textParser ?? createTextParser(), metrics, ticks)
+  const textParser = instrumentText(options.textParser ?? createTextParser(), metrics, ticks)
   const media = createMediaReader()
-  const speech = watchSpeech(options.speech ?? createEmbeddedSpeech(), backends, ticks)
+  const speech = instrumentSpeech(options.speech ?? createEmbeddedSpeech(), backends, ticks)
   const closing: { readonly close: () => Promise<void> }[] = [textParser, media, speech]
   const closeAll = async () => {
     await Promise.all(closing.map((one) => one.close()))
@@ -139,9 +139,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
   try {
     await migrate(database)
-    const ledger = watchLedger(createLedger(database, { now, id }), metrics)
+    const ledger = instrumentLedger(createLedger(database, { now, id }), metrics)
     if (options.adminKey !== undefined) await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))
-    const payments = watchPayments(options.payments ?? (await ownPayments()), metrics, ticks)
+    const payments = instrumentPayments(options.payments ?? (await ownPayments()), metrics, ticks)
     const terms = { payments, origin, serviceName, now, nonce: () => randomBytes(8).toString('hex') }
     const pepper = options.keyPepper ?? (await keptPepper(database))
     const keys = createApiKeys(database, { now, pepper })
@@ -153,7 +153,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const jobs = createVideoJobs(database, now)
     // nobody else can be at work on a folder that is ours alone
     if (options.databaseUrl === undefined) await jobs.giveBack()
-    const backend = watchVideo(options.video ?? createLocalRenderer(), backends, ticks)
+    const backend = instrumentVideo(options.video ?? createLocalRenderer(), backends, ticks)
     const studio = createStudio({ jobs, ledger, backend, onError: (error) => onError(error, { requestId: 'video' }) })
     closing.unshift(studio)
     const video = { jobs, studio, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }

@@ -92,15 +92,17 @@ describe.each(engines)('on $engine', ({ open }) => {
         return database.query(sql, params)
       }
       const names = await wallets('together', 20)
-      const watched = createLedger({ ...database, query }, { now: () => 0, id: () => `together-${++serial}` })
-      const held = await atOnce([...names, ...names], (account) => holdOn(watched, account))
+      const recorded = createLedger({ ...database, query }, { now: () => 0, id: () => `together-${++serial}` })
+      const held = await atOnce([...names, ...names], (account) => holdOn(recorded, account))
       expect(statements).toHaveLength(1)
-      const captured = await atOnce(held.slice(20), (id) => watched.capture(id, 4_000n, 'm', { operation: 'o', key: id, fingerprint: 'f' }))
+      const captured = await atOnce(held.slice(20), (id) =>
+        recorded.capture(id, 4_000n, 'm', { operation: 'o', key: id, fingerprint: 'f' }),
+      )
       expect(captured.map((one) => one.status === 'captured' && one.balance)).toEqual(names.map(() => 16_000n))
       expect(statements).toHaveLength(2)
-      expect(await atOnce(held.slice(0, 20), watched.release)).toEqual(names.map(() => true))
+      expect(await atOnce(held.slice(0, 20), recorded.release)).toEqual(names.map(() => true))
       expect(statements).toHaveLength(3)
-      await watched.capture(await holdOn(watched, 'together-0'), 1n)
+      await recorded.capture(await holdOn(recorded, 'together-0'), 1n)
       expect(statements).toHaveLength(5)
       expect(statements.slice(3).join()).not.toContain('json')
       expect(await ledger.audit()).toEqual([])
@@ -117,11 +119,11 @@ describe.each(engines)('on $engine', ({ open }) => {
         `insert into api_key (id, account_id, type, secret_hash, description, limit_usd, limit_period, created_at)
          select gen_random_uuid(), id, 'INFERENCE', name, '', 25000, 'EPOCH', now() from account where name = 'key:alone' returning id`,
       )
-      const watched = createLedger({ ...database, query }, { now: () => 0, id: () => `alone-${++serial}` })
-      const hold = () => watched.hold({ ...purchase('key:alone'), keyId: key?.id ?? '' }, 60_000)
+      const recorded = createLedger({ ...database, query }, { now: () => 0, id: () => `alone-${++serial}` })
+      const hold = () => recorded.hold({ ...purchase('key:alone'), keyId: key?.id ?? '' }, 60_000)
       const held = await Promise.all([hold(), hold()])
       expect(statements).toHaveLength(2)
-      await atOnce(held, (one) => watched.capture(one.status === 'held' ? one.id : '', 4_000n))
+      await atOnce(held, (one) => recorded.capture(one.status === 'held' ? one.id : '', 4_000n))
       expect(statements).toHaveLength(3)
       // 8,000 of 25,000 are used up, and the rest of both holds is given back
       expect(await database.query('select consumed_usd from api_key where id = $1', [key?.id])).toEqual([{ consumed_usd: 8_000n }])
