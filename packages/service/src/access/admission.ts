@@ -65,7 +65,7 @@ export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): 
     headers: async ({ quota, callerId, rateTier }) => {
       if (quota) return quotaHeaders(quota)
       const time = now()
-      const { recent } = await limits.peek({ caller: callerId, rateClass: unstated }, time)
+      const { recent } = await limits.read({ caller: callerId, rateClass: unstated }, time)
       return quotaHeaders(quotaOf({ recent, refused: false }, requestsOf(unstated, rateTier), rateTier, time))
     },
 

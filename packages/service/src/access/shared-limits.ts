@@ -1,6 +1,6 @@
 import type { Database, Row } from '../database/database.js'
 import type { Count, LimitStore } from './limit-store.js'
-import { firstCounted, secondOf } from './tally.js'
+import { firstCounted, secondOf } from './sliding-window.js'
 
 const purgeEvery = 1_000
 
@@ -37,7 +37,7 @@ export function createSharedLimits(database: Database): LimitStore {
       return toCount(row, now)
     },
 
-    peek: async ({ caller, rateClass }, now) => {
+    read: async ({ caller, rateClass }, now) => {
       const [row] = await database.query(
         `select (select blocked_until from abuse where caller = $1) as until, w.seconds, w.requests
          from (select) one left join rate_window w on w.caller = $1 and w.class = $2`,
