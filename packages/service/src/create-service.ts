@@ -33,7 +33,7 @@ import { createVoices } from './speech/voices.js'
 import { createDownloadUrls } from './video/download-urls.js'
 import { createVideoJobs } from './video/jobs.js'
 import { createLocalRenderer } from './video/local-renderer.js'
-import { createStudio } from './video/studio.js'
+import { createVideoWorker } from './video/video-worker.js'
 import { assumeFaces, type FaceDetector, type VideoBackend } from './video/video-backend.js'
 import { answerDownload } from './http/download.js'
 import { createMediaReader } from './media/media-reader.js'
@@ -154,9 +154,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     // nobody else can be at work on a folder that is ours alone
     if (options.databaseUrl === undefined) await jobs.giveBack()
     const backend = instrumentVideo(options.video ?? createLocalRenderer(), backends, ticks)
-    const studio = createStudio({ jobs, ledger, backend, onError: (error) => onError(error, { requestId: 'video' }) })
-    closing.unshift(studio)
-    const video = { jobs, studio, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
+    const worker = createVideoWorker({ jobs, ledger, backend, onError: (error) => onError(error, { requestId: 'video' }) })
+    closing.unshift(worker)
+    const video = { jobs, worker, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
     const services = { ledger, terms, textParser, media, keys, limitLog, speech, voices: createVoices(database, now), video, now }
     const run = createOperationRunner({ services, access, admission, onError })
     const download = (request: Request) => answerDownload(request, video, now())

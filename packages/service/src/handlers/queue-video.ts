@@ -3,7 +3,7 @@ import { fieldFault, keyConflict } from '../http/http-error.js'
 import { needsConsent } from '../video/consent.js'
 import type { VideoJob } from '../video/jobs.js'
 import { videoPrice } from '../video/read-order.js'
-import { mediaLifetimeMs } from '../video/studio.js'
+import { mediaLifetimeMs } from '../video/video-worker.js'
 import type { Answer, Context, Handler } from './handler.js'
 import { orderIn } from './order-in.js'
 
@@ -47,7 +47,7 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
     await ledger.release(held.id)
     return repeated(job, fingerprint, context)
   }
-  video.studio.wake()
+  video.worker.wake()
   return { ...describe(job, context), balance: held.balance }
 }
 

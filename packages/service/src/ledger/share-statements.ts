@@ -48,7 +48,7 @@ export function shareStatements<Work, Result>({ subjectOf, one, many }: Statemen
     const batch = waiting.filter(({ work }) => !subjectsUnderWay.has(subjectOf(work))).slice(0, largest)
     if (batch.length === 0) return
     const sent = new Set(batch)
-    waiting = waiting.filter((one) => !sent.has(one))
+    waiting = waiting.filter((item) => !sent.has(item))
     void send(batch)
     sendWaiting()
   }
