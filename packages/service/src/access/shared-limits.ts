@@ -13,7 +13,7 @@ export function createSharedLimits(database: Database): LimitStore {
         await database.query('delete from rate_window where seconds[array_upper(seconds, 1)] < $1', [firstCounted(now)])
         await database.query('delete from abuse where failures[array_upper(failures, 1)] < $1', [new Date(now - 3_600_000).toISOString()])
       }
-      // what counts is judged within the update, on the row that it has locked
+      // the update decides on the row that it has locked
       const [row] = await database.query(
         `with b as (
            select max(blocked_until) as until from abuse where caller = $1
