@@ -44,7 +44,7 @@ export type ServiceOptions = {
   readonly origin: string
   /** Folder of the embedded database, locked until `close`. Without it the database is in memory, and gone afterwards. */
   readonly data?: string
-  /** A PostgreSQL in place of the embedded database. Processes that share one are one service: books, nonces and limits are common. */
+  /** A PostgreSQL in place of the embedded database. Processes that share one are one service: ledger, nonces and limits are common. */
   readonly databaseUrl?: string
   /** Said in the sign-in challenge: `Sign in to <serviceName> API`. Default `Farebox`. */
   readonly serviceName?: string
@@ -151,7 +151,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const access = { origin, isAdminKey: keyMatcher(options.adminKey), keys, nonces: createNonceStore(database), allowNonceReuse, now }
     closing.unshift(await sweep(ledger, () => purge(database, now()), onError))
     const jobs = createVideoJobs(database, now)
-    // nobody else can be at work on a folder that is ours alone
+    // no other process works on a folder that is locked by this one
     if (options.databaseUrl === undefined) await jobs.giveBack()
     const backend = instrumentVideo(options.video ?? createLocalRenderer(), backends, ticks)
     const worker = createVideoWorker({ jobs, ledger, backend, onError: (error) => onError(error, { requestId: 'video' }) })
@@ -179,7 +179,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const { facilitator } = options
     if (facilitator === undefined) return localPayments({ payTo, payToSolana, now })
     const open = createOpenPayments(database, { now, id, leaseMs: settlementLeaseMs })
-    // nobody else can be at work on a folder that is ours alone
+    // no other process works on a folder that is locked by this one
     if (options.databaseUrl === undefined) await open.giveBack()
     return facilitatorPayments({
       client: createFacilitatorClient(facilitator),

@@ -34,9 +34,9 @@ export type OperationRunner = (
 type Made = { readonly answer: Answer<OperationId>; readonly body: ReadableStream<Uint8Array> | undefined }
 
 /**
- * Takes a request through an operation: blocks, who calls, limits, credit, input, handler, charge, answer, the cheapest checks first. Whatever is
- * refused on the way is thrown as an HttpError, and costs nothing. A client that leaves pays for what was made by then: the price, once there is
- * a part of the answer.
+ * Runs a request through an operation: block, authentication, limits, credit, input, handler, charge,
+ * response, the cheapest checks first. A refusal is thrown as an HttpError and costs nothing. A
+ * client that disconnects pays the price once a part of the response was made.
  */
 export function createOperationRunner({ services, access, admission, onError }: OperationRunnerOptions): OperationRunner {
   const billing = createBilling({ ...services, wasQueued: services.video.jobs.wasQueued })

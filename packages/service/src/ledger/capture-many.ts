@@ -2,7 +2,7 @@ import type { Database } from '../database/database.js'
 import { momentOf, type Idempotency, type LedgerOptions } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 
-/** What becomes of a hold: of an amount above 0 a charge, and all else is given free. */
+/** The end of a hold: `amount` is charged and the rest is released. An amount of 0 releases all of it. */
 export type Capture = {
   readonly holdId: string
   readonly amount: MicroUsd
@@ -13,8 +13,10 @@ export type Capture = {
 export type Captured = { readonly entryId: string; readonly balance: MicroUsd }
 
 /**
- * `$1` the settlements in order, as JSON, `$2` time. Each hold is settled by the first of them, if it seems open and large enough; without the limit,
- * all holds might be read for the few that are asked for.
+ * Each hold is ended by the first capture of it in the list, if it seems open and large enough.
+ * Without the `limit`, the planner might read all holds for the few that are asked for.
+ *
+ * `$1` the captures in order, as JSON, `$2` time.
  */
 const wanted = `
   wanted as (
@@ -42,22 +44,22 @@ const claimed = `
   )`
 
 /**
- * A day's credit that is given back is there again on that day only, and what a key and its
- * ancestors consumed, within the window that each counted it in. The range of
- * places holds all of them, but the planner takes it for narrow, and the other words for `held` keep it from the index of all open holds: each is
- * looked up by its id.
+ * Daily credit that is released can be spent again on the same day alone. The consumption of an API
+ * key and its ancestors falls in the window in which each counted the hold. The range of `place`
+ * contains all holds, but the planner takes it for narrow; the unusual condition for `held` keeps the
+ * planner from the index of all open holds. So it looks each hold up by its id.
  */
 const captureReady = `
   locked as (
     select * from account where id = any (array(select account_id from ready)) order by id for no key update
-  ), settled as (
+  ), ended as (
     update hold set state = case when one.amount > 0 then 'captured' else 'released' end
     from (select hold, amount from ready where place between 1 and 1000) one
     where id = one.hold and state not in ('captured', 'released') and account_id = any (array(select id from locked)) returning hold.*
   ), parts as (
-    select entry, amount, place, coalesce(model, model_id) as model, settled.*, least(diem, amount) as from_diem,
+    select entry, amount, place, coalesce(model, model_id) as model, ended.*, least(diem, amount) as from_diem,
       amount - least(diem, amount) as from_usd
-    from settled join ready on ready.hold = settled.id
+    from ended join ready on ready.hold = ended.id
   ), after as (
     select parts.*, entries + count(*) filter (where amount > 0) over so_far as number,
       (balance - sum(from_usd) over so_far)::bigint as balance_after,
@@ -89,7 +91,7 @@ const captureReady = `
 const withKeys = `with ${wanted}, ${claimed}, ${captureReady}`
 const withoutKeys = `with ${wanted}, ready as (select * from fit), ${captureReady}`
 
-/** Captures and releases of any holds in one statement. Undefined for a hold that is not open, or not that large, and for a key that was charged before. */
+/** Captures and releases of any holds in one statement. Undefined for a hold that is not open or too small, and for a key that was charged before. */
 export function createCaptureMany(database: Database, { now, id }: LedgerOptions) {
   return async (captures: readonly Capture[]): Promise<readonly (Captured | undefined)[]> => {
     const rows = captures.map(({ holdId, amount, modelId, idempotency }) => {

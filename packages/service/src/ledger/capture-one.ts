@@ -14,8 +14,11 @@ const claim = `
   ),`
 
 /**
- * The account is locked before its hold, as by statements for many. What a hold had of a day's credit is there again on that day only, and what a key
- * and its ancestors consumed, within the window that each counted it in. `$1` hold, `$2` amount, `$3` entry, `$4` time, `$5` model or null.
+ * The account is locked before its hold, as by the statement for many. Daily credit that is released
+ * can be spent again on the same day alone. The consumption of an API key and its ancestors falls in
+ * the window in which each counted the hold.
+ *
+ * `$1` hold, `$2` amount, `$3` entry, `$4` time, `$5` model or null.
  */
 const captureHold = (condition: string) => `
   a as (
@@ -44,7 +47,7 @@ const captureHold = (condition: string) => `
 const withKey = `with ${claim} ${captureHold('and exists (select from claim)')}`
 const withoutKey = `with ${captureHold('')}`
 
-/** Undefined when the hold is not open, or not that large, or the key was charged before. */
+/** Undefined when the hold is not open or too small, or the key was charged before. */
 export function createCaptureOne(database: Database, { now, id }: LedgerOptions) {
   return async ({ holdId, amount, modelId, idempotency }: Capture): Promise<Captured | undefined> => {
     const entryId = `led_${id()}`

@@ -191,7 +191,7 @@ describe('two statements never wait for each other', () => {
   })
 })
 
-it('books are exact when two ledgers take from the same accounts', async () => {
+it('balances are exact when two ledgers charge the same accounts', async () => {
   const accounts = await accountsOf('shared', 20)
   const second = await openPostgres(server.url)
   const work = async (each: Ledger, names: readonly string[]) => {

@@ -24,7 +24,7 @@ export type Purchase = {
 /** Charges once for each key, however often the request is sent. `fingerprint` tells requests of one key apart. */
 export type Idempotency = { readonly operation: string; readonly key: string; readonly fingerprint: string }
 
-/** Released by whoever comes by when its time is over. */
+/** A hold that is released when `lifetimeMs` is over. */
 export type Hold = Purchase & { readonly lifetimeMs: number }
 
 /** Why an account cannot pay: too little credit, or a limit of the API key. */
@@ -41,7 +41,7 @@ export type CaptureResult =
 
 export type HoldResult = { readonly status: 'held'; readonly id: string; readonly balance: MicroUsd } | InsufficientBalance
 
-/** What an account can spend now: credit that is not held, and what is left of the day's. */
+/** The credit that an account can spend now: USD that is not held, and what is left of the daily credit. */
 export type Spendable = { readonly usd: MicroUsd; readonly diem: MicroUsd; readonly diemDaily: MicroUsd }
 
 /** A payment that was verified and settled, to be credited once. */

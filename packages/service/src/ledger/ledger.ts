@@ -14,7 +14,7 @@ export type Ledger = Balances &
   Holds &
   Captures &
   Crediting & {
-    /** What can be spent: 0 for an account that nobody has paid into. */
+    /** The spendable balance, after holds. 0 for an account that does not exist. */
     readonly balance: (account: string) => Promise<MicroUsd>
     /**
      * Newest first; nothing beyond the last one, however large `offset` is. `hasMore` says whether older ones follow. `balance` is the sum of all

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.js'
 import { migrate } from '../database/migrate.js'
 import { createLedger, type Ledger } from './ledger.js'
 
-/** The books in arithmetic: what the SQL must come to, step by step. */
+/** The ledger in arithmetic: the values that the SQL must reach, step by step. */
 type Model = {
   usd: bigint
   daily: bigint
@@ -77,7 +77,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     return key?.id ?? ''
   }
 
-  it('the books agree with arithmetic after every step of any history', async () => {
+  it('the ledger agrees with arithmetic after every step of any history', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), fc.nat(), async (steps, run) => {
         const account = `key:model-${run}-${++serial}`

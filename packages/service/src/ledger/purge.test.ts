@@ -44,7 +44,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await ledger.audit()).toEqual([])
   })
 
-  it('holds that ended are deleted after a day, those that are open are not, and the books stay even', async () => {
+  it('holds that ended are deleted after a day, those that are open are not, and the ledger stays consistent', async () => {
     await ledger.openKeyAccount('key:h', 100n)
     const hold = async () => {
       const held = await ledger.hold({ account: 'key:h', amount: 10n, requestId: `held-${++serial}`, modelId: null }, 7 * endedHoldMs)

@@ -17,14 +17,14 @@ export type VideoWorkerOptions = {
 
 /** Renders the queued videos. */
 export type VideoWorker = {
-  /** There is something to do. */
+  /** Looks for queued jobs at once. */
   readonly wake: () => void
-  /** Gives up what is under way, which another process, or this one when it starts again, begins anew. */
+  /** Ends the jobs under way. Another process starts them again, or this one after its next start. */
   readonly close: () => Promise<void>
 }
 
 const leaseMs = 180_000
-/** A job that took its process down this often is not tried again. */
+/** A job whose process died this often is not tried again. */
 const maxAttempts = 3
 /** How long a video can be fetched (interface specification: a download URL is good for 24 hours). */
 export const mediaLifetimeMs = 86_400_000
@@ -40,23 +40,23 @@ export function createVideoWorker({ jobs, ledger, backend, onError, size = 1, ev
   }
 
   /** Keeps the lease of a job for as long as the work takes. */
-  const kept = async <T>(id: string, render: () => Promise<T>): Promise<T> => {
+  const withLease = async <T>(id: string, work: () => Promise<T>): Promise<T> => {
     const renewal = setInterval(() => void jobs.renew(id, leaseMs).catch(onError), leaseMs / 3)
     renewal.unref()
     try {
-      return await render()
+      return await work()
     } finally {
       clearInterval(renewal)
     }
   }
 
-  const make = async (job: VideoJob): Promise<void> => {
+  const render = async (job: VideoJob): Promise<void> => {
     try {
       if (job.attempts > maxAttempts) throw new VideoError('The video could not be made in several attempts.')
       const model = videoModels.get(job.model)
       if (!model) throw new VideoError(`There is no model ${job.model} any more.`)
       const order = orderOf(job.request as unknown as VideoInput, model, job.seconds ?? undefined)
-      const media = await kept(job.id, () => backend.render({ ...order, jobId: job.id, request: job.request }, stop.signal))
+      const media = await withLease(job.id, () => backend.render({ ...order, jobId: job.id, request: job.request }, stop.signal))
       if (await jobs.complete(job.id, media)) await endHold(job, 'completed')
     } catch (error) {
       if (stop.signal.aborted) return jobs.giveBack(job.id)
@@ -73,7 +73,7 @@ export function createVideoWorker({ jobs, ledger, backend, onError, size = 1, ev
       for (;;) {
         const job = stop.signal.aborted ? undefined : await jobs.lease(leaseMs)
         if (!job) return
-        await make(job)
+        await render(job)
       }
     } catch (error) {
       if (!stop.signal.aborted) onError(error)
