@@ -7,9 +7,9 @@ import { createLedger } from './ledger/ledger.js'
 import { toMicroUsd, toUsd } from './ledger/money.js'
 import { prices } from '@farebox/types/operations'
 
-/** What an operator does to the books while no service runs on the folder, or beside services on PostgreSQL. Each answers in a sentence. */
+/** What an operator does to the ledger while no service runs on the folder, or beside services on PostgreSQL. Each resolves to a sentence. */
 export type Administration = {
-  /** `faults` is empty when the books agree. */
+  /** `faults` is empty when the ledger is consistent. */
   readonly audit: () => Promise<{ readonly summary: string; readonly faults: readonly string[] }>
   readonly credit: (
     account: string,
@@ -22,7 +22,7 @@ export type Administration = {
 
 export type AdministrationOptions = DatabaseOptions & { readonly keyPepper?: string; readonly now?: () => number }
 
-/** Opens the books. Rejects with FolderLockedError while a service holds the folder. */
+/** Opens the ledger. Rejects with FolderLockedError while a service holds the folder. */
 export async function administer(options: AdministrationOptions): Promise<Administration> {
   const { now = Date.now } = options
   const database = await openDatabase(options)
@@ -41,8 +41,8 @@ export async function administer(options: AdministrationOptions): Promise<Admini
       if (usd !== undefined && usd > 0) await ledger.grant(name, toMicroUsd(usd))
       if (stakedTokens !== undefined) await ledger.setDailyCredit(name, toMicroUsd(stakedTokens * prices.dailyCreditUsdPerStakedToken))
       if (partner !== undefined) await ledger.setPartner(name, partner)
-      const funds = await ledger.funds(name)
-      return `${account} has ${toUsd(funds.usd)} USD, and ${toUsd(funds.diemDaily)} USD of daily credit.`
+      const balance = await ledger.spendable(name)
+      return `${account} has ${toUsd(balance.usd)} USD, and ${toUsd(balance.diemDaily)} USD of daily credit.`
     },
 
     makeKey: async (account, { type, description }) => {

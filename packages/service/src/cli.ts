@@ -6,7 +6,7 @@ import { createServer } from './create-server.js'
 import { createService, type Service } from './create-service.js'
 import { failureSentence } from './failure-sentence.js'
 import { listen } from './listen.js'
-import { createLog } from './operated/log.js'
+import { createLog } from './observability/log.js'
 import { createUpstreamSpeech } from './speech/upstream-speech.js'
 import { createUpstreamVideo } from './video/upstream-video.js'
 import { readSettings, UsageError, usage, type Settings } from './settings.js'
@@ -34,23 +34,23 @@ async function main(): Promise<number> {
   }
 }
 
-/** Looks into the books, or writes into them, and ends. */
+/** Reads the ledger or writes to it, and ends. */
 async function manage(settings: Settings): Promise<number> {
   const { command, account, usd, stakedTokens, partner, keyType, description } = settings
   if (command === 'credit' && usd === undefined && stakedTokens === undefined && partner === undefined) {
     throw new UsageError('Nothing to book: give --usd, --staked or --partner.')
   }
-  const books = await administer(storageOf(settings))
+  const administration = await administer(storageOf(settings))
   try {
-    if (command === 'credit') print(await books.credit(account, { usd, stakedTokens, partner }))
-    if (command === 'key') print(await books.makeKey(account, { type: keyType, description }))
+    if (command === 'credit') print(await administration.credit(account, { usd, stakedTokens, partner }))
+    if (command === 'key') print(await administration.makeKey(account, { type: keyType, description }))
     if (command !== 'audit') return 0
-    const { summary, faults } = await books.audit()
+    const { summary, faults } = await administration.audit()
     for (const fault of faults) process.stderr.write(`${fault}\n`)
     print(summary)
     return faults.length === 0 ? 0 : 1
   } finally {
-    await books.close()
+    await administration.close()
   }
 }
 

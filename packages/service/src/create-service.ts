@@ -10,16 +10,16 @@ import type { Database } from './database/database.js'
 import { migrate } from './database/migrate.js'
 import { openDatabase } from './database/open-database.js'
 import { createApp, type AppOptions } from './http/app.js'
-import type { RequestInfo, RequestRecord } from './http/exchange.js'
+import type { RequestInfo, RequestRecord } from './http/request-context.js'
 import { createOperationRunner } from './http/operation-runner.js'
 import { document } from './generated/document.js'
-import { forget } from './ledger/forget.js'
+import { purge } from './ledger/purge.js'
 import { createLedger, type Ledger } from './ledger/ledger.js'
 import { toMicroUsd } from './ledger/money.js'
-import { createMetrics, type Upstream } from './operated/metrics.js'
-import { createOperatorPages } from './operated/operator-pages.js'
-import { createReadiness } from './operated/readiness.js'
-import { watchLedger, watchPayments, watchSpeech, watchText, watchVideo } from './operated/watched.js'
+import { createMetrics, type Upstream } from './observability/metrics.js'
+import { createOperatorPages } from './observability/operator-pages.js'
+import { createReadiness } from './observability/readiness.js'
+import { instrumentLedger, instrumentPayments, instrumentSpeech, instrumentText, instrumentVideo } from './observability/instrumented.js'
 import { createFacilitatorClient, facilitatorTimeouts, type Facilitator } from './payments/facilitator-client.js'
 import { facilitatorPayments } from './payments/facilitator-payments.js'
 import { isSolanaAddress } from './payments/is-solana-address.js'
@@ -33,7 +33,7 @@ import { createVoices } from './speech/voices.js'
 import { createDownloadUrls } from './video/download-urls.js'
 import { createVideoJobs } from './video/jobs.js'
 import { createLocalRenderer } from './video/local-renderer.js'
-import { createStudio } from './video/studio.js'
+import { createVideoWorker } from './video/video-worker.js'
 import { assumeFaces, type FaceDetector, type VideoBackend } from './video/video-backend.js'
 import { answerDownload } from './http/download.js'
 import { createMediaReader } from './media/media-reader.js'
@@ -44,7 +44,7 @@ export type ServiceOptions = {
   readonly origin: string
   /** Folder of the embedded database, locked until `close`. Without it the database is in memory, and gone afterwards. */
   readonly data?: string
-  /** A PostgreSQL in place of the embedded database. Processes that share one are one service: books, nonces and limits are common. */
+  /** A PostgreSQL in place of the embedded database. Processes that share one are one service: ledger, nonces and limits are common. */
   readonly databaseUrl?: string
   /** Said in the sign-in challenge: `Sign in to <serviceName> API`. Default `Farebox`. */
   readonly serviceName?: string
@@ -129,9 +129,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const payToSolana = readSolanaAddress(options.payToSolana ?? nobodyOnSolana)
   readFacilitator(options)
   const database = options.database ?? (await openDatabase(options))
-  const textParser = watchText(options.textParser ?? createTextParser(), metrics, ticks)
+  const textParser = instrumentText(options.textParser ?? createTextParser(), metrics, ticks)
   const media = createMediaReader()
-  const speech = watchSpeech(options.speech ?? createEmbeddedSpeech(), backends, ticks)
+  const speech = instrumentSpeech(options.speech ?? createEmbeddedSpeech(), backends, ticks)
   const closing: { readonly close: () => Promise<void> }[] = [textParser, media, speech]
   const closeAll = async () => {
     await Promise.all(closing.map((one) => one.close()))
@@ -139,9 +139,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
   try {
     await migrate(database)
-    const ledger = watchLedger(createLedger(database, { now, id }), metrics)
+    const ledger = instrumentLedger(createLedger(database, { now, id }), metrics)
     if (options.adminKey !== undefined) await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))
-    const payments = watchPayments(options.payments ?? (await ownPayments()), metrics, ticks)
+    const payments = instrumentPayments(options.payments ?? (await ownPayments()), metrics, ticks)
     const terms = { payments, origin, serviceName, now, nonce: () => randomBytes(8).toString('hex') }
     const pepper = options.keyPepper ?? (await keptPepper(database))
     const keys = createApiKeys(database, { now, pepper })
@@ -149,14 +149,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const limits = options.databaseUrl === undefined ? createMemoryLimits() : createSharedLimits(database)
     const admission = createAdmission({ limits, now, onExceeded: limitLog.record })
     const access = { origin, isAdminKey: keyMatcher(options.adminKey), keys, nonces: createNonceStore(database), allowNonceReuse, now }
-    closing.unshift(await sweep(ledger, () => forget(database, now()), onError))
+    closing.unshift(await sweep(ledger, () => purge(database, now()), onError))
     const jobs = createVideoJobs(database, now)
-    // nobody else can be at work on a folder that is ours alone
+    // no other process works on a folder that is locked by this one
     if (options.databaseUrl === undefined) await jobs.giveBack()
-    const backend = watchVideo(options.video ?? createLocalRenderer(), backends, ticks)
-    const studio = createStudio({ jobs, ledger, backend, onError: (error) => onError(error, { requestId: 'video' }) })
-    closing.unshift(studio)
-    const video = { jobs, studio, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
+    const backend = instrumentVideo(options.video ?? createLocalRenderer(), backends, ticks)
+    const worker = createVideoWorker({ jobs, ledger, backend, onError: (error) => onError(error, { requestId: 'video' }) })
+    closing.unshift(worker)
+    const video = { jobs, worker, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
     const services = { ledger, terms, textParser, media, keys, limitLog, speech, voices: createVoices(database, now), video, now }
     const run = createOperationRunner({ services, access, admission, onError })
     const download = (request: Request) => answerDownload(request, video, now())
@@ -179,7 +179,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const { facilitator } = options
     if (facilitator === undefined) return localPayments({ payTo, payToSolana, now })
     const open = createOpenPayments(database, { now, id, leaseMs: settlementLeaseMs })
-    // nobody else can be at work on a folder that is ours alone
+    // no other process works on a folder that is locked by this one
     if (options.databaseUrl === undefined) await open.giveBack()
     return facilitatorPayments({
       client: createFacilitatorClient(facilitator),
@@ -199,16 +199,16 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Releases the holds of work that died, and forgets what is too old to matter: now and every minute. */
+/** Releases the holds of work that died, and purges old data: now and every minute. */
 async function sweep(
   ledger: Ledger,
-  forgetOld: () => Promise<void>,
+  purgeOld: () => Promise<void>,
   onError: AppOptions['onError'],
 ): Promise<{ readonly close: () => Promise<void> }> {
   const round = async () => {
     try {
       await ledger.releaseExpired()
-      await forgetOld()
+      await purgeOld()
     } catch (error) {
       onError(error, { requestId: 'sweep' })
     }

@@ -1,4 +1,4 @@
-import { salesBenchmark } from './service/sales-benchmark.js'
+import { ledgerBenchmark } from './service/ledger-benchmark.js'
 import { requestsBenchmark } from './service/requests-benchmark.js'
 import { startBenchmark } from './service/start-benchmark.js'
 
@@ -10,6 +10,5 @@ export async function service([given]: readonly string[]): Promise<void> {
     throw new Error(`Found ${JSON.stringify(given)}, expected a number of requests, ${rounds} or more.`)
   await startBenchmark(rounds)
   await requestsBenchmark(requests, rounds)
-  await salesBenchmark('charge', rounds)
-  await salesBenchmark('sale', rounds)
+  await ledgerBenchmark(rounds)
 }

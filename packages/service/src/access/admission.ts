@@ -1,5 +1,5 @@
 import { abuseProtection } from '@farebox/types/operations'
-import type { Exchange } from '../http/exchange.js'
+import type { RequestContext } from '../http/request-context.js'
 import { isCallersFault, refusal, type HttpError } from '../http/http-error.js'
 import type { Reply } from '../http/reply.js'
 import { createKnownBlocks } from './known-blocks.js'
@@ -9,20 +9,20 @@ import { quotaHeaders, quotaOf, requestsOf } from './quota.js'
 /** Whether a caller may come in, and what comes of what it did. */
 export type Admission = {
   /** Throws 429 for a caller that this process knows to be blocked. Asks no store, so that it can stand before costly checks. */
-  readonly screen: (exchange: Exchange, caller: string) => void
+  readonly screen: (requestContext: RequestContext, caller: string) => void
   /** Counts a request in its class. Throws 429 for a caller that is blocked, or over its limit. */
-  readonly admit: (exchange: Exchange, rateClass: string | undefined) => Promise<void>
+  readonly admit: (requestContext: RequestContext, rateClass: string | undefined) => Promise<void>
   /** The rate-limit headers of the answer. */
-  readonly headers: (exchange: Exchange) => Promise<Readonly<Record<string, string>>>
+  readonly headers: (requestContext: RequestContext) => Promise<Readonly<Record<string, string>>>
   /** Counts a failure, if the answer is one that the caller caused. */
-  readonly conclude: (exchange: Exchange, reply: Pick<Reply, 'status' | 'callersFault'>) => Promise<void>
+  readonly conclude: (requestContext: RequestContext, reply: Pick<Reply, 'status' | 'callersFault'>) => Promise<void>
 }
 
 export type AdmissionOptions = {
   readonly limits: LimitStore
   readonly now: () => number
   /** Told of each request over a limit, before it is refused. */
-  readonly onExceeded: (exchange: Exchange, rateClass: string) => Promise<void>
+  readonly onExceeded: (requestContext: RequestContext, rateClass: string) => Promise<void>
 }
 
 const unstated = 'unstated'
@@ -34,30 +34,30 @@ const unstated = 'unstated'
 export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): Admission {
   const known = createKnownBlocks()
   return {
-    screen: (exchange, caller) => {
+    screen: (requestContext, caller) => {
       const time = now()
       const until = known.until(caller, time)
       if (until === undefined) return
-      const quota = quotaOf({ recent: [], refused: true }, requestsOf(unstated, exchange.rateTier), exchange.rateTier, time)
-      exchange.quota = { ...quota, remaining: 0, resetsAt: Math.ceil(until / 1000) }
+      const quota = quotaOf({ recent: [], refused: true }, requestsOf(unstated, requestContext.rateTier), requestContext.rateTier, time)
+      requestContext.quota = { ...quota, remaining: 0, resetsAt: Math.ceil(until / 1000) }
       throw blockedFor(until - time)
     },
 
-    admit: async (exchange, rateClass = unstated) => {
-      const { callerId, rateTier } = exchange
+    admit: async (requestContext, rateClass = unstated) => {
+      const { callerId, rateTier } = requestContext
       const time = now()
       const limit = requestsOf(rateClass, rateTier)
       const { admitted, recent, blockedUntil = 0 } = await limits.take({ caller: callerId, rateClass }, limit, time)
       const blocked = blockedUntil > time
       const quota = quotaOf({ recent, refused: !admitted }, limit, rateTier, time)
       const resetsAt = blocked ? Math.max(quota.resetsAt, Math.ceil(blockedUntil / 1000)) : quota.resetsAt
-      exchange.quota = { ...quota, resetsAt }
+      requestContext.quota = { ...quota, resetsAt }
       if (admitted) return
       if (blocked) {
         known.note(callerId, blockedUntil, time)
         throw blockedFor(blockedUntil - time)
       }
-      await onExceeded(exchange, rateClass)
+      await onExceeded(requestContext, rateClass)
       const seconds = String(quota.secondsToReset)
       throw refusal(429, `The rate limit is exceeded. Try again in ${seconds} s.`, 'RATE_LIMIT_EXCEEDED', { 'retry-after': seconds })
     },
@@ -65,7 +65,7 @@ export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): 
     headers: async ({ quota, callerId, rateTier }) => {
       if (quota) return quotaHeaders(quota)
       const time = now()
-      const { recent } = await limits.peek({ caller: callerId, rateClass: unstated }, time)
+      const { recent } = await limits.read({ caller: callerId, rateClass: unstated }, time)
       return quotaHeaders(quotaOf({ recent, refused: false }, requestsOf(unstated, rateTier), rateTier, time))
     },
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { charge } from '../../test/charge.js'
 import { engines } from '../../test/databases.js'
 import type { Database } from '../database/database.js'
 import { migrate } from '../database/migrate.js'
@@ -63,9 +64,9 @@ describe.each(engines)('on $engine', ({ open }) => {
     await ledger.capture(first, 30n)
     expect(await consumed()).toEqual([130, 130, 130])
     await ledger.release(second)
-    const charged = await ledger.charge(purchase)
+    const charged = await charge(ledger, purchase)
     expect(await consumed()).toEqual([130, 130, 130])
-    await ledger.refund(charged.status === 'charged' ? charged.entryId : '')
+    await ledger.refund(charged.status === 'captured' ? charged.entryId : '')
     expect(await consumed()).toEqual([30, 30, 30])
     const holds = await Promise.all(Array.from({ length: 10 }, hold))
     expect(await consumed()).toEqual([1_030, 1_030, 1_030])

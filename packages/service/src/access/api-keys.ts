@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import type { ApiKeyType, ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import type { Database } from '../database/database.js'
-import type { Idempotency } from '../ledger/books.js'
+import type { Idempotency } from '../ledger/ledger-types.js'
 import { toMicroUsd, toUsd } from '../ledger/money.js'
 import { withinMaker, type BeyondMaker } from './within-maker.js'
 

@@ -1,11 +1,11 @@
 import type { RateLimitLogEntry } from '@farebox/types'
 import type { Database } from '../database/database.js'
-import type { Exchange } from '../http/exchange.js'
+import type { RequestContext } from '../http/request-context.js'
 
 /** Remembers when keys reached a limit. */
 export type LimitLog = {
   /** Nothing is kept of callers without a key. */
-  readonly record: (exchange: Exchange, rateClass: string) => Promise<void>
+  readonly record: (requestContext: RequestContext, rateClass: string) => Promise<void>
   /** Newest first, fifty at most, of all keys of the account. */
   readonly latest: (account: string) => Promise<readonly RateLimitLogEntry[]>
 }

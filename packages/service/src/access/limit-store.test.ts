@@ -4,7 +4,7 @@ import { migrate } from '../database/migrate.js'
 import type { LimitStore } from './limit-store.js'
 import { createMemoryLimits } from './memory-limits.js'
 import { createSharedLimits } from './shared-limits.js'
-import { requestsIn } from './tally.js'
+import { requestsIn } from './sliding-window.js'
 
 const abuse = { failures: 3, windowSeconds: 30, blockSeconds: 30 }
 const now = Date.parse('2026-01-02T03:04:05Z')
@@ -38,8 +38,8 @@ describe.each(stores)('limits in $name', ({ open }) => {
   it('count each caller and class by itself', async () => {
     const used = async (caller: string, rateClass: string) => requestsIn((await store.take({ caller, rateClass }, 10, now)).recent)
     expect([await used('b', 'audio'), await used('b', 'image'), await used('c', 'audio'), await used('b', 'audio')]).toEqual([1, 1, 1, 2])
-    expect(await store.peek({ caller: 'b', rateClass: 'audio' }, now)).toMatchObject({ recent: [[second, 2]] })
-    expect(await store.peek({ caller: 'nobody', rateClass: 'audio' }, now)).toMatchObject({ recent: [] })
+    expect(await store.read({ caller: 'b', rateClass: 'audio' }, now)).toMatchObject({ recent: [[second, 2]] })
+    expect(await store.read({ caller: 'nobody', rateClass: 'audio' }, now)).toMatchObject({ recent: [] })
   })
 
   it('count a request until its second is a minute old', async () => {
@@ -69,7 +69,7 @@ describe.each(stores)('limits in $name', ({ open }) => {
         [second + 61, 1],
       ],
     ])
-    expect((await store.peek({ caller: 'f', rateClass: 'audio' }, now + 63_000)).recent).toEqual([[second + 61, 1]])
+    expect((await store.read({ caller: 'f', rateClass: 'audio' }, now + 63_000)).recent).toEqual([[second + 61, 1]])
   })
 
   it('forget nothing when the clock is set back', async () => {
@@ -85,7 +85,7 @@ describe.each(stores)('limits in $name', ({ open }) => {
   it('block after too many failures, count nothing meanwhile, and forget', async () => {
     const counter = { caller: 'd', rateClass: 'x' }
     const blocked = async (time: number) => ((await store.take(counter, 100, time)).blockedUntil ?? 0) > time
-    const used = async () => requestsIn((await store.peek(counter, now)).recent)
+    const used = async () => requestsIn((await store.read(counter, now)).recent)
     for (let count = 0; count < 3; count++) expect(await store.fail('d', abuse, now + count)).toBeUndefined()
     expect(await blocked(now + 3)).toBe(false)
     expect(await store.fail('d', abuse, now + 4)).toBe(now + 30_004)
@@ -101,7 +101,7 @@ describe.each(stores)('limits in $name', ({ open }) => {
 
   it('do not add up failures that are further apart', async () => {
     for (let count = 0; count < 9; count++) await store.fail('e', abuse, now + count * 10_001)
-    const { blockedUntil } = await store.peek({ caller: 'e', rateClass: 'x' }, now)
+    const { blockedUntil } = await store.read({ caller: 'e', rateClass: 'x' }, now)
     expect(blockedUntil).toBeUndefined()
   })
 })

@@ -1,11 +1,11 @@
-import type { Tally } from './tally.js'
+import type { SlidingWindow } from './sliding-window.js'
 
 /** What was counted for a caller. */
 export type Count = {
   /** Whether the request was counted. */
   readonly admitted: boolean
   /** Requests of the class that still count, with this one where it was counted. */
-  readonly recent: Tally
+  readonly recent: SlidingWindow
   /** Milliseconds since 1970 until which the caller is blocked. In the past, or missing, when it is not. */
   readonly blockedUntil?: number
 }
@@ -20,7 +20,7 @@ export type LimitStore = {
   /** Counts a request, unless the caller is blocked or `limit` requests count already. */
   readonly take: (counter: Counter, limit: number, now: number) => Promise<Count>
   /** What counts, without another request. */
-  readonly peek: (counter: Counter, now: number) => Promise<Count>
+  readonly read: (counter: Counter, now: number) => Promise<Count>
   /**
    * Counts a failure, and blocks the caller after too many of them: then it gives the end of the block, in milliseconds since 1970. Nothing is
    * counted while the caller is blocked.

@@ -1,17 +1,17 @@
 import type { Count, LimitStore } from './limit-store.js'
-import { firstCounted, requestsIn, secondOf, type Tally } from './tally.js'
+import { firstCounted, requestsIn, secondOf, type SlidingWindow } from './sliding-window.js'
 
 /** Counts in this process: a restart begins anew. */
 export function createMemoryLimits(): LimitStore {
-  const tallies = new Map<string, Tally>()
+  const windows = new Map<string, SlidingWindow>()
   const failures = new Map<string, number[]>()
   const blocks = new Map<string, number>()
 
-  const recentOf = (key: string, now: number): Tally => {
+  const recentOf = (key: string, now: number): SlidingWindow => {
     const first = firstCounted(now)
-    return (tallies.get(key) ?? []).filter(([second]) => second >= first)
+    return (windows.get(key) ?? []).filter(([second]) => second >= first)
   }
-  const countOf = (caller: string, admitted: boolean, recent: Tally): Count => {
+  const countOf = (caller: string, admitted: boolean, recent: SlidingWindow): Count => {
     const blockedUntil = blocks.get(caller)
     return { admitted, recent, ...(blockedUntil !== undefined && { blockedUntil }) }
   }
@@ -21,18 +21,18 @@ export function createMemoryLimits(): LimitStore {
       const key = `${rateClass} ${caller}`
       const recent = recentOf(key, now)
       if ((blocks.get(caller) ?? 0) > now || requestsIn(recent) >= limit) return countOf(caller, false, recent)
-      if (tallies.size > 10_000 && !tallies.has(key)) forget(tallies, (tally) => (tally.at(-1)?.[0] ?? 0) < firstCounted(now))
+      if (windows.size > 10_000 && !windows.has(key)) purge(windows, (window) => (window.at(-1)?.[0] ?? 0) < firstCounted(now))
       const counted = withOne(recent, secondOf(now))
-      tallies.set(key, counted)
+      windows.set(key, counted)
       return countOf(caller, true, counted)
     },
 
-    peek: async ({ caller, rateClass }, now) => countOf(caller, false, recentOf(`${rateClass} ${caller}`, now)),
+    read: async ({ caller, rateClass }, now) => countOf(caller, false, recentOf(`${rateClass} ${caller}`, now)),
 
     fail: async (caller, limits, now) => {
       if ((blocks.get(caller) ?? 0) > now) return blocks.get(caller)
-      if (blocks.size > 10_000) forget(blocks, (end) => end <= now)
-      if (failures.size > 10_000) forget(failures, (times) => (times.at(-1) ?? 0) <= now - limits.windowSeconds * 1000)
+      if (blocks.size > 10_000) purge(blocks, (end) => end <= now)
+      if (failures.size > 10_000) purge(failures, (times) => (times.at(-1) ?? 0) <= now - limits.windowSeconds * 1000)
       const recent = (failures.get(caller) ?? []).filter((time) => time > now - limits.windowSeconds * 1000)
       recent.push(now)
       if (recent.length <= limits.failures) {
@@ -47,11 +47,11 @@ export function createMemoryLimits(): LimitStore {
 }
 
 /** A clock that was set back counts in the last second that there is. */
-function withOne(tally: Tally, second: number): Tally {
-  const [last = 0, requests = 0] = tally.at(-1) ?? []
-  return second > last ? [...tally, [second, 1]] : [...tally.slice(0, -1), [last, requests + 1]]
+function withOne(window: SlidingWindow, second: number): SlidingWindow {
+  const [last = 0, requests = 0] = window.at(-1) ?? []
+  return second > last ? [...window, [second, 1]] : [...window.slice(0, -1), [last, requests + 1]]
 }
 
-function forget<T>(map: Map<string, T>, isOver: (value: T) => boolean): void {
+function purge<T>(map: Map<string, T>, isOver: (value: T) => boolean): void {
   for (const [key, value] of map) if (isOver(value)) map.delete(key)
 }

@@ -6,7 +6,7 @@ export type NonceStore = {
   readonly claim: (address: string, nonce: string, expiresAt: number) => Promise<boolean>
 }
 
-/** Those that have expired are taken away by `forget`. */
+/** `purge` deletes those that have expired. */
 export function createNonceStore(database: Database): NonceStore {
   return {
     claim: async (address, nonce, expiresAt) => {

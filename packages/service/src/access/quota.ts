@@ -1,5 +1,5 @@
 import { rateLimits } from '@farebox/types/operations'
-import { freeAt, requestsIn, secondOf, type Tally } from './tally.js'
+import { freeAt, requestsIn, secondOf, type SlidingWindow } from './sliding-window.js'
 
 /** Which column of the tables of the contract holds for a caller. */
 export type RateTier = 'default' | 'partner'
@@ -24,7 +24,7 @@ export const unstatedRequests = 600
  * name an earlier moment. No operation counts tokens yet; the largest tier's limit stands for them.
  */
 export function quotaOf(
-  { recent, refused }: { readonly recent: Tally; readonly refused: boolean },
+  { recent, refused }: { readonly recent: SlidingWindow; readonly refused: boolean },
   limit: number,
   tier: RateTier,
   now: number,

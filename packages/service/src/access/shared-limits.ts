@@ -1,6 +1,6 @@
 import type { Database, Row } from '../database/database.js'
 import type { Count, LimitStore } from './limit-store.js'
-import { firstCounted, secondOf } from './tally.js'
+import { firstCounted, secondOf } from './sliding-window.js'
 
 const purgeEvery = 1_000
 
@@ -13,7 +13,7 @@ export function createSharedLimits(database: Database): LimitStore {
         await database.query('delete from rate_window where seconds[array_upper(seconds, 1)] < $1', [firstCounted(now)])
         await database.query('delete from abuse where failures[array_upper(failures, 1)] < $1', [new Date(now - 3_600_000).toISOString()])
       }
-      // what counts is judged within the update, on the row that it has locked
+      // the update decides on the row that it has locked
       const [row] = await database.query(
         `with b as (
            select max(blocked_until) as until from abuse where caller = $1
@@ -37,7 +37,7 @@ export function createSharedLimits(database: Database): LimitStore {
       return toCount(row, now)
     },
 
-    peek: async ({ caller, rateClass }, now) => {
+    read: async ({ caller, rateClass }, now) => {
       const [row] = await database.query(
         `select (select blocked_until from abuse where caller = $1) as until, w.seconds, w.requests
          from (select) one left join rate_window w on w.caller = $1 and w.class = $2`,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { forget } from '../ledger/forget.js'
+import { purge } from '../ledger/purge.js'
 import { adminKey, startService, type Answer, type Harness } from '../../test/harness.js'
 
 let farebox: Harness
@@ -98,7 +98,7 @@ describe('createApiKey', () => {
     const headers = { ...asAdmin, 'idempotency-key': 'weekly' }
     const first = await create({}, headers)
     farebox.clock.time += 7 * 86_400_000 + 1
-    await forget(farebox.database, farebox.clock.time)
+    await purge(farebox.database, farebox.clock.time)
     const second = await create({}, headers)
     expect(second.status).toBe(200)
     expect(dataOf(second).id).not.toBe(dataOf(first).id)

@@ -1,4 +1,4 @@
-import { fingerprintOf } from '../http/cashier.js'
+import { fingerprintOf } from '../http/billing.js'
 import { fieldFault, HttpError, keyConflict, refusal } from '../http/http-error.js'
 import { keptText } from '../http/kept-text.js'
 import { mostUsd } from '../ledger/money.js'

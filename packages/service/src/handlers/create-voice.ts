@@ -1,4 +1,4 @@
-import { fingerprintOf } from '../http/cashier.js'
+import { fingerprintOf } from '../http/billing.js'
 import { fieldFault, keyConflict } from '../http/http-error.js'
 import { speechModels } from '../models/speech-models.js'
 import { fileRefusal } from './file-refusal.js'
@@ -13,7 +13,7 @@ export const createVoice: Handler<'createVoice'> = async ({ input, caller, calle
     const able = [...speechModels.values()].filter((one) => one.cloning).map(({ id }) => id)
     throw fieldFault('model', `${model} does not learn voices; ${able.join(' and ')} do.`)
   }
-  const fault = await services.media.judgeRecording(file, cloning, callerId).catch((error: unknown) => {
+  const fault = await services.media.checkRecording(file, cloning, callerId).catch((error: unknown) => {
     throw fileRefusal(error, 'file', 'MEDIA_READER_OVERLOADED')
   })
   if (fault) throw fieldFault('file', fault.message)

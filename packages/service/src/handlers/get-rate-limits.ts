@@ -12,7 +12,7 @@ type ModelLimits = RateLimits['data']['rateLimits'][number]
 /** What the key and its account may do now. */
 export const getRateLimits: Handler<'getRateLimits'> = async ({ caller, services }) => {
   const { account, partner, expiresAt } = keyCaller(caller)
-  const { usd, diem, diemDaily } = await services.ledger.funds(account)
+  const { usd, diem, diemDaily } = await services.ledger.spendable(account)
   const tier = partner ? 'partner' : 'default'
   return {
     json: {

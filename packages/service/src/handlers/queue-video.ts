@@ -1,9 +1,9 @@
-import { fingerprintOf, shortOf } from '../http/cashier.js'
+import { fingerprintOf, insufficientBalance } from '../http/billing.js'
 import { fieldFault, keyConflict } from '../http/http-error.js'
 import { needsConsent } from '../video/consent.js'
 import type { VideoJob } from '../video/jobs.js'
 import { videoPrice } from '../video/read-order.js'
-import { mediaLifetimeMs } from '../video/studio.js'
+import { mediaLifetimeMs } from '../video/video-worker.js'
 import type { Answer, Context, Handler } from './handler.js'
 import { orderIn } from './order-in.js'
 
@@ -30,7 +30,7 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
   const keyId = caller.kind === 'key' ? caller.keyId : undefined
   const purchase = { account, amount: price, requestId, modelId: order.model.id, ...(keyId !== undefined && { keyId }) }
   const held = await ledger.hold(purchase, holdMs)
-  if (held.status === 'insufficient') throw await shortOf(caller, terms, held, price)
+  if (held.status === 'insufficient') throw await insufficientBalance(caller, terms, held, price)
   const { job, isNew } = await video.jobs.add({
     account,
     model: order.model.id,
@@ -47,7 +47,7 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
     await ledger.release(held.id)
     return repeated(job, fingerprint, context)
   }
-  video.studio.wake()
+  video.worker.wake()
   return { ...describe(job, context), balance: held.balance }
 }
 

@@ -142,7 +142,7 @@ describe('a backend that fails', () => {
     })
     const answer = await say({}, asAdmin, harness)
     expect([answer.status, answer.json['code'], answer.headers.get('retry-after')]).toEqual([503, 'MODEL_AT_CAPACITY', '5'])
-    expect(await harness.ledger.funds('key:admin')).toMatchObject({ usd: 100_000_000n })
+    expect(await harness.ledger.spendable('key:admin')).toMatchObject({ usd: 100_000_000n })
     await harness.service.close()
   })
 
@@ -152,7 +152,7 @@ describe('a backend that fails', () => {
       throw new Error('broken')
     })
     await expect(say({}, asAdmin, harness)).rejects.toThrow()
-    expect(await harness.ledger.funds('key:admin')).toMatchObject({ usd: 100_000_000n })
+    expect(await harness.ledger.spendable('key:admin')).toMatchObject({ usd: 100_000_000n })
     const { entries } = await harness.ledger.entries('key:admin', { limit: 2, offset: 0 })
     expect(entries.map(({ type }) => type)).toEqual(['REFUND', 'CHARGE'])
     expect(await harness.ledger.audit()).toEqual([])

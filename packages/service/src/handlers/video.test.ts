@@ -285,7 +285,7 @@ describe('a backend that fails', () => {
     const harness = await failing(async () => Promise.reject(new VideoError('The muse is away.')))
     const failed = await wait((await queue({}, asAdmin, harness)).json, harness)
     expect([failed.status, failed.json['error']]).toEqual([500, 'The muse is away. Its price was given back.'])
-    expect(await harness.ledger.funds('key:admin')).toMatchObject({ usd: 100_000_000n })
+    expect(await harness.ledger.spendable('key:admin')).toMatchObject({ usd: 100_000_000n })
     await harness.service.close()
   })
 

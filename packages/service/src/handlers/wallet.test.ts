@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generatePrivateKey, privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
 import { createSiwxHeader } from '@farebox/auth'
+import { charge } from '../../test/charge.js'
 import { adminKey, newWallet, origin, startService, type Harness } from '../../test/harness.js'
 
 let farebox: Harness
@@ -137,7 +138,7 @@ describe('sign-in', () => {
 describe('listTransactions', () => {
   it('gives pages of the ledger, newest first', async () => {
     const wallet = await farebox.richWallet(5)
-    await farebox.ledger.charge({ account: wallet.address, amount: 10_000n, requestId: 'req_1', modelId: 'text-parser' })
+    await charge(farebox.ledger, { account: wallet.address, amount: 10_000n, requestId: 'req_1', modelId: 'text-parser' })
     const path = `/x402/transactions/${wallet.address}`
     const first = await farebox.call('listTransactions', `${path}?limit=1`, { headers: await farebox.signIn(wallet) })
     expect(first.json).toMatchObject({

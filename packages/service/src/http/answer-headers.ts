@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.js'
+import type { RequestContext } from './request-context.js'
 
 const exposed = [
   'PAYMENT-REQUIRED',
@@ -37,7 +37,7 @@ const taken = [
 ].join(', ')
 
 /** What every answer says. Any page may read it: credentials are headers that the page sets, never cookies. */
-export function answerHeaders({ requestId, balanceRemaining, replayed }: Exchange, now: number): Readonly<Record<string, string>> {
+export function answerHeaders({ requestId, balanceRemaining, replayed }: RequestContext, now: number): Readonly<Record<string, string>> {
   return {
     date: dateOf(now),
     'x-request-id': requestId,

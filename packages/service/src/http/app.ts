@@ -3,7 +3,7 @@ import { operations, type OperationId } from '@farebox/types/operations'
 import type { Admission } from '../access/admission.js'
 import { answerHeaders, preflightHeaders } from './answer-headers.js'
 import { errorReply } from './error-reply.js'
-import type { Exchange, RequestInfo, RequestRecord } from './exchange.js'
+import type { RequestContext, RequestInfo, RequestRecord } from './request-context.js'
 import { refusal } from './http-error.js'
 import { downloadPath } from '../video/download-urls.js'
 import type { OperationRunner } from './operation-runner.js'
@@ -25,7 +25,7 @@ export type AppOptions = {
 }
 
 type Env = { Bindings: RequestInfo }
-type Work = (exchange: Exchange) => Promise<Reply>
+type Work = (requestContext: RequestContext) => Promise<Reply>
 
 const base = '/api/v1'
 
@@ -35,42 +35,44 @@ export function createApp({ run, download, admission, requestId, now, onError, o
 
   for (const [path, methods] of routesByPath()) {
     for (const [method, id] of methods) {
-      app.on(method, path, (c) => answer(c, id, (exchange) => run(id, c.req.raw, c.req.param(), exchange)))
+      app.on(method, path, (c) => answer(c, id, (requestContext) => run(id, c.req.raw, c.req.param(), requestContext)))
     }
     closePath(path, [...methods.keys()])
   }
   app.on(['GET', 'HEAD', 'DELETE'], downloadPath, (c) =>
-    answer(c, 'download', async (exchange) => {
-      await admission.admit(exchange, undefined)
+    answer(c, 'download', async (requestContext) => {
+      await admission.admit(requestContext, undefined)
       return download(c.req.raw)
     }),
   )
   closePath(downloadPath, ['GET', 'DELETE'])
   app.notFound((c) =>
-    answer(c, undefined, (exchange) => refuseUnrouted(exchange, 404, 'There is no such path. Paths of the API begin with /api/v1.')),
+    answer(c, undefined, (requestContext) =>
+      refuseUnrouted(requestContext, 404, 'There is no such path. Paths of the API begin with /api/v1.'),
+    ),
   )
   return app
 
   async function answer(c: Context<Env>, operation: RequestRecord['operation'], work: Work): Promise<Response> {
     const start = ticks()
-    const exchange: Exchange = {
+    const requestContext: RequestContext = {
       requestId: requestId(),
       callerId: `ip:${c.env.remoteAddress ?? 'unknown'}`,
       caller: { kind: 'anonymous' },
       rateTier: 'default',
     }
-    const { requestId: id } = exchange
+    const { requestId: id } = requestContext
     const failed = (error: unknown) => {
       const named = operation === 'download' ? undefined : operation
-      return errorReply(error, named, exchange, (crash) =>
+      return errorReply(error, named, requestContext, (crash) =>
         onError(crash, { requestId: id, ...(named !== undefined && { operation: named }) }),
       )
     }
-    let reply = await work(exchange).catch(failed)
+    let reply = await work(requestContext).catch(failed)
     let quota: Readonly<Record<string, string>> = {}
     try {
-      await admission.conclude(exchange, reply)
-      quota = await admission.headers(exchange)
+      await admission.conclude(requestContext, reply)
+      quota = await admission.headers(requestContext)
     } catch (error) {
       if (reply.body instanceof ReadableStream) await reply.body.cancel()
       reply = failed(error)
@@ -78,16 +80,16 @@ export function createApp({ run, download, admission, requestId, now, onError, o
     const { status, body, headers } = reply
     const response = new Response(body, {
       status,
-      headers: { 'cache-control': 'no-store', ...headers, ...answerHeaders(exchange, now()), ...quota },
+      headers: { 'cache-control': 'no-store', ...headers, ...answerHeaders(requestContext, now()), ...quota },
     })
     onRequest({
       requestId: id,
       method: c.req.method,
       ...(operation !== undefined && { operation }),
       status,
-      ...(exchange.refusal !== undefined && { code: exchange.refusal }),
+      ...(requestContext.refusal !== undefined && { code: requestContext.refusal }),
       ms: ticks() - start,
-      caller: exchange.caller.kind,
+      caller: requestContext.caller.kind,
     })
     return response
   }
@@ -98,19 +100,19 @@ export function createApp({ run, download, admission, requestId, now, onError, o
     const preflight: Reply = { status: 204, body: null, headers: { allow, ...preflightHeaders(allow) } }
     app.options(path, (c) => answer(c, undefined, async () => preflight))
     app.all(path, (c) =>
-      answer(c, undefined, (exchange) =>
-        refuseUnrouted(exchange, 405, `This path takes ${allow}; this request is a ${c.req.method.slice(0, 20)}.`, { allow }),
+      answer(c, undefined, (requestContext) =>
+        refuseUnrouted(requestContext, 405, `This path takes ${allow}; this request is a ${c.req.method.slice(0, 20)}.`, { allow }),
       ),
     )
   }
 
   async function refuseUnrouted(
-    exchange: Exchange,
+    requestContext: RequestContext,
     status: number,
     message: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<never> {
-    await admission.admit(exchange, undefined)
+    await admission.admit(requestContext, undefined)
     throw refusal(status, message, status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED', headers)
   }
 }

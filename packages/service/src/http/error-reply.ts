@@ -1,5 +1,5 @@
 import type { OperationId } from '@farebox/types/operations'
-import type { Exchange } from './exchange.js'
+import type { RequestContext } from './request-context.js'
 import { HttpError } from './http-error.js'
 import { lowered, type Reply } from './reply.js'
 
@@ -10,16 +10,16 @@ import { lowered, type Reply } from './reply.js'
 export function errorReply(
   error: unknown,
   operation: OperationId | undefined,
-  exchange: Exchange,
+  requestContext: RequestContext,
   onCrash: (error: unknown) => void,
 ): Reply {
-  delete exchange.balanceRemaining
+  delete requestContext.balanceRemaining
   const refused = error instanceof HttpError ? error : undefined
   if (!refused) onCrash(error)
-  const { requestId } = exchange
+  const { requestId } = requestContext
   const answered = refused ?? new HttpError(500, { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR', requestId })
   const { status, body, headers, callersFault } = answered
-  if (typeof body['code'] === 'string') exchange.refusal = body['code']
+  if (typeof body['code'] === 'string') requestContext.refusal = body['code']
   const shaped = operation === 'topUp' && status !== 402 && status !== 429 ? topUpBody(body) : body
   return { status, body: JSON.stringify(shaped), headers: { 'content-type': 'application/json', ...lowered(headers) }, callersFault }
 }

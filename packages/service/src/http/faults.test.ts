@@ -5,7 +5,7 @@ import type { HttpError } from './http-error.js'
 
 function found(schema: z.ZodType, value: unknown): unknown {
   const faults = collectFaults()
-  faults.judge(schema, value, ['voice'])
+  faults.check(schema, value, ['voice'])
   try {
     faults.raise()
     return 'nothing'
@@ -30,7 +30,7 @@ it('cuts what a long list of values would say', () => {
 
 it('names 50 faults of a body that has a thousand', () => {
   const faults = collectFaults()
-  faults.judge(z.array(z.number()), Array.from({ length: 1000 }).fill('x'), ['list'])
+  faults.check(z.array(z.number()), Array.from({ length: 1000 }).fill('x'), ['list'])
   try {
     faults.raise()
   } catch (error) {

@@ -4,7 +4,7 @@ import { invalidInput } from './http-error.js'
 
 /** Gathers what validators found into one DetailedError, nested as the fields are. */
 export type Faults = {
-  readonly judge: (schema: z.ZodType, value: unknown, at: readonly string[]) => void
+  readonly check: (schema: z.ZodType, value: unknown, at: readonly string[]) => void
   /** Throws when anything was found. */
   readonly raise: () => void
 }
@@ -19,7 +19,7 @@ export function collectFaults(): Faults {
   const details: ErrorDetails = {}
   const sentences: string[] = []
   return {
-    judge: (schema, value, at) => {
+    check: (schema, value, at) => {
       for (const issue of schema.safeParse(value).error?.issues ?? []) {
         if (sentences.length >= mostFaults) return
         const place = [...at, ...issue.path.map(String)]

@@ -9,9 +9,9 @@ import { formatUsd } from '../ledger/money.js'
 import { credentialsRequired } from '../payments/payment-required.js'
 import { answerStream } from './answer-stream.js'
 import { createBodyBudget, type BodyShare } from './body-budget.js'
-import { createCashier } from './cashier.js'
+import { createBilling } from './billing.js'
 import { clientOf } from './client.js'
-import type { Exchange } from './exchange.js'
+import type { RequestContext } from './request-context.js'
 import { clientGone, HttpError, refusal } from './http-error.js'
 import { readInput, type Validators } from './read-input.js'
 import { lowered, type Reply } from './reply.js'
@@ -28,18 +28,18 @@ export type OperationRunner = (
   id: OperationId,
   request: Request,
   path: Readonly<Record<string, string>>,
-  exchange: Exchange,
+  requestContext: RequestContext,
 ) => Promise<Reply>
 
 type Made = { readonly answer: Answer<OperationId>; readonly body: ReadableStream<Uint8Array> | undefined }
 
 /**
- * Takes a request through an operation: blocks, who calls, limits, credit, input, handler, charge, answer, the cheapest checks first. Whatever is
- * refused on the way is thrown as an HttpError, and costs nothing. A client that leaves pays for what was made by then: the price, once there is
- * a part of the answer.
+ * Runs a request through an operation: block, authentication, limits, credit, input, handler, charge,
+ * response, the cheapest checks first. A refusal is thrown as an HttpError and costs nothing. A
+ * client that disconnects pays the price once a part of the response was made.
  */
 export function createOperationRunner({ services, access, admission, onError }: OperationRunnerOptions): OperationRunner {
-  const cashier = createCashier({ ...services, wasQueued: services.video.jobs.wasQueued })
+  const billing = createBilling({ ...services, wasQueued: services.video.jobs.wasQueued })
   const bodies = createBodyBudget()
 
   return async (...parameters) => {
@@ -51,23 +51,23 @@ export function createOperationRunner({ services, access, admission, onError }: 
     }
   }
 
-  async function run(share: BodyShare, ...[id, request, path, exchange]: Parameters<OperationRunner>): Promise<Reply> {
+  async function run(share: BodyShare, ...[id, request, path, requestContext]: Parameters<OperationRunner>): Promise<Reply> {
     const operation: Operation = operations[id]
     const handler = handlers[id] as Handler<OperationId>
-    await identify(request, operation, exchange)
-    await admission.admit(exchange, operation.rateLimit)
-    await requireCredentials(request, operation, exchange)
+    await identify(request, operation, requestContext)
+    await admission.admit(requestContext, operation.rateLimit)
+    await requireCredentials(request, operation, requestContext)
 
-    const sale = await cashier.admit(id, request, exchange)
-    const { caller, callerId, requestId } = exchange
-    const take = (bytes: number) => share.take({ id: callerId, hasCredit: sale.hasCredit }, bytes)
+    const charge = await billing.admit(id, request, requestContext)
+    const { caller, callerId, requestId } = requestContext
+    const take = (bytes: number) => share.take({ id: callerId, hasCredit: charge.hasCredit }, bytes)
     const { input, given } = await readInput(request, operation, validators[id] as Validators, path, take)
-    await sale.open(input)
+    await charge.open(input)
     const client = clientOf(request)
     const context = { input, given, caller, callerId, request, client, requestId, services } as Context<OperationId>
     const onFailure = async (error: unknown) => {
       if (!(error instanceof HttpError)) onError(error, { requestId, operation: id })
-      await sale.refund()
+      await charge.refund()
     }
     const work = async (): Promise<Made> => {
       try {
@@ -79,16 +79,16 @@ export function createOperationRunner({ services, access, admission, onError }: 
       }
     }
     // a signal is costly to make, and a client that pays nothing may leave unnoticed
-    const hasLeft = () => sale.owes() && client.signal.aborted
+    const hasLeft = () => charge.owes() && client.signal.aborted
 
     let made: Made | undefined
     try {
       if (hasLeft()) throw clientGone()
       made = await work()
-      await sale.settle(made.answer.modelId ?? null)
+      await charge.capture(made.answer.modelId ?? null)
     } catch (error) {
       await made?.body?.cancel()
-      await sale.abandon()
+      await charge.release()
       throw error
     }
     const { answer, body } = made
@@ -97,7 +97,7 @@ export function createOperationRunner({ services, access, admission, onError }: 
       await body?.cancel()
       throw clientGone()
     }
-    if (answer.balance !== undefined && caller.kind === 'wallet') exchange.balanceRemaining = formatUsd(answer.balance)
+    if (answer.balance !== undefined && caller.kind === 'wallet') requestContext.balanceRemaining = formatUsd(answer.balance)
     return replyOf(answer, body)
   }
 
@@ -105,27 +105,27 @@ export function createOperationRunner({ services, access, admission, onError }: 
    * A refused sign-in counts against the address that it came from: anybody can send in somebody else's used-up message. Where that address or
    * the wallet that a message names is blocked, nothing is verified.
    */
-  async function identify(request: Request, operation: Operation, exchange: Exchange): Promise<void> {
+  async function identify(request: Request, operation: Operation, requestContext: RequestContext): Promise<void> {
     const signIn = signInOf(request, operation)
-    const refused = `sign-in ${exchange.callerId}`
+    const refused = `sign-in ${requestContext.callerId}`
     if (signIn !== undefined) {
-      admission.screen(exchange, refused)
-      admission.screen(exchange, addressIn(signIn) ?? refused)
+      admission.screen(requestContext, refused)
+      admission.screen(requestContext, addressIn(signIn) ?? refused)
     }
     try {
-      exchange.caller = await authenticate(request, operation, access)
+      requestContext.caller = await authenticate(request, operation, access)
     } catch (error) {
-      if (signIn !== undefined) exchange.callerId = refused
-      await admission.admit(exchange, operation.rateLimit)
+      if (signIn !== undefined) requestContext.callerId = refused
+      await admission.admit(requestContext, operation.rateLimit)
       throw error
     }
-    const { caller } = exchange
+    const { caller } = requestContext
     if (caller.kind === 'anonymous') return
-    exchange.callerId = caller.account
-    if (caller.kind === 'key' && caller.partner) exchange.rateTier = 'partner'
+    requestContext.callerId = caller.account
+    if (caller.kind === 'key' && caller.partner) requestContext.rateTier = 'partner'
   }
 
-  async function requireCredentials(request: Request, { security }: Operation, { caller }: Exchange): Promise<void> {
+  async function requireCredentials(request: Request, { security }: Operation, { caller }: RequestContext): Promise<void> {
     if (caller.kind !== 'anonymous' || security.some((schemes) => schemes.length === 0)) return
     const schemes = security.flat()
     if (!schemes.includes('BearerAuth')) {

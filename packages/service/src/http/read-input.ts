@@ -32,7 +32,7 @@ export async function readInput(
   const body = await readBody(request, operation, take)
   const schema = validators.body?.[operation.body?.contentType ?? '']
   const faults = collectFaults()
-  if (schema && operation.body?.required !== undefined) faults.judge(schema, body, [])
+  if (schema && operation.body?.required !== undefined) faults.check(schema, body, [])
   faults.raise()
   const fields = { ...(isRecord(body) && body), ...parameters }
   return { input: { ...operation.defaults, ...fields }, given: new Set(Object.keys(fields)) }
@@ -51,7 +51,7 @@ function readParameters(request: Request, operation: Operation, validators: Vali
   const faults = collectFaults()
   for (const part of ['path', 'query', 'headers'] as const) {
     const schema = validators[part]
-    if (schema) faults.judge(schema, parts[part], [])
+    if (schema) faults.check(schema, parts[part], [])
   }
   faults.raise()
   return { ...parts.path, ...parts.query }

@@ -1,13 +1,13 @@
 import type { Database } from '../database/database.js'
 
-/** An account whose books do not agree, and in what. */
+/** An account whose balance, entries and holds do not agree, and where. */
 export type Discrepancy = { readonly account: string; readonly fault: string }
 
 /**
  * Recomputes every account from its entries and holds: the sum of the entries is the balance, each follows from the one before it without a gap,
  * open holds are what is held, and the day's credit that was spent is what entries and holds of that day took. Empty when all is well.
  */
-export async function auditBooks(database: Database): Promise<readonly Discrepancy[]> {
+export async function auditLedger(database: Database): Promise<readonly Discrepancy[]> {
   const rows = await database.query<{ name: string; fault: string }>(
     `select a.name, f.fault from account a
      left join (

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js'
-import { momentOf, type Credited, type LedgerOptions, type Payment } from './books.js'
+import { momentOf, type Credited, type LedgerOptions, type Payment } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 import { uniqueViolation, unlessRefused } from './refusals.js'
 
@@ -13,7 +13,7 @@ export type Crediting = {
   readonly findPayment: (key: Pick<Payment, 'network' | 'asset' | 'payer' | 'nonce'>) => Promise<Credited | undefined>
   /** Opens an account behind keys with a first credit, unless it is open already. */
   readonly openKeyAccount: (account: string, credit: MicroUsd) => Promise<void>
-  /** Books credit on an account behind keys, which is opened if need be. */
+  /** Credits an account behind keys, which is opened if need be. */
   readonly grant: (account: string, credit: MicroUsd) => Promise<void>
   /** From now on the account has this much credit each UTC day: staked tokens times the dollars a day that each gives. */
   readonly setDailyCredit: (account: string, credit: MicroUsd) => Promise<void>

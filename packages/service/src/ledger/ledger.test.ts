@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../database/database.js'
+import { charge } from '../../test/charge.js'
 import { engines } from '../../test/databases.js'
 import { migrate } from '../database/migrate.js'
 import { createLedger, type Ledger, type Payment } from './ledger.js'
@@ -24,50 +25,14 @@ describe.each(engines)('on $engine', ({ open }) => {
     return { id, network: 'eip155:8453', asset: '0xA', payer, nonce, amount, settledBy: 'test', transaction: '' }
   }
 
-  const charge = (account: string, amount: bigint, key?: string, fingerprint = 'f') =>
-    ledger.charge({
+  const sell = (account: string, amount: bigint, key?: string, fingerprint = 'f') =>
+    charge(ledger, {
       account,
       amount,
       requestId: `req_${++serial}`,
       modelId: null,
       ...(key !== undefined && { idempotency: { operation: 'parseText', key, fingerprint } }),
     })
-
-  describe('charge', () => {
-    it('lets exactly 50 of 200 parallel charges through on a wallet that affords 50', async () => {
-      await ledger.creditPayment(payment('w50', 500_000n))
-      const results = await Promise.all(Array.from({ length: 200 }, () => charge('w50', 10_000n)))
-      expect(results.filter(({ status }) => status === 'charged')).toHaveLength(50)
-      expect(results.filter(({ status }) => status === 'insufficient')).toHaveLength(150)
-      expect(await ledger.balance('w50')).toBe(0n)
-    })
-
-    it('takes nothing from an account that does not exist', async () => {
-      expect(await charge('nobody', 1n)).toEqual({ status: 'insufficient', balance: 0n, reason: 'balance' })
-    })
-
-    it('takes the last micro-USD, and no more', async () => {
-      await ledger.creditPayment(payment('last', 7n))
-      expect(await charge('last', 7n)).toMatchObject({ status: 'charged', balance: 0n })
-      expect(await charge('last', 1n)).toEqual({ status: 'insufficient', balance: 0n, reason: 'balance' })
-    })
-
-    it('charges once for one key, also of 20 at once', async () => {
-      await ledger.creditPayment(payment('keyed', 1_000n))
-      const results = await Promise.all(Array.from({ length: 20 }, () => charge('keyed', 100n, 'order-1')))
-      expect(results.filter(({ status }) => status === 'charged')).toHaveLength(1)
-      expect(results.filter(({ status }) => status === 'known')).toHaveLength(19)
-      expect(await ledger.balance('keyed')).toBe(900n)
-      expect(await ledger.findCharge({ account: 'keyed', operation: 'parseText', key: 'order-1' })).toBe('f')
-    })
-
-    it('knows a key even when nothing is left, and tells another fingerprint', async () => {
-      await ledger.creditPayment(payment('spent', 100n))
-      await charge('spent', 100n, 'k', 'first')
-      expect(await charge('spent', 100n, 'k', 'second')).toEqual({ status: 'known', fingerprint: 'first', balance: 0n })
-      expect(await charge('spent', 100n, 'other')).toEqual({ status: 'insufficient', balance: 0n, reason: 'balance' })
-    })
-  })
 
   describe('hold and capture', () => {
     const purchase = (account: string) => ({ account, amount: 10_000n, requestId: `req_${++serial}`, modelId: null })
@@ -94,6 +59,32 @@ describe.each(engines)('on $engine', ({ open }) => {
       expect(await ledger.audit()).toEqual([])
     })
 
+    it('take nothing from an account that does not exist', async () => {
+      expect(await sell('nobody', 1n)).toEqual({ status: 'insufficient', balance: 0n, reason: 'balance' })
+    })
+
+    it('take the last micro-USD, and no more', async () => {
+      await ledger.creditPayment(payment('last', 7n))
+      expect(await sell('last', 7n)).toMatchObject({ status: 'captured', balance: 0n })
+      expect(await sell('last', 1n)).toEqual({ status: 'insufficient', balance: 0n, reason: 'balance' })
+    })
+
+    it('charge once for one key, also of 20 at once', async () => {
+      await ledger.creditPayment(payment('keyed', 2_000n))
+      const results = await Promise.all(Array.from({ length: 20 }, () => sell('keyed', 100n, 'order-1')))
+      expect(results.filter(({ status }) => status === 'captured')).toHaveLength(1)
+      expect(results.filter(({ status }) => status === 'known')).toHaveLength(19)
+      expect(await ledger.balance('keyed')).toBe(1_900n)
+      expect(await ledger.findCharge({ account: 'keyed', operation: 'parseText', key: 'order-1' })).toBe('f')
+    })
+
+    it('know the fingerprint that a key was charged for', async () => {
+      await ledger.creditPayment(payment('spent', 200n))
+      await sell('spent', 100n, 'k', 'first')
+      expect(await sell('spent', 100n, 'k', 'second')).toEqual({ status: 'known', fingerprint: 'first' })
+      expect(await ledger.balance('spent')).toBe(100n)
+    })
+
     it('go out in one statement each when they come at once, and alone when they do not', async () => {
       const statements: string[] = []
       const query: Database['query'] = (sql, params) => {
@@ -101,15 +92,17 @@ describe.each(engines)('on $engine', ({ open }) => {
         return database.query(sql, params)
       }
       const names = await wallets('together', 20)
-      const watched = createLedger({ ...database, query }, { now: () => 0, id: () => `together-${++serial}` })
-      const held = await atOnce([...names, ...names], (account) => holdOn(watched, account))
+      const recorded = createLedger({ ...database, query }, { now: () => 0, id: () => `together-${++serial}` })
+      const held = await atOnce([...names, ...names], (account) => holdOn(recorded, account))
       expect(statements).toHaveLength(1)
-      const captured = await atOnce(held.slice(20), (id) => watched.capture(id, 4_000n, 'm', { operation: 'o', key: id, fingerprint: 'f' }))
+      const captured = await atOnce(held.slice(20), (id) =>
+        recorded.capture(id, 4_000n, 'm', { operation: 'o', key: id, fingerprint: 'f' }),
+      )
       expect(captured.map((one) => one.status === 'captured' && one.balance)).toEqual(names.map(() => 16_000n))
       expect(statements).toHaveLength(2)
-      expect(await atOnce(held.slice(0, 20), watched.release)).toEqual(names.map(() => true))
+      expect(await atOnce(held.slice(0, 20), recorded.release)).toEqual(names.map(() => true))
       expect(statements).toHaveLength(3)
-      await watched.capture(await holdOn(watched, 'together-0'), 1n)
+      await recorded.capture(await holdOn(recorded, 'together-0'), 1n)
       expect(statements).toHaveLength(5)
       expect(statements.slice(3).join()).not.toContain('json')
       expect(await ledger.audit()).toEqual([])
@@ -126,11 +119,11 @@ describe.each(engines)('on $engine', ({ open }) => {
         `insert into api_key (id, account_id, type, secret_hash, description, limit_usd, limit_period, created_at)
          select gen_random_uuid(), id, 'INFERENCE', name, '', 25000, 'EPOCH', now() from account where name = 'key:alone' returning id`,
       )
-      const watched = createLedger({ ...database, query }, { now: () => 0, id: () => `alone-${++serial}` })
-      const hold = () => watched.hold({ ...purchase('key:alone'), keyId: key?.id ?? '' }, 60_000)
+      const recorded = createLedger({ ...database, query }, { now: () => 0, id: () => `alone-${++serial}` })
+      const hold = () => recorded.hold({ ...purchase('key:alone'), keyId: key?.id ?? '' }, 60_000)
       const held = await Promise.all([hold(), hold()])
       expect(statements).toHaveLength(2)
-      await atOnce(held, (one) => watched.capture(one.status === 'held' ? one.id : '', 4_000n))
+      await atOnce(held, (one) => recorded.capture(one.status === 'held' ? one.id : '', 4_000n))
       expect(statements).toHaveLength(3)
       // 8,000 of 25,000 are used up, and the rest of both holds is given back
       expect(await database.query('select consumed_usd from api_key where id = $1', [key?.id])).toEqual([{ consumed_usd: 8_000n }])
@@ -227,7 +220,7 @@ describe.each(engines)('on $engine', ({ open }) => {
   describe('entries', () => {
     it('come newest first, page by page', async () => {
       await ledger.creditPayment(payment('paged', 100n))
-      for (let amount = 1n; amount <= 4n; amount++) await charge('paged', amount)
+      for (let amount = 1n; amount <= 4n; amount++) await sell('paged', amount)
       const first = await ledger.entries('paged', { limit: 2, offset: 0 })
       expect(first.entries.map(({ amount, balanceAfter }) => [amount, balanceAfter])).toEqual([
         [-4n, 90n],
@@ -276,7 +269,7 @@ describe.each(engines)('on $engine', ({ open }) => {
             steps.map(({ account, amount, kind, key }) =>
               kind === 'pay'
                 ? ledger.creditPayment(payment(`${account}${run}`, amount))
-                : charge(`${account}${run}`, amount, kind === 'keyed' ? key : undefined),
+                : sell(`${account}${run}`, amount, kind === 'keyed' ? key : undefined),
             ),
           )
           expect(results).toHaveLength(steps.length)

@@ -1,18 +1,20 @@
 import type { Database } from '../database/database.js'
-import { auditBooks, type Discrepancy } from './audit.js'
-import type { Entry, LedgerOptions } from './books.js'
+import { auditLedger, type Discrepancy } from './audit.js'
+import { createBalances, type Balances } from './balances.js'
+import type { Entry, LedgerOptions } from './ledger-types.js'
 import { createCrediting, type Crediting } from './credit.js'
+import { createHolds, type Holds } from './holds.js'
 import type { MicroUsd } from './money.js'
-import { createSettling, type Settling } from './settle.js'
-import { createTaking, type Taking } from './take.js'
+import { createCaptures, type Captures } from './captures.js'
 
-export type { Charge, ChargeResult, Credited, Entry, LedgerOptions, Payment } from './books.js'
+export type { Credited, Entry, LedgerOptions, Payment } from './ledger-types.js'
 
 /** Names of accounts are wallet addresses in their normal form, and `key:` with a name for those behind API keys. */
-export type Ledger = Taking &
-  Settling &
+export type Ledger = Balances &
+  Holds &
+  Captures &
   Crediting & {
-    /** What can be spent: 0 for an account that nobody has paid into. */
+    /** The spendable balance, after holds. 0 for an account that does not exist. */
     readonly balance: (account: string) => Promise<MicroUsd>
     /**
      * Newest first; nothing beyond the last one, however large `offset` is. `hasMore` says whether older ones follow. `balance` is the sum of all
@@ -22,18 +24,19 @@ export type Ledger = Taking &
       account: string,
       page: { readonly limit: number; readonly offset: number },
     ) => Promise<{ readonly balance: MicroUsd; readonly entries: readonly Entry[]; readonly hasMore: boolean }>
-    /** Accounts whose books do not agree. Empty when all is well. */
+    /** Accounts whose balance and entries do not agree. Empty when all agree. */
     readonly audit: () => Promise<readonly Discrepancy[]>
   }
 
-/** The books: append-only entries and a balance for each account, kept in step by single statements. */
+/** Append-only entries and a balance for each account, kept in step by single statements. */
 export function createLedger(database: Database, options: LedgerOptions): Ledger {
-  const taking = createTaking(database, options)
+  const balances = createBalances(database, options)
   return {
-    ...taking,
-    ...createSettling(database, options),
+    ...balances,
+    ...createHolds(database, options, balances.spendable),
+    ...createCaptures(database, options),
     ...createCrediting(database, options),
-    balance: async (account) => (await taking.funds(account)).usd,
+    balance: async (account) => (await balances.spendable(account)).usd,
 
     entries: async (account, { limit, offset }) => {
       const rows = await database.query(
@@ -48,7 +51,7 @@ export function createLedger(database: Database, options: LedgerOptions): Ledger
       return { balance: (rows[0]?.['balance'] as bigint | undefined) ?? 0n, entries, hasMore: rows[0]?.['has_more'] === true }
     },
 
-    audit: () => auditBooks(database),
+    audit: () => auditLedger(database),
   }
 }
 

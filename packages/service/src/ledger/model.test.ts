@@ -5,13 +5,13 @@ import type { Database } from '../database/database.js'
 import { migrate } from '../database/migrate.js'
 import { createLedger, type Ledger } from './ledger.js'
 
-/** The books in arithmetic: what the SQL must come to, step by step. */
+/** The ledger in arithmetic: the values that the SQL must reach, step by step. */
 type Model = {
   usd: bigint
   daily: bigint
   spent: { day: number; diem: bigint }
   keys: Readonly<Record<KeyName, { window: number; usd: bigint; diem: bigint }>>
-  takings: { kind: 'charge' | 'hold' | 'done'; id: string; usd: bigint; diem: bigint; day: number; at: number }[]
+  takings: { kind: 'charge' | 'hold' | 'done'; id: string; usd: bigint; diem: bigint; day: number; keyDay: number; at: number }[]
 }
 
 /** The parent made the child. */
@@ -32,17 +32,14 @@ const keyed = fc.constantFrom<(KeyName | undefined)[]>(undefined, 'child', 'chil
 const step = fc.oneof(
   fc.record({ kind: fc.constant('grant'), amount }),
   fc.record({ kind: fc.constant('daily'), amount }),
-  fc.record({ kind: fc.constantFrom('charge', 'hold'), amount, keyed }),
+  fc.record({ kind: fc.constant('hold'), amount, keyed }),
   fc.record({
-    kind: fc.constant('take at once'),
-    purchases: fc.array(fc.record({ kind: fc.constantFrom('charge', 'hold'), amount, keyed, idempotent: fc.boolean() }), {
-      minLength: 2,
-      maxLength: 8,
-    }),
+    kind: fc.constant('hold at once'),
+    purchases: fc.array(fc.record({ amount, keyed }), { minLength: 2, maxLength: 8 }),
   }),
   fc.record({
-    kind: fc.constant('settle at once'),
-    settlements: fc.uniqueArray(
+    kind: fc.constant('end at once'),
+    endings: fc.uniqueArray(
       fc.record({ which: fc.nat(15), part: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }), idempotent: fc.boolean() }),
       { minLength: 2, maxLength: 8, selector: ({ which }) => which },
     ),
@@ -80,7 +77,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     return key?.id ?? ''
   }
 
-  it('the books agree with arithmetic after every step of any history', async () => {
+  it('the ledger agrees with arithmetic after every step of any history', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), fc.nat(), async (steps, run) => {
         const account = `key:model-${run}-${++serial}`
@@ -98,6 +95,13 @@ describe.each(engines)('on $engine', ({ open }) => {
 
         for (const one of steps) {
           const day = dayOf(now)
+          /** What was captured of a hold is a charge from now on, which can be refunded. */
+          const charged = (taking: Model['takings'][number], result: unknown) => {
+            if (typeof result !== 'object' || result === null || !('entryId' in result)) return
+            const name = keyed.get(taking.id)
+            Object.assign(taking, { kind: 'charge', id: result.entryId, keyDay: day })
+            if (name) keyed.set(taking.id, name)
+          }
           if (one.kind === 'grant') {
             await ledger.grant(account, one.amount)
             model.usd += one.amount
@@ -107,39 +111,36 @@ describe.each(engines)('on $engine', ({ open }) => {
           } else if ('hours' in one) {
             now += one.hours * 3_600_000
             await ledger.releaseExpired()
-            for (const taking of model.takings) if (taking.kind === 'hold' && taking.at + holdMs <= now) settle(model, keyed, taking, 0n)
+            for (const taking of model.takings) if (taking.kind === 'hold' && taking.at + holdMs <= now) endHold(model, keyed, taking, 0n)
           } else if ('purchases' in one) {
             const results = await Promise.all(
-              one.purchases.map(async ({ idempotent, ...rest }) => {
+              one.purchases.map(async (rest) => {
                 const keyId = rest.keyed && { keyId: keyIds[rest.keyed] }
                 const purchase = { account, amount: rest.amount, requestId: 'r', modelId: null, ...keyId }
-                if (rest.kind === 'hold') return { ...rest, result: await ledger.hold(purchase, holdMs) }
-                return { ...rest, result: await ledger.charge({ ...purchase, ...(idempotent && { idempotency: newKey() }) }) }
+                return { ...rest, result: await ledger.hold(purchase, holdMs) }
               }),
             )
             // they came in some order, which the USD that each left tells: of those that left as much, all but the first spent the day's credit alone
             const taken = results.flatMap(({ result, ...rest }) => {
-              if (result.status !== 'charged' && result.status !== 'held') return []
-              return { ...rest, id: 'id' in result ? result.id : result.entryId, balance: result.balance }
+              return result.status === 'held' ? { ...rest, id: result.id, balance: result.balance } : []
             })
             const rows = await database.query<{ id: string; usd: bigint; diem: bigint }>(
-              `select id, -amount as usd, -diem_amount as diem from entry where id = any ($1::text[])
-               union all select id, usd, diem from hold where id = any ($1::text[])`,
+              `select id, usd, diem from hold where id = any ($1::text[])`,
               [taken.map(({ id }) => id)],
             )
             const parts = new Map(rows.map(({ id, usd, diem }) => [id, { usd, diem }]))
-            for (const { id, kind, amount, keyed: isKeyed } of taken.toSorted((a, b) => Number(b.balance) - Number(a.balance))) {
+            for (const { id, amount, keyed: isKeyed } of taken.toSorted((a, b) => Number(b.balance) - Number(a.balance))) {
               const part = take(model, amount, isKeyed, day)
               expect(part).toEqual(parts.get(id))
               if (isKeyed) keyed.set(id, isKeyed)
-              if (part) model.takings.push({ kind: kind === 'charge' ? 'charge' : 'hold', id, ...part, day, at: now })
+              if (part) model.takings.push({ kind: 'hold', id, ...part, day, keyDay: day, at: now })
             }
             // what is left only ever shrinks meanwhile, so that what was refused once is refused last
             for (const { amount, keyed: isKeyed, result } of results) {
               if (result.status === 'insufficient') expect(take(model, amount, isKeyed, day)).toBeUndefined()
             }
-          } else if ('settlements' in one) {
-            const asked = one.settlements.flatMap(({ which, ...rest }) => {
+          } else if ('endings' in one) {
+            const asked = one.endings.flatMap(({ which, ...rest }) => {
               const taking = model.takings[which]
               return taking ? { ...rest, taking, amount: ((taking.usd + taking.diem) * BigInt(rest.part ?? 0)) / 100n } : []
             })
@@ -147,46 +148,49 @@ describe.each(engines)('on $engine', ({ open }) => {
             const results = await Promise.all(
               asked.map(({ part, taking: { id }, amount, idempotent }) => {
                 const idempotency = idempotent ? newKey() : undefined
-                const settle = () => (part === undefined ? ledger.release(id) : ledger.capture(id, amount, null, idempotency))
-                return Promise.all([settle(), settle()])
+                const endHold = () => (part === undefined ? ledger.release(id) : ledger.capture(id, amount, null, idempotency))
+                return Promise.all([endHold(), endHold()])
               }),
             )
             for (const [place, { part, taking, amount }] of asked.entries()) {
               const isHeld = taking.kind === 'hold'
-              const first = part === undefined ? isHeld : isHeld && amount > 0n ? 'captured' : 'settled'
+              const first = part === undefined ? isHeld : isHeld && amount > 0n ? 'captured' : 'ended'
               const told = results[place]?.map((result) => (typeof result === 'boolean' ? result : result.status))
-              expect(told).toEqual([first, part === undefined ? false : 'settled'])
-              if (isHeld) settle(model, keyed, taking, amount)
+              expect(told).toEqual([first, part === undefined ? false : 'ended'])
+              if (isHeld) endHold(model, keyed, taking, amount)
+              charged(taking, results[place]?.[0])
             }
           } else if ('keyed' in one) {
             const purchase = { account, amount: one.amount, requestId: 'r', modelId: null, ...(one.keyed && { keyId: keyIds[one.keyed] }) }
-            const result = one.kind === 'charge' ? await ledger.charge(purchase) : await ledger.hold(purchase, holdMs)
+            const result = await ledger.hold(purchase, holdMs)
             const parts = take(model, one.amount, one.keyed, day)
-            expect(result.status).toBe(parts === undefined ? 'insufficient' : one.kind === 'charge' ? 'charged' : 'held')
+            expect(result.status).toBe(parts === undefined ? 'insufficient' : 'held')
             if (parts) {
-              const id = 'entryId' in result ? result.entryId : 'id' in result ? result.id : ''
+              const id = 'id' in result ? result.id : ''
               if (one.keyed) keyed.set(id, one.keyed)
-              model.takings.push({ kind: one.kind === 'charge' ? 'charge' : 'hold', id, ...parts, day, at: now })
+              model.takings.push({ kind: 'hold', id, ...parts, day, keyDay: day, at: now })
             }
           } else {
             const taking = model.takings[one.which]
             if (taking === undefined) continue
             if (one.kind === 'refund') {
               expect(await ledger.refund(taking.id)).toBe(taking.kind === 'charge')
-              if (taking.kind === 'charge') settle(model, keyed, taking, 0n)
+              if (taking.kind === 'charge') endHold(model, keyed, taking, 0n)
             } else if (one.kind === 'release') {
               expect(await ledger.release(taking.id)).toBe(taking.kind === 'hold')
-              if (taking.kind === 'hold') settle(model, keyed, taking, 0n)
+              if (taking.kind === 'hold') endHold(model, keyed, taking, 0n)
             } else if ('part' in one) {
               const part = ((taking.usd + taking.diem) * BigInt(one.part)) / 100n
               const isHeld = taking.kind === 'hold'
-              expect((await ledger.capture(taking.id, part)).status).toBe(isHeld && part > 0n ? 'captured' : 'settled')
-              if (isHeld) settle(model, keyed, taking, part)
+              const result = await ledger.capture(taking.id, part)
+              expect(result.status).toBe(isHeld && part > 0n ? 'captured' : 'ended')
+              if (isHeld) endHold(model, keyed, taking, part)
+              charged(taking, result)
             }
           }
           const diem = atLeast0(model.daily - (model.spent.day === dayOf(now) ? model.spent.diem : 0n))
           expect(
-            await ledger.funds(account),
+            await ledger.spendable(account),
             JSON.stringify(one, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
           ).toEqual({
             usd: model.usd,
@@ -223,7 +227,7 @@ function take(model: Model, price: bigint, keyed: KeyName | undefined, day: numb
 }
 
 /** Keeps `part` of what was taken, of the daily credit first, and gives the rest back. */
-function settle(model: Model, keyed: ReadonlyMap<string, KeyName>, taking: Model['takings'][number], part: bigint): void {
+function endHold(model: Model, keyed: ReadonlyMap<string, KeyName>, taking: Model['takings'][number], part: bigint): void {
   const diem = taking.diem - least(taking.diem, part)
   const usd = taking.usd - (part - least(taking.diem, part))
   model.usd += usd
@@ -231,9 +235,9 @@ function settle(model: Model, keyed: ReadonlyMap<string, KeyName>, taking: Model
   const name = keyed.get(taking.id)
   for (const one of name === undefined ? [] : lineage[name]) {
     const key = model.keys[one]
-    if (key.window !== keyLimits[one].windowOf(taking.day)) continue
-    key.usd -= usd
-    key.diem -= diem
+    if (key.window !== keyLimits[one].windowOf(taking.keyDay)) continue
+    key.usd = atLeast0(key.usd - usd)
+    key.diem = atLeast0(key.diem - diem)
   }
-  taking.kind = 'done'
+  Object.assign(taking, { kind: 'done', usd: taking.usd - usd, diem: taking.diem - diem })
 }

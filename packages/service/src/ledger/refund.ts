@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.js'
-import { momentOf, type LedgerOptions } from './books.js'
+import { momentOf, type LedgerOptions } from './ledger-types.js'
 import { uniqueViolation, unlessRefused } from './refusals.js'
 
-/** Gives a charge back, and forgets its Idempotency-Key. A day's credit is there again on that day only. */
+/** Gives a charge back and deletes its Idempotency-Key. Daily credit comes back on the day of the charge alone. */
 export function createRefund(database: Database, { now, id }: LedgerOptions) {
   return async (entryId: string): Promise<boolean> => {
     const rows = await unlessRefused(
@@ -22,7 +22,7 @@ export function createRefund(database: Database, { now, id }: LedgerOptions) {
            from credit join api_key own on own.id = credit.key_id
            where api_key.id = any (own.ancestors || own.id) and (api_key.consumed_since is null or api_key.consumed_since <= credit.taken_at)
            returning 1
-         ), forgotten as (
+         ), unclaimed as (
            delete from idempotency where entry_id = $1 and exists (select from credit) returning 1
          )
          insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id, refunds)

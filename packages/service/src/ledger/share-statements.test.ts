@@ -19,8 +19,8 @@ function desk() {
     })
   const ask = shareStatements<Work, string>({
     subjectOf: ({ subject }) => subject,
-    alone: ({ name }) => answered(name, () => `${name} alone`),
-    together: (works) =>
+    one: ({ name }) => answered(name, () => `${name} alone`),
+    many: (works) =>
       answered(`[${works.map(({ name }) => name).join(' ')}]`, () => {
         return works.map(({ subject, name }) => (subject === 'poor' ? undefined : `${name} together`))
       }),

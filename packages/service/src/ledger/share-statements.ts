@@ -1,18 +1,18 @@
 import { wasUndone } from './refusals.js'
 
-/** How works of one kind are done. */
-export type Ways<Work, Result> = {
-  /** What no two statements work on at once: the second of them would only wait for the first. */
+/** The statements for one kind of work. */
+export type Statements<Work, Result> = {
+  /** Two statements never work on one subject at once: the second would only wait for the first. */
   readonly subjectOf: (work: Work) => string
-  readonly alone: (work: Work) => Promise<Result>
-  /** Does what can be done in one statement. Undefined, at the place of each of the others: nothing was written of it. */
-  readonly together: (works: readonly Work[]) => Promise<readonly (Result | undefined)[]>
+  readonly one: (work: Work) => Promise<Result>
+  /** Does all the works that it can in one statement. The result of each other work is undefined, and nothing of it was written. */
+  readonly many: (works: readonly Work[]) => Promise<readonly (Result | undefined)[]>
 }
 
-/** Statements of one kind that a ledger has under way at once. With more of them the common ones are shorter, and so each work is more effort. */
+/** Statements of one kind under way at once. With more of them each has fewer works, and a work costs more. */
 const most = 2
 
-/** Works in one statement. */
+/** The most works in one statement. */
 const largest = 200
 
 type Waiting<Work, Result> = {
@@ -22,12 +22,13 @@ type Waiting<Work, Result> = {
 }
 
 /**
- * Does many works at once in few statements. What comes in one turn of the event loop's microtasks goes out together, and a single work alone; what comes
- * while its subject, or too much else, is under way waits until a statement is back: there is no clock in it. What a common statement did not do
- * is done alone after it, and so is refused in the same words. A statement whose connection broke rejects all of its works: nobody knows then whether
- * they were done.
+ * Does many works at once in few statements. Works that come in one turn of the microtask queue go
+ * out together, and a single work alone. A work whose subject is under way, or that finds two
+ * statements under way, waits until one is back: there is no clock. A work that the common statement
+ * did not do is done alone after it, which gives the reason. A connection that breaks rejects all
+ * works of its statement: their outcome is unknown.
  */
-export function shareStatements<Work, Result>({ subjectOf, alone, together }: Ways<Work, Result>): (work: Work) => Promise<Result> {
+export function shareStatements<Work, Result>({ subjectOf, one, many }: Statements<Work, Result>): (work: Work) => Promise<Result> {
   let waiting: Waiting<Work, Result>[] = []
   const subjectsUnderWay = new Set<string>()
   let underWay = 0
@@ -47,7 +48,7 @@ export function shareStatements<Work, Result>({ subjectOf, alone, together }: Wa
     const batch = waiting.filter(({ work }) => !subjectsUnderWay.has(subjectOf(work))).slice(0, largest)
     if (batch.length === 0) return
     const sent = new Set(batch)
-    waiting = waiting.filter((one) => !sent.has(one))
+    waiting = waiting.filter((item) => !sent.has(item))
     void send(batch)
     sendWaiting()
   }
@@ -66,12 +67,12 @@ export function shareStatements<Work, Result>({ subjectOf, alone, together }: Wa
   const run = async (batch: readonly Waiting<Work, Result>[]) => {
     const [first] = batch
     try {
-      if (first && batch.length === 1) return first.resolve(await alone(first.work))
-      const results = await together(batch.map(({ work }) => work))
-      for (const [place, { work, resolve }] of batch.entries()) resolve(results[place] ?? alone(work))
+      if (first && batch.length === 1) return first.resolve(await one(first.work))
+      const results = await many(batch.map(({ work }) => work))
+      for (const [place, { work, resolve }] of batch.entries()) resolve(results[place] ?? one(work))
     } catch (error) {
       for (const { work, resolve, reject } of batch) {
-        if (batch.length > 1 && wasUndone(error)) resolve(alone(work))
+        if (batch.length > 1 && wasUndone(error)) resolve(one(work))
         else reject(error)
       }
     }

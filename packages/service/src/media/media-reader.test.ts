@@ -76,17 +76,17 @@ describe('the length of a video', () => {
 describe('a recording', () => {
   const rules = { formats: ['mp3', 'wav', 'm4a'], minSampleSeconds: 5 } as const
 
-  it('is judged, and left with its owner', async () => {
+  it('is checked, and left with its owner', async () => {
     const file = Uint8Array.from(await recordingOf(6))
-    expect(await reader().judgeRecording(file, rules, 'a')).toBeUndefined()
+    expect(await reader().checkRecording(file, rules, 'a')).toBeUndefined()
     expect(file.length).toBeGreaterThan(1_000)
-    expect(await reader().judgeRecording(Uint8Array.from(await recordingOf(2)), rules, 'a')).toEqual({
+    expect(await reader().checkRecording(Uint8Array.from(await recordingOf(2)), rules, 'a')).toEqual({
       message: 'The recording lasts 2.0 s; this model needs 5 s at least.',
     })
   })
 
   it('is refused when it claims more samples than it has bytes', async () => {
-    expect(await reader().judgeRecording(fragmentedMp4(2 ** 32 - 1, { data: 0, kind: 'sound' }), rules, 'a')).toEqual({
+    expect(await reader().checkRecording(fragmentedMp4(2 ** 32 - 1, { data: 0, kind: 'sound' }), rules, 'a')).toEqual({
       message: 'The file claims to have more samples than it has bytes; expected a recording as MP3, WAV, M4A.',
     })
   })

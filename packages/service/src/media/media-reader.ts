@@ -12,7 +12,7 @@ export type MediaReader = {
   /** Seconds of the video in a data URL. */
   readonly lengthOfVideo: (url: string, caller: string) => Promise<number>
   /** What is wrong with a recording that a voice is to be learnt from; nothing when all is well. */
-  readonly judgeRecording: (bytes: Uint8Array, rules: RecordingRules, caller: string) => Promise<RecordingFault | undefined>
+  readonly checkRecording: (bytes: Uint8Array, rules: RecordingRules, caller: string) => Promise<RecordingFault | undefined>
   /** Resolves once a worker is there. */
   readonly ready: () => Promise<void>
   readonly close: () => Promise<void>
@@ -41,7 +41,7 @@ export function createMediaReader({ workerUrl = builtWorker, timeoutMs = 10_000,
   })
   return {
     lengthOfVideo: async (url, caller) => (await pool.run({ kind: 'video', bytes: new TextEncoder().encode(url) }, caller)) as number,
-    judgeRecording: async (bytes, { formats, minSampleSeconds }, caller) => {
+    checkRecording: async (bytes, { formats, minSampleSeconds }, caller) => {
       const rules = { formats, minSampleSeconds }
       // a copy: the bytes are also what the request is told from others by
       return (await pool.run({ kind: 'recording', bytes: bytes.slice(), rules }, caller)) as RecordingFault | undefined

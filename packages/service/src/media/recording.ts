@@ -8,7 +8,7 @@ export type RecordingRules = Pick<Cloning, 'formats' | 'minSampleSeconds'>
 export type RecordingFault = { readonly message: string }
 
 /** What is wrong with a recording that a voice is to be learnt from; nothing when all is well. Blocks the thread: run it in a worker. */
-export async function judgeRecording(
+export async function checkRecording(
   bytes: Uint8Array,
   { formats, minSampleSeconds }: RecordingRules,
 ): Promise<RecordingFault | undefined> {

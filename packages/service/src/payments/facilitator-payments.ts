@@ -8,7 +8,7 @@ import {
 import type { FacilitatorClient, FacilitatorReply } from './facilitator-client.js'
 import { facilitatorRequest } from './facilitator-request.js'
 import { readRoutes, type FacilitatorRoute, type Payees } from './facilitator-routes.js'
-import { judgeSettlement, judgeVerification } from './judge-facilitator.js'
+import { checkSettlement, checkVerification } from './check-facilitator.js'
 import { offersOf } from './offers-of.js'
 import type { OpenPayments } from './open-payments.js'
 import { isLate, type PaymentBackend, type Settlement, type VerifiedPayment, type VerifyTerms } from './payment-backend.js'
@@ -98,7 +98,7 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
       if (claimed.state === 'sent') return await conclude(await client.settle(claimed.body), true)
       const asked = requestOf(payment)
       if (!asked) return await refuse({ status: 'unavailable' })
-      const verdict = judgeVerification(await client.verify(asked.body), payment)
+      const verdict = checkVerification(await client.verify(asked.body), payment)
       if (verdict.status !== 'valid')
         return await refuse(verdict.status === 'invalid' ? { status: 'failed', reason: verdict.reason } : verdict)
       await open.sending(id, lease, asked.body, asked.requirements)
@@ -117,7 +117,7 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
 
     /** A payment that was sent before may have landed by that: then a refusal says nothing about where the money is. */
     async function conclude(reply: FacilitatorReply, sentBefore: boolean): Promise<Settlement> {
-      const outcome = judgeSettlement(reply, payment)
+      const outcome = checkSettlement(reply, payment)
       if (outcome.status === 'settled') {
         await open.settled(id, outcome.transaction)
         return outcome

@@ -12,7 +12,7 @@ export type VerifyTerms = {
   /** What may be paid, in micro-USD. */
   readonly min: bigint
   readonly max: bigint
-  /** Judges the times of the payment as of this moment, in milliseconds since 1970, and not as of now. */
+  /** Checks the times of the payment as of this moment, in milliseconds since 1970, and not as of now. */
   readonly at?: number
 }
 

@@ -40,10 +40,10 @@ export async function credentialsRequired(terms: PaymentTerms, url: string): Pro
 }
 
 /** 402 for a wallet that is signed in and has too little. */
-export async function walletShort(terms: PaymentTerms, balance: MicroUsd, needed: MicroUsd): Promise<HttpError> {
+export async function insufficientWalletBalance(terms: PaymentTerms, balance: MicroUsd, needed: MicroUsd): Promise<HttpError> {
   const accepts = await terms.payments.offers(suggestedTopUp)
   const [first] = accepts
-  if (!first) return keyShort()
+  if (!first) return insufficientKeyBalance()
   const body = {
     error: 'Payment required',
     code: 'PAYMENT_REQUIRED',
@@ -71,7 +71,7 @@ export async function walletShort(terms: PaymentTerms, balance: MicroUsd, needed
 }
 
 /** 402 for an API key whose account has too little: keys do not pay by x402. */
-export function keyShort(): HttpError {
+export function insufficientKeyBalance(): HttpError {
   return new HttpError(402, { error: 'The balance of this key is too low for the request.', code: 'INSUFFICIENT_BALANCE' }, noStore)
 }
 

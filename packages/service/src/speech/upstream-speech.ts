@@ -50,7 +50,7 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
           // a redirect would take the key along
           redirect: 'error',
         })
-        await judge(response, apiKey)
+        await check(response, apiKey)
         // it has taken the text, and will be paid for it
         yield new Uint8Array(0)
         let length = 0
@@ -98,7 +98,7 @@ function bodyOf({ text, model, voice, format, speed, language, prompt, temperatu
 }
 
 /** Throws unless it is audio. */
-async function judge(response: Response, apiKey: string | undefined): Promise<void> {
+async function check(response: Response, apiKey: string | undefined): Promise<void> {
   const fault = await upstreamFault(response, apiKey)
   if (fault?.kind === 'refused') throw new SpeechError('refused', `The speech model does not take this request. ${fault.said}`.trim())
   if (fault?.kind === 'failed') throw failed(`answered ${fault.status}; look at its key, its models and its voices`)

@@ -45,7 +45,7 @@ export type VideoJobs = {
   readonly fail: (id: string, reason: string) => Promise<boolean>
   readonly deleteMedia: (id: string) => Promise<void>
   /** Ended jobs whose hold is still open, because their process died in between. */
-  readonly unsettled: () => Promise<readonly VideoJob[]>
+  readonly withOpenHold: () => Promise<readonly VideoJob[]>
   /** Takes away media that ended longer ago. */
   readonly expire: (olderThanMs: number) => Promise<void>
   /** Milliseconds that the latest videos of a model took, or nothing when there are none. */
@@ -136,7 +136,7 @@ export function createVideoJobs(database: Database, now: () => number): VideoJob
 
     deleteMedia: async (id) => void (await database.query('update video_job set media = null where id = $1', [id])),
 
-    unsettled: async () =>
+    withOpenHold: async () =>
       (
         await database.query(
           `select ${columns} from video_job j join hold h on h.id = j.hold_id where h.state = 'held' and j.state in ('completed', 'failed')`,

@@ -40,7 +40,7 @@ export async function readOrder(
   const model = videoModels.get(input.model)
   if (!model)
     throw faultsOf({ model: `There is no video model ${JSON.stringify(input.model.slice(0, 100))}. GET /models?type=video lists them.` })
-  const faults = judge(input, given, model)
+  const faults = check(input, given, model)
   if (Object.keys(faults).length > 0) throw faultsOf(faults)
   return orderOf(input, model, await secondsOf(input, model, lengthOf))
 }
@@ -67,7 +67,7 @@ export function videoPrice({ model, seconds, upscaleFactor }: VideoOrder, resolu
   return price > 0n ? price : 1n
 }
 
-function judge(input: VideoInput, given: ReadonlySet<string>, model: VideoModel): Record<string, string> {
+function check(input: VideoInput, given: ReadonlySet<string>, model: VideoModel): Record<string, string> {
   const { id, durations, aspectRatios, resolutions, upscales, promptLimit } = model
   const faults: Record<string, string> = {}
   const oneOf = (field: 'duration' | 'aspect_ratio' | 'resolution', taken: readonly string[]) => {

@@ -1,12 +1,12 @@
 import type { DownloadUrls } from './download-urls.js'
 import type { VideoJobs } from './jobs.js'
-import type { Studio } from './studio.js'
+import type { VideoWorker } from './video-worker.js'
 import type { FaceDetector, VideoBackend } from './video-backend.js'
 
 /** What the handlers of videos work with. */
 export type VideoServices = {
   readonly jobs: VideoJobs
-  readonly studio: Studio
+  readonly worker: VideoWorker
   readonly backend: VideoBackend
   readonly urls: DownloadUrls
   readonly detectFaces: FaceDetector

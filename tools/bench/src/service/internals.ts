@@ -12,20 +12,13 @@ type Ledger = ledgerModule.Ledger
 /** A statement that the ledger sent. */
 export type Sent = { readonly sql: string; readonly params: readonly unknown[] }
 
-/** A charge, or a sale: the hold of a price and its capture, as for a request. */
-export const works = {
-  charge: async (ledger: Ledger, account: string): Promise<void> => {
-    await ledger.charge(purchaseOf(account))
-  },
-  sale: async (ledger: Ledger, account: string): Promise<void> => {
-    const held = await ledger.hold(purchaseOf(account), 60_000)
-    if (held.status !== 'held') throw new Error(`The hold was answered with ${held.status}`)
-    const { status } = await ledger.capture(held.id, 1n, 'm')
-    if (status !== 'captured') throw new Error(`A hold that was just made is ${status}`)
-  },
+/** Holds a price and captures it, as the service does for a request. */
+export async function chargeOnce(ledger: Ledger, account: string): Promise<void> {
+  const held = await ledger.hold({ account, amount: 1n, requestId: 'r', modelId: 'm' }, 60_000)
+  if (held.status !== 'held') throw new Error(`The hold was answered with ${held.status}`)
+  const { status } = await ledger.capture(held.id, 1n, 'm')
+  if (status !== 'captured') throw new Error(`A hold that was just made is ${status}`)
 }
-
-export type Work = keyof typeof works
 
 export function openPostgres(...args: Parameters<typeof postgresModule.openPostgres>): Promise<Database> {
   return load<typeof postgresModule>('database/postgres').then((module) => module.openPostgres(...args))
@@ -37,10 +30,6 @@ export function openPglite(): Promise<Database> {
 
 function load<Module>(file: string): Promise<Module> {
   return import(pathToFileURL(join(root, 'packages/service/dist', `${file}.js`)).href) as Promise<Module>
-}
-
-function purchaseOf(account: string) {
-  return { account, amount: 1n, requestId: 'r', modelId: 'm' }
 }
 
 export type Wealthy = { readonly pick: () => string; readonly id: () => string; readonly ledger: Ledger }
@@ -61,8 +50,8 @@ export async function wealthy(database: Database, count: number): Promise<Wealth
   return { pick: () => nameOf(Math.floor(Math.random() * count)), id, ledger }
 }
 
-/** The statements of the ledger for one work, with marks for what differs: the account, and `@` where a value must be unique. */
-export async function statementsOf(work: Work, database: Database): Promise<readonly Sent[]> {
+/** The statements of the ledger for one charge, with marks for what differs: the account, and `@` where a value must be unique. */
+export async function statementsOf(database: Database): Promise<readonly Sent[]> {
   const { createLedger } = await load<typeof ledgerModule>('ledger/ledger')
   const sent: Sent[] = []
   const query: Database['query'] = (sql, params = []) => {
@@ -70,7 +59,7 @@ export async function statementsOf(work: Work, database: Database): Promise<read
     return database.query(sql, params)
   }
   let serial = 0
-  await works[work](createLedger({ ...database, query }, { now: Date.now, id: () => `@${++serial}` }), 'wallet-0')
+  await chargeOnce(createLedger({ ...database, query }, { now: Date.now, id: () => `@${++serial}` }), 'wallet-0')
   return sent
 }
 

@@ -1,11 +1,10 @@
 import pg from 'pg'
 import { median } from '../rounds.js'
-import { filled, openPglite, openPostgres, statementsOf, wealthy, works, type Work } from './internals.js'
+import { chargeOnce, filled, openPglite, openPostgres, statementsOf, wealthy } from './internals.js'
 import { hasPgbench, pgbench } from './pgbench.js'
 import { startPostgres } from './postgres.js'
 
 export type PostgresOptions = {
-  readonly work: Work
   readonly wallets: number
   readonly rounds: number
   readonly milliseconds: number
@@ -24,14 +23,14 @@ export type Rates = {
 }
 
 /**
- * How often a second the ledger does the work on PostgreSQL, how often bare clients send the statements that it sends for one,
+ * How often a second the ledger holds and captures on PostgreSQL, how often bare clients send the statements that it sends for one,
  * and how often pgbench does. They take turns, with as many callers as connections.
  */
-export async function ratesOnPostgres({ work, wallets, rounds, milliseconds, connections }: PostgresOptions): Promise<Rates> {
+export async function ratesOnPostgres({ wallets, rounds, milliseconds, connections }: PostgresOptions): Promise<Rates> {
   const server = await startPostgres()
   const database = await openPostgres(server.url, { connections })
   const { pick, id, ledger } = await wealthy(database, wallets)
-  const statements = await statementsOf(work, database)
+  const statements = await statementsOf(database)
   const clients = await Promise.all(
     Array.from({ length: connections }, async () => {
       const client = new pg.Client({ connectionString: server.url })
@@ -39,7 +38,7 @@ export async function ratesOnPostgres({ work, wallets, rounds, milliseconds, con
       return client
     }),
   )
-  const byLedger = (): Promise<void> => works[work](ledger, pick())
+  const byLedger = (): Promise<void> => chargeOnce(ledger, pick())
   const byClient = async (worker: number): Promise<void> => {
     const [account, unique] = [pick(), id()]
     for (const [name, { sql, params }] of statements.entries()) {
@@ -75,14 +74,10 @@ export async function ratesOnPostgres({ work, wallets, rounds, milliseconds, con
   }
 }
 
-export async function rateOnPglite({
-  work,
-  wallets,
-  milliseconds,
-}: Pick<PostgresOptions, 'work' | 'wallets' | 'milliseconds'>): Promise<number> {
+export async function rateOnPglite({ wallets, milliseconds }: Pick<PostgresOptions, 'wallets' | 'milliseconds'>): Promise<number> {
   const database = await openPglite()
   const { pick, ledger } = await wealthy(database, wallets)
-  const one = (): Promise<void> => works[work](ledger, pick())
+  const one = (): Promise<void> => chargeOnce(ledger, pick())
   // the first few hundred are compiled while they run
   for (let warm = 0; warm < 500; warm++) await one()
   const rate = await rateOf(one, 10, milliseconds)

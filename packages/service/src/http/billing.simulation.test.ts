@@ -5,8 +5,8 @@ import type { Database } from '../database/database.js'
 import { migrate } from '../database/migrate.js'
 import { createLedger, type Ledger } from '../ledger/ledger.js'
 import { localPayments, nobody } from '../payments/local-payments.js'
-import { createCashier, holdLifetimeMs } from './cashier.js'
-import type { Exchange } from './exchange.js'
+import { createBilling, holdLifetimeMs } from './billing.js'
+import type { RequestContext } from './request-context.js'
 import { HttpError } from './http-error.js'
 
 /** RUNS=100000 for a night. */
@@ -24,31 +24,31 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** What becomes of one statement: it runs, or the connection is lost before or after it ran. */
-type Fate = 'runs' | 'lost before' | 'lost after'
+/** Outcome of one statement: it runs, or the connection is lost before or after it ran. */
+type StatementOutcome = 'runs' | 'lost before' | 'lost after'
 class ConnectionLost extends Error {}
 
-const fate = fc.oneof(
-  { weight: 12, arbitrary: fc.constant<Fate>('runs') },
-  { weight: 1, arbitrary: fc.constantFrom<Fate[]>('lost before', 'lost after') },
+const statementOutcome = fc.oneof(
+  { weight: 12, arbitrary: fc.constant<StatementOutcome>('runs') },
+  { weight: 1, arbitrary: fc.constantFrom<StatementOutcome[]>('lost before', 'lost after') },
 )
-const sale = fc.record({
+const purchase = fc.record({
   key: fc.option(fc.constantFrom('k1', 'k2'), { nil: undefined }),
   work: fc.constantFrom('works', 'works', 'works', 'fails', 'breaks off'),
 })
 
-type Sale = { readonly key: string | undefined; readonly work: string }
+type Purchase = { readonly key: string | undefined; readonly work: string }
 /** What the client learns. `unknown`: something was lost on the way, and a charge may or may not stand. */
 type Outcome = 'paid' | 'replayed' | 'refused' | 'failed' | 'cut' | 'unknown'
-type Told = Sale & { readonly requestId: string; readonly outcome: Outcome }
+type Bought = Purchase & { readonly requestId: string; readonly outcome: Outcome }
 
 /** One process: its statements wait for their turn, and after its end none runs. */
-function processOf(s: fc.Scheduler, fates: readonly Fate[], diesAt: number) {
+function processOf(s: fc.Scheduler, statementOutcomes: readonly StatementOutcome[], diesAt: number) {
   let statements = 0
   let losses = 0
   const query: Database['query'] = async (sql, params) => {
     const index = statements++
-    const what = index >= diesAt ? 'lost before' : (fates[index] ?? 'runs')
+    const what = index >= diesAt ? 'lost before' : (statementOutcomes[index] ?? 'runs')
     if (what !== 'runs') losses++
     await s.schedule(Promise.resolve(), `${index} ${what}`)
     if (what === 'lost before') throw new ConnectionLost()
@@ -59,34 +59,39 @@ function processOf(s: fc.Scheduler, fates: readonly Fate[], diesAt: number) {
   const ledger = createLedger({ ...database, query }, { now: clock, id })
   const payments = localPayments({ payTo: nobody, now: clock })
   const terms = { payments, origin: 'http://127.0.0.1', serviceName: 'Farebox', now: clock, nonce: () => '0' }
-  return { cashier: createCashier({ ledger, terms }), losses: () => losses }
+  return { billing: createBilling({ ledger, terms }), losses: () => losses }
 }
 
-/** As the operation runner sells: a parsed document for 0.01 USD. */
-async function buy({ cashier, losses }: ReturnType<typeof processOf>, account: string, { key, work }: Sale): Promise<Told> {
+/** Charges a parsed document, for 0.01 USD, as the operation runner does. */
+async function buy({ billing, losses }: ReturnType<typeof processOf>, account: string, { key, work }: Purchase): Promise<Bought> {
   const requestId = `req_${id()}`
   const before = losses()
-  const told = (outcome: Outcome): Told => ({ key, work, requestId, outcome })
-  const exchange: Exchange = { requestId, callerId: account, caller: { kind: 'wallet', account, chain: 'evm' }, rateTier: 'default' }
+  const bought = (outcome: Outcome): Bought => ({ key, work, requestId, outcome })
+  const requestContext: RequestContext = {
+    requestId,
+    callerId: account,
+    caller: { kind: 'wallet', account, chain: 'evm' },
+    rateTier: 'default',
+  }
   const request = new Request('http://127.0.0.1/', { method: 'POST', headers: key === undefined ? {} : { 'idempotency-key': key } })
   try {
-    const order = await cashier.admit('parseText', request, exchange)
+    const order = await billing.admit('parseText', request, requestContext)
     await order.open({ file: new Uint8Array(1) })
     try {
       if (work === 'fails') throw new HttpError(400, { error: 'No text.' })
-      await order.settle(null)
+      await order.capture(null)
     } catch (error) {
-      await order.abandon()
+      await order.release()
       throw error
     }
     if (work === 'breaks off') {
       await order.refund()
-      return told('cut')
+      return bought('cut')
     }
-    return told(exchange.replayed === true ? 'replayed' : 'paid')
+    return bought(requestContext.replayed === true ? 'replayed' : 'paid')
   } catch (error) {
-    if (losses() > before || error instanceof ConnectionLost) return told('unknown')
-    if (error instanceof HttpError) return told(error.status === 402 ? 'refused' : 'failed')
+    if (losses() > before || error instanceof ConnectionLost) return bought('unknown')
+    if (error instanceof HttpError) return bought(error.status === 402 ? 'refused' : 'failed')
     throw error
   }
 }
@@ -107,37 +112,37 @@ it('sums are exact in any order of statements, whatever is lost and whenever the
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
-      fc.array(sale, { minLength: 2, maxLength: 5 }),
-      fc.array(fate, { maxLength: 40 }),
+      fc.array(purchase, { minLength: 2, maxLength: 5 }),
+      fc.array(statementOutcome, { maxLength: 40 }),
       fc.option(fc.nat({ max: 20 }), { nil: Infinity }),
       fc.integer({ min: 1, max: 4 }),
-      async (s, sales, fates, diesAt, affords) => {
+      async (s, purchases, statementOutcomes, diesAt, affords) => {
         const account = `0xsim${id()}`
         const nonce = id()
         const payment = { id: nonce, network: 'n', asset: 'a', payer: account, nonce, settledBy: 't', transaction: '' }
         await ledger.creditPayment({ ...payment, amount: BigInt(affords) * 10_000n })
 
-        const first = processOf(s, fates, diesAt)
-        const told = await s.waitFor(Promise.all(sales.map((one) => buy(first, account, one))))
+        const first = processOf(s, statementOutcomes, diesAt)
+        const bought = await s.waitFor(Promise.all(purchases.map((one) => buy(first, account, one))))
         // another process starts, what was left behind is swept, and clients with a key ask again
         now += holdLifetimeMs + 1
         await ledger.releaseExpired()
         const second = processOf(s, [], Infinity)
-        const again = sales.filter(({ key }) => key !== undefined).map((one) => ({ ...one, work: 'works' }))
-        told.push(...(await s.waitFor(Promise.all(again.map((one) => buy(second, account, one))))))
+        const again = purchases.filter(({ key }) => key !== undefined).map((one) => ({ ...one, work: 'works' }))
+        bought.push(...(await s.waitFor(Promise.all(again.map((one) => buy(second, account, one))))))
 
-        for (const { outcome } of told) seen[outcome] = (seen[outcome] ?? 0) + 1
+        for (const { outcome } of bought) seen[outcome] = (seen[outcome] ?? 0) + 1
         const net = await standing(ledger, account)
         const charges = [...net.values()].reduce((sum, count) => sum + count, 0)
         expect(await ledger.balance(account)).toBe(BigInt(affords - charges) * 10_000n)
-        for (const { requestId, outcome } of told) {
+        for (const { requestId, outcome } of bought) {
           const count = net.get(requestId) ?? 0
           if (outcome === 'unknown') expect([0, 1]).toContain(count)
           // a replay's work may be cut, and the charge of the first one stands
           else expect([outcome, count]).toEqual([outcome, outcome === 'paid' ? 1 : 0])
         }
         for (const key of ['k1', 'k2']) {
-          const own = told.filter((one) => one.key === key)
+          const own = bought.filter((one) => one.key === key)
           const paid = own.reduce((sum, { requestId }) => sum + (net.get(requestId) ?? 0), 0)
           expect(paid).toBeLessThanOrEqual(1)
           // what was replayed was paid, unless what it repeats was given back since
@@ -149,6 +154,6 @@ it('sums are exact in any order of statements, whatever is lost and whenever the
     { numRuns: histories },
   )
   expect(await ledger.audit()).toEqual([])
-  // each way that a sale can end has been there
+  // every outcome of a purchase occurred
   expect(Object.keys(seen).toSorted()).toEqual(['cut', 'failed', 'paid', 'refused', 'replayed', 'unknown'])
 })

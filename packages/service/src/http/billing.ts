@@ -2,37 +2,37 @@ import { createHash } from 'node:crypto'
 import { operations, type OperationId } from '@farebox/types/operations'
 import type { Caller } from '../access/authenticate.js'
 import type { Services } from '../handlers/handler.js'
-import type { Short } from '../ledger/books.js'
+import type { InsufficientBalance } from '../ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../ledger/money.js'
 import { leastPriceOf, priceOf } from '../ledger/prices.js'
-import { keyLimit, keyShort, walletShort, type PaymentTerms } from '../payments/payment-required.js'
-import type { Exchange } from './exchange.js'
+import { keyLimit, insufficientKeyBalance, insufficientWalletBalance, type PaymentTerms } from '../payments/payment-required.js'
+import type { RequestContext } from './request-context.js'
 import { keyConflict, type HttpError } from './http-error.js'
 import type { Input } from './read-input.js'
 
-/** What one request owes. After `open`, one of the others ends it. */
-export type Sale = {
+/** The charge for one request. After `open`, one of the other functions ends it. */
+export type Charge = {
   /** Whether the caller has credit, as far as that was looked up. */
   readonly hasCredit: boolean
   /** Holds the price before the work begins, unless the request was paid before under its Idempotency-Key. */
   readonly open: (input: Input) => Promise<void>
   /** Whether there is a price, once it is open. */
   readonly owes: () => boolean
-  /** Takes the price, when the first byte of the answer is there. */
-  readonly settle: (modelId: string | null) => Promise<void>
-  /** Gives the price free: there is no answer to pay for. */
-  readonly abandon: () => Promise<void>
-  /** Gives back what was taken: the answer broke off by our own fault. */
+  /** Captures the price, when the first byte of the response is there. */
+  readonly capture: (modelId: string | null) => Promise<void>
+  /** Releases the hold: there is no response to pay for. */
+  readonly release: () => Promise<void>
+  /** Gives the charge back: the response broke off by our own fault. */
   readonly refund: () => Promise<void>
 }
 
-export type Cashier = {
-  /** Refuses at once, before the body is read, a caller who cannot pay a price that is known by then. */
-  readonly admit: (id: OperationId, request: Request, exchange: Exchange) => Promise<Sale>
+export type Billing = {
+  /** Refuses a caller who cannot pay a price that is known before the body is read. */
+  readonly admit: (id: OperationId, request: Request, requestContext: RequestContext) => Promise<Charge>
 }
 
-export type CashierOptions = Pick<Services, 'ledger' | 'terms'> & {
-  /** Whether an Idempotency-Key queued a video before, whose price is held or taken already. Default: never. */
+export type BillingOptions = Pick<Services, 'ledger' | 'terms'> & {
+  /** Whether an Idempotency-Key queued a video before, whose price is held or captured already. Default: never. */
   readonly wasQueued?: (account: string, key: string) => Promise<boolean>
 }
 
@@ -40,26 +40,27 @@ export type CashierOptions = Pick<Services, 'ledger' | 'terms'> & {
 export const holdLifetimeMs = 15 * 60_000
 
 const done = async () => undefined
-const free: Sale = { hasCredit: false, open: done, owes: () => false, settle: done, abandon: done, refund: done }
+const free: Charge = { hasCredit: false, open: done, owes: () => false, capture: done, release: done, refund: done }
 
 /**
- * Sells operations: the price is held before the work and taken with the first byte of the answer, by statements that cannot go below zero.
- * A failed request costs nothing. One that was paid before under its Idempotency-Key is worked on again and not charged.
+ * Charges for operations. The price is held before the work and captured with the first byte of the
+ * response, by statements that cannot go below zero. A failed request costs nothing. The service works
+ * again on a request that was paid before under its Idempotency-Key, and does not charge it again.
  */
-export function createCashier({ ledger, terms, wasQueued = async () => false }: CashierOptions): Cashier {
+export function createBilling({ ledger, terms, wasQueued = async () => false }: BillingOptions): Billing {
   const isQueued = async (id: OperationId, account: string, key: string | null) =>
     id === 'queueVideo' && key !== null && (await wasQueued(account, key))
 
   return {
-    admit: async (id, request, exchange) => {
-      const { caller, requestId } = exchange
+    admit: async (id, request, requestContext) => {
+      const { caller, requestId } = requestContext
       if (caller.kind === 'anonymous') return free
       const { account } = caller
       const key = request.headers.get('idempotency-key')
       const paidBefore = key === null ? undefined : await ledger.findCharge({ account, operation: id, key })
-      const refuse = (short: Short, price: MicroUsd) => shortOf(caller, terms, short, price)
+      const refuse = (shortage: InsufficientBalance, price: MicroUsd) => insufficientBalance(caller, terms, shortage, price)
       const least = leastPriceOf(id)
-      const { usd, diem } = least !== undefined || takesFiles(id) ? await ledger.funds(account) : { usd: 0n, diem: 0n }
+      const { usd, diem } = least !== undefined || takesFiles(id) ? await ledger.spendable(account) : { usd: 0n, diem: 0n }
       if (least !== undefined && usd + diem < least && paidBefore === undefined && !(await isQueued(id, account, key)))
         throw await refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, least)
 
@@ -67,25 +68,25 @@ export function createCashier({ ledger, terms, wasQueued = async () => false }: 
       let fingerprint = ''
       let holdId: string | undefined
       let entryId: string | undefined
-      // from then on the hold may have been captured, whatever became of the answer
-      let isSettling = false
+      // once a capture was sent, the hold may have been captured, even if no response came
+      let isCapturing = false
       const showBalance = (balance: MicroUsd) => {
-        if (caller.kind === 'wallet') exchange.balanceRemaining = formatUsd(balance)
+        if (caller.kind === 'wallet') requestContext.balanceRemaining = formatUsd(balance)
       }
       const replayed = async () => {
-        exchange.replayed = true
+        requestContext.replayed = true
         showBalance(await ledger.balance(account))
       }
-      const abandon = async () => {
+      const release = async () => {
         const open = holdId
         holdId = undefined
         if (open === undefined) return
-        if (isSettling) await ledger.undo(open)
+        if (isCapturing) await ledger.undo(open)
         else await ledger.release(open)
       }
 
       return {
-        // a key is not to be had without an account that has credit
+        // every key belongs to an account that has credit
         hasCredit: usd + diem > 0n || caller.kind === 'key',
 
         open: async (input) => {
@@ -104,24 +105,24 @@ export function createCashier({ ledger, terms, wasQueued = async () => false }: 
 
         owes: () => price > 0n,
 
-        settle: async (modelId) => {
+        capture: async (modelId) => {
           if (price === 0n) return
           if (holdId === undefined) return replayed()
           const idempotency = key === null ? undefined : { operation: id, key, fingerprint }
-          isSettling = true
+          isCapturing = true
           const result = await ledger.capture(holdId, price, modelId, idempotency)
           holdId = undefined
           if (result.status === 'known' && result.fingerprint !== fingerprint) throw keyConflict()
           if (result.status === 'known') return replayed()
-          if (result.status === 'settled') throw new Error(`The hold of ${requestId} ended before its work did`)
+          if (result.status === 'ended') throw new Error(`The hold of ${requestId} ended before its work did`)
           entryId = result.entryId
           showBalance(result.balance)
         },
 
-        abandon,
+        release,
 
         refund: async () => {
-          await abandon()
+          await release()
           if (entryId !== undefined) await ledger.refund(entryId)
         },
       }
@@ -133,10 +134,15 @@ function takesFiles(id: OperationId): boolean {
   return 'maxFileBytes' in operations[id]
 }
 
-/** 402 in the words for this caller. */
-export async function shortOf(caller: Caller, terms: PaymentTerms, { balance, reason }: Short, price: MicroUsd): Promise<HttpError> {
+/** The 402 response for this kind of caller. */
+export async function insufficientBalance(
+  caller: Caller,
+  terms: PaymentTerms,
+  { balance, reason }: InsufficientBalance,
+  price: MicroUsd,
+): Promise<HttpError> {
   if (reason !== 'balance') return keyLimit(reason)
-  return caller.kind === 'wallet' ? walletShort(terms, balance, price) : keyShort()
+  return caller.kind === 'wallet' ? insufficientWalletBalance(terms, balance, price) : insufficientKeyBalance()
 }
 
 /** Tells two inputs apart. Files go in as bytes, so that nothing of them can be read from it. */

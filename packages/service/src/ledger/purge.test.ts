@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { charge } from '../../test/charge.js'
 import { engines } from '../../test/databases.js'
 import { createNonceStore } from '../access/nonces.js'
 import type { Database } from '../database/database.js'
 import { migrate } from '../database/migrate.js'
 import { createVoices } from '../speech/voices.js'
-import { forget, keyLifetimeMs, settledHoldMs } from './forget.js'
+import { purge, keyLifetimeMs, endedHoldMs } from './purge.js'
 import { createLedger, type Ledger } from './ledger.js'
 
 describe.each(engines)('on $engine', ({ open }) => {
@@ -21,8 +22,8 @@ describe.each(engines)('on $engine', ({ open }) => {
   })
   afterAll(() => close())
 
-  const charge = () =>
-    ledger.charge({
+  const chargeKey = () =>
+    charge(ledger, {
       account: 'key:a',
       amount: 1n,
       requestId: 'r',
@@ -32,49 +33,50 @@ describe.each(engines)('on $engine', ({ open }) => {
 
   it('a key is remembered for a week, and charged anew after it', async () => {
     await ledger.openKeyAccount('key:a', 100n)
-    expect((await charge()).status).toBe('charged')
+    expect((await chargeKey()).status).toBe('captured')
     now += keyLifetimeMs
-    await forget(database, now)
-    expect((await charge()).status).toBe('known')
+    await purge(database, now)
+    expect((await chargeKey()).status).toBe('known')
     now += 1
-    await forget(database, now)
-    expect((await charge()).status).toBe('charged')
+    await purge(database, now)
+    expect((await chargeKey()).status).toBe('captured')
     expect(await ledger.balance('key:a')).toBe(98n)
     expect(await ledger.audit()).toEqual([])
   })
 
-  it('holds that were settled are forgotten after a day, those that are open are not, and the books stay even', async () => {
+  it('holds that ended are deleted after a day, those that are open are not, and the ledger stays consistent', async () => {
     await ledger.openKeyAccount('key:h', 100n)
     const hold = async () => {
-      const held = await ledger.hold({ account: 'key:h', amount: 10n, requestId: `r${++serial}`, modelId: null }, 7 * settledHoldMs)
+      const held = await ledger.hold({ account: 'key:h', amount: 10n, requestId: `held-${++serial}`, modelId: null }, 7 * endedHoldMs)
       return held.status === 'held' ? held.id : ''
     }
     const [captured, released, open] = [await hold(), await hold(), await hold()]
     await ledger.capture(captured, 7n)
     await ledger.release(released)
-    const left = async () => (await database.query<{ id: string }>('select id from hold order by id')).map(({ id }) => id)
-    now += settledHoldMs
-    await forget(database, now)
+    const left = async () =>
+      (await database.query<{ id: string }>("select id from hold where request_id like 'held-%' order by id")).map(({ id }) => id)
+    now += endedHoldMs
+    await purge(database, now)
     expect(await left()).toEqual([captured, released, open])
     now += 1
     // one at a time, and all of them
-    await forget(database, now, 1)
+    await purge(database, now, 1)
     expect(await left()).toEqual([open])
     expect(await ledger.audit()).toEqual([])
-    expect(await ledger.funds('key:h')).toMatchObject({ usd: 83n })
-    expect(await ledger.capture(captured, 7n)).toEqual({ status: 'settled' })
+    expect(await ledger.spendable('key:h')).toMatchObject({ usd: 83n })
+    expect(await ledger.capture(captured, 7n)).toEqual({ status: 'ended' })
     await ledger.undo(captured)
     expect(await ledger.capture(open, 10n)).toMatchObject({ status: 'captured', balance: 83n })
     expect(await ledger.audit()).toEqual([])
   })
 
-  it('a voice and a sign-in message are forgotten when they expire', async () => {
+  it('a voice and a sign-in message are deleted when they expire', async () => {
     await createVoices(database, () => now).create('key:a', 'm', 1_000)
     await createNonceStore(database).claim('0x1', 'n', now + 1_000)
     const left = () => database.query('select (select count(*) from voice) as voices, (select count(*) from siwx_nonce) as nonces')
-    await forget(database, now + 1_000)
+    await purge(database, now + 1_000)
     expect(await left()).toEqual([{ voices: 1n, nonces: 1n }])
-    await forget(database, now + 1_001)
+    await purge(database, now + 1_001)
     expect(await left()).toEqual([{ voices: 0n, nonces: 0n }])
   })
 })

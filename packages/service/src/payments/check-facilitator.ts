@@ -2,7 +2,7 @@ import type { FacilitatorReply } from './facilitator-client.js'
 import { networkV1 } from './facilitator-request.js'
 import type { VerifiedPayment } from './payment-backend.js'
 
-/** What a facilitator's word is worth. `why` is for the operator, `reason` for the payer. */
+/** Outcome of a facilitator's reply. `why` is for the operator, `reason` for the payer. */
 export type Verification =
   | { readonly status: 'valid' }
   | { readonly status: 'invalid'; readonly reason: string }
@@ -15,7 +15,7 @@ export type SettlementOutcome =
   | { readonly status: 'unavailable'; readonly why: string }
   | { readonly status: 'unknown'; readonly why: string }
 
-export function judgeVerification(reply: FacilitatorReply, payment: VerifiedPayment): Verification {
+export function checkVerification(reply: FacilitatorReply, payment: VerifiedPayment): Verification {
   if (reply.kind !== 'answer') return { status: 'unavailable', why: reply.why }
   const { status, json } = reply
   if (json?.['isValid'] === false && status < 500)
@@ -28,10 +28,10 @@ export function judgeVerification(reply: FacilitatorReply, payment: VerifiedPaym
  * Settled is what is said in so many words of this payment, and failed what is refused in so many words. Whatever else comes after the
  * facilitator may have listened is unknown, and so is a refusal for a reason that a payment on its way would be refused for too.
  */
-export function judgeSettlement(reply: FacilitatorReply, payment: VerifiedPayment): SettlementOutcome {
+export function checkSettlement(reply: FacilitatorReply, payment: VerifiedPayment): SettlementOutcome {
   if (reply.kind !== 'answer') return { status: reply.kind === 'lost' ? 'unknown' : 'unavailable', why: reply.why }
   const { status, json } = reply
-  if (status === 200 && json?.['success'] === true) return judgeSuccess(json, payment)
+  if (status === 200 && json?.['success'] === true) return checkSuccess(json, payment)
   if (status >= 500 || mayBeUnderWay.has(status)) return { status: 'unknown', why: `/settle: status ${status}` }
   if (json?.['success'] === false) {
     const reason = reasonOf(json['errorReason'], 'unexpected_settle_error')
@@ -45,7 +45,7 @@ export function judgeSettlement(reply: FacilitatorReply, payment: VerifiedPaymen
 const mayBeUnderWay = new Set([408, 409])
 const underWay = /pending|duplicate|already|nonce_used|time_?d?_?out|transaction_state|unexpected/i
 
-function judgeSuccess(json: Readonly<Record<string, unknown>>, payment: VerifiedPayment): SettlementOutcome {
+function checkSuccess(json: Readonly<Record<string, unknown>>, payment: VerifiedPayment): SettlementOutcome {
   const { network, amount, transaction } = json
   const lie = (what: string) => ({ status: 'unknown' as const, why: `/settle: it names ${what}` })
   if (network !== undefined && network !== payment.network && network !== networkV1(payment.network)) return lie('another network')

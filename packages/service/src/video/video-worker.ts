@@ -4,7 +4,7 @@ import type { VideoJob, VideoJobs } from './jobs.js'
 import { orderOf, type VideoInput } from './read-order.js'
 import { VideoError, type VideoBackend } from './video-backend.js'
 
-export type StudioOptions = {
+export type VideoWorkerOptions = {
   readonly jobs: VideoJobs
   readonly ledger: Ledger
   readonly backend: VideoBackend
@@ -15,64 +15,65 @@ export type StudioOptions = {
   readonly everyMs?: number
 }
 
-/** Works off the queue. */
-export type Studio = {
-  /** There is something to do. */
+/** Renders the queued videos. */
+export type VideoWorker = {
+  /** Looks for queued jobs at once. */
   readonly wake: () => void
-  /** Gives up what is under way, which another process, or this one when it starts again, begins anew. */
+  /** Ends the jobs under way. Another process starts them again, or this one after its next start. */
   readonly close: () => Promise<void>
 }
 
 const leaseMs = 180_000
-/** A job that took its process down this often is not tried again. */
+/** A job whose process died this often is not tried again. */
 const maxAttempts = 3
 /** How long a video can be fetched (interface specification: a download URL is good for 24 hours). */
 export const mediaLifetimeMs = 86_400_000
 
-/** Renders what is queued, one after the other; a finished video is charged, a failed one gives its hold back. */
-export function createStudio({ jobs, ledger, backend, onError, size = 1, everyMs = 5_000 }: StudioOptions): Studio {
+/** Renders queued videos in turn. It captures the hold of a finished video and releases that of a failed one. */
+export function createVideoWorker({ jobs, ledger, backend, onError, size = 1, everyMs = 5_000 }: VideoWorkerOptions): VideoWorker {
   const stop = new AbortController()
   const working = new Set<Promise<void>>()
 
-  const settle = async (job: VideoJob, state: 'completed' | 'failed') => {
+  const endHold = async (job: VideoJob, state: 'completed' | 'failed') => {
     if (state === 'completed') await ledger.capture(job.holdId, job.price, job.model)
     else await ledger.release(job.holdId)
   }
 
   /** Keeps the lease of a job for as long as the work takes. */
-  const kept = async <T>(id: string, render: () => Promise<T>): Promise<T> => {
+  const withLease = async <T>(id: string, work: () => Promise<T>): Promise<T> => {
     const renewal = setInterval(() => void jobs.renew(id, leaseMs).catch(onError), leaseMs / 3)
     renewal.unref()
     try {
-      return await render()
+      return await work()
     } finally {
       clearInterval(renewal)
     }
   }
 
-  const make = async (job: VideoJob): Promise<void> => {
+  const render = async (job: VideoJob): Promise<void> => {
     try {
       if (job.attempts > maxAttempts) throw new VideoError('The video could not be made in several attempts.')
       const model = videoModels.get(job.model)
       if (!model) throw new VideoError(`There is no model ${job.model} any more.`)
       const order = orderOf(job.request as unknown as VideoInput, model, job.seconds ?? undefined)
-      const media = await kept(job.id, () => backend.render({ ...order, jobId: job.id, request: job.request }, stop.signal))
-      if (await jobs.complete(job.id, media)) await settle(job, 'completed')
+      const media = await withLease(job.id, () => backend.render({ ...order, jobId: job.id, request: job.request }, stop.signal))
+      if (await jobs.complete(job.id, media)) await endHold(job, 'completed')
     } catch (error) {
       if (stop.signal.aborted) return jobs.giveBack(job.id)
       if (!(error instanceof VideoError)) onError(error)
-      if (await jobs.fail(job.id, error instanceof VideoError ? error.message : 'The video could not be made.')) await settle(job, 'failed')
+      if (await jobs.fail(job.id, error instanceof VideoError ? error.message : 'The video could not be made.'))
+        await endHold(job, 'failed')
     }
   }
 
   const work = async (): Promise<void> => {
     try {
-      for (const job of await jobs.unsettled()) await settle(job, job.state === 'completed' ? 'completed' : 'failed')
+      for (const job of await jobs.withOpenHold()) await endHold(job, job.state === 'completed' ? 'completed' : 'failed')
       await jobs.expire(mediaLifetimeMs)
       for (;;) {
         const job = stop.signal.aborted ? undefined : await jobs.lease(leaseMs)
         if (!job) return
-        await make(job)
+        await render(job)
       }
     } catch (error) {
       if (!stop.signal.aborted) onError(error)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RequestRecord } from '../http/exchange.js'
+import type { RequestRecord } from '../http/request-context.js'
 import { adminKey, inlineParser, origin, startService, type Harness } from '../../test/harness.js'
 
 let farebox: Harness

@@ -3,16 +3,17 @@ import type { Database } from '../database/database.js'
 /** How long an Idempotency-Key is remembered. Payments are remembered for ever by what was signed, whatever their key. */
 export const keyLifetimeMs = 7 * 86_400_000
 
-/** For how long a hold is kept that was captured or released: what came of it is in the ledger, and nobody looks at it after its request. */
-export const settledHoldMs = 86_400_000
+/** How long a hold is kept that was captured or released. The ledger has its charge, and no request reads it later. */
+export const endedHoldMs = 86_400_000
 
 const most = 5_000
 
 /**
- * Forgets Idempotency-Keys that are too old to be repeats, holds that were settled, and voices and sign-in messages that have expired. `batch`
- * of each at a time, so that no statement takes long, until none is left.
+ * Deletes Idempotency-Keys that are too old to be repeats, holds that ended, and voices and sign-in
+ * messages that have expired. Each statement deletes at most `batch` rows, so that none takes long,
+ * and they follow each other until no old row is left.
  */
-export async function forget(database: Database, now: number, batch = most): Promise<void> {
+export async function purge(database: Database, now: number, batch = most): Promise<void> {
   const before = (ageMs: number) => new Date(now - ageMs).toISOString()
   const all = async (sql: string, time: string) => {
     for (;;) if ((await database.query(`${sql} returning 1`, [time, batch])).length < batch) return
@@ -39,7 +40,7 @@ export async function forget(database: Database, now: number, batch = most): Pro
     `delete from hold where id in (
        select id from hold where state <> 'held' and created_at < $1 order by created_at limit $2
      )`,
-    before(settledHoldMs),
+    before(endedHoldMs),
   )
   await all('delete from voice where id in (select id from voice where expires_at < $1 limit $2)', before(0))
   await all(

@@ -1,20 +1,22 @@
 import type { Database } from '../database/database.js'
-import { momentOf, type Idempotency, type LedgerOptions } from './books.js'
+import { momentOf, type Idempotency, type LedgerOptions } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 
-/** What becomes of a hold: of an amount above 0 a charge, and all else is given free. */
-export type Settlement = {
+/** The end of a hold: `amount` is charged and the rest is released. An amount of 0 releases all of it. */
+export type Capture = {
   readonly holdId: string
   readonly amount: MicroUsd
   readonly modelId: string | null
   readonly idempotency?: Idempotency
 }
 
-export type Settled = { readonly entryId: string; readonly balance: MicroUsd }
+export type Captured = { readonly entryId: string; readonly balance: MicroUsd }
 
 /**
- * `$1` the settlements in order, as JSON, `$2` time. Each hold is settled by the first of them, if it seems open and large enough; without the limit,
- * all holds might be read for the few that are asked for.
+ * Each hold is ended by the first capture of it in the list, if it seems open and large enough.
+ * Without the `limit`, the planner might read all holds for the few that are asked for.
+ *
+ * `$1` the captures in order, as JSON, `$2` time.
  */
 const wanted = `
   wanted as (
@@ -26,7 +28,11 @@ const wanted = `
     where state = 'held' and amount <= usd + diem order by w.hold, place
   )`
 
-/** As for charges: before any account is locked, and in one order. A claim that no entry came of makes the database undo the statement. */
+/**
+ * Keys are claimed before any account is locked, as by all other statements, and in one order: no
+ * two statements wait for each other. The foreign key undoes the statement for a claim without an
+ * entry: a hold was open before the account was locked, and ended meanwhile.
+ */
 const claimed = `
   claim as (
     insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
@@ -38,22 +44,22 @@ const claimed = `
   )`
 
 /**
- * A day's credit that is given back is there again on that day only, and what a key and its
- * ancestors consumed, within the window that each counted it in. The range of
- * places holds all of them, but the planner takes it for narrow, and the other words for `held` keep it from the index of all open holds: each is
- * looked up by its id.
+ * Daily credit that is released can be spent again on the same day alone. The consumption of an API
+ * key and its ancestors falls in the window in which each counted the hold. The range of `place`
+ * contains all holds, but the planner takes it for narrow; the unusual condition for `held` keeps the
+ * planner from the index of all open holds. So it looks each hold up by its id.
  */
-const settleReady = `
+const captureReady = `
   locked as (
     select * from account where id = any (array(select account_id from ready)) order by id for no key update
-  ), settled as (
+  ), ended as (
     update hold set state = case when one.amount > 0 then 'captured' else 'released' end
     from (select hold, amount from ready where place between 1 and 1000) one
     where id = one.hold and state not in ('captured', 'released') and account_id = any (array(select id from locked)) returning hold.*
   ), parts as (
-    select entry, amount, place, coalesce(model, model_id) as model, settled.*, least(diem, amount) as from_diem,
+    select entry, amount, place, coalesce(model, model_id) as model, ended.*, least(diem, amount) as from_diem,
       amount - least(diem, amount) as from_usd
-    from settled join ready on ready.hold = settled.id
+    from ended join ready on ready.hold = ended.id
   ), after as (
     select parts.*, entries + count(*) filter (where amount > 0) over so_far as number,
       (balance - sum(from_usd) over so_far)::bigint as balance_after,
@@ -82,19 +88,19 @@ const settleReady = `
   )
   select entry, balance_after - held_after as balance from after join debit on debit.id = account_id`
 
-const withKeys = `with ${wanted}, ${claimed}, ${settleReady}`
-const withoutKeys = `with ${wanted}, ready as (select * from fit), ${settleReady}`
+const withKeys = `with ${wanted}, ${claimed}, ${captureReady}`
+const withoutKeys = `with ${wanted}, ready as (select * from fit), ${captureReady}`
 
-/** Captures and releases of any holds in one statement. Undefined for a hold that is not open, or not that large, and for a key that was charged before. */
-export function createSettleTogether(database: Database, { now, id }: LedgerOptions) {
-  return async (settlements: readonly Settlement[]): Promise<readonly (Settled | undefined)[]> => {
-    const rows = settlements.map(({ holdId, amount, modelId, idempotency }) => {
+/** Captures and releases of any holds in one statement. Undefined for a hold that is not open or too small, and for a key that was charged before. */
+export function createCaptureMany(database: Database, { now, id }: LedgerOptions) {
+  return async (captures: readonly Capture[]): Promise<readonly (Captured | undefined)[]> => {
+    const rows = captures.map(({ holdId, amount, modelId, idempotency }) => {
       return { hold: holdId, amount: String(amount), entry: `led_${id()}`, model: modelId, ...idempotency }
     })
-    const sql = settlements.some(({ idempotency }) => idempotency) ? withKeys : withoutKeys
+    const sql = captures.some(({ idempotency }) => idempotency) ? withKeys : withoutKeys
     const params = [JSON.stringify(rows), momentOf(now()).time]
-    const settled = await database.query<{ entry: string; balance: bigint }>(sql, params)
-    const balances = new Map(settled.map(({ entry, balance }) => [entry, balance]))
+    const captured = await database.query<{ entry: string; balance: bigint }>(sql, params)
+    const balances = new Map(captured.map(({ entry, balance }) => [entry, balance]))
     return rows.map(({ entry }) => {
       const balance = balances.get(entry)
       return balance === undefined ? undefined : { entryId: entry, balance }

@@ -11,7 +11,7 @@ export type Entry = {
   readonly modelId: string | null
 }
 
-/** What is taken from an account, at once (charge) or for later (hold). */
+/** What is held of an account. */
 export type Purchase = {
   readonly account: string
   /** The API key that it is counted for, with its ancestors, if one is used. */
@@ -24,33 +24,25 @@ export type Purchase = {
 /** Charges once for each key, however often the request is sent. `fingerprint` tells requests of one key apart. */
 export type Idempotency = { readonly operation: string; readonly key: string; readonly fingerprint: string }
 
-export type Charge = Purchase & { readonly idempotency?: Idempotency }
-
-/** Released by whoever comes by when its time is over. */
+/** A hold that is released when `lifetimeMs` is over. */
 export type Hold = Purchase & { readonly lifetimeMs: number }
 
 /** Why an account cannot pay: too little credit, or a limit of the API key. */
-export type Short = {
+export type InsufficientBalance = {
   readonly status: 'insufficient'
   readonly balance: MicroUsd
   readonly reason: 'balance' | 'key limit usd' | 'key limit diem'
 }
 
-export type ChargeResult =
-  | { readonly status: 'charged'; readonly entryId: string; readonly balance: MicroUsd }
-  /** The key was charged before, for a request with this fingerprint. */
-  | { readonly status: 'known'; readonly fingerprint: string; readonly balance: MicroUsd }
-  | Short
-
 export type CaptureResult =
   | { readonly status: 'captured'; readonly entryId: string; readonly balance: MicroUsd }
   | { readonly status: 'known'; readonly fingerprint: string }
-  | { readonly status: 'settled' }
+  | { readonly status: 'ended' }
 
-export type HoldResult = { readonly status: 'held'; readonly id: string; readonly balance: MicroUsd } | Short
+export type HoldResult = { readonly status: 'held'; readonly id: string; readonly balance: MicroUsd } | InsufficientBalance
 
-/** What an account can spend now: credit that is not held, and what is left of the day's. */
-export type Funds = { readonly usd: MicroUsd; readonly diem: MicroUsd; readonly diemDaily: MicroUsd }
+/** The credit that an account can spend now: USD that is not held, and what is left of the daily credit. */
+export type Spendable = { readonly usd: MicroUsd; readonly diem: MicroUsd; readonly diemDaily: MicroUsd }
 
 /** A payment that was verified and settled, to be credited once. */
 export type Payment = {

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../http/exchange.js'
+import type { RequestRecord } from '../http/request-context.js'
 import { toUsd, type MicroUsd } from '../ledger/money.js'
 import { createRegistry } from './registry.js'
 

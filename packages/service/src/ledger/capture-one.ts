@@ -1,9 +1,12 @@
 import type { Database } from '../database/database.js'
-import { momentOf, type LedgerOptions } from './books.js'
+import { momentOf, type LedgerOptions } from './ledger-types.js'
 import { foreignKeyViolation, unlessRefused } from './refusals.js'
-import type { Settled, Settlement } from './settle-together.js'
+import type { Captured, Capture } from './capture-many.js'
 
-/** As in `charge`: no claim, no capture; and a claim that no entry came of is undone by its foreign key. */
+/**
+ * A key that was charged before makes `claim` empty, and with it all that follows from it. The
+ * foreign key undoes a claim without an entry.
+ */
 const claim = `
   claim as (
     insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
@@ -11,10 +14,13 @@ const claim = `
   ),`
 
 /**
- * The account is locked before its hold, as by statements for many. What a hold had of a day's credit is there again on that day only, and what a key
- * and its ancestors consumed, within the window that each counted it in. `$1` hold, `$2` amount, `$3` entry, `$4` time, `$5` model or null.
+ * The account is locked before its hold, as by the statement for many. Daily credit that is released
+ * can be spent again on the same day alone. The consumption of an API key and its ancestors falls in
+ * the window in which each counted the hold.
+ *
+ * `$1` hold, `$2` amount, `$3` entry, `$4` time, `$5` model or null.
  */
-const settle = (condition: string) => `
+const captureHold = (condition: string) => `
   a as (
     select account.* from hold join account on account.id = account_id where hold.id = $1 ${condition} for no key update of account
   ), h as (
@@ -38,12 +44,12 @@ const settle = (condition: string) => `
   )
   select balance - still_held as balance from debit`
 
-const withKey = `with ${claim} ${settle('and exists (select from claim)')}`
-const withoutKey = `with ${settle('')}`
+const withKey = `with ${claim} ${captureHold('and exists (select from claim)')}`
+const withoutKey = `with ${captureHold('')}`
 
-/** Undefined when the hold is not open, or not that large, or the key was charged before. */
-export function createSettleAlone(database: Database, { now, id }: LedgerOptions) {
-  return async ({ holdId, amount, modelId, idempotency }: Settlement): Promise<Settled | undefined> => {
+/** Undefined when the hold is not open or too small, or the key was charged before. */
+export function createCaptureOne(database: Database, { now, id }: LedgerOptions) {
+  return async ({ holdId, amount, modelId, idempotency }: Capture): Promise<Captured | undefined> => {
     const entryId = `led_${id()}`
     const params = [holdId, amount, entryId, momentOf(now()).time, modelId]
     const rows = idempotency

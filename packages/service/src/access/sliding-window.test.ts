@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMemoryLimits } from './memory-limits.js'
 import { quotaOf } from './quota.js'
-import { freeAt } from './tally.js'
+import { freeAt } from './sliding-window.js'
 
 const start = Date.parse('2026-01-02T03:04:05.678Z')
 const counter = { caller: 'a', rateClass: 'x' }
@@ -89,12 +89,12 @@ describe('the count of a class', () => {
 
 describe('freeAt', () => {
   it('is the second at which enough requests have left', () => {
-    const tally = [
+    const window = [
       [100, 2],
       [110, 1],
       [130, 4],
     ] as const
-    expect([1, 2, 3, 4, 5, 7].map((places) => freeAt(tally, 7, places))).toEqual([161, 161, 171, 191, 191, 191])
-    expect([1, 2].map((places) => freeAt(tally, 9, places))).toEqual([0, 0])
+    expect([1, 2, 3, 4, 5, 7].map((places) => freeAt(window, 7, places))).toEqual([161, 161, 171, 191, 191, 191])
+    expect([1, 2].map((places) => freeAt(window, 9, places))).toEqual([0, 0])
   })
 })

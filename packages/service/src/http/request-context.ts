@@ -2,8 +2,8 @@ import type { OperationId } from '@farebox/types/operations'
 import type { Caller } from '../access/authenticate.js'
 import type { Quota, RateTier } from '../access/quota.js'
 
-/** What is known of one request while it is answered. Filled in as it becomes known. */
-export type Exchange = {
+/** The state of one request on its way through the service. Each step fills its part in. */
+export type RequestContext = {
   readonly requestId: string
   /** Whom limits are counted against: an account, or the address that the request came from while there is none. */
   callerId: string
@@ -18,7 +18,7 @@ export type Exchange = {
   refusal?: string
 }
 
-/** What is told of a request once it is answered: nothing that it carried. */
+/** The log record of a request whose response began. It has nothing that the request carried. */
 export type RequestRecord = {
   readonly requestId: string
   readonly method: string

@@ -1,7 +1,7 @@
 import { rateLimits } from '@farebox/types/operations'
 
 /** Requests by the whole second (since 1970) that they came in, oldest first. */
-export type Tally = readonly (readonly [second: number, requests: number])[]
+export type SlidingWindow = readonly (readonly [second: number, requests: number])[]
 
 /**
  * A request counts from its second until a window after that second is over: 60 to 61 s. So no 60 s hold more than the limit, whatever the
@@ -18,17 +18,17 @@ export function firstCounted(now: number): number {
   return secondOf(now) - countedSeconds + 1
 }
 
-export function requestsIn(tally: Tally): number {
+export function requestsIn(window: SlidingWindow): number {
   let sum = 0
-  for (const [, requests] of tally) sum += requests
+  for (const [, requests] of window) sum += requests
   return sum
 }
 
 /** Unix seconds at which `places` of the limit are free if no request comes before; in the past where they are free already. */
-export function freeAt(tally: Tally, limit: number, places: number): number {
-  let missing = requestsIn(tally) + places - limit
+export function freeAt(window: SlidingWindow, limit: number, places: number): number {
+  let missing = requestsIn(window) + places - limit
   if (missing <= 0) return 0
-  for (const [second, requests] of tally) {
+  for (const [second, requests] of window) {
     missing -= requests
     if (missing <= 0) return second + countedSeconds
   }
