@@ -8,7 +8,7 @@ import { renderPieces } from './emit/render.js'
 import { emitters as every, outputsHere } from './emitters/index.js'
 import type { Api } from './ir/api.js'
 import { buildApi } from './ir/build.js'
-import { judgeExamples } from './judge/examples.js'
+import { validateExamples } from './validate/validate-examples.js'
 import { checkSyntax } from './parse-check.js'
 import { packages } from './target.js'
 import type { Target } from './target.js'
@@ -65,7 +65,7 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
   const built = buildApi(document)
   const diagnostics = [...loaded.diagnostics, ...built.diagnostics.filter((one) => !follows(one, loaded.diagnostics))]
   if (built.api === undefined || hasErrors(diagnostics)) return { status: 'faulty', diagnostics, document }
-  diagnostics.push(...judgeExamples(built.api))
+  diagnostics.push(...validateExamples(built.api))
   onStep?.(`understood ${count(built.api.operations.length, 'operation')} and ${count(built.api.schemas.length, 'schema')}`)
 
   const rendered = await render(built.api, emitters, target, onStep)

@@ -1,6 +1,5 @@
 import type { Of } from '@farebox/codegen'
 import { compareBounds } from './compare-bounds.js'
-import { compareSchema } from './compare-schema.js'
 import type { Side } from './side.js'
 import { tell, type Setting } from './tell.js'
 
@@ -8,10 +7,10 @@ type ArraySchema = Of<'array'>
 
 /** Tells how the elements of a list changed, and the rules for them. */
 export function compareArray(base: ArraySchema, head: ArraySchema, where: string, setting: Setting): boolean {
-  const found = [compareSchema(base.items, head.items, `${where}[]`, setting), compareBounds(base, head, where, setting)]
+  const found = [setting.compare(base.items, head.items, `${where}[]`, setting), compareBounds(base, head, where, setting)]
   const length = Math.max(base.prefix.length, head.prefix.length)
   for (let index = 0; index < length; index++) {
-    found.push(compareSchema(base.prefix[index] ?? base.items, head.prefix[index] ?? head.items, `${where}[${index}]`, setting))
+    found.push(setting.compare(base.prefix[index] ?? base.items, head.prefix[index] ?? head.items, `${where}[${index}]`, setting))
   }
   const [from, to] = [rulesOf(base, setting.base), rulesOf(head, setting.head)]
   for (const [index, rule] of to.entries()) {

@@ -3,7 +3,6 @@ import { compareArray } from './compare-array.js'
 import { compareBounds } from './compare-bounds.js'
 import { compareObject } from './compare-object.js'
 import { match } from './compare-options.js'
-import { compareSchema } from './compare-schema.js'
 import type { Side } from './side.js'
 import { nameOf, tell, type Setting } from './tell.js'
 
@@ -60,7 +59,7 @@ function takesAll(schema: Schema, { values }: Of<'enum'>, { resolve }: Side): bo
 /** Rules that all hold: one more refuses values, one less takes more. */
 function compareParts(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   const { pairs, added, removed } = match(partsOf(base), partsOf(head), setting)
-  const found = pairs.map(([one, other]) => compareSchema(one, other, where, setting))
+  const found = pairs.map(([one, other]) => setting.compare(one, other, where, setting))
   if (added.length > 0) found.push(tell(setting, 'rule-added', `${where} has another rule to keep now`, added[0] ?? head))
   if (removed.length > 0) found.push(tell(setting, 'rule-removed', `${where} has a rule less to keep now`, head, removed[0]))
   return found.some(Boolean)

@@ -1,6 +1,5 @@
 import type { Of, Schema } from '@farebox/codegen'
 import { compareBounds } from './compare-bounds.js'
-import { compareSchema } from './compare-schema.js'
 import type { Side } from './side.js'
 import { tell, type Setting } from './tell.js'
 
@@ -27,7 +26,7 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
       found.push(tell(setting, suffix, `${at(name)} is new${required ? ' and required' : ''}`, schema))
       // an open object promises nothing of a name that it does not know; one whose properties have
       // a type does
-      if (unnamed.kind !== 'never' && unnamed.kind !== 'any') found.push(compareSchema(unnamed, schema, at(name), setting))
+      if (unnamed.kind !== 'never' && unnamed.kind !== 'any') found.push(setting.compare(unnamed, schema, at(name), setting))
     }
     if (known === undefined) continue
     if (known.required !== required)
@@ -39,7 +38,7 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
           schema,
         ),
       )
-    found.push(compareSchema(known.schema, schema, at(name), setting))
+    found.push(setting.compare(known.schema, schema, at(name), setting))
   }
   for (const { name, schema } of base.properties)
     if (!after.has(name)) found.push(tell(setting, 'property-removed', `${at(name)} is gone`, head, schema))
@@ -87,5 +86,5 @@ function compareAdditional(base: ObjectSchema, head: ObjectSchema, where: string
   if (before.kind === 'never' && after.kind === 'never') return false
   if (after.kind === 'never') return tell(setting, 'object-closed', `${where} takes no other properties now`, head)
   if (before.kind === 'never') return tell(setting, 'object-opened', `${where} takes other properties now`, head)
-  return compareSchema(before, after, `${where}.*`, setting)
+  return setting.compare(before, after, `${where}.*`, setting)
 }

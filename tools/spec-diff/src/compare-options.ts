@@ -1,5 +1,5 @@
 import type { Schema } from '@farebox/codegen'
-import { compareSchema, once } from './compare-schema.js'
+import { compareOnce } from './compare-once.js'
 import type { Shape } from './shape.js'
 import type { Side } from './side.js'
 import { signatureOf } from './signature.js'
@@ -80,7 +80,9 @@ function keyOf(schema: Schema, { shape }: Side): string {
 
 function compareMatched({ pairs, added, removed }: Matched, where: string, setting: Setting, head: Schema): boolean {
   const found = pairs.map(([one, other], index) =>
-    once(one, other, setting, () => compareSchema(one, other, pairs.length > 1 ? `${where}, option ${index + 1}` : where, setting)),
+    compareOnce(one, other, setting, () =>
+      setting.compare(one, other, pairs.length > 1 ? `${where}, option ${index + 1}` : where, setting),
+    ),
   )
   for (const option of added) found.push(tell(setting, 'option-added', `${where} may also be ${nameOf(option)} now`, option))
   for (const option of removed) found.push(tell(setting, 'option-removed', `${where} can no longer be ${nameOf(option)}`, head, option))

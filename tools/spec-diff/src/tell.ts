@@ -3,13 +3,18 @@ import type { Code } from './catalogue.js'
 import type { Ledger } from './ledger-of-changes.js'
 import type { Side } from './side.js'
 
-/** Which values are compared, and for whom. */
-export type Setting = {
+/** Which values are compared, and for which operation. */
+export type SettingStart = {
   readonly ledger: Ledger
   readonly base: Side
   readonly head: Side
   readonly direction: 'request' | 'response'
   readonly operation?: string
+}
+
+/** The same within a schema. `compare` is a field, so that the parts need no import of the whole. */
+export type Setting = SettingStart & {
+  readonly compare: (base: Schema, head: Schema, where: string, setting: Setting) => boolean
 }
 
 /** Tells of a change for the way that the values go. Always true. */

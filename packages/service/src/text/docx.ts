@@ -1,6 +1,6 @@
 import { readFlow } from './flow.js'
 import { createBudget } from './limits.js'
-import type { OfficeFile } from './office.js'
+import type { OfficeFile } from './office-file.js'
 import { readRelationships } from './relationships.js'
 
 /** The text of a DOCX document: headers, body, footnotes, endnotes, footers. Equal headers of several sections come once. */

@@ -7,9 +7,6 @@ import { readXlsx } from './xlsx.js'
 import { readXml } from './xml.js'
 import { type Archive, openArchive } from './zip.js'
 
-/** What the readers of Office documents share: the archive, its main part, and the limits. */
-export type OfficeFile = { readonly archive: Archive; readonly main: string; readonly limits: Limits }
-
 /**
  * The text of a ZIP archive that is a DOCX, PPTX or XLSX document, told apart by the content type of its main part.
  * Throws `unsupported_type` for any other archive.

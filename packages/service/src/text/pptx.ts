@@ -1,6 +1,6 @@
 import { readFlow } from './flow.js'
 import { createBudget } from './limits.js'
-import type { OfficeFile } from './office.js'
+import type { OfficeFile } from './office-file.js'
 import { readRelationships } from './relationships.js'
 import { readXml } from './xml.js'
 

@@ -1,5 +1,5 @@
 import { isDateCode } from './date-code.js'
-import type { OfficeFile } from './office.js'
+import type { OfficeFile } from './office-file.js'
 import { readXml } from './xml.js'
 
 /** Turns the number of a cell into a date where the cell's style (its index) shows one; else undefined. */

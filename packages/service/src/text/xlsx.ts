@@ -1,5 +1,5 @@
 import { type Budget, createBudget } from './limits.js'
-import type { OfficeFile } from './office.js'
+import type { OfficeFile } from './office-file.js'
 import { type Relationship, readRelationships } from './relationships.js'
 import { type DateFormat, readDateFormat } from './xlsx-dates.js'
 import { readXml } from './xml.js'

@@ -3,6 +3,7 @@ import type { Place, Report } from '../diagnostics.js'
 import { countMembers, lettersOf, offsetsIn, saidBy, scanJson } from './json-scan.js'
 import { measure, segmentsOf, tooDeep } from './json.js'
 import type { Json } from './json.js'
+import type { Locate, Position } from './position.js'
 
 /** A file of a document, parsed. Its positions are found only when somebody asks. */
 export type Source = {
@@ -25,7 +26,7 @@ export async function parseSource(location: string, name: string, file: Uint8Arr
     const yaml = json === undefined ? await import('./yaml.js') : undefined
     const data = yaml === undefined ? json : yaml.parseYaml(location, name, decode(bytes), report)
     if (data === undefined) return undefined
-    const source = { location, name, data, place: placeIn(name, bytes, yaml?.askYaml ?? askJson) }
+    const source = { location, name, data, place: placeIn(name, bytes, yaml?.locateInYaml ?? locateInJson) }
     if ((size ?? measure(data)).depth <= deepest) return source
     const deep = tooDeep(source.data, deepest) ?? ''
     report('FB1007', source.place(deep), `more than ${deepest} levels`, 'a document of reasonable depth')
@@ -79,27 +80,22 @@ function decode(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
 }
 
-/** Answers where the value of a pointer stands in a file. */
-export type Ask = (bytes: Uint8Array) => (segments: readonly string[]) => Position
-
-const askJson: Ask = (bytes) => {
+const locateInJson: Locate = (bytes) => {
   const letters = lettersOf(bytes)
   const [positionOf, offsetOf] = [positionsIn(letters), offsetsIn(letters)]
   return (segments) => positionOf(offsetOf(segments))
 }
 
-type Position = { readonly line: number; readonly column: number }
-
 /** Every schema has a place, and hardly any is asked for its line: that costs a walk through the file. Each position is found once. */
-function placeIn(file: string, bytes: Uint8Array, ask: Ask): (pointer: string) => Place {
+function placeIn(file: string, bytes: Uint8Array, locate: Locate): (pointer: string) => Place {
   const known = new Map<string, Position>()
-  let asked: WeakRef<ReturnType<Ask>> | undefined
+  let asked: WeakRef<ReturnType<Locate>> | undefined
   const find = (pointer: string): Position => {
     const position = known.get(pointer)
     if (position !== undefined) return position
     // Questions come in crowds; between them, what answers them may be collected.
     let answer = asked?.deref()
-    if (answer === undefined) asked = new WeakRef((answer = ask(bytes)))
+    if (answer === undefined) asked = new WeakRef((answer = locate(bytes)))
     const found = answer(segmentsOf(pointer))
     known.set(pointer, found)
     return found

@@ -3,7 +3,7 @@ import type { Document as YamlDocument } from 'yaml'
 import { show } from '../diagnostics.js'
 import type { Report } from '../diagnostics.js'
 import type { Json } from './json.js'
-import type { Ask } from './source.js'
+import type { Locate } from './position.js'
 
 /** The value of a YAML text. Its faults are reported; then there is none. */
 export function parseYaml(location: string, name: string, text: string, report: Report): Json | undefined {
@@ -35,7 +35,7 @@ export function parseYaml(location: string, name: string, text: string, report: 
   }
 }
 
-export const askYaml: Ask = (bytes) => {
+export const locateInYaml: Locate = (bytes) => {
   const { document, lines } = read(new TextDecoder().decode(bytes))
   return (segments) => {
     const { line, col } = lines.linePos(offsetOf(document, segments))

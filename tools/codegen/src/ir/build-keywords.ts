@@ -1,5 +1,5 @@
 import { show } from '../diagnostics.js'
-import { isList, own, pointerTo } from '../document/json.js'
+import { isList, isObject, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Context, Found } from './build-context.js'
 
@@ -73,6 +73,16 @@ export function patternOf(context: Context, pointer: string, pattern: string, ot
   }
   context.report(otherwise, pointer, show(pattern), 'a pattern that `new RegExp(pattern, "u")` accepts')
   return undefined
+}
+
+/** The schema that a `properties`-like keyword holds, name by name. */
+export function schemasIn(context: Context, { node, pointer }: Found<JsonObject>, key: string): readonly (readonly [string, Found])[] {
+  const value = own(node, key)
+  if (value === undefined) return []
+  if (isObject(value))
+    return Object.entries(value).map(([name, schema]) => [name, { node: schema, pointer: pointerTo(pointer, key, name) }])
+  context.report('FB3002', pointerTo(pointer, key), show(value), 'an object whose values are schemas')
+  return []
 }
 
 function read<T extends Json>(

@@ -2,8 +2,8 @@ import { show } from '../diagnostics.js'
 import { isObject, own, pointerTo } from '../document/json.js'
 import { originOf, text } from './build-context.js'
 import type { Context } from './build-context.js'
-import { methods } from './build-operation.js'
-import type { Place } from './build-operation.js'
+import { methods } from './build-operation-place.js'
+import type { Place } from './build-operation-place.js'
 import { operationName, operationNameOf, uniqueNames } from './names.js'
 
 /**

@@ -1,12 +1,12 @@
 import { show } from '../diagnostics.js'
-import { isList, isObject, own, pointerTo } from '../document/json.js'
+import { isList, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import { given } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { checkRange, countOf, numberOf, patternOf, stringOf } from './build-keywords.js'
 import { arrayVariant } from './build-array.js'
 import { objectVariant } from './build-object.js'
-import type { Site } from './build-schema.js'
+import type { Site } from './build-site.js'
 import type { JsonType } from './build-types.js'
 import { arrayWords, objectWords } from './build-words.js'
 import { mediaKind } from '../document/media.js'
@@ -121,14 +121,4 @@ function bound(
   if (typeof exclusive === 'boolean')
     return exclusive ? { inclusive: undefined, exclusive: value } : { inclusive: value, exclusive: undefined }
   return { inclusive: value, exclusive: numberOf(context, found, strict) }
-}
-
-/** The schema that a `properties`-like keyword holds, name by name. */
-export function schemasIn(context: Context, { node, pointer }: Found<JsonObject>, key: string): readonly (readonly [string, Found])[] {
-  const value = own(node, key)
-  if (value === undefined) return []
-  if (isObject(value))
-    return Object.entries(value).map(([name, schema]) => [name, { node: schema, pointer: pointerTo(pointer, key, name) }])
-  context.report('FB3002', pointerTo(pointer, key), show(value), 'an object whose values are schemas')
-  return []
 }

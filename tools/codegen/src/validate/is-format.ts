@@ -29,7 +29,7 @@ const numbers: ReadonlyMap<string, (value: number) => boolean> = new Map([
   ['int64', tests.isInt64],
 ])
 
-/** Whether a value is of a format. Every value is of one that nobody here knows. */
+/** Whether a value has a format. An unknown format is an annotation, so every value has it. */
 export function isFormat(format: string, value: string | number): boolean {
   return typeof value === 'string' ? (texts.get(format)?.(value) ?? true) : (numbers.get(format)?.(value) ?? true)
 }
