@@ -1,3 +1,4 @@
+import type { Place } from '../diagnostics.js'
 import { own, isObject, pointerTo, segmentsOf } from './json.js'
 import type { JsonObject } from './json.js'
 import { splitRef } from './files.js'
@@ -31,6 +32,11 @@ const sections: Partial<Record<Shape, string>> = {
 
 export function identity({ source, pointer }: Spot): string {
   return `${source.location}#${pointer}`
+}
+
+/** The place of a node, for diagnostics. */
+export function spotPlace({ source, pointer }: Spot): Place {
+  return source.place(pointer)
 }
 
 /**

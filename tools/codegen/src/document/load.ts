@@ -1,6 +1,7 @@
 import { collectDiagnostics, show } from '../diagnostics.js'
 import type { Diagnostic, Place, Report } from '../diagnostics.js'
-import { bundle, spotPlace } from './bundle.js'
+import { bundle } from './bundle.js'
+import { spotPlace } from './component-names.js'
 import { readFiles } from './files.js'
 import type { Input } from './files.js'
 import { splitForms } from './forms.js'
