@@ -4,7 +4,9 @@ import type { Diagnostic } from './diagnostics.js'
 import { loadDocument } from './document/load.js'
 import type { Document } from './document/load.js'
 import type { Emitter } from './emit/emitter.js'
+import { neededRuntime } from './emit/needed-runtime.js'
 import { renderPieces } from './emit/render.js'
+import type { SourceFile } from './emit/source-file.js'
 import { emitters as every, outputsHere } from './emitters/index.js'
 import type { Api } from './ir/api.js'
 import { buildApi } from './ir/build.js'
@@ -88,13 +90,13 @@ export async function render(api: Api, emitters: readonly Emitter[], target: Tar
   const files = new Map<string, Uint8Array>()
   for (const emitter of emitters) {
     const directory = target.directory(emitter)
-    for (const file of emitter.emit(api)) {
+    const emitted = emitter.emit(api)
+    for (const file of emitted) {
       const resolve = (module: string): string => target.specifier(emitter, file.path, module)
       const pieces = renderPieces(file, { banner: banner(emitter.name, api.source, target.command), resolve })
       await add(files, `${directory}/${file.path}`, pieces)
     }
-    for (const name of emitter.runtime ?? []) {
-      const text = await readFile(new URL(name, runtimeFolder), 'utf8')
+    for (const [name, text] of await runtimeOf(emitter, emitted)) {
       const path = `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`
       const source = new URL(name, 'file:///tools/codegen/runtime/').pathname.slice(1)
       await add(files, path, [`${banner(emitter.name, source, target.command)}\n${text}`])
@@ -102,6 +104,22 @@ export async function render(api: Api, emitters: readonly Emitter[], target: Tar
     onStep?.(`rendered ${emitter.name} and parsed it back`)
   }
   return { files, directories: emitters.map((emitter) => target.directory(emitter)) }
+}
+
+/** The hand-written files that go along with emitted ones, by their paths from the folder of the runtime. */
+async function runtimeOf({ runtime = [], runtimeByNeed }: Emitter, emitted: readonly SourceFile[]): Promise<ReadonlyMap<string, string>> {
+  const texts = await Promise.all(
+    runtime.map(async (name): Promise<[string, string]> => [name, await readFile(new URL(name, runtimeFolder), 'utf8')]),
+  )
+  if (runtimeByNeed !== true) return new Map(texts)
+  const specifier = (name: string): string => `./${name.slice(name.lastIndexOf('/') + 1, -'.ts'.length)}.js`
+  const needed = neededRuntime(new Map(texts.map(([name, text]) => [specifier(name), text])), emitted)
+  return new Map(
+    runtime.flatMap((name): [string, string][] => {
+      const text = needed.get(specifier(name))
+      return text === undefined ? [] : [[name, text]]
+    }),
+  )
 }
 
 /** The first line of every file: who wrote it, from what, and what to run instead of editing. */

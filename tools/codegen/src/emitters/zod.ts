@@ -44,6 +44,7 @@ export function zodWith({ flavour = 'full', formats = 'assert' }: ZodOptions = {
     name: 'zod',
     into: 'packages/zod/src/generated',
     runtime: [...runtime, flavour === 'full' ? 'zod/zod.ts' : `zod/${flavour}/zod.ts`],
+    runtimeByNeed: true,
     emit: (api) => [
       sourceFile('schemas.ts', schemaValidators(api, mode)),
       sourceFile('operations.ts', operationValidators(api, mode)),

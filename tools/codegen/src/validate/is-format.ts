@@ -1,4 +1,5 @@
 import * as tests from '../formats/format-tests.js'
+import { isHostname, isIdnHostname } from '../formats/host-names.js'
 
 const texts: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['date', tests.isDate],
@@ -7,8 +8,8 @@ const texts: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['duration', tests.isDuration],
   ['email', tests.isEmail],
   ['idn-email', tests.isIdnEmail],
-  ['hostname', tests.isHostname],
-  ['idn-hostname', tests.isIdnHostname],
+  ['hostname', isHostname],
+  ['idn-hostname', isIdnHostname],
   ['ipv4', tests.isIpv4],
   ['ipv6', tests.isIpv6],
   ['uuid', tests.isUuid],
