@@ -6,7 +6,7 @@ import { match } from './compare-options.js'
 import type { Side } from './side.js'
 import { nameOf, tell, type Setting } from './tell.js'
 
-/** Tells how one kind of values changed, or that it is another one. */
+/** Reports how one kind of values changed, or that another kind replaced it. */
 export function compareKinds(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   if (base.kind === 'intersection' || head.kind === 'intersection') return compareParts(base, head, where, setting)
   if (base.kind === 'ref' || head.kind === 'ref') {
@@ -16,7 +16,7 @@ export function compareKinds(base: Schema, head: Schema, where: string, setting:
   return base.kind === head.kind ? inside(base, head, where, setting) : compareOthers(base, head, where, setting)
 }
 
-/** Two of one kind. */
+/** Compares two schemas of one kind. */
 function inside(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   if (base.kind === 'object' && head.kind === 'object') return compareObject(base, head, where, setting)
   if (base.kind === 'array' && head.kind === 'array') return compareArray(base, head, where, setting)
@@ -35,10 +35,7 @@ function inside(base: Schema, head: Schema, where: string, setting: Setting): bo
   return tell(setting, 'rule-changed', `${where} has another rule to keep now`, head)
 }
 
-/**
- * Kinds whose parts are not looked at one by one: which way a part of them changes the whole is
- * hard to say.
- */
+/** Kinds that are compared as a whole: the effect of one part on the set of values is not clear. */
 const asRules = new Set<Schema['kind']>(['not', 'conditional', 'unevaluated'])
 
 function compareOthers(base: Schema, head: Schema, where: string, setting: Setting): boolean {
@@ -56,7 +53,7 @@ function takesAll(schema: Schema, { values }: Of<'enum'>, { resolve }: Side): bo
   return values.every((value) => admits(schema, value, resolve))
 }
 
-/** Rules that all hold: one more refuses values, one less takes more. */
+/** Parts that all must hold: an added one refuses values, a removed one accepts more. */
 function compareParts(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   const { pairs, added, removed } = match(partsOf(base), partsOf(head), setting)
   const found = pairs.map(([one, other]) => setting.compare(one, other, where, setting))

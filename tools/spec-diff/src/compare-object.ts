@@ -5,7 +5,7 @@ import { tell, type Setting } from './tell.js'
 
 type ObjectSchema = Of<'object'>
 
-/** Tells how the properties of an object changed, and the rules for them. */
+/** Reports how the properties of an object and the rules for them changed. */
 export function compareObject(base: ObjectSchema, head: ObjectSchema, where: string, setting: Setting): boolean {
   const found: boolean[] = []
   const at = (name: string) => `${where}.${name}`
@@ -24,8 +24,8 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
             ? 'property-added-closed'
             : 'property-added'
       found.push(tell(setting, suffix, `${at(name)} is new${required ? ' and required' : ''}`, schema))
-      // an open object promises nothing of a name that it does not know; one whose properties have
-      // a type does
+      // an open object promises nothing about an unnamed property; one with typed additional
+      // properties does
       if (unnamed.kind !== 'never' && unnamed.kind !== 'any') found.push(setting.compare(unnamed, schema, at(name), setting))
     }
     if (known === undefined) continue
@@ -51,22 +51,22 @@ function compareRules(base: ObjectSchema, head: ObjectSchema, where: string, set
   const [from, to] = [rulesOf(base, setting.base), rulesOf(head, setting.head)]
   const [added, removed] = [to.some((rule) => !from.includes(rule)), from.some((rule) => !to.includes(rule))]
   if (!added && !removed) return false
-  // a pattern lets through what the rule for all other properties may refuse, so that one less may
-  // refuse more
+  // a pattern can accept what the rule for additional properties refuses, so removing it may refuse
+  // more values
   const isOpen = base.additional.kind === 'any' && head.additional.kind === 'any'
   const isOneWay = added !== removed && (isOpen || base.patterns.length + head.patterns.length === 0)
   const suffix = !isOneWay ? 'rule-changed' : added ? 'rule-added' : 'rule-removed'
   return tell(setting, suffix, `${where} has other rules for its properties now`, head)
 }
 
-/** What an object says of a property that it does not name. */
+/** The schema of a property that the object does not name. */
 function ruleFor({ patterns, additional, notes }: ObjectSchema, name: string): Schema {
   const [only, ...more] = patterns.filter(({ pattern }) => new RegExp(pattern, 'u').test(name)).map(({ schema }) => schema)
   if (only === undefined) return additional
   return more.length === 0 ? only : { kind: 'intersection', notes, parts: [only, ...more] }
 }
 
-/** Rules that have no name of their own among the changes, each as text. */
+/** Rules without a change code of their own, each as text. */
 function rulesOf(
   { alsoRequired, patterns, propertyNames, dependentRequired, dependentSchemas }: ObjectSchema,
   { meaning }: Side,

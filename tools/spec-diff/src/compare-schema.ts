@@ -38,7 +38,7 @@ function compareHere(base: Schema, head: Schema, where: string, setting: Setting
   return isNull || isOther
 }
 
-/** Where a reference leads, for its notes; those beside the reference win. */
+/** The target of a reference with its notes. Notes beside the reference take precedence. */
 function through(schema: Schema, resolve: Resolve): Schema {
   let found = schema
   for (let depth = 0; found.kind === 'ref' && depth < 50; depth++) found = resolve(found.name)

@@ -17,7 +17,7 @@ export type Setting = SettingStart & {
   readonly compare: (base: Schema, head: Schema, where: string, setting: Setting) => boolean
 }
 
-/** Tells of a change for the way that the values go. Always true. */
+/** Reports a change for the direction of the values. Always returns true. */
 export function tell({ ledger, direction, operation }: Setting, suffix: string, sentence: string, head: Schema, gone?: Schema): true {
   const spot = gone ? ({ side: 'base', origin: gone.notes.origin } as const) : ({ side: 'head', origin: head.notes.origin } as const)
   const code = `${direction}-${suffix}` as Code
@@ -25,7 +25,7 @@ export function tell({ ledger, direction, operation }: Setting, suffix: string, 
   return true
 }
 
-/** A schema in a few words. */
+/** A short description of a schema. */
 export function nameOf(schema: Schema): string {
   if (schema.kind === 'ref') return schema.name
   if (schema.kind === 'number') return schema.integer ? 'a whole number' : 'a number'

@@ -5,7 +5,7 @@ import type { Report } from '../diagnostics.js'
 import type { Json } from './json.js'
 import type { Locate } from './position.js'
 
-/** The value of a YAML text. Its faults are reported; then there is none. */
+/** Parses YAML. Returns undefined after reporting faults. */
 export function parseYaml(location: string, name: string, text: string, report: Report): Json | undefined {
   const { document, lines } = read(text)
   const json = location.toLowerCase().endsWith('.json')
@@ -48,7 +48,7 @@ function read(text: string): { readonly document: YamlDocument.Parsed; readonly 
   return { document: parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true }), lines }
 }
 
-/** The offset of the last key on the way that can be found. */
+/** The offset of the value, or of the deepest key on the path that exists. */
 function offsetOf(document: YamlDocument.Parsed, segments: readonly string[]): number {
   let node: unknown = document.contents
   let offset = document.contents?.range[0] ?? 0

@@ -23,7 +23,7 @@ export function arrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes
   const [minItems, maxItems] = [countOf(context, found, 'minItems'), countOf(context, found, 'maxItems')]
   checkRange(context, found, ['minItems', minItems], ['maxItems', maxItems])
 
-  // Beside $ref, allOf and the like the rest is decided by an `unevaluated` node around this one.
+  // Beside $ref, allOf and the like, an `unevaluated` node around this one covers the rest.
   const unevaluated =
     inPlace.some((word) => Object.hasOwn(node, word)) || Object.hasOwn(node, 'items') ? undefined : schema('unevaluatedItems')
   const contained = schema('contains')

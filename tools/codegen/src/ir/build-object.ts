@@ -30,7 +30,7 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
   const [minProperties, maxProperties] = [countOf(context, found, 'minProperties'), countOf(context, found, 'maxProperties')]
   checkRange(context, found, ['minProperties', minProperties], ['maxProperties', maxProperties])
 
-  // Beside $ref, allOf and the like the rest is decided by an `unevaluated` node around this one.
+  // Beside $ref, allOf and the like, an `unevaluated` node around this one covers the rest.
   const rest = inPlace.some((word) => Object.hasOwn(node, word)) ? undefined : schema('unevaluatedProperties')
   const stated = schema('additionalProperties') ?? rest
   return Object.freeze({
@@ -55,7 +55,7 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
   })
 }
 
-/** A name is always a string, so what the schema says of other types is idle. */
+/** A name is always a string, so keywords for other types have no effect. */
 function propertyNames(site: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
   const value = own(node, 'propertyNames')
   return value === undefined

@@ -69,7 +69,7 @@ function buildOperation(
   })
 }
 
-/** The operation's own requirement, else the document's; none at all is one that anybody meets. */
+/** The operation's own requirement, or else the document's. Without any, every caller meets it. */
 function securityOf(
   context: Context,
   { node, pointer }: Found<JsonObject>,

@@ -41,7 +41,7 @@ function fromObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema 
   const reference = referenceOf(site, found)
   if (reference !== undefined && context.document.version === '3.0') return withNotes(reference, notes)
 
-  // OpenAPI 3.0 lets `nullable` speak of `type` alone; beside allOf and its kin everybody means "or null", so it is read that way.
+  // In OpenAPI 3.0 `nullable` applies to `type` only. Beside allOf, anyOf and oneOf, authors mean "or null".
   if (isNullable(context, node) && own(node, 'type') === undefined && ['allOf', 'anyOf', 'oneOf'].some((key) => Object.hasOwn(node, key))) {
     const { nullable: _, ...rest } = node
     const options = [fromObject(site, { ...found, node: rest }, bare(notes)), Object.freeze({ kind: 'null' as const, notes: bare(notes) })]
@@ -57,7 +57,7 @@ function fromObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema 
   return unevaluated(inner, found, base, notes) ?? base
 }
 
-/** Whether a schema says nothing but types and what values of those types are like, as most do. */
+/** Whether a schema has only types and keywords of single types, as most have. */
 function isPlain(node: JsonObject): boolean {
   for (const key of Object.keys(node)) if (beyondTypes.has(key)) return false
   return true
@@ -65,7 +65,7 @@ function isPlain(node: JsonObject): boolean {
 
 const beyondTypes = new Set([...inPlace, 'enum', 'const', 'unevaluatedProperties', 'unevaluatedItems'])
 
-/** The same as `fromObject` makes of it, with fewer questions. */
+/** The same result as `fromObject`, with fewer checks. */
 function fromTypes(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context, assumed } = site
   checkTypes(context, found)
@@ -123,7 +123,7 @@ function compositions(site: Site, found: Found<JsonObject>, notes: Notes): reado
   return parts
 }
 
-/** `anyOf` and `oneOf` are the same where no two options can match at once: then the plainer form is taken. */
+/** `oneOf` becomes a union when no two options can match at once. */
 function alternatives(site: Site, { node }: Found<JsonObject>, found: readonly Found[], kind: 'union' | 'oneOf', notes: Notes): Schema {
   const { context } = site
   const options = Object.freeze(found.map((option) => build(site, option)))
@@ -156,7 +156,7 @@ function referenceOf({ context, within }: Site, { node, pointer }: Found<JsonObj
   return Object.freeze({ kind: 'ref', notes, name: context.nameOf(key), cyclic: context.closesCycle(within, key) })
 }
 
-/** All of the parts. One that admits everything says nothing, and one alone is the whole. */
+/** Joins the parts. A part that accepts everything is dropped, and a single part stands alone. */
 function combine(parts: readonly Schema[], notes: Notes): Schema {
   const telling = parts.filter((part) => part.kind !== 'any')
   const [only] = telling
@@ -165,7 +165,7 @@ function combine(parts: readonly Schema[], notes: Notes): Schema {
   return Object.freeze({ kind: 'intersection', notes, parts: Object.freeze(telling) })
 }
 
-/** The outer notes win: they were written for this use of the schema. */
+/** The outer notes take precedence: they describe this use of the schema. */
 function withNotes(schema: Schema, notes: Notes): Schema {
   return Object.freeze({ ...schema, notes: Object.freeze({ ...schema.notes, ...notes }) })
 }
@@ -174,7 +174,7 @@ function bare({ origin }: Notes): Notes {
   return { origin }
 }
 
-/** What is said beside the set of values. */
+/** The keywords that do not affect the set of values. */
 export function notesOf(context: Context, { node, pointer }: Found): Notes {
   const origin = originOf(context, pointer)
   if (!isObject(node)) return Object.freeze({ origin })
