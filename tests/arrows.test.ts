@@ -41,7 +41,7 @@ const stageArrows: Record<string, readonly string[]> = {
   document: ['diagnostics', 'hash'],
   hash: [],
   formats: [],
-  judge: ['ir', 'ir/build', 'document', 'diagnostics', 'formats'],
+  validate: ['ir', 'ir/build', 'document', 'diagnostics', 'formats'],
   diagnostics: ['ir'],
   emit: ['ir'],
   emitters: ['emit', 'ir'],
@@ -132,6 +132,46 @@ describe('imports inside the generator', () => {
     expect(wrong).toEqual([])
   })
 })
+
+describe('import cycles', () => {
+  const members = ['packages', 'tools'].flatMap((folder) =>
+    readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [`${folder}/${entry.name}`] : [])),
+  )
+  for (const member of members) {
+    it(`no file of ${member} imports itself by way of others`, () => {
+      expect(cyclesIn(importsOf(join(root, member)))).toEqual([])
+    })
+  }
+
+  it('finds a cycle of three files, and of type-only imports', () => {
+    const line = (from: string, to: string, typeOnly = false): Import => ({ from: join(root, from), to, typeOnly })
+    const lines = [line('a.ts', './b.js'), line('b.ts', './c.js', true), line('c.ts', './a.js'), line('d.ts', './a.js')]
+    expect(cyclesIn(lines)).toEqual([['a.ts', 'b.ts', 'c.ts']])
+  })
+})
+
+/**
+ * Each cycle of files, as the files on it. Type-only imports count in code that people write; the
+ * emitters split generated files by what a bundler keeps, so there only imports at run time count.
+ */
+function cyclesIn(lines: readonly Import[]): readonly (readonly string[])[] {
+  const targets = new Map<string, string[]>()
+  for (const { from, to, typeOnly } of lines) {
+    if (!to.startsWith('.') || (typeOnly && from.includes(`${sep}generated${sep}`))) continue
+    targets.set(from, [...(targets.get(from) ?? []), join(from, '..', to).replace(/\.js$/, '.ts')])
+  }
+  const cycles: string[][] = []
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file)
+    if (start !== -1) cycles.push(path.slice(start).map((one) => relative(root, one)))
+    if (start !== -1 || done.has(file)) return
+    for (const target of targets.get(file) ?? []) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of targets.keys()) visit(file, [])
+  return cycles
+}
 
 function stageOf(path: string): string {
   const parts = path.split(sep)

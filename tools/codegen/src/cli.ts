@@ -52,7 +52,7 @@ Turns an OpenAPI 3.0 or 3.1 document into ${emitters.map(({ name }) => name).joi
     .map(({ name }) => name)
     .join(', ')} too
   --zod FLAVOUR   ${zodFlavours.join(', ')}: with --out, validators for zod/mini or zod's core instead of zod: same verdicts, fewer bytes (default: full)
-  --formats MODE  ${formatModes.join(' or ')}: with --out, whether validators judge formats or pass over them (default: assert)
+  --formats MODE  ${formatModes.join(' or ')}: with --out, whether validators check formats or ignore them (default: assert)
   --check         write nothing; list different, missing and stray files and exit 1 if there are any
   --watch         generate again whenever a file in the folder of the document changes
   --allow-refs    follow references to other folders and to URLs

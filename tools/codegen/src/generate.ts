@@ -4,11 +4,13 @@ import type { Diagnostic } from './diagnostics.js'
 import { loadDocument } from './document/load.js'
 import type { Document } from './document/load.js'
 import type { Emitter } from './emit/emitter.js'
+import { neededRuntime } from './emit/needed-runtime.js'
 import { renderPieces } from './emit/render.js'
+import type { SourceFile } from './emit/source-file.js'
 import { emitters as every, outputsHere } from './emitters/index.js'
 import type { Api } from './ir/api.js'
 import { buildApi } from './ir/build.js'
-import { judgeExamples } from './judge/examples.js'
+import { validateExamples } from './validate/validate-examples.js'
 import { checkSyntax } from './parse-check.js'
 import { packages } from './target.js'
 import type { Target } from './target.js'
@@ -26,9 +28,9 @@ export type GenerateOptions = {
   readonly check?: boolean
   /** Follow references that leave the folder of the document. */
   readonly allowRefs?: boolean
-  /** Every path is relative to it. Default: the process's. */
+  /** Base of all paths. Default: the working directory of the process. */
   readonly cwd?: string
-  /** Told after each step what was done. */
+  /** Called after each step with a description of it. */
   readonly onStep?: (step: string) => void
 }
 
@@ -44,8 +46,8 @@ export type GenerateResult =
   | { readonly status: 'faulty'; readonly diagnostics: readonly Diagnostic[]; readonly document?: Document }
 
 /**
- * Document → API → files → disk. With an error in the document nothing is written, and all errors are in the result. A fault of an
- * emitter is thrown, and nothing is written either.
+ * Document → API model → files → disk. An error in the document is part of the result, and nothing is
+ * written. An error in an emitter is thrown, and nothing is written either.
  */
 export async function generate(options: GenerateOptions = {}): Promise<GenerateResult> {
   const {
@@ -65,7 +67,7 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
   const built = buildApi(document)
   const diagnostics = [...loaded.diagnostics, ...built.diagnostics.filter((one) => !follows(one, loaded.diagnostics))]
   if (built.api === undefined || hasErrors(diagnostics)) return { status: 'faulty', diagnostics, document }
-  diagnostics.push(...judgeExamples(built.api))
+  diagnostics.push(...validateExamples(built.api))
   onStep?.(`understood ${count(built.api.operations.length, 'operation')} and ${count(built.api.schemas.length, 'schema')}`)
 
   const rendered = await render(built.api, emitters, target, onStep)
@@ -76,25 +78,25 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
   return { status, drift, diagnostics, document, outputs }
 }
 
-/** Whether a fault is only what a broken reference at the same place left behind. */
+/** Whether a fault is only a consequence of a broken reference at the same place. */
 function follows({ place }: Diagnostic, broken: readonly Diagnostic[]): boolean {
   return broken.some(
     ({ place: ref }) => ref.file === place.file && `${place.pointer}/`.startsWith(`${ref.pointer.replace(/\/\$ref$/, '')}/`),
   )
 }
 
-/** All files of some emitters, each parsed back once. Touches the disk only to read the hand-written runtime. */
+/** Renders the files of emitters and parses each once. Reads only the hand-written runtime from disk. */
 export async function render(api: Api, emitters: readonly Emitter[], target: Target, onStep?: (step: string) => void): Promise<Rendered> {
   const files = new Map<string, Uint8Array>()
   for (const emitter of emitters) {
     const directory = target.directory(emitter)
-    for (const file of emitter.emit(api)) {
+    const emitted = emitter.emit(api)
+    for (const file of emitted) {
       const resolve = (module: string): string => target.specifier(emitter, file.path, module)
       const pieces = renderPieces(file, { banner: banner(emitter.name, api.source, target.command), resolve })
       await add(files, `${directory}/${file.path}`, pieces)
     }
-    for (const name of emitter.runtime ?? []) {
-      const text = await readFile(new URL(name, runtimeFolder), 'utf8')
+    for (const [name, text] of await runtimeOf(emitter, emitted)) {
       const path = `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`
       const source = new URL(name, 'file:///tools/codegen/runtime/').pathname.slice(1)
       await add(files, path, [`${banner(emitter.name, source, target.command)}\n${text}`])
@@ -104,19 +106,35 @@ export async function render(api: Api, emitters: readonly Emitter[], target: Tar
   return { files, directories: emitters.map((emitter) => target.directory(emitter)) }
 }
 
-/** The first line of every file: who wrote it, from what, and what to run instead of editing. */
+/** The hand-written files to copy, by their paths from the runtime folder. */
+async function runtimeOf({ runtime = [], runtimeByNeed }: Emitter, emitted: readonly SourceFile[]): Promise<ReadonlyMap<string, string>> {
+  const texts = await Promise.all(
+    runtime.map(async (name): Promise<[string, string]> => [name, await readFile(new URL(name, runtimeFolder), 'utf8')]),
+  )
+  if (runtimeByNeed !== true) return new Map(texts)
+  const specifier = (name: string): string => `./${name.slice(name.lastIndexOf('/') + 1, -'.ts'.length)}.js`
+  const needed = neededRuntime(new Map(texts.map(([name, text]) => [specifier(name), text])), emitted)
+  return new Map(
+    runtime.flatMap((name): [string, string][] => {
+      const text = needed.get(specifier(name))
+      return text === undefined ? [] : [[name, text]]
+    }),
+  )
+}
+
+/** The first line of every file: its emitter, its source, and the command to run instead of editing. */
 export function banner(emitter: string, source: string, command: string): string {
   return `// Generated by the ${emitter} emitter of farebox-codegen from ${printable(source)}. Do not edit: run \`${printable(command)}\` instead.`
 }
 
 const runtimeFolder = new URL('../runtime/', import.meta.url)
 
-/** A file's name may hold anything, a line break included; a comment of one line may not. */
+/** A file name may contain a line break, which would end the comment. */
 function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '?')
 }
 
-/** What is kept of a file are its bytes: a text with a single letter from beyond Latin takes twice the room. */
+/** Keeps bytes, not strings: a string with one character outside Latin-1 takes twice the memory. */
 async function add(files: Map<string, Uint8Array>, path: string, pieces: Iterable<string>): Promise<void> {
   if (files.has(path)) throw new Error(`Two emitters, or one twice, wrote ${path}. Each file has one writer: rename one of the two.`)
   const bytes: Uint8Array[] = []

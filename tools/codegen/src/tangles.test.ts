@@ -8,7 +8,7 @@ import type { Document } from './document/load.js'
 import { outputsHere } from './emitters/index.js'
 import type { Api } from './ir/api.js'
 import { buildApi } from './ir/build.js'
-import { judgeExamples } from './judge/examples.js'
+import { validateExamples } from './validate/validate-examples.js'
 
 const counts = [12, 30, 60]
 
@@ -27,7 +27,7 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
   it.each(counts)('%i judge their examples in such steps', async (count) => {
     const api = await apiOf(knot, count)
     const limit = stepsUpTo(looks * sizeOf(api.schemas))
-    judgeExamples({ ...api, ...counted({ schemas: api.schemas, operations: api.operations }, limit) })
+    validateExamples({ ...api, ...counted({ schemas: api.schemas, operations: api.operations }, limit) })
     expect(limit.taken()).toBeGreaterThan(count)
   })
 

@@ -7,7 +7,7 @@ import { loadDocument } from '../src/document/load.js'
 import type { LoadOptions, LoadResult } from '../src/document/load.js'
 import type { Api } from '../src/ir/api.js'
 import { buildApi } from '../src/ir/build.js'
-import { judgeExamples } from '../src/judge/examples.js'
+import { validateExamples } from '../src/validate/validate-examples.js'
 import type { Schema } from '../src/ir/schema.js'
 
 /** Runs a test on files in a folder of its own, which is removed afterwards. */
@@ -38,7 +38,7 @@ export async function diagnose(files: Readonly<Record<string, string>>, entry = 
   const { document, diagnostics } = await load(files, {}, entry)
   if (document === undefined) return diagnostics
   const built = buildApi(document)
-  return [...diagnostics, ...built.diagnostics, ...(built.api === undefined ? [] : judgeExamples(built.api))]
+  return [...diagnostics, ...built.diagnostics, ...(built.api === undefined ? [] : validateExamples(built.api))]
 }
 
 /** Builds a document that is given as a value, and throws with the diagnostics where it cannot be built. */

@@ -1,17 +1,16 @@
 import type { Of } from '@farebox/codegen'
 import { compareBounds } from './compare-bounds.js'
-import { compareSchema } from './compare-schema.js'
 import type { Side } from './side.js'
 import { tell, type Setting } from './tell.js'
 
 type ArraySchema = Of<'array'>
 
-/** Tells how the elements of a list changed, and the rules for them. */
+/** Reports how the elements of an array and the rules for them changed. */
 export function compareArray(base: ArraySchema, head: ArraySchema, where: string, setting: Setting): boolean {
-  const found = [compareSchema(base.items, head.items, `${where}[]`, setting), compareBounds(base, head, where, setting)]
+  const found = [setting.compare(base.items, head.items, `${where}[]`, setting), compareBounds(base, head, where, setting)]
   const length = Math.max(base.prefix.length, head.prefix.length)
   for (let index = 0; index < length; index++) {
-    found.push(compareSchema(base.prefix[index] ?? base.items, head.prefix[index] ?? head.items, `${where}[${index}]`, setting))
+    found.push(setting.compare(base.prefix[index] ?? base.items, head.prefix[index] ?? head.items, `${where}[${index}]`, setting))
   }
   const [from, to] = [rulesOf(base, setting.base), rulesOf(head, setting.head)]
   for (const [index, rule] of to.entries()) {
@@ -23,12 +22,12 @@ export function compareArray(base: ArraySchema, head: ArraySchema, where: string
   return found.some(Boolean)
 }
 
-/** Rules that have no name of their own among the changes, each as text. */
+/** Rules without a change code of their own, each as text. */
 function rulesOf({ unique, contains, unevaluated }: ArraySchema, { meaning }: Side): readonly (string | undefined)[] {
   return [
     unique ? 'unique' : undefined,
     contains && JSON.stringify([contains.min, contains.max, meaning(contains.schema)]),
-    // what `contains` finds is evaluated
+    // elements that match `contains` count as evaluated
     unevaluated && JSON.stringify([meaning(unevaluated), contains && meaning(contains.schema)]),
   ]
 }

@@ -3,11 +3,10 @@ import { compareArray } from './compare-array.js'
 import { compareBounds } from './compare-bounds.js'
 import { compareObject } from './compare-object.js'
 import { match } from './compare-options.js'
-import { compareSchema } from './compare-schema.js'
 import type { Side } from './side.js'
 import { nameOf, tell, type Setting } from './tell.js'
 
-/** Tells how one kind of values changed, or that it is another one. */
+/** Reports how one kind of values changed, or that another kind replaced it. */
 export function compareKinds(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   if (base.kind === 'intersection' || head.kind === 'intersection') return compareParts(base, head, where, setting)
   if (base.kind === 'ref' || head.kind === 'ref') {
@@ -17,7 +16,7 @@ export function compareKinds(base: Schema, head: Schema, where: string, setting:
   return base.kind === head.kind ? inside(base, head, where, setting) : compareOthers(base, head, where, setting)
 }
 
-/** Two of one kind. */
+/** Compares two schemas of one kind. */
 function inside(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   if (base.kind === 'object' && head.kind === 'object') return compareObject(base, head, where, setting)
   if (base.kind === 'array' && head.kind === 'array') return compareArray(base, head, where, setting)
@@ -36,10 +35,7 @@ function inside(base: Schema, head: Schema, where: string, setting: Setting): bo
   return tell(setting, 'rule-changed', `${where} has another rule to keep now`, head)
 }
 
-/**
- * Kinds whose parts are not looked at one by one: which way a part of them changes the whole is
- * hard to say.
- */
+/** Kinds that are compared as a whole: the effect of one part on the set of values is not clear. */
 const asRules = new Set<Schema['kind']>(['not', 'conditional', 'unevaluated'])
 
 function compareOthers(base: Schema, head: Schema, where: string, setting: Setting): boolean {
@@ -57,10 +53,10 @@ function takesAll(schema: Schema, { values }: Of<'enum'>, { resolve }: Side): bo
   return values.every((value) => admits(schema, value, resolve))
 }
 
-/** Rules that all hold: one more refuses values, one less takes more. */
+/** Parts that all must hold: an added one refuses values, a removed one accepts more. */
 function compareParts(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   const { pairs, added, removed } = match(partsOf(base), partsOf(head), setting)
-  const found = pairs.map(([one, other]) => compareSchema(one, other, where, setting))
+  const found = pairs.map(([one, other]) => setting.compare(one, other, where, setting))
   if (added.length > 0) found.push(tell(setting, 'rule-added', `${where} has another rule to keep now`, added[0] ?? head))
   if (removed.length > 0) found.push(tell(setting, 'rule-removed', `${where} has a rule less to keep now`, head, removed[0]))
   return found.some(Boolean)

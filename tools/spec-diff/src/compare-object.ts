@@ -1,12 +1,11 @@
 import type { Of, Schema } from '@farebox/codegen'
 import { compareBounds } from './compare-bounds.js'
-import { compareSchema } from './compare-schema.js'
 import type { Side } from './side.js'
 import { tell, type Setting } from './tell.js'
 
 type ObjectSchema = Of<'object'>
 
-/** Tells how the properties of an object changed, and the rules for them. */
+/** Reports how the properties of an object and the rules for them changed. */
 export function compareObject(base: ObjectSchema, head: ObjectSchema, where: string, setting: Setting): boolean {
   const found: boolean[] = []
   const at = (name: string) => `${where}.${name}`
@@ -25,9 +24,9 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
             ? 'property-added-closed'
             : 'property-added'
       found.push(tell(setting, suffix, `${at(name)} is new${required ? ' and required' : ''}`, schema))
-      // an open object promises nothing of a name that it does not know; one whose properties have
-      // a type does
-      if (unnamed.kind !== 'never' && unnamed.kind !== 'any') found.push(compareSchema(unnamed, schema, at(name), setting))
+      // an open object promises nothing about an unnamed property; one with typed additional
+      // properties does
+      if (unnamed.kind !== 'never' && unnamed.kind !== 'any') found.push(setting.compare(unnamed, schema, at(name), setting))
     }
     if (known === undefined) continue
     if (known.required !== required)
@@ -39,7 +38,7 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
           schema,
         ),
       )
-    found.push(compareSchema(known.schema, schema, at(name), setting))
+    found.push(setting.compare(known.schema, schema, at(name), setting))
   }
   for (const { name, schema } of base.properties)
     if (!after.has(name)) found.push(tell(setting, 'property-removed', `${at(name)} is gone`, head, schema))
@@ -52,22 +51,22 @@ function compareRules(base: ObjectSchema, head: ObjectSchema, where: string, set
   const [from, to] = [rulesOf(base, setting.base), rulesOf(head, setting.head)]
   const [added, removed] = [to.some((rule) => !from.includes(rule)), from.some((rule) => !to.includes(rule))]
   if (!added && !removed) return false
-  // a pattern lets through what the rule for all other properties may refuse, so that one less may
-  // refuse more
+  // a pattern can accept what the rule for additional properties refuses, so removing it may refuse
+  // more values
   const isOpen = base.additional.kind === 'any' && head.additional.kind === 'any'
   const isOneWay = added !== removed && (isOpen || base.patterns.length + head.patterns.length === 0)
   const suffix = !isOneWay ? 'rule-changed' : added ? 'rule-added' : 'rule-removed'
   return tell(setting, suffix, `${where} has other rules for its properties now`, head)
 }
 
-/** What an object says of a property that it does not name. */
+/** The schema of a property that the object does not name. */
 function ruleFor({ patterns, additional, notes }: ObjectSchema, name: string): Schema {
   const [only, ...more] = patterns.filter(({ pattern }) => new RegExp(pattern, 'u').test(name)).map(({ schema }) => schema)
   if (only === undefined) return additional
   return more.length === 0 ? only : { kind: 'intersection', notes, parts: [only, ...more] }
 }
 
-/** Rules that have no name of their own among the changes, each as text. */
+/** Rules without a change code of their own, each as text. */
 function rulesOf(
   { alsoRequired, patterns, propertyNames, dependentRequired, dependentSchemas }: ObjectSchema,
   { meaning }: Side,
@@ -87,5 +86,5 @@ function compareAdditional(base: ObjectSchema, head: ObjectSchema, where: string
   if (before.kind === 'never' && after.kind === 'never') return false
   if (after.kind === 'never') return tell(setting, 'object-closed', `${where} takes no other properties now`, head)
   if (before.kind === 'never') return tell(setting, 'object-opened', `${where} takes other properties now`, head)
-  return compareSchema(before, after, `${where}.*`, setting)
+  return setting.compare(before, after, `${where}.*`, setting)
 }

@@ -1,11 +1,11 @@
 import type { Schema } from '@farebox/codegen'
-import { compareSchema, once } from './compare-schema.js'
+import { compareOnce } from './compare-once.js'
 import type { Shape } from './shape.js'
 import type { Side } from './side.js'
 import { signatureOf } from './signature.js'
 import { nameOf, tell, type Setting } from './tell.js'
 
-/** Tells how the options of a choice changed. */
+/** Reports how the options of a choice changed. */
 export function compareOptions(before: Shape, after: Shape, head: Schema, where: string, setting: Setting): boolean {
   if (before.options.length === 0 || after.options.length === 0) {
     if (before.options.length === after.options.length) return false
@@ -22,9 +22,8 @@ export function compareOptions(before: Shape, after: Shape, head: Schema, where:
 }
 
 /**
- * An exclusive choice refuses what two of its options take. So an option that grows may take
- * values away, one that shrinks may give some back, and whatever changes among the options breaks
- * both ways.
+ * An exclusive choice refuses values that two of its options accept. So an option that accepts more may
+ * remove values, one that accepts less may add some, and any change breaks both directions.
  */
 function compareExclusion(before: Shape, after: Shape, matched: Matched, where: string, setting: Setting, head: Schema): boolean {
   if (before.exactlyOne !== after.exactlyOne)
@@ -47,8 +46,8 @@ type Matched = {
 }
 
 /**
- * Schemas that belong together: of the same words, or else of the same name or kind, the first to
- * be found.
+ * Pairs the schemas of both versions: first those with equal content, then the first of the same name
+ * or kind.
  */
 export function match(before: readonly Schema[], after: readonly Schema[], { base, head }: Setting): Matched {
   const pairs: (readonly [Schema, Schema])[] = []
@@ -69,7 +68,7 @@ export function match(before: readonly Schema[], after: readonly Schema[], { bas
   return { pairs, added, removed }
 }
 
-/** A name, or a kind with what tells two of a kind apart. */
+/** The name of a schema, or its kind with the tags that distinguish objects. */
 function keyOf(schema: Schema, { shape }: Side): string {
   if (schema.kind === 'ref') return `ref ${schema.name}`
   if (schema.kind === 'enum') return `enum ${typeof schema.values[0]}`
@@ -80,7 +79,9 @@ function keyOf(schema: Schema, { shape }: Side): string {
 
 function compareMatched({ pairs, added, removed }: Matched, where: string, setting: Setting, head: Schema): boolean {
   const found = pairs.map(([one, other], index) =>
-    once(one, other, setting, () => compareSchema(one, other, pairs.length > 1 ? `${where}, option ${index + 1}` : where, setting)),
+    compareOnce(one, other, setting, () =>
+      setting.compare(one, other, pairs.length > 1 ? `${where}, option ${index + 1}` : where, setting),
+    ),
   )
   for (const option of added) found.push(tell(setting, 'option-added', `${where} may also be ${nameOf(option)} now`, option))
   for (const option of removed) found.push(tell(setting, 'option-removed', `${where} can no longer be ${nameOf(option)}`, head, option))

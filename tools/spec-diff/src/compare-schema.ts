@@ -1,43 +1,27 @@
 import type { Schema } from '@farebox/codegen'
 import { compareKinds } from './compare-kinds.js'
 import { compareNotes } from './compare-notes.js'
+import { compareOnce } from './compare-once.js'
 import { compareOptions } from './compare-options.js'
-import type { Resolve } from './side.js'
-import { tell, type Setting } from './tell.js'
+import type { Resolve } from './resolve.js'
+import { tell, type Setting, type SettingStart } from './tell.js'
 
 /**
- * Tells how the values of a schema changed, place by place. Says true when it told of any change of the set of values; what it cannot name it
- * tells as a changed rule, never nothing.
+ * Reports how the values of a schema changed, place by place. Returns true when the set of values
+ * changed. A change that no other code names is reported as a changed rule, so none is lost.
  */
-export function compareSchema(base: Schema, head: Schema, where: string, setting: Setting): boolean {
-  if (base.kind !== 'ref' || head.kind !== 'ref') return compareHere(base, head, where, setting)
-  if (base.name !== head.name) return once(base.name, head.name, setting, () => compareHere(base, head, where, setting))
-  compareNotes(base, head, where, setting)
-  // what changed in a named schema is told once, by its name, whoever uses it
-  return once(base.name, head.name, setting, () =>
-    compareSchema(setting.base.resolve(base.name), setting.head.resolve(head.name), head.name, setting),
-  )
+export function compareSchema(base: Schema, head: Schema, where: string, start: SettingStart): boolean {
+  return compare(base, head, where, { ...start, compare })
 }
 
-/**
- * Compares two names, or two options that may be reached by several names, once for an operation
- * and a way that values go. In a circle the second visit tells nothing more.
- */
-export function once<T extends string | Schema>(
-  base: T,
-  head: T,
-  { ledger, direction, operation }: Setting,
-  compare: () => boolean,
-): boolean {
-  const pairs = ledger.compared(`${direction} ${operation ?? ''}`)
-  const known = pairs.get(base) ?? new Map<unknown, boolean>()
-  pairs.set(base, known)
-  const found = known.get(head)
-  if (found !== undefined) return found
-  known.set(head, false)
-  const told = compare()
-  known.set(head, told)
-  return told
+function compare(base: Schema, head: Schema, where: string, setting: Setting): boolean {
+  if (base.kind !== 'ref' || head.kind !== 'ref') return compareHere(base, head, where, setting)
+  if (base.name !== head.name) return compareOnce(base.name, head.name, setting, () => compareHere(base, head, where, setting))
+  compareNotes(base, head, where, setting)
+  // a change in a named schema is reported once, under that name, however many schemas refer to it
+  return compareOnce(base.name, head.name, setting, () =>
+    compare(setting.base.resolve(base.name), setting.head.resolve(head.name), head.name, setting),
+  )
 }
 
 function compareHere(base: Schema, head: Schema, where: string, setting: Setting): boolean {
@@ -54,7 +38,7 @@ function compareHere(base: Schema, head: Schema, where: string, setting: Setting
   return isNull || isOther
 }
 
-/** Where a reference leads, for its notes; those beside the reference win. */
+/** The target of a reference with its notes. Notes beside the reference take precedence. */
 function through(schema: Schema, resolve: Resolve): Schema {
   let found = schema
   for (let depth = 0; found.kind === 'ref' && depth < 50; depth++) found = resolve(found.name)

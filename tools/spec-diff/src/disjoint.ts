@@ -1,6 +1,6 @@
 import { admits, type Of, type Schema } from '@farebox/codegen'
 import { joinedObject, ruleFor } from './join-objects.js'
-import type { Resolve } from './side.js'
+import type { Resolve } from './resolve.js'
 
 /**
  * Whether no value fits two of some options, as far as kinds, listed values, tags and closed

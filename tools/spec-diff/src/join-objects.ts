@@ -1,5 +1,5 @@
 import type { Of, Schema } from '@farebox/codegen'
-import type { Resolve } from './side.js'
+import type { Resolve } from './resolve.js'
 import { writtenAs } from './signature.js'
 
 type ObjectSchema = Of<'object'>

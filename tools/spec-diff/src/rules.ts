@@ -4,7 +4,7 @@ import type { Verdict, Verdicts } from './verdict.js'
 export type Rule = { readonly why: string; readonly verdicts: Verdicts }
 
 /**
- * The reasons. `types` is judged by what compiles, `zod` by what compiles and by which values pass, `client` and `sdk` by what
+ * The reasons. `types` is rated by what compiles, `zod` by what compiles and by which values pass, `client` and `sdk` by what
  * compiles and by whether a call that worked still works: they speak for the service. *Unseen* is what no TypeScript type can say,
  * *Format* what stands there as a comment.
  */

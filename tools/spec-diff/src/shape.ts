@@ -1,7 +1,7 @@
 import { admits, type Of, type Schema } from '@farebox/codegen'
 import { areDisjoint } from './disjoint.js'
 import { joinedObject } from './join-objects.js'
-import type { Resolve } from './side.js'
+import type { Resolve } from './resolve.js'
 
 /**
  * A schema without its outer wrapping: whether null is among its values, and which kinds of other

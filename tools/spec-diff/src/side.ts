@@ -1,10 +1,8 @@
 import type { Api, NamedSchema, Schema } from '@farebox/codegen'
 import { refsIn } from './refs-in.js'
+import type { Resolve } from './resolve.js'
 import { shapeOf, type Shape } from './shape.js'
 import { oncePer, signatureOf, writtenAs } from './signature.js'
-
-/** Finds the schema of a name in one of the documents. */
-export type Resolve = (name: string) => Schema
 
 /** One of the two documents, as far as schemas are read. */
 export type Side = {

@@ -3,8 +3,8 @@ import type { Code } from './catalogue.js'
 import type { Ledger } from './ledger-of-changes.js'
 import type { Side } from './side.js'
 
-/** Which values are compared, and for whom. */
-export type Setting = {
+/** Which values are compared, and for which operation. */
+export type SettingStart = {
   readonly ledger: Ledger
   readonly base: Side
   readonly head: Side
@@ -12,7 +12,12 @@ export type Setting = {
   readonly operation?: string
 }
 
-/** Tells of a change for the way that the values go. Always true. */
+/** The same within a schema. `compare` is a field, so that the parts need no import of the whole. */
+export type Setting = SettingStart & {
+  readonly compare: (base: Schema, head: Schema, where: string, setting: Setting) => boolean
+}
+
+/** Reports a change for the direction of the values. Always returns true. */
 export function tell({ ledger, direction, operation }: Setting, suffix: string, sentence: string, head: Schema, gone?: Schema): true {
   const spot = gone ? ({ side: 'base', origin: gone.notes.origin } as const) : ({ side: 'head', origin: head.notes.origin } as const)
   const code = `${direction}-${suffix}` as Code
@@ -20,7 +25,7 @@ export function tell({ ledger, direction, operation }: Setting, suffix: string, 
   return true
 }
 
-/** A schema in a few words. */
+/** A short description of a schema. */
 export function nameOf(schema: Schema): string {
   if (schema.kind === 'ref') return schema.name
   if (schema.kind === 'number') return schema.integer ? 'a whole number' : 'a number'

@@ -12,6 +12,9 @@ export interface Made {}
 
 /** What is known of a parameter only where it stands for a schema. */
 export type SchemaOf<T> = T extends core.SomeType ? T : never
+
 export type ShapeOf<T> = T extends core.$ZodLooseShape ? T : never
+
 export type SchemasOf<T> = T extends readonly core.SomeType[] ? T : never
+
 export type ValueOf<T> = T extends readonly core.util.Literal[] ? T[number] : T extends core.util.Literal ? T : never

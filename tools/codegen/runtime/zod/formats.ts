@@ -1,5 +1,6 @@
 import { rule, type Rule } from './checks.js'
 import * as tests from './format-tests.js'
+import { isHostname, isIdnHostname } from './host-names.js'
 
 export const date: Rule<string> = /* @__PURE__ */ text('date', 'a date (RFC 3339), such as 2030-01-31', tests.isDate)
 export const dateTime: Rule<string> = /* @__PURE__ */ text(
@@ -9,8 +10,8 @@ export const dateTime: Rule<string> = /* @__PURE__ */ text(
 )
 export const time: Rule<string> = /* @__PURE__ */ text('time', 'a time with an offset (RFC 3339), such as 08:30:00Z', tests.isTime)
 export const duration: Rule<string> = /* @__PURE__ */ text('duration', 'a duration (ISO 8601), such as P1DT12H', tests.isDuration)
-export const hostname: Rule<string> = /* @__PURE__ */ text('hostname', 'a host name', tests.isHostname)
-export const idnHostname: Rule<string> = /* @__PURE__ */ text('idn-hostname', 'a host name', tests.isIdnHostname)
+export const hostname: Rule<string> = /* @__PURE__ */ text('hostname', 'a host name', isHostname)
+export const idnHostname: Rule<string> = /* @__PURE__ */ text('idn-hostname', 'a host name', isIdnHostname)
 export const ipv4: Rule<string> = /* @__PURE__ */ text('ipv4', 'an IPv4 address', tests.isIpv4)
 export const ipv6: Rule<string> = /* @__PURE__ */ text('ipv6', 'an IPv6 address', tests.isIpv6)
 export const email: Rule<string> = /* @__PURE__ */ text('email', 'an email address', tests.isEmail)

@@ -1,3 +1,4 @@
+import type { Place } from '../diagnostics.js'
 import { own, isObject, pointerTo, segmentsOf } from './json.js'
 import type { JsonObject } from './json.js'
 import { splitRef } from './files.js'
@@ -8,15 +9,15 @@ import type { Source } from './source.js'
 /** A node of a source file. */
 export type Spot = { readonly source: Source; readonly pointer: string }
 
-/** A component that the bundle has and the entry file has not: its name, and what is copied there. */
+/** A component that the bundle adds to those of the entry file: its name, and what is copied there. */
 export type Hoisted = { readonly section: string; readonly shape: Shape; readonly name: string; readonly spot: Spot }
 
 export type ComponentNames = {
-  /** The pointer of the component that a target is, or becomes by this call: the same target always has the same. */
+  /** The pointer of a target's component. The first call for a target creates it. */
   readonly pointerOf: (shape: Shape, spot: Spot) => string | undefined
-  /** Whether the entry file, or an earlier call, has given a component this name. */
+  /** Whether a component of the entry file or of an earlier call has this name. */
   readonly isTaken: (section: string, name: string) => boolean
-  /** The next component to copy, in the order in which they were met. */
+  /** The next component to copy, in order of first reference. */
   readonly next: () => Hoisted | undefined
 }
 
@@ -33,9 +34,14 @@ export function identity({ source, pointer }: Spot): string {
   return `${source.location}#${pointer}`
 }
 
+/** The place of a node, for diagnostics. */
+export function spotPlace({ source, pointer }: Spot): Place {
+  return source.place(pointer)
+}
+
 /**
- * Names the components of a bundle. A component of the entry file that is only a reference to another file *is* what that file
- * holds, under the component's name.
+ * Names the components of a bundle. When a component of the entry file is only a reference to another
+ * file, the content of that file gets the component's name.
  */
 export function componentNames({ entry, follow }: Files): ComponentNames {
   const names = new Map<string, string>()

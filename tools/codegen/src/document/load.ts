@@ -1,6 +1,7 @@
 import { collectDiagnostics, show } from '../diagnostics.js'
 import type { Diagnostic, Place, Report } from '../diagnostics.js'
-import { bundle, spotPlace } from './bundle.js'
+import { bundle } from './bundle.js'
+import { spotPlace } from './component-names.js'
 import { readFiles } from './files.js'
 import type { Input } from './files.js'
 import { splitForms } from './forms.js'
@@ -14,22 +15,22 @@ export type Document = {
   readonly version: '3.0' | '3.1'
   /** The entry file, relative to the working directory. */
   readonly source: string
-  /** The files that it was read from, absolute. */
+  /** The files of the document, as absolute paths. */
   readonly files: readonly string[]
-  /** All that was looked at on the way. */
+  /** Every file and URL that was looked up, found or not. */
   readonly inputs: readonly Input[]
-  /** Where a node of `root` was written. Costs a second parse of the file, once, when the line is asked for. */
+  /** Where a node of `root` was written. The first read of a line parses the file once more. */
   readonly place: (pointer: string) => Place
-  /** The same without the line, at no cost. */
+  /** The same without the line, which needs no second parse. */
   readonly origin: (pointer: string) => Pick<Place, 'file' | 'pointer'>
   /** The line of an origin. */
   readonly locate: (origin: Pick<Place, 'file' | 'pointer'>) => Place
 }
 
 export type LoadOptions = {
-  /** Paths are taken and printed relative to it. Default: the process's. */
+  /** Base of all paths that are read and printed. Default: the working directory of the process. */
   readonly cwd?: string
-  /** Follow references to other folders and to URLs. Default: false, as a document may come from anybody. */
+  /** Follow references to other folders and to URLs. Default: false, as a document may be untrusted. */
   readonly allowRefs?: boolean
   readonly fetch?: typeof globalThis.fetch
 }
@@ -37,8 +38,9 @@ export type LoadOptions = {
 export type LoadResult = { readonly document?: Document; readonly diagnostics: readonly Diagnostic[] }
 
 /**
- * Reads an OpenAPI 3.0 or 3.1 document, follows its references and joins its files. An empty object stands where a
- * reference leads nowhere, so that one run finds the other faults too; with an error among the diagnostics nothing may be made of it.
+ * Reads an OpenAPI 3.0 or 3.1 document, follows its references and joins its files. A broken reference
+ * becomes an empty object, so that one run finds all faults. Callers must not use the document when
+ * the diagnostics contain an error.
  */
 export async function loadDocument(entry: string, options: LoadOptions = {}): Promise<LoadResult> {
   const { cwd = process.cwd(), allowRefs = false, fetch = globalThis.fetch } = options

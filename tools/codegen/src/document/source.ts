@@ -3,29 +3,30 @@ import type { Place, Report } from '../diagnostics.js'
 import { countMembers, lettersOf, offsetsIn, saidBy, scanJson } from './json-scan.js'
 import { measure, segmentsOf, tooDeep } from './json.js'
 import type { Json } from './json.js'
+import type { Locate, Position } from './position.js'
 
-/** A file of a document, parsed. Its positions are found only when somebody asks. */
+/** A parsed file of a document. Positions are computed on demand. */
 export type Source = {
-  /** An absolute path or a URL: what relative references start from. */
+  /** An absolute path or a URL: the base of relative references. */
   readonly location: string
-  /** What people read: relative to the working directory, with forward slashes. */
+  /** The name in messages: relative to the working directory, with forward slashes. */
   readonly name: string
   readonly data: Json
   readonly place: (pointer: string) => Place
 }
 
-/** Parses a file. A syntax error and each repeated key is reported; then there is no source. */
+/** Parses a file. Returns undefined after reporting a syntax error or repeated keys. */
 export async function parseSource(location: string, name: string, file: Uint8Array, report: Report): Promise<Source | undefined> {
   const bytes = withoutMark(file)
   try {
     const json = mayBeJson(location, bytes) ? asJson(bytes) : undefined
     const size = json === undefined ? undefined : measure(json)
     if (size !== undefined && reportRepeats(name, bytes, size.members, report)) return undefined
-    // Loaded late: it takes a tenth of a second, and most documents of a size that matters are JSON.
+    // Loading the YAML parser takes 0.1 s, and most large documents are JSON.
     const yaml = json === undefined ? await import('./yaml.js') : undefined
     const data = yaml === undefined ? json : yaml.parseYaml(location, name, decode(bytes), report)
     if (data === undefined) return undefined
-    const source = { location, name, data, place: placeIn(name, bytes, yaml?.askYaml ?? askJson) }
+    const source = { location, name, data, place: placeIn(name, bytes, yaml?.locateInYaml ?? locateInJson) }
     if ((size ?? measure(data)).depth <= deepest) return source
     const deep = tooDeep(source.data, deepest) ?? ''
     report('FB1007', source.place(deep), `more than ${deepest} levels`, 'a document of reasonable depth')
@@ -37,10 +38,10 @@ export async function parseSource(location: string, name: string, file: Uint8Arr
   }
 }
 
-/** No document that a person or a program writes comes near; whatever reads the values after us may be recursive. */
+/** Real documents stay far below it. Later readers of the values may be recursive. */
 const deepest = 1000
 
-/** The bytes without the byte order mark that they may begin with. */
+/** Removes a leading byte order mark. */
 function withoutMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
@@ -49,7 +50,7 @@ function mayBeJson(location: string, bytes: Uint8Array): boolean {
   return location.toLowerCase().endsWith('.json') || /^\s*\{/.test(decode(bytes.subarray(0, 200)))
 }
 
-/** Nothing when the text is no JSON: then the YAML parser says where, since every JSON text is YAML. */
+/** Undefined when the text is not JSON. The YAML parser then finds the place: JSON is a subset of YAML. */
 function asJson(bytes: Uint8Array): Json | undefined {
   try {
     return JSON.parse(decode(bytes)) as Json
@@ -59,8 +60,8 @@ function asJson(bytes: Uint8Array): Json | undefined {
 }
 
 /**
- * Reports each member whose name another of the same object has, and says whether there are any. JSON.parse keeps one of them; which they
- * are is looked up only when their number says that some are missing.
+ * Reports repeated member names of objects, and returns whether there are any. JSON.parse keeps one of
+ * them, so the text is scanned only when it has more members than the parsed value.
  */
 function reportRepeats(name: string, bytes: Uint8Array, members: number, report: Report): boolean {
   const letters = lettersOf(bytes)
@@ -79,27 +80,22 @@ function decode(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
 }
 
-/** Answers where the value of a pointer stands in a file. */
-export type Ask = (bytes: Uint8Array) => (segments: readonly string[]) => Position
-
-const askJson: Ask = (bytes) => {
+const locateInJson: Locate = (bytes) => {
   const letters = lettersOf(bytes)
   const [positionOf, offsetOf] = [positionsIn(letters), offsetsIn(letters)]
   return (segments) => positionOf(offsetOf(segments))
 }
 
-type Position = { readonly line: number; readonly column: number }
-
-/** Every schema has a place, and hardly any is asked for its line: that costs a walk through the file. Each position is found once. */
-function placeIn(file: string, bytes: Uint8Array, ask: Ask): (pointer: string) => Place {
+/** Lines and columns are getters: few places are printed, and each needs a walk through the file. */
+function placeIn(file: string, bytes: Uint8Array, locate: Locate): (pointer: string) => Place {
   const known = new Map<string, Position>()
-  let asked: WeakRef<ReturnType<Ask>> | undefined
+  let asked: WeakRef<ReturnType<Locate>> | undefined
   const find = (pointer: string): Position => {
     const position = known.get(pointer)
     if (position !== undefined) return position
-    // Questions come in crowds; between them, what answers them may be collected.
+    // Requests come in bursts. Between bursts the garbage collector may drop the index.
     let answer = asked?.deref()
-    if (answer === undefined) asked = new WeakRef((answer = ask(bytes)))
+    if (answer === undefined) asked = new WeakRef((answer = locate(bytes)))
     const found = answer(segmentsOf(pointer))
     known.set(pointer, found)
     return found
@@ -116,7 +112,7 @@ function placeIn(file: string, bytes: Uint8Array, ask: Ask): (pointer: string) =
   })
 }
 
-/** Where the lines of a text begin is found out with the first question. */
+/** Line starts are computed on first use. */
 function positionsIn(letters: string): (offset: number) => Position {
   let starts: number[] | undefined
   return (offset) => {

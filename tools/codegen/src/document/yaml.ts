@@ -3,9 +3,9 @@ import type { Document as YamlDocument } from 'yaml'
 import { show } from '../diagnostics.js'
 import type { Report } from '../diagnostics.js'
 import type { Json } from './json.js'
-import type { Ask } from './source.js'
+import type { Locate } from './position.js'
 
-/** The value of a YAML text. Its faults are reported; then there is none. */
+/** Parses YAML. Returns undefined after reporting faults. */
 export function parseYaml(location: string, name: string, text: string, report: Report): Json | undefined {
   const { document, lines } = read(text)
   const json = location.toLowerCase().endsWith('.json')
@@ -35,7 +35,7 @@ export function parseYaml(location: string, name: string, text: string, report: 
   }
 }
 
-export const askYaml: Ask = (bytes) => {
+export const locateInYaml: Locate = (bytes) => {
   const { document, lines } = read(new TextDecoder().decode(bytes))
   return (segments) => {
     const { line, col } = lines.linePos(offsetOf(document, segments))
@@ -48,7 +48,7 @@ function read(text: string): { readonly document: YamlDocument.Parsed; readonly 
   return { document: parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true }), lines }
 }
 
-/** The offset of the last key on the way that can be found. */
+/** The offset of the value, or of the deepest key on the path that exists. */
 function offsetOf(document: YamlDocument.Parsed, segments: readonly string[]): number {
   let node: unknown = document.contents
   let offset = document.contents?.range[0] ?? 0

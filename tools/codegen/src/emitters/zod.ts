@@ -23,11 +23,12 @@ const types = namespace('types', '#types', { typeOnly: true })
 
 export type ZodOptions = {
   /**
-   * `mini` is made with `zod/mini`: the same verdicts and fewer bytes, but functions in place of methods. `core` is made with zod's core: the
-   * fewest bytes, and no methods but `check` and `safeParse`. Default: `full`.
+   * `mini` uses `zod/mini`: the same verdicts and fewer bytes, with functions in place of methods.
+   * `core` uses zod's core: the fewest bytes, and only the methods `check` and `safeParse`.
+   * Default: `full`.
    */
   readonly flavour?: ZodFlavour
-  /** Whether a format is asserted, or is an annotation that says nothing of a value. Default: `assert`. */
+  /** Whether validators check formats (`assert`) or ignore them (`annotate`). Default: `assert`. */
   readonly formats?: FormatMode
 }
 
@@ -37,13 +38,14 @@ export type ZodFlavour = (typeof zodFlavours)[number]
 export const formatModes = ['assert', 'annotate'] as const
 export type FormatMode = (typeof formatModes)[number]
 
-/** A zod validator for each schema and for each operation. Flavours differ in one file of the runtime and in nothing that is emitted. */
+/** A zod validator for each schema and operation. The flavours differ in one file of the runtime only. */
 export function zodWith({ flavour = 'full', formats = 'assert' }: ZodOptions = {}): Emitter {
   const mode = formats === 'annotate' ? ({ annotate: true } as const) : {}
   return {
     name: 'zod',
     into: 'packages/zod/src/generated',
     runtime: [...runtime, flavour === 'full' ? 'zod/zod.ts' : `zod/${flavour}/zod.ts`],
+    runtimeByNeed: true,
     emit: (api) => [
       sourceFile('schemas.ts', schemaValidators(api, mode)),
       sourceFile('operations.ts', operationValidators(api, mode)),
@@ -52,7 +54,7 @@ export function zodWith({ flavour = 'full', formats = 'assert' }: ZodOptions = {
   }
 }
 
-/** The output as this repository has it. */
+/** The output in this repository. */
 export const zod: Emitter = zodWith()
 
 function schemaValidators(api: Api, mode: { readonly annotate?: true }): readonly Code[] {
@@ -65,12 +67,12 @@ function schemaValidators(api: Api, mode: { readonly annotate?: true }): readonl
       value: expression(named.schema, context),
       declare: (value) => declaration(api, named, makerOf(named.name), value),
     })),
-    // a bundle that holds one validator holds all constants that it names
+    // a bundle with one validator contains every constant that the validator uses
     { declare: (name, value) => local(code`${name}`, makerOf(name), value), words, worth: 1000 },
   )
 }
 
-/** A schema that reaches itself states its type, as none can be inferred. */
+/** A recursive schema declares its type, as TypeScript cannot infer it. */
 function declaration(api: Api, { name, schema, cyclic, origin }: NamedSchema, maker: string, validator: Code): Code {
   const comment = docComment([schema.notes.description, originLine(api, origin)])
   const type = code`${z}.ZodType<${types}.${name}, ${types}.${name}>`

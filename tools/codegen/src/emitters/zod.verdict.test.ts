@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withSchemas } from '../../test/documents.js'
-import { accepts } from '../judge/accepts.js'
+import { accepts } from '../validate/accepts.js'
 import { runZod } from '../../test/run-zod.js'
 import { jsonSchema, jsonValue, sharedSchemas } from '../../test/schemas.js'
 import type { Place } from '../diagnostics.js'

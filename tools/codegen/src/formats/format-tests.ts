@@ -1,7 +1,3 @@
-import { isHostname, isIdnHostname } from './host-names.js'
-
-export { isHostname, isIdnHostname }
-
 /** RFC 3339, section 5.6. */
 export function isDate(text: string): boolean {
   return dates.test(text) && isOfCalendar(text)

@@ -3,8 +3,8 @@ import type { JsonObject } from '../document/json.js'
 import { given } from './build-context.js'
 import type { Found } from './build-context.js'
 import { booleanOf, checkRange, countOf, listOf } from './build-keywords.js'
-import { buildSchema, withoutAssumption } from './build-schema.js'
-import type { Site } from './build-schema.js'
+import { withoutAssumption } from './build-site.js'
+import type { Site } from './build-site.js'
 import { inPlace } from './build-words.js'
 import type { Notes, Schema } from './schema.js'
 
@@ -15,15 +15,15 @@ export function arrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes
   const site = withoutAssumption(outer)
   const schema = (key: string): Schema | undefined => {
     const value = own(node, key)
-    return value === undefined ? undefined : buildSchema(site, { node: value, pointer: pointerTo(pointer, key) })
+    return value === undefined ? undefined : site.build(site, { node: value, pointer: pointerTo(pointer, key) })
   }
   const prefix = (listOf(context, found, 'prefixItems') ?? []).map((item, index) =>
-    buildSchema(site, { node: item, pointer: pointerTo(pointer, 'prefixItems', index) }),
+    site.build(site, { node: item, pointer: pointerTo(pointer, 'prefixItems', index) }),
   )
   const [minItems, maxItems] = [countOf(context, found, 'minItems'), countOf(context, found, 'maxItems')]
   checkRange(context, found, ['minItems', minItems], ['maxItems', maxItems])
 
-  // Beside $ref, allOf and the like the rest is decided by an `unevaluated` node around this one.
+  // Beside $ref, allOf and the like, an `unevaluated` node around this one covers the rest.
   const unevaluated =
     inPlace.some((word) => Object.hasOwn(node, word)) || Object.hasOwn(node, 'items') ? undefined : schema('unevaluatedItems')
   const contained = schema('contains')

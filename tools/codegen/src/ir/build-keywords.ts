@@ -1,9 +1,9 @@
 import { show } from '../diagnostics.js'
-import { isList, own, pointerTo } from '../document/json.js'
+import { isList, isObject, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Context, Found } from './build-context.js'
 
-/** The reading of single keywords. A value of the wrong kind is a complaint, and then the keyword counts as absent. */
+/** Readers of single keywords. A value of the wrong kind is reported, and the keyword then counts as absent. */
 
 export function countOf(context: Context, { node, pointer }: Found<JsonObject>, key: string): number | undefined {
   return read(
@@ -48,7 +48,7 @@ export function requiredOf(context: Context, { node, pointer }: Found<JsonObject
   return []
 }
 
-/** Complains where the first bound is above the second. */
+/** Reports a first bound above the second. */
 export function checkRange(
   context: Context,
   { pointer }: Found,
@@ -60,9 +60,9 @@ export function checkRange(
 }
 
 /**
- * A regular expression for the u flag. What only the u flag forbids (`\@`, a brace or bracket that closes nothing) has one meaning
- * everywhere else (ECMA-262, annex B.1.2), so it is written out in strict form, with a warning. Nothing, and the complaint that is
- * asked for, where that does not help.
+ * A regular expression for the u flag. Syntax that only the u flag forbids (`\@`, an unmatched brace or
+ * bracket) has one meaning elsewhere (ECMA-262, annex B.1.2), so it is rewritten in strict form with a
+ * warning. When that fails too, reports the given code and returns undefined.
  */
 export function patternOf(context: Context, pointer: string, pattern: string, otherwise: 'FB3005' | 'FB3009'): string | undefined {
   if (compiles(pattern)) return pattern
@@ -73,6 +73,16 @@ export function patternOf(context: Context, pointer: string, pattern: string, ot
   }
   context.report(otherwise, pointer, show(pattern), 'a pattern that `new RegExp(pattern, "u")` accepts')
   return undefined
+}
+
+/** The schemas of a keyword such as `properties`, by name. */
+export function schemasIn(context: Context, { node, pointer }: Found<JsonObject>, key: string): readonly (readonly [string, Found])[] {
+  const value = own(node, key)
+  if (value === undefined) return []
+  if (isObject(value))
+    return Object.entries(value).map(([name, schema]) => [name, { node: schema, pointer: pointerTo(pointer, key, name) }])
+  context.report('FB3002', pointerTo(pointer, key), show(value), 'an object whose values are schemas')
+  return []
 }
 
 function read<T extends Json>(

@@ -3,10 +3,9 @@ import { isList, own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
 import { given } from './build-context.js'
 import type { Context, Found } from './build-context.js'
-import { checkRange, countOf, patternOf, requiredOf } from './build-keywords.js'
-import { buildSchema, withoutAssumption } from './build-schema.js'
-import type { Site } from './build-schema.js'
-import { schemasIn } from './build-variants.js'
+import { checkRange, countOf, patternOf, requiredOf, schemasIn } from './build-keywords.js'
+import { withoutAssumption } from './build-site.js'
+import type { Site } from './build-site.js'
 import { inPlace } from './build-words.js'
 import type { Notes, Property, Schema } from './schema.js'
 
@@ -17,13 +16,13 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
   const site = withoutAssumption(outer)
   const schema = (key: string): Schema | undefined => {
     const value = own(node, key)
-    return value === undefined ? undefined : buildSchema(site, { node: value, pointer: pointerTo(pointer, key) })
+    return value === undefined ? undefined : site.build(site, { node: value, pointer: pointerTo(pointer, key) })
   }
   const required = new Set(requiredOf(context, found))
   const properties = schemasIn(context, found, 'properties').map(([name, property]): Property =>
     Object.freeze({
       name,
-      schema: buildSchema(site, property),
+      schema: site.build(site, property),
       required: required.has(name),
     }),
   )
@@ -31,7 +30,7 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
   const [minProperties, maxProperties] = [countOf(context, found, 'minProperties'), countOf(context, found, 'maxProperties')]
   checkRange(context, found, ['minProperties', minProperties], ['maxProperties', maxProperties])
 
-  // Beside $ref, allOf and the like the rest is decided by an `unevaluated` node around this one.
+  // Beside $ref, allOf and the like, an `unevaluated` node around this one covers the rest.
   const rest = inPlace.some((word) => Object.hasOwn(node, word)) ? undefined : schema('unevaluatedProperties')
   const stated = schema('additionalProperties') ?? rest
   return Object.freeze({
@@ -44,7 +43,7 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
     dependentRequired: Object.freeze(dependentRequired(context, found)),
     dependentSchemas: Object.freeze(
       schemasIn(context, found, 'dependentSchemas').map(([name, dependent]) =>
-        Object.freeze({ name, schema: buildSchema({ ...site, assumed: new Set(['object'] as const) }, dependent) }),
+        Object.freeze({ name, schema: site.build({ ...site, assumed: new Set(['object'] as const) }, dependent) }),
       ),
     ),
     ...given({
@@ -56,18 +55,18 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
   })
 }
 
-/** A name is always a string, so what the schema says of other types is idle. */
+/** A name is always a string, so keywords for other types have no effect. */
 function propertyNames(site: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
   const value = own(node, 'propertyNames')
   return value === undefined
     ? undefined
-    : buildSchema({ ...site, assumed: new Set(['string'] as const) }, { node: value, pointer: pointerTo(pointer, 'propertyNames') })
+    : site.build({ ...site, assumed: new Set(['string'] as const) }, { node: value, pointer: pointerTo(pointer, 'propertyNames') })
 }
 
 function patternsOf(site: Site, found: Found<JsonObject>): readonly { readonly pattern: string; readonly schema: Schema }[] {
   return schemasIn(site.context, found, 'patternProperties').flatMap(([written, schema]) => {
     const pattern = patternOf(site.context, schema.pointer, written, 'FB3005')
-    return pattern === undefined ? [] : [Object.freeze({ pattern, schema: buildSchema(site, schema) })]
+    return pattern === undefined ? [] : [Object.freeze({ pattern, schema: site.build(site, schema) })]
   })
 }
 

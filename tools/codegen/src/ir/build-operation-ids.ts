@@ -2,13 +2,13 @@ import { show } from '../diagnostics.js'
 import { isObject, own, pointerTo } from '../document/json.js'
 import { originOf, text } from './build-context.js'
 import type { Context } from './build-context.js'
-import { methods } from './build-operation.js'
-import type { Place } from './build-operation.js'
+import { methods } from './build-operation-place.js'
+import type { Place } from './build-operation-place.js'
 import { operationName, operationNameOf, uniqueNames } from './names.js'
 
 /**
- * Identifiers that need no change are given first, so that another operation's casing never takes
- * them away.
+ * Assigns the identifiers that need no change first, so that a changed one never takes the name of
+ * another operation.
  */
 export function operationIds(context: Context, places: readonly Place[]): ReadonlyMap<Place, string> {
   const written = new Map<string, Place>()
@@ -38,8 +38,8 @@ export function operationIds(context: Context, places: readonly Place[]): Readon
 }
 
 /**
- * An id is unique among all operations (OpenAPI 3.1, operation object): those that the client does
- * not call have one as well.
+ * Ids are unique among all operations (OpenAPI 3.1, Operation Object), including those in webhooks and
+ * path item components, which the client does not call.
  */
 function reportSharedIds(context: Context, places: readonly Place[]): void {
   const first = new Map<string, string>()

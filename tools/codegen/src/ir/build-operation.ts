@@ -8,21 +8,13 @@ import { entriesOf, extensionsOf, given, itemsOf, object, originOf, text, withou
 import type { Context, Found } from './build-context.js'
 import { booleanOf } from './build-keywords.js'
 import { operationIds } from './build-operation-ids.js'
+import { methods } from './build-operation-place.js'
+import type { Place } from './build-operation-place.js'
 import { buildParameters, settleFields, withTemplates } from './build-parameters.js'
 import { buildResponses } from './build-responses.js'
 
-export const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
-
 /** Methods that may be repeated without further effect (RFC 9110, section 9.2.2). */
 const idempotent: ReadonlySet<Method> = new Set<Method>(['get', 'put', 'delete', 'options', 'head', 'trace'])
-
-/** An operation and where it stands. */
-export type Place = {
-  readonly method: Method
-  readonly path: string
-  readonly item: Found<JsonObject>
-  readonly operation: Found<JsonObject>
-}
 
 /** All operations in the order of the document. */
 export function buildOperations(context: Context, schemes: readonly SecurityScheme[], lookup: Lookup): readonly Operation[] {
@@ -77,7 +69,7 @@ function buildOperation(
   })
 }
 
-/** The operation's own requirement, else the document's; none at all is one that anybody meets. */
+/** The operation's own requirement, or else the document's. Without any, every caller meets it. */
 function securityOf(
   context: Context,
   { node, pointer }: Found<JsonObject>,

@@ -8,21 +8,21 @@ import { enumValues } from './build-enum.js'
 import { booleanOf, listOf } from './build-keywords.js'
 import { checkTypes, constrains, variant } from './build-variants.js'
 import { allTypes, declaredTypes, intersect, isNullable, possibleTypes } from './build-types.js'
-import type { JsonType, Types } from './build-types.js'
+import type { JsonType } from './build-types.js'
+import { withoutAssumption } from './build-site.js'
+import type { SchemaStart, Site } from './build-site.js'
 import { inPlace } from './build-words.js'
 import type { Notes, Schema } from './schema.js'
 
-/** Where a schema is read from and what is already known of the value that it describes. */
-export type Site = {
-  readonly context: Context
-  /** The component that is being built, if one is. */
-  readonly within?: string
-  /** The types that are left when everything around the schema has had its say. */
-  readonly assumed?: Types
+/**
+ * Translates a schema and all that is in it. What the model cannot express is reported, and becomes
+ * a node that refuses every value.
+ */
+export function buildSchema(start: SchemaStart, found: Found): Schema {
+  return build({ ...start, build }, found)
 }
 
-/** Translates a schema and all that is in it. What cannot be said is reported, and stands as a node that admits nothing. */
-export function buildSchema(site: Site, { node, pointer }: Found): Schema {
+function build(site: Site, { node, pointer }: Found): Schema {
   const { context } = site
   const notes = notesOf(context, { node, pointer })
   if (node === true) return Object.freeze({ kind: 'any', notes })
@@ -41,7 +41,7 @@ function fromObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema 
   const reference = referenceOf(site, found)
   if (reference !== undefined && context.document.version === '3.0') return withNotes(reference, notes)
 
-  // OpenAPI 3.0 lets `nullable` speak of `type` alone; beside allOf and its kin everybody means "or null", so it is read that way.
+  // In OpenAPI 3.0 `nullable` applies to `type` only. Beside allOf, anyOf and oneOf, authors mean "or null".
   if (isNullable(context, node) && own(node, 'type') === undefined && ['allOf', 'anyOf', 'oneOf'].some((key) => Object.hasOwn(node, key))) {
     const { nullable: _, ...rest } = node
     const options = [fromObject(site, { ...found, node: rest }, bare(notes)), Object.freeze({ kind: 'null' as const, notes: bare(notes) })]
@@ -57,7 +57,7 @@ function fromObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema 
   return unevaluated(inner, found, base, notes) ?? base
 }
 
-/** Whether a schema says nothing but types and what values of those types are like, as most do. */
+/** Whether a schema has only types and keywords of single types, as most have. */
 function isPlain(node: JsonObject): boolean {
   for (const key of Object.keys(node)) if (beyondTypes.has(key)) return false
   return true
@@ -65,7 +65,7 @@ function isPlain(node: JsonObject): boolean {
 
 const beyondTypes = new Set([...inPlace, 'enum', 'const', 'unevaluatedProperties', 'unevaluatedItems'])
 
-/** The same as `fromObject` makes of it, with fewer questions. */
+/** The same result as `fromObject`, with fewer checks. */
 function fromTypes(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context, assumed } = site
   checkTypes(context, found)
@@ -109,24 +109,24 @@ function compositions(site: Site, found: Found<JsonObject>, notes: Notes): reado
     listOf(context, found, key)?.map((item, index) => ({ node: item, pointer: pointerTo(pointer, key, index) }))
   const parts: Schema[] = []
   const all = children('allOf')
-  if (all !== undefined) parts.push(...all.map((part) => buildSchema(site, part)))
+  if (all !== undefined) parts.push(...all.map((part) => build(site, part)))
   const any = children('anyOf')
   if (any !== undefined) parts.push(alternatives(site, found, any, 'union', notes))
   const one = children('oneOf')
   if (one !== undefined) parts.push(alternatives(site, found, one, 'oneOf', notes))
-  if (Object.hasOwn(node, 'not')) parts.push(Object.freeze({ kind: 'not', notes, schema: buildSchema(site, child('not')) }))
+  if (Object.hasOwn(node, 'not')) parts.push(Object.freeze({ kind: 'not', notes, schema: build(site, child('not')) }))
   if (Object.hasOwn(node, 'if')) {
-    const [when, then, otherwise] = [buildSchema(site, child('if')), buildSchema(site, child('then')), buildSchema(site, child('else'))]
+    const [when, then, otherwise] = [build(site, child('if')), build(site, child('then')), build(site, child('else'))]
     // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's own word; nobody awaits a schema.
     parts.push(Object.freeze({ kind: 'conditional', notes, when, then, otherwise }))
   }
   return parts
 }
 
-/** `anyOf` and `oneOf` are the same where no two options can match at once: then the plainer form is taken. */
+/** `oneOf` becomes a union when no two options can match at once. */
 function alternatives(site: Site, { node }: Found<JsonObject>, found: readonly Found[], kind: 'union' | 'oneOf', notes: Notes): Schema {
   const { context } = site
-  const options = Object.freeze(found.map((option) => buildSchema(site, option)))
+  const options = Object.freeze(found.map((option) => build(site, option)))
   const [only] = options
   if (options.length === 1 && only !== undefined) return only
   const discriminator = discriminatorOf(context, own(node, 'discriminator'), found)
@@ -140,16 +140,11 @@ function unevaluated(site: Site, { node, pointer }: Found<JsonObject>, base: Sch
     const value = own(node, key)
     return value === undefined || !inPlace.some((word) => Object.hasOwn(node, word))
       ? undefined
-      : buildSchema({ ...withoutAssumption(site) }, { node: value, pointer: pointerTo(pointer, key) })
+      : build(withoutAssumption(site), { node: value, pointer: pointerTo(pointer, key) })
   }
   const [properties, items] = [rest('unevaluatedProperties'), rest('unevaluatedItems')]
   if (properties === undefined && items === undefined) return undefined
   return Object.freeze({ kind: 'unevaluated', notes, base: withNotes(base, bare(notes)), ...given({ properties, items }) })
-}
-
-export function withoutAssumption(site: Site): Site {
-  const { assumed: _, ...rest } = site
-  return rest
 }
 
 function referenceOf({ context, within }: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
@@ -161,7 +156,7 @@ function referenceOf({ context, within }: Site, { node, pointer }: Found<JsonObj
   return Object.freeze({ kind: 'ref', notes, name: context.nameOf(key), cyclic: context.closesCycle(within, key) })
 }
 
-/** All of the parts. One that admits everything says nothing, and one alone is the whole. */
+/** Joins the parts. A part that accepts everything is dropped, and a single part stands alone. */
 function combine(parts: readonly Schema[], notes: Notes): Schema {
   const telling = parts.filter((part) => part.kind !== 'any')
   const [only] = telling
@@ -170,7 +165,7 @@ function combine(parts: readonly Schema[], notes: Notes): Schema {
   return Object.freeze({ kind: 'intersection', notes, parts: Object.freeze(telling) })
 }
 
-/** The outer notes win: they were written for this use of the schema. */
+/** The outer notes take precedence: they describe this use of the schema. */
 function withNotes(schema: Schema, notes: Notes): Schema {
   return Object.freeze({ ...schema, notes: Object.freeze({ ...schema.notes, ...notes }) })
 }
@@ -179,7 +174,7 @@ function bare({ origin }: Notes): Notes {
   return { origin }
 }
 
-/** What is said beside the set of values. */
+/** The keywords that do not affect the set of values. */
 export function notesOf(context: Context, { node, pointer }: Found): Notes {
   const origin = originOf(context, pointer)
   if (!isObject(node)) return Object.freeze({ origin })

@@ -1,18 +1,18 @@
 import { show } from '../diagnostics.js'
-import { isList, isObject, own, pointerTo } from '../document/json.js'
+import { isList, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import { given } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { checkRange, countOf, numberOf, patternOf, stringOf } from './build-keywords.js'
 import { arrayVariant } from './build-array.js'
 import { objectVariant } from './build-object.js'
-import type { Site } from './build-schema.js'
+import type { Site } from './build-site.js'
 import type { JsonType } from './build-types.js'
 import { arrayWords, objectWords } from './build-words.js'
 import { mediaKind } from '../document/media.js'
 import type { Notes, Schema } from './schema.js'
 
-/** A schema as it reads for values of one type: each keyword speaks of the values of its own type and of no others. */
+/** The part of a schema for values of one type: each keyword applies to its own type only. */
 export function variant(site: Site, found: Found<JsonObject>, type: JsonType, notes: Notes): Schema {
   return variants[type](site, found, notes)
 }
@@ -26,7 +26,7 @@ const variants: { readonly [T in JsonType]: (site: Site, found: Found<JsonObject
   object: objectVariant,
 }
 
-/** Whether a schema says anything about the values of a type beyond naming it. */
+/** Whether a schema has a keyword for the values of a type. */
 export function constrains(schema: JsonObject, type: JsonType): boolean {
   if (type === 'string' && Object.hasOwn(schema, 'format')) return !numericFormats.has(schema['format'] ?? null)
   return words[type].some((word) => Object.hasOwn(schema, word))
@@ -59,7 +59,7 @@ const numericFormats = new Set<Json>([
 
 const typeNames = new Set<Json>(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'])
 
-/** Complains about a `type` that JSON Schema does not know. */
+/** Reports a `type` that JSON Schema does not define. */
 export function checkTypes(context: Context, { node, pointer }: Found<JsonObject>): void {
   const type = own(node, 'type')
   if (type === undefined) return
@@ -79,7 +79,7 @@ function stringVariant({ context }: Site, found: Found<JsonObject>, notes: Notes
   return Object.freeze({ kind: 'string', notes, ...given({ minLength, maxLength, pattern, format }) })
 }
 
-/** Raw bytes: `format: binary` of OpenAPI 3.0, or of 3.1 a media type that is no text and is not encoded into text. */
+/** Raw bytes: `format: binary` in OpenAPI 3.0; in 3.1 a media type other than text, without an encoding. */
 function isBinary(schema: JsonObject): boolean {
   if (own(schema, 'format') === 'binary') return true
   const mediaType = own(schema, 'contentMediaType')
@@ -109,7 +109,7 @@ function numberVariant({ context }: Site, found: Found<JsonObject>, notes: Notes
   return Object.freeze({ kind: 'number', notes, integer, ...facts })
 }
 
-/** OpenAPI 3.0 makes a bound exclusive by a boolean beside it, JSON Schema 2020-12 by a keyword with a number. Either is understood. */
+/** An exclusive bound is a boolean in OpenAPI 3.0 and a number in JSON Schema 2020-12. Both are read. */
 function bound(
   context: Context,
   found: Found<JsonObject>,
@@ -121,14 +121,4 @@ function bound(
   if (typeof exclusive === 'boolean')
     return exclusive ? { inclusive: undefined, exclusive: value } : { inclusive: value, exclusive: undefined }
   return { inclusive: value, exclusive: numberOf(context, found, strict) }
-}
-
-/** The schema that a `properties`-like keyword holds, name by name. */
-export function schemasIn(context: Context, { node, pointer }: Found<JsonObject>, key: string): readonly (readonly [string, Found])[] {
-  const value = own(node, key)
-  if (value === undefined) return []
-  if (isObject(value))
-    return Object.entries(value).map(([name, schema]) => [name, { node: schema, pointer: pointerTo(pointer, key, name) }])
-  context.report('FB3002', pointerTo(pointer, key), show(value), 'an object whose values are schemas')
-  return []
 }

@@ -50,7 +50,7 @@ export type ArrayNode = Node<
     prefix: readonly Schema[]
     /** What each element after the prefix must be. */
     items: Schema
-    /** `items` admits anything because the document says so, not for want of it: an `unevaluated` node around this one has no element left to judge. */
+    /** The document states that `items` accepts anything, so no element is left for an `unevaluated` node around it. */
     itemsStated?: true
     contains?: { readonly schema: Schema; readonly min: number; readonly max?: number }
     minItems?: number
@@ -74,7 +74,7 @@ export type ObjectNode = Node<
     patterns: readonly { readonly pattern: string; readonly schema: Schema }[]
     /** What every other property must be: an `any` node for an open object, a `never` node for a closed one. */
     additional: Schema
-    /** `additional` admits anything because the document says so, not for want of it: an `unevaluated` node around this one has no property left to judge. */
+    /** The document states that `additional` accepts anything, so no property is left for an `unevaluated` node around it. */
     additionalStated?: true
     propertyNames?: Schema
     minProperties?: number

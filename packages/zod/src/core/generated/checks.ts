@@ -22,86 +22,9 @@ export function length(min: number, max: number = Infinity): Rule<string> {
 /** Not zod's integers: those of JSON Schema have no largest one. A function around the test: a bundler keeps what reads a property. */
 export const integer: Rule<number> = /* @__PURE__ */ rule((value) => Number.isInteger(value), 'Invalid input: expected a whole number')
 
-/** A whole multiple, by decimal arithmetic: 0.3 is a multiple of 0.1. */
-export function multipleOf(step: number): Rule<number> {
-  const [stepDigits, stepExponent] = decimal(step)
-  const isMultiple = (value: number): boolean => {
-    const [digits, exponent] = decimal(value)
-    const shift = Math.min(exponent, stepExponent)
-    return (digits * 10n ** BigInt(exponent - shift)) % (stepDigits * 10n ** BigInt(stepExponent - shift)) === 0n
-  }
-  return rule(isMultiple, `Invalid number: expected a multiple of ${step}`)
-}
-
-/** All elements differ, by value. */
-export const unique: Rule = (context) => {
-  const { value } = context
-  if (!Array.isArray(value) || new Set(value.map(canonical)).size === value.length) return
-  context.issues.push({ code: 'custom', message: 'Invalid array: expected elements that all differ', input: value })
-}
-
-/** Any of some values, compared by value. */
-export function oneOfValues<const T>(values: readonly T[]): z.ZodType<T, T> {
-  const known = new Set(values.map(canonical))
-  return z.unknown().check((context) => {
-    if (known.has(canonical(context.value))) return
-    const message = `Invalid value: expected one of ${JSON.stringify(values)}`
-    context.issues.push({ code: 'custom', message, input: context.value })
-  }) as unknown as z.ZodType<T, T>
-}
-
 /** Parameters here ask for no more than `SomeType`: to see that a schema is a whole `$ZodType` costs the compiler all of its types. */
 export function accepts(schema: z.core.SomeType, value: unknown): boolean {
   return z.safeParse(schema as z.core.$ZodType, value).success
-}
-
-/** So many elements are of one kind. */
-export function contains(schema: z.core.SomeType, min: number, max: number = Infinity): Rule {
-  const expected = `at least ${min}${max === Infinity ? '' : ` and at most ${max}`}`
-  return (context) => {
-    const { value } = context
-    if (!Array.isArray(value)) return
-    const count = value.filter((item) => accepts(schema, item)).length
-    if (count >= min && count <= max) return
-    context.issues.push({
-      code: 'custom',
-      message: `Invalid array: expected ${expected} elements of one kind, found ${count}`,
-      input: value,
-    })
-  }
-}
-
-/** An array whose first elements have schemas of their own. Fewer elements are no fault. */
-export function tuple<const Prefix extends readonly z.core.SomeType[]>(prefix: Prefix, rest: z.core.SomeType): Tuple<Prefix> {
-  return z.array(z.unknown()).check((context) => {
-    context.value.forEach((value, index) => judge(context, prefix[index] ?? rest, value, index))
-  }) as unknown as Tuple<Prefix>
-}
-
-/** What comes out stands in a property, as zod has it: the compiler works that out when it is asked for and not before. */
-export interface Tuple<Prefix extends readonly z.core.SomeType[]> extends z.ZodType<unknown, unknown, TupleInternals<Prefix>> {}
-
-interface TupleInternals<Prefix extends readonly z.core.SomeType[]> extends z.core._$ZodTypeInternals {
-  output: Outputs<Prefix>
-  input: Outputs<Prefix>
-}
-
-type Outputs<Schemas extends readonly z.core.SomeType[]> = { -readonly [Index in keyof Schemas]: z.output<Schemas[Index]> }
-
-/** What `object` has to judge beside the properties that stand in its shape. */
-export type ObjectRules = {
-  /** Properties whose names every object inherits. */
-  readonly own?: Readonly<Record<string, z.core.SomeType>>
-  readonly required?: readonly string[]
-  readonly patterns?: readonly (readonly [RegExp, z.core.SomeType])[]
-  /** The names that `additional` has nothing to say about. */
-  readonly named?: readonly string[]
-  readonly additional?: z.core.SomeType
-  readonly names?: z.core.SomeType
-  readonly min?: number
-  readonly max?: number
-  readonly dependentRequired?: Readonly<Record<string, readonly string[]>>
-  readonly dependentSchemas?: Readonly<Record<string, z.core.SomeType>>
 }
 
 /** What a check of zod is given. */
@@ -109,17 +32,6 @@ export type Context<T = unknown> = { readonly value: T; readonly issues: z.core.
 
 /** Adds the faults that it finds. One of unknown values has nothing to say of a type that is not its own. */
 export type Rule<T = unknown> = (context: Context<T>) => void
-
-/**
- * A schema, and rules that zod has no word for. They judge the very value that came in, and that comes out: a check on an object or
- * an array of zod would be given a copy, from which zod leaves out properties called `__proto__`.
- */
-export function judged<Base>(base: Base, ...rules: readonly Rule[]): Deferred<Judged<Base>> {
-  return z.unknown().check((context) => {
-    judge(context, base as SchemaOf<Base>, context.value)
-    for (const rule of rules) rule(context)
-  }) as unknown as Deferred<Judged<Base>>
-}
 
 export interface Judged<Base> extends z.ZodType<unknown, unknown, JudgedInternals<Base>> {}
 
@@ -142,60 +54,9 @@ export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, 
 
 export interface RecordOf<Shape extends z.core.$ZodLooseShape, Rest> extends z.ZodObject<Shape, z.core.$catchall<SchemaOf<Rest>>> {}
 
-/** Judges an object. */
-export function object(rules: ObjectRules): Rule {
-  const { required = [], patterns = [], names, additional, min = 0, max = Infinity } = rules
-  const own = Object.entries(rules.own ?? {})
-  const named = new Set([...(rules.named ?? []), ...own.map(([name]) => name)])
-  const dependentRequired = Object.entries(rules.dependentRequired ?? {})
-  const dependentSchemas = Object.entries(rules.dependentSchemas ?? {})
-  return (context) => {
-    const { value } = context
-    if (!isRecord(value)) return
-    const keys = Object.keys(value)
-    const has = (name: string) => Object.hasOwn(value, name)
-    const fault = (message: string, path: readonly PropertyKey[] = []) =>
-      void context.issues.push({ code: 'custom', message, input: value, path: [...path] })
-
-    for (const name of required) if (!has(name)) fault(`Invalid input: expected a property ${JSON.stringify(name)}`, [name])
-    for (const [name, schema] of own) if (has(name)) judge(context, schema, value[name], name)
-    for (const key of keys) {
-      if (names !== undefined) judge(context, names, key, key)
-      const matching = patterns.filter(([pattern]) => pattern.test(key))
-      for (const [, schema] of matching) judge(context, schema, value[key], key)
-      if (additional !== undefined && matching.length === 0 && !named.has(key)) judge(context, additional, value[key], key)
-    }
-    if (keys.length < min) fault(`Too small: expected an object with at least ${min} properties`)
-    if (keys.length > max) fault(`Too big: expected an object with at most ${max} properties`)
-    for (const [name, others] of dependentRequired) {
-      const missing = has(name) ? others.filter((other) => !has(other)) : []
-      for (const other of missing)
-        fault(`Invalid input: a property ${JSON.stringify(other)} is expected beside ${JSON.stringify(name)}`, [other])
-    }
-    for (const [name, schema] of dependentSchemas) if (has(name)) judge(context, schema, value)
-  }
-}
-
 /** The branch that a test chooses. */
 export function conditional(test: z.core.SomeType, then: z.core.SomeType, otherwise: z.core.SomeType): Rule {
   return (context) => judge(context, accepts(test, context.value) ? then : otherwise, context.value)
-}
-
-/** Of objects that a property tells apart, the one that it names; the faults are that one's alone. */
-export function tagged<const Options extends readonly (readonly [tags: readonly string[], schema: z.core.SomeType])[]>(
-  property: string,
-  options: Options,
-): Judged<Options[number][1]> {
-  const byTag = new Map(options.flatMap(([tags, schema]) => tags.map((tag): readonly [string, z.core.SomeType] => [tag, schema])))
-  const expected = `Invalid input: expected one of ${[...byTag.keys()].map((tag) => JSON.stringify(tag)).join(', ')}`
-  return z.unknown().check((context) => {
-    const { value } = context
-    const tag = isRecord(value) && Object.hasOwn(value, property) ? value[property] : undefined
-    const schema = typeof tag === 'string' ? byTag.get(tag) : undefined
-    if (!isRecord(value)) context.issues.push({ code: 'invalid_type', expected: 'object', input: value })
-    else if (schema !== undefined) judge(context, schema, value)
-    else context.issues.push({ code: 'custom', message: expected, input: tag, path: [property] })
-  }) as unknown as Judged<Options[number][1]>
 }
 
 /** Every part judges the whole value; what comes out is what went in. */
@@ -216,11 +77,6 @@ interface AllInternals<Parts> extends z.core._$ZodTypeInternals {
 type Intersection<Parts> = Parts extends readonly [infer First extends z.core.SomeType, ...infer Rest]
   ? z.output<First> & Intersection<Rest>
   : unknown
-
-/** Values of any type but those that a schema takes. */
-export function not(schema: z.core.SomeType): Rule {
-  return rule((value) => !accepts(schema, value), 'Invalid input: a value that is excluded here')
-}
 
 /** Bytes that can be sent or that were received. */
 export function binary(): z.ZodType<Blob | Uint8Array, Blob | Uint8Array> {
@@ -269,20 +125,4 @@ function codePoints(text: string): number {
   let count = 0
   for (const _ of text) count += 1
   return count
-}
-
-/** Digits and power of ten of the shortest decimal that means this number. */
-function decimal(value: number): readonly [digits: bigint, exponent: number] {
-  const [mantissa = '0', exponent = '0'] = value.toExponential().split('e')
-  const [whole = '0', fraction = ''] = mantissa.split('.')
-  return [BigInt(whole + fraction), Number(exponent) - fraction.length]
-}
-
-/** One text for all values that are equal as JSON: keys sorted, 1.0 as 1. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
-  if (typeof value !== 'object' || value === null)
-    return typeof value === 'number' ? String(value + 0) : (JSON.stringify(value) ?? 'undefined')
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join()}}`
 }

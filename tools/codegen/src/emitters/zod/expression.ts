@@ -63,8 +63,8 @@ function unevaluatedExpression(base: Schema, properties: Schema | undefined, ite
     properties !== undefined && code`properties: ${expression(properties, context)}`,
     items !== undefined && code`items: ${expression(items, context)}`,
   ].filter((part) => part !== false)
-  const judge = code`${unevaluated('unevaluated')}(${evaluated(base, evaluatedContext(context))}, { ${join(rest, ', ')} })`
-  return code`${check('judged')}(${expression(base, context)}, ${judge})`
+  const rule = code`${unevaluated('unevaluated')}(${evaluated(base, evaluatedContext(context))}, { ${join(rest, ', ')} })`
+  return code`${check('judged')}(${expression(base, context)}, ${rule})`
 }
 
 /**

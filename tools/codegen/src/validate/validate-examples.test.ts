@@ -7,7 +7,7 @@ import { runZod } from '../../test/run-zod.js'
 import { loadDocument } from '../document/load.js'
 import { mediaKind } from '../document/media.js'
 import { buildApi } from '../ir/build.js'
-import { judgeExamples } from './examples.js'
+import { validateExamples } from './validate-examples.js'
 
 const ref = { $ref: '#/components/schemas/Pet' }
 
@@ -22,7 +22,7 @@ async function said(schemas: object, media: object = {}, schema: object = ref): 
     paths: { '/pets': { post: operation } },
     components: { schemas: { Pet: true, ...schemas } },
   })
-  return judgeExamples(api).map(({ code, place, found, expected }) => `${code} ${place.pointer}: ${found}, not ${expected}`)
+  return validateExamples(api).map(({ code, place, found, expected }) => `${code} ${place.pointer}: ${found}, not ${expected}`)
 }
 
 const media = '/paths/~1pets/post/responses/200/content/application~1json'
@@ -120,7 +120,7 @@ describe('the examples of documents that are not ours', async () => {
     const { document } = await loadDocument(path, { cwd: examples })
     const api = document && buildApi(document).api
     if (api === undefined) throw new Error(path)
-    const told = new Set(judgeExamples(api).map(({ place }) => place.pointer))
+    const told = new Set(validateExamples(api).map(({ place }) => place.pointer))
     const { operations } = runZod(api)
     for (const { id, body, responses } of api.operations) {
       const sets = [

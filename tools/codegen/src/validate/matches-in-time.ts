@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm'
 
-/** Thrown of a pattern that is not done with a text in time. */
+/** A pattern exceeded its time limit on a text. */
 export class SlowPattern extends Error {
   override readonly name = 'SlowPattern'
   readonly pattern: string
@@ -11,12 +11,13 @@ export class SlowPattern extends Error {
   }
 }
 
-/** How long a pattern may take on one text, in milliseconds. What is well written takes a thousandth of one. */
+/** Time limit of one pattern on one text, in milliseconds. A sound pattern takes about 0.001 ms. */
 export const patternTime = 1000
 
 /**
- * Tells whether a pattern matches somewhere in a text. A document can bring a pattern that tries more ways than the universe has seconds;
- * the engine stops only what runs as a script of its own. A pattern that was not done once is not asked again, and counts as matching.
+ * Whether a pattern matches somewhere in a text. A document can contain a pattern that backtracks
+ * exponentially, and the engine can stop only a script. A pattern that exceeded its time limit is not
+ * run again and counts as matching.
  *
  * @throws {SlowPattern} the first time
  */
@@ -29,7 +30,7 @@ export function matchesInTime(): (pattern: string, text: string) => boolean {
     try {
       return script.runInContext(given, { timeout: patternTime }) === true
     } catch (error) {
-      // it may come from another realm, whose Error is not this one
+      // the error may come from another realm, so `instanceof` does not recognise it
       if ((error as { readonly code?: unknown } | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
       slow.add(pattern)
       throw new SlowPattern(pattern)
@@ -37,7 +38,7 @@ export function matchesInTime(): (pattern: string, text: string) => boolean {
   }
 }
 
-/** Only a group that repeats can take time that doubles with each character; a script of its own costs two hundred times as much. */
+/** Only a repeated group can take exponential time. A script of its own costs 200 times as much. */
 const maySquander = /\)[*+{]/
 const shortText = 100
 

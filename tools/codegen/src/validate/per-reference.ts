@@ -1,13 +1,12 @@
 import type { Json } from '../ir/schema.js'
-import type { Court } from './accepts.js'
+import type { ValidationContext } from './validation-context.js'
 
 /**
- * What is known of a value behind a reference. A schema may lead to the same one in more ways than
- * could be tried, as `anyOf` of what is itself `anyOf` does; with this each is tried once for a
- * value.
+ * Remembers a result for each reference and value. References that nest, such as `anyOf` within
+ * `anyOf`, can reach the same schema on exponentially many paths; this visits it once for each value.
  */
-export function perReference<T>(): (context: Court, reference: string, value: Json, find: () => T) => T {
-  const memories = new WeakMap<Court, Map<string, Map<Json, T>>>()
+export function perReference<T>(): (context: ValidationContext, reference: string, value: Json, find: () => T) => T {
+  const memories = new WeakMap<ValidationContext, Map<string, Map<Json, T>>>()
   return (context, reference, value, find) => {
     const memory = memories.get(context) ?? new Map<string, Map<Json, T>>()
     memories.set(context, memory)

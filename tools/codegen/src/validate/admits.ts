@@ -4,8 +4,8 @@ import { isFormat } from './is-format.js'
 import { matchesInTime, SlowPattern } from './matches-in-time.js'
 
 /**
- * Whether a schema takes a value, with formats asserted, as the validators have it. `lookup` finds
- * what a reference names. A value that a pattern is not done with in time is not taken.
+ * Whether a schema accepts a value, with formats asserted as in the validators. `lookup` finds the
+ * schema that a reference names. A value on which a pattern exceeds its time limit is refused.
  */
 export function admits(schema: Schema, value: Json, lookup: (name: string) => Schema): boolean {
   try {

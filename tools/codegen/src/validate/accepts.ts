@@ -2,41 +2,36 @@ import { canonical } from '../ir/build-enum.js'
 import { match } from '../ir/schema.js'
 import type { Json, Of, Schema } from '../ir/schema.js'
 import { perReference } from './per-reference.js'
+import type { ValidationContext } from './validation-context.js'
 
-/** What of a value a schema has looked at: property names and element indexes. */
+/** The property names and element indexes of a value that a schema has evaluated. */
 type Seen = ReadonlySet<string | number>
 
-/** Nothing where the value is refused. */
+/** Undefined when the schema refuses the value. */
 type Verdict = Seen | undefined
 
 const none: Seen = new Set()
 
 const known = perReference<Verdict>()
 
-/** What a verdict depends on beside the schema. */
-export type Court = {
-  readonly lookup: (name: string) => Schema
-  /** Whether a value is of a format. Default: every value is of every format. */
-  readonly isFormat?: (format: string, value: string | number) => boolean
-  /** Whether a pattern matches somewhere in a text. Default: the engine's own answer, however long it takes. */
-  readonly matches?: (pattern: string, text: string) => boolean
-}
-
-/** Whether a pattern matches somewhere in a text, as the court asks it. */
-export function matches({ matches: ask }: Court, pattern: string, text: string): boolean {
+/** Whether a pattern matches somewhere in a text. */
+export function matches({ matches: ask }: ValidationContext, pattern: string, text: string): boolean {
   return ask === undefined ? new RegExp(pattern, 'u').test(text) : ask(pattern, text)
 }
 
-/** The meaning of a node, as plainly as it can be written: what emitters are held against, and what examples are judged by. */
-export function accepts(schema: Schema, value: Json, court: Court): boolean {
-  return verdict(schema, value, court) !== undefined
+/**
+ * Whether a schema accepts a value (JSON Schema 2020-12). This is the reference implementation: tests
+ * compare every emitter with it, and examples are validated by it.
+ */
+export function accepts(schema: Schema, value: Json, context: ValidationContext): boolean {
+  return verdict(schema, value, context) !== undefined
 }
 
-function verdict(schema: Schema, value: Json, court: Court): Verdict {
-  const on = (part: Schema): Verdict => verdict(part, value, court)
-  const holds = (part: Schema, item: Json): boolean => verdict(part, item, court) !== undefined
+function verdict(schema: Schema, value: Json, context: ValidationContext): Verdict {
+  const on = (part: Schema): Verdict => verdict(part, value, context)
+  const holds = (part: Schema, item: Json): boolean => verdict(part, item, context) !== undefined
   const isFormat = (format: string | undefined, one: string | number): boolean =>
-    format === undefined || (court.isFormat?.(format, one) ?? true)
+    format === undefined || (context.isFormat?.(format, one) ?? true)
   const when = (condition: boolean): Verdict => (condition ? none : undefined)
   const matching = (parts: readonly Schema[]): readonly Seen[] => parts.map(on).filter((seen) => seen !== undefined)
 
@@ -46,11 +41,11 @@ function verdict(schema: Schema, value: Json, court: Court): Verdict {
     null: () => when(value === null),
     boolean: () => when(typeof value === 'boolean'),
     number: (node) => when(typeof value === 'number' && isNumber(node, value) && isFormat(node.format, value)),
-    string: (node) => when(typeof value === 'string' && isString(node, value, court) && isFormat(node.format, value)),
+    string: (node) => when(typeof value === 'string' && isString(node, value, context) && isFormat(node.format, value)),
     binary: () => undefined,
     enum: ({ values }) => when(values.some((one) => canonical(one) === canonical(value))),
-    array: (node) => (isList(value) ? array(node, value, court) : undefined),
-    object: (node) => (isRecord(value) ? object(node, value, court) : undefined),
+    array: (node) => (isList(value) ? array(node, value, context) : undefined),
+    object: (node) => (isRecord(value) ? object(node, value, context) : undefined),
     union: ({ options }) => {
       const found = matching(options)
       return found.length === 0 ? undefined : merged(found)
@@ -82,12 +77,12 @@ function verdict(schema: Schema, value: Json, court: Court): Verdict {
       }
       return seen
     },
-    ref: ({ name }) => known(court, name, value, () => on(court.lookup(name))),
+    ref: ({ name }) => known(context, name, value, () => on(context.lookup(name))),
   })
 }
 
-function array(node: Of<'array'>, value: readonly Json[], court: Court): Verdict {
-  const holds = (part: Schema, item: Json): boolean => accepts(part, item, court)
+function array(node: Of<'array'>, value: readonly Json[], context: ValidationContext): Verdict {
+  const holds = (part: Schema, item: Json): boolean => accepts(part, item, context)
   if (value.length < (node.minItems ?? 0) || value.length > (node.maxItems ?? Infinity)) return undefined
   if (node.unique && new Set(value.map(canonical)).size !== value.length) return undefined
   const seen = new Set<number>()
@@ -108,8 +103,8 @@ function array(node: Of<'array'>, value: readonly Json[], court: Court): Verdict
   return rest.every((index) => holds(unevaluated, value[index] ?? null)) ? new Set(value.keys()) : undefined
 }
 
-function object(node: Of<'object'>, value: Readonly<Record<string, Json>>, court: Court): Verdict {
-  const holds = (part: Schema, item: Json): boolean => accepts(part, item, court)
+function object(node: Of<'object'>, value: Readonly<Record<string, Json>>, context: ValidationContext): Verdict {
+  const holds = (part: Schema, item: Json): boolean => accepts(part, item, context)
   const names = Object.keys(value)
   const has = (name: string): boolean => Object.hasOwn(value, name)
   if (names.length < (node.minProperties ?? 0) || names.length > (node.maxProperties ?? Infinity)) return undefined
@@ -122,7 +117,7 @@ function object(node: Of<'object'>, value: Readonly<Record<string, Json>>, court
   for (const name of names) {
     const item = value[name] ?? null
     const property = properties.get(name)
-    const patterns = node.patterns.filter(({ pattern }) => matches(court, pattern, name))
+    const patterns = node.patterns.filter(({ pattern }) => matches(context, pattern, name))
     if (property !== undefined && !holds(property.schema, item)) return undefined
     if (!patterns.every(({ schema }) => holds(schema, item))) return undefined
     const known = property !== undefined || patterns.length > 0
@@ -131,7 +126,7 @@ function object(node: Of<'object'>, value: Readonly<Record<string, Json>>, court
   }
   for (const { name, schema } of node.dependentSchemas) {
     if (!has(name)) continue
-    const inner = verdict(schema, value, court)
+    const inner = verdict(schema, value, context)
     if (inner === undefined) return undefined
     for (const one of inner) seen.add(one)
   }
@@ -149,7 +144,7 @@ function isNumber(node: Of<'number'>, value: number): boolean {
   )
 }
 
-/** By decimal arithmetic: 0.3 is a multiple of 0.1, though their quotient is none. */
+/** Uses decimal arithmetic: 0.3 is a multiple of 0.1, but their binary quotient is not whole. */
 function isMultiple(value: number, step: number): boolean {
   const [digits, exponent] = decimal(value)
   const [stepDigits, stepExponent] = decimal(step)
@@ -163,12 +158,12 @@ function decimal(value: number): readonly [digits: bigint, exponent: number] {
   return [BigInt(whole + fraction), Number(exponent) - fraction.length]
 }
 
-function isString(node: Of<'string'>, value: string, court: Court): boolean {
+function isString(node: Of<'string'>, value: string, context: ValidationContext): boolean {
   const length = Array.from(value).length
   return (
     length >= (node.minLength ?? 0) &&
     length <= (node.maxLength ?? Infinity) &&
-    (node.pattern === undefined || matches(court, node.pattern, value))
+    (node.pattern === undefined || matches(context, node.pattern, value))
   )
 }
 

@@ -3,19 +3,19 @@ import { canonical } from '../ir/build-enum.js'
 import { match } from '../ir/schema.js'
 import type { Json, Of, Schema } from '../ir/schema.js'
 import { accepts, matches } from './accepts.js'
-import type { Court } from './accepts.js'
 import { perReference } from './per-reference.js'
+import type { ValidationContext } from './validation-context.js'
 
-/** Where within a value it goes wrong, as deep as one place is to blame, and what would be right there. */
+/** The deepest single place at which a value is wrong, and what the schema expects there. */
 export type Fault = { readonly pointer: string; readonly found: Json | undefined; readonly expected: string }
 
 const known = perReference<Fault>()
 
-/** Of a value that a schema refuses. */
-export function faultOf(schema: Schema, value: Json, court: Court, pointer = ''): Fault {
-  const refused = (part: Schema, item: Json): boolean => !accepts(part, item, court)
+/** Finds the fault of a value that the schema refuses. */
+export function faultOf(schema: Schema, value: Json, context: ValidationContext, pointer = ''): Fault {
+  const refused = (part: Schema, item: Json): boolean => !accepts(part, item, context)
   const here = (expected: string): Fault => ({ pointer, found: value, expected })
-  const within = (part: Schema): Fault => faultOf(part, value, court, pointer)
+  const within = (part: Schema): Fault => faultOf(part, value, context, pointer)
   return match<Fault>(schema, {
     any: () => here('any value'),
     never: () => here('nothing'),
@@ -32,24 +32,24 @@ export function faultOf(schema: Schema, value: Json, court: Court, pointer = '')
       const item = list[index]
       return item === undefined
         ? here('another number of elements, or others')
-        : faultOf(node.prefix[index] ?? node.items, item, court, pointerTo(pointer, index))
+        : faultOf(node.prefix[index] ?? node.items, item, context, pointerTo(pointer, index))
     },
-    object: (node) => objectFault(node, value, court, pointer) ?? here('an object of another kind'),
-    union: ({ options }) => optionFault(options, value, court, pointer) ?? here(`one of ${options.length} options`),
+    object: (node) => objectFault(node, value, context, pointer) ?? here('an object of another kind'),
+    union: ({ options }) => optionFault(options, value, context, pointer) ?? here(`one of ${options.length} options`),
     oneOf: ({ options }) => {
       const fitting = options.filter((option) => !refused(option, value)).length
       if (fitting > 1) return here(`exactly one of ${options.length} options, not ${fitting}`)
-      return optionFault(options, value, court, pointer) ?? here(`one of ${options.length} options`)
+      return optionFault(options, value, context, pointer) ?? here(`one of ${options.length} options`)
     },
     intersection: ({ parts }) => within(parts.find((part) => refused(part, value)) ?? { kind: 'never', notes: schema.notes }),
     not: () => here('something else'),
     conditional: ({ when, then, otherwise }) => within(refused(when, value) ? otherwise : then),
     unevaluated: ({ base }) => (refused(base, value) ? within(base) : here('nothing but what the schema names')),
-    ref: ({ name }) => known(court, `${name} ${pointer}`, value, () => within(court.lookup(name))),
+    ref: ({ name }) => known(context, `${name} ${pointer}`, value, () => within(context.lookup(name))),
   })
 }
 
-function objectFault(node: Of<'object'>, value: Json, court: Court, pointer: string): Fault | undefined {
+function objectFault(node: Of<'object'>, value: Json, context: ValidationContext, pointer: string): Fault | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { pointer, found: value, expected: 'an object' }
   const members = value as Readonly<Record<string, Json>>
   const required = [...node.properties.filter((property) => property.required).map(({ name }) => name), ...node.alsoRequired]
@@ -57,25 +57,28 @@ function objectFault(node: Of<'object'>, value: Json, court: Court, pointer: str
   if (missing !== undefined) return { pointer, found: value, expected: `the property ${JSON.stringify(missing)}` }
   for (const [name, item] of Object.entries(members)) {
     const property = node.properties.find((candidate) => candidate.name === name)
-    const patterns = node.patterns.filter(({ pattern }) => matches(court, pattern, name))
+    const patterns = node.patterns.filter(({ pattern }) => matches(context, pattern, name))
     const parts = [...(property === undefined ? [] : [property]), ...patterns].map(({ schema }) => schema)
-    const part = (parts.length === 0 ? [node.additional] : parts).find((one) => !accepts(one, item, court))
+    const part = (parts.length === 0 ? [node.additional] : parts).find((one) => !accepts(one, item, context))
     if (part?.kind === 'never') return { pointer, found: value, expected: `no property ${JSON.stringify(name)}` }
-    if (part !== undefined) return faultOf(part, item, court, pointerTo(pointer, name))
+    if (part !== undefined) return faultOf(part, item, context, pointerTo(pointer, name))
   }
   return undefined
 }
 
-/** Where one option alone is for values of this kind, that one was meant; else where one alone goes wrong further down. */
-function optionFault(options: readonly Schema[], value: Json, court: Court, pointer: string): Fault | undefined {
-  const [meant, another] = options.filter((option) => kindOf(option, court) === kindOfValue(value))
-  if (meant !== undefined && another === undefined) return faultOf(meant, value, court, pointer)
-  const [deeper, second] = options.map((option) => faultOf(option, value, court, pointer)).filter((fault) => fault.pointer !== pointer)
+/**
+ * Picks the option that was meant: the only one of the value's kind, or else the only one whose fault
+ * lies deeper in the value.
+ */
+function optionFault(options: readonly Schema[], value: Json, context: ValidationContext, pointer: string): Fault | undefined {
+  const [meant, another] = options.filter((option) => kindOf(option, context) === kindOfValue(value))
+  if (meant !== undefined && another === undefined) return faultOf(meant, value, context, pointer)
+  const [deeper, second] = options.map((option) => faultOf(option, value, context, pointer)).filter((fault) => fault.pointer !== pointer)
   return second === undefined ? deeper : undefined
 }
 
-function kindOf(schema: Schema, court: Court): Schema['kind'] {
-  const target = schema.kind === 'ref' ? court.lookup(schema.name) : schema.kind === 'unevaluated' ? schema.base : schema
+function kindOf(schema: Schema, context: ValidationContext): Schema['kind'] {
+  const target = schema.kind === 'ref' ? context.lookup(schema.name) : schema.kind === 'unevaluated' ? schema.base : schema
   return target.kind === 'ref' ? 'any' : target.kind
 }
 

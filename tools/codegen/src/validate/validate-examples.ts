@@ -5,55 +5,55 @@ import type { Api, Content } from '../ir/api.js'
 import { match } from '../ir/schema.js'
 import type { Cases, Json, Origin, Schema } from '../ir/schema.js'
 import { accepts } from './accepts.js'
-import type { Court } from './accepts.js'
 import { faultOf } from './fault.js'
 import type { Fault } from './fault.js'
 import { isFormat } from './is-format.js'
 import { matchesInTime, patternTime, SlowPattern } from './matches-in-time.js'
+import type { ValidationContext } from './validation-context.js'
 
-type Claim = { readonly value: Json; readonly schema: Schema; readonly origin: Origin; readonly code: 'FB3010' | 'FB3011' }
-type Ruling = { readonly claim: Claim; readonly fault: Fault | SlowPattern }
+type Example = { readonly value: Json; readonly schema: Schema; readonly origin: Origin; readonly code: 'FB3010' | 'FB3011' }
+type Violation = { readonly example: Example; readonly fault: Fault | SlowPattern }
 
 /**
- * Warns of each example and default that its own schema refuses. A schema that goes two ways has two forms: what fits either is
- * right. Examples of other media than JSON are texts in a form of their own, and pass. A pattern that is not done with an example in
- * time is told instead.
+ * Warns about each example and default that its own schema refuses. A schema with readOnly or
+ * writeOnly fields has two forms, and an example may fit either. Examples of media types other than
+ * JSON are not validated. A pattern that exceeds its time limit on an example gets its own warning.
  */
-export function judgeExamples(api: Api): readonly Diagnostic[] {
+export function validateExamples(api: Api): readonly Diagnostic[] {
   const { report, all } = collectDiagnostics()
   const schemas = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
-  const court: Court = {
+  const context: ValidationContext = {
     lookup: (name) => schemas.get(name) ?? { kind: 'never', notes: { origin: { file: '', pointer: '' } } },
     isFormat,
     matches: matchesInTime(),
   }
-  const wrong = new Map<string, Ruling | undefined>()
-  for (const claim of claimsOf(api)) {
-    const key = `${claim.origin.file}#${claim.origin.pointer}`
+  const wrong = new Map<string, Violation | undefined>()
+  for (const example of examplesOf(api)) {
+    const key = `${example.origin.file}#${example.origin.pointer}`
     if (wrong.has(key) && wrong.get(key) === undefined) continue
-    const fault = faultIn(claim, court)
-    wrong.set(key, fault && (wrong.get(key) ?? { claim, fault }))
+    const fault = faultIn(example, context)
+    wrong.set(key, fault && (wrong.get(key) ?? { example, fault }))
   }
-  for (const { claim, fault } of [...wrong.values()].filter((ruling) => ruling !== undefined)) {
-    const place = api.locate(claim.origin)
+  for (const { example, fault } of [...wrong.values()].filter((violation) => violation !== undefined)) {
+    const place = api.locate(example.origin)
     if (fault instanceof SlowPattern)
       report('FB3012', place, show(fault.pattern), `a pattern that is done with this text in ${patternTime} ms`)
-    else report(claim.code, place, `${show(fault.found)}${fault.pointer === '' ? '' : ` at ${fault.pointer}`}`, fault.expected)
+    else report(example.code, place, `${show(fault.found)}${fault.pointer === '' ? '' : ` at ${fault.pointer}`}`, fault.expected)
   }
   return all()
 }
 
-function faultIn({ schema, value }: Claim, { ...court }: Court): Fault | SlowPattern | undefined {
-  // a copy, so that what is known of the parts of one example is forgotten after it
+function faultIn({ schema, value }: Example, { ...context }: ValidationContext): Fault | SlowPattern | undefined {
+  // memories are kept per context: the copy lets go of them after each example
   try {
-    return accepts(schema, value, court) ? undefined : faultOf(schema, value, court)
+    return accepts(schema, value, context) ? undefined : faultOf(schema, value, context)
   } catch (error) {
     if (error instanceof SlowPattern) return error
     throw error
   }
 }
 
-function* claimsOf({ schemas, operations }: Api): Iterable<Claim> {
+function* examplesOf({ schemas, operations }: Api): Iterable<Example> {
   const seen = new Set<Schema>()
   for (const { schema } of schemas) yield* within(schema, seen)
   for (const { parameters, body, responses } of operations) {
@@ -66,13 +66,13 @@ function* claimsOf({ schemas, operations }: Api): Iterable<Claim> {
   }
 }
 
-function* ofContent({ mediaType, schema, examples }: Content): Iterable<Claim> {
+function* ofContent({ mediaType, schema, examples }: Content): Iterable<Example> {
   if (mediaKind(mediaType) !== 'json') return
   for (const { value, origin } of examples) yield { value, schema, origin, code: 'FB3010' }
 }
 
 /** The notes of a node and of all below it. */
-function* within(schema: Schema, seen: Set<Schema>): Iterable<Claim> {
+function* within(schema: Schema, seen: Set<Schema>): Iterable<Example> {
   const stack = [schema]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (seen.has(node)) continue
@@ -82,13 +82,13 @@ function* within(schema: Schema, seen: Set<Schema>): Iterable<Claim> {
   }
 }
 
-function* ofNotes(schema: Schema): Iterable<Claim> {
+function* ofNotes(schema: Schema): Iterable<Example> {
   const { examples = [], default: fallback, origin } = schema.notes
-  const claim = (value: Json, key: string, code: Claim['code']): Claim => {
+  const example = (value: Json, key: string, code: Example['code']): Example => {
     return { value, schema, origin: { file: origin.file, pointer: `${origin.pointer}/${key}` }, code }
   }
-  for (const [index, value] of examples.entries()) yield claim(value, examples.length === 1 ? 'example' : `examples/${index}`, 'FB3010')
-  if (fallback !== undefined) yield claim(fallback, 'default', 'FB3011')
+  for (const [index, value] of examples.entries()) yield example(value, examples.length === 1 ? 'example' : `examples/${index}`, 'FB3010')
+  if (fallback !== undefined) yield example(fallback, 'default', 'FB3011')
 }
 
 function childrenOf(schema: Schema): readonly Schema[] {
@@ -97,7 +97,7 @@ function childrenOf(schema: Schema): readonly Schema[] {
 
 const childless = (): readonly Schema[] => []
 
-/** What a reference leads to is looked at by itself. */
+/** The target of a reference is a schema of its own and is visited there. */
 const children: Cases<readonly Schema[]> = {
   any: childless,
   never: childless,

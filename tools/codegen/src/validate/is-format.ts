@@ -1,4 +1,5 @@
 import * as tests from '../formats/format-tests.js'
+import { isHostname, isIdnHostname } from '../formats/host-names.js'
 
 const texts: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['date', tests.isDate],
@@ -7,8 +8,8 @@ const texts: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['duration', tests.isDuration],
   ['email', tests.isEmail],
   ['idn-email', tests.isIdnEmail],
-  ['hostname', tests.isHostname],
-  ['idn-hostname', tests.isIdnHostname],
+  ['hostname', isHostname],
+  ['idn-hostname', isIdnHostname],
   ['ipv4', tests.isIpv4],
   ['ipv6', tests.isIpv6],
   ['uuid', tests.isUuid],
@@ -29,7 +30,7 @@ const numbers: ReadonlyMap<string, (value: number) => boolean> = new Map([
   ['int64', tests.isInt64],
 ])
 
-/** Whether a value is of a format. Every value is of one that nobody here knows. */
+/** Whether a value has a format. An unknown format is an annotation, so every value has it. */
 export function isFormat(format: string, value: string | number): boolean {
   return typeof value === 'string' ? (texts.get(format)?.(value) ?? true) : (numbers.get(format)?.(value) ?? true)
 }

@@ -1,0 +1,106 @@
+import { show } from '../diagnostics.js'
+import type { BundleRun, Within } from './bundle-run.js'
+import { copyDiscriminator, withoutDynamicRef } from './bundle-keywords.js'
+import { copyReference } from './bundle-reference.js'
+import { spotPlace } from './component-names.js'
+import type { Spot } from './component-names.js'
+import { isList, isObject, own, pointerTo } from './json.js'
+import type { Json, JsonObject } from './json.js'
+import { slotOf } from './shape.js'
+import type { Shape, Slot } from './shape.js'
+
+/** Deeper nesting is refused: whatever reads the bundle may be recursive. */
+const deepest = 200
+
+/** Real documents stay far below it. Parts that each name the next part twice do not. */
+const mostCopies = 300_000
+
+/** A longer pointer means endless nesting. */
+const longestPointer = 20_000
+
+/** Keywords that only tell how a schema is found: the references to it have been followed. */
+const dropped = new Set(['$defs', '$anchor', '$dynamicAnchor', '$id', '$schema', '$comment', '$vocabulary'])
+
+/**
+ * Copies a node from a source file to a pointer of the bundle. What does not change is not copied:
+ * in a document of one file, that is nearly all.
+ */
+export function copyNode(run: BundleRun, node: Json, shape: Shape, from: Spot, to: string, within: Within): Json {
+  if (!isObject(node)) return node
+  if (isTooLarge(run, from, to, within)) return {}
+  if (shape === 'schema' && Object.hasOwn(node, '$dynamicRef'))
+    return copyNode(run, withoutDynamicRef(run, node, from), shape, from, to, within)
+  const ref = own(node, '$ref')
+  if (typeof ref === 'string' && shape !== 'document') return copyReference(run, node, ref, shape, from, to, within)
+  if (ref !== undefined && shape !== 'document')
+    run.report('FB2001', spotPlace({ source: from.source, pointer: pointerTo(from.pointer, '$ref') }), show(ref), 'a string')
+  return copyMembers(run, node, shape, from, to, { ...within, depth: within.depth + 1 })
+}
+
+/** Counts the copies, and reports a document that grows or nests without end. */
+function isTooLarge(run: BundleRun, from: Spot, to: string, within: Within): boolean {
+  if (within.again && ++run.copies > mostCopies) {
+    if (run.copies === mostCopies + 1) run.report('FB1008', spotPlace(from), `more than ${mostCopies} copied objects`, 'fewer copies')
+    return true
+  }
+  if (within.depth <= deepest && to.length <= longestPointer) return false
+  run.report('FB1007', spotPlace(from), `more than ${deepest} levels`, 'a shallower structure')
+  return true
+}
+
+function copyMembers(run: BundleRun, node: JsonObject, shape: Shape, from: Spot, to: string, within: Within): JsonObject {
+  let changes: Map<string, Json | undefined> | undefined
+  for (const key of Object.keys(node)) {
+    const value = node[key] as Json
+    if (shape === 'schema' && dropped.has(key)) {
+      changes ??= new Map()
+      changes.set(key, undefined)
+      continue
+    }
+    const slot = typeof value === 'object' && value !== null ? slotOf(shape, key) : undefined
+    const discriminates = shape === 'schema' && key === 'discriminator'
+    if (slot === undefined && !discriminates) continue
+    const child = { source: from.source, pointer: pointerTo(from.pointer, key) }
+    const item =
+      slot === undefined
+        ? copyDiscriminator(run, value, child)
+        : copySlot(run, value, slot, child, to === from.pointer ? child.pointer : pointerTo(to, key), within)
+    if (item !== value) {
+      changes ??= new Map()
+      changes.set(key, item)
+    }
+  }
+  return changes === undefined ? node : changed(node, changes)
+}
+
+function copySlot(run: BundleRun, value: Json, { shape, as }: Slot, from: Spot, to: string, within: Within): Json {
+  if (as === 'one') return copyNode(run, value, shape, from, to, within)
+  const child = (key: string | number, item: Json): Json => {
+    if (!isObject(item)) return item
+    const pointer = pointerTo(from.pointer, key)
+    return copyNode(run, item, shape, { source: from.source, pointer }, to === from.pointer ? pointer : pointerTo(to, key), within)
+  }
+  if (as === 'list') {
+    if (!isList(value)) return value
+    const items = value.map((item, index) => child(index, item))
+    return items.every((item, index) => item === value[index]) ? value : items
+  }
+  if (!isObject(value)) return value
+  let changes: Map<string, Json> | undefined
+  for (const key of Object.keys(value)) {
+    const item = value[key] as Json
+    const copied = child(key, item)
+    if (copied !== item) (changes ??= new Map<string, Json>()).set(key, copied)
+  }
+  return changes === undefined ? value : changed(value, changes)
+}
+
+/** The node with some of its members replaced or left out. */
+function changed(node: JsonObject, changes: ReadonlyMap<string, Json | undefined>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(node).flatMap(([key, value]): [string, Json][] => {
+      const item = changes.has(key) ? changes.get(key) : value
+      return item === undefined ? [] : [[key, item]]
+    }),
+  )
+}

@@ -1,0 +1,57 @@
+import type { BundleRun, Within } from './bundle-run.js'
+import { identity, spotPlace } from './component-names.js'
+import type { Spot } from './component-names.js'
+import { isObject, pointerTo } from './json.js'
+import type { Json, JsonObject } from './json.js'
+import type { Target } from './resolve-reference.js'
+import type { Shape } from './shape.js'
+
+/** Copies a node with a `$ref`: as a reference to a component of the bundle, or as the target itself. */
+export function copyReference(run: BundleRun, node: JsonObject, ref: string, shape: Shape, from: Spot, to: string, within: Within): Json {
+  const { entry, identified, names, settled } = run
+  const bare = Object.keys(node).length === 1
+  if (bare && from.source === entry && settled.get(ref) === shape && !isAt(ref, to)) return node
+  const at: Spot = { source: from.source, pointer: pointerTo(from.pointer, '$ref') }
+  const target = run.resolve(ref, from, at)
+  if (target === undefined) return {}
+  const siblings = bare ? [] : Object.entries(node).filter(([key]) => key !== '$ref')
+  const copySiblings = (): JsonObject => run.copy(run, Object.fromEntries(siblings), shape, from, to, within) as JsonObject
+  const component = isComponent(target.spot, shape, siblings.length) ? names.pointerOf(shape, target.spot) : undefined
+  if (component !== undefined && component !== to) {
+    if (!bare || ref !== `#${component}`) return { $ref: `#${component}`, ...copySiblings() }
+    if (from.source === entry && !identified.depend) settled.set(ref, shape)
+    return node
+  }
+  const whole = inline(run, target, shape, to, within, at)
+  if (!isObject(whole) || siblings.length === 0 || shape === 'schema') return whole
+  return { ...whole, ...copySiblings() }
+}
+
+/**
+ * Every schema with a reference to it becomes a component. Of the other objects only whole files and
+ * components do, and a reference with fields beside it is replaced by a copy.
+ */
+function isComponent({ pointer }: Spot, shape: Shape, siblings: number): boolean {
+  return shape === 'schema' || (siblings === 0 && (pointer === '' || /^\/components\/[^/]+\/[^/]+$/.test(pointer)))
+}
+
+function inline(run: BundleRun, target: Target, shape: Shape, to: string, within: Within, at: Spot): Json {
+  const id = identity(target.spot)
+  // a target that contains itself is reported once, and not visited again by its other references
+  if (run.endless.has(id)) return {}
+  if (within.targets.includes(id)) {
+    run.endless.add(id)
+    const code = shape === 'schema' ? 'FB2004' : 'FB2005'
+    run.report(code, spotPlace(at), `a reference to #${target.spot.pointer} inside of it`, 'a structure that ends')
+    return {}
+  }
+  run.grafts.set(to, target.spot)
+  const again = within.again || run.inlined.has(id)
+  run.inlined.add(id)
+  return run.copy(run, target.node, shape, target.spot, to, { depth: within.depth + 1, targets: [...within.targets, id], again })
+}
+
+/** Whether a reference is to this pointer of the same file. */
+function isAt(ref: string, pointer: string): boolean {
+  return ref.length === pointer.length + 1 && ref.endsWith(pointer)
+}

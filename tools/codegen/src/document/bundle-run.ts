@@ -1,0 +1,36 @@
+import type { Report } from '../diagnostics.js'
+import type { ComponentNames, Spot } from './component-names.js'
+import type { Json } from './json.js'
+import type { ReferenceNames } from './reference-names.js'
+import type { Resolve } from './resolve-reference.js'
+import type { Shape } from './shape.js'
+import type { Source } from './source.js'
+
+/** What the parts of `bundle` share while they join one document. */
+export type BundleRun = {
+  readonly entry: Source
+  readonly report: Report
+  readonly names: ComponentNames
+  readonly identified: ReferenceNames
+  readonly resolve: Resolve
+  /** Copies a node. A field, so that the parts need no import of the whole. */
+  readonly copy: (run: BundleRun, node: Json, shape: Shape, from: Spot, to: string, within: Within) => Json
+  /** Bundle pointer → the source node copied there. A node without an entry lies below one with an entry. */
+  readonly grafts: Map<string, Spot>
+  /** References of the entry file that stay as written, with the shape of their target: most repeat hundreds of times. */
+  readonly settled: Map<string, Shape>
+  /** Identities of targets that contain themselves and must not. */
+  readonly endless: Set<string>
+  /** Identities of targets that were copied in place of a reference. */
+  readonly inlined: Set<string>
+  /** How many objects were copied more than once. */
+  copies: number
+}
+
+/**
+ * How deep a node is, the targets of the references replaced on the way to it, and whether one of
+ * them was copied before.
+ */
+export type Within = { readonly depth: number; readonly targets: readonly string[]; readonly again: boolean }
+
+export const outermost: Within = { depth: 0, targets: [], again: false }

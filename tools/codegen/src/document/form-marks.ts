@@ -1,0 +1,87 @@
+import { isList, isObject, own, segmentsOf } from './json.js'
+import type { Json } from './json.js'
+
+/** The keyword that keeps a property out of a direction: `readOnly` out of requests, `writeOnly` out of responses. */
+export type Mark = 'readOnly' | 'writeOnly'
+
+/** Reads marks through references. What is found of a component is remembered. */
+export type Marks = {
+  /** Whether a property, a part of its `allOf` or what it refers to has the mark. */
+  readonly isMarked: (schema: Json, mark: Mark) => boolean
+  /** The marked property names of a schema and of all that describe the same value. */
+  readonly hiddenNames: (schema: Json, mark: Mark) => readonly string[]
+}
+
+/** Keywords whose schemas describe the same value as the schema around them. */
+export const inPlace: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'])
+
+export function marksOf(components: ReadonlyMap<string, Json>): Marks {
+  const hidden = { readOnly: new Map<string, readonly string[]>(), writeOnly: new Map<string, readonly string[]>() }
+  const marked = { readOnly: new Map<string, boolean>(), writeOnly: new Map<string, boolean>() }
+  return { isMarked, hiddenNames }
+
+  function isMarked(schema: Json, mark: Mark): boolean {
+    if (!isObject(schema)) return false
+    if (own(schema, mark) === true) return true
+    const key = referredKey(schema)
+    if (key !== undefined && once(marked[mark], key, false, () => isMarked(components.get(key) ?? null, mark))) return true
+    const parts = own(schema, 'allOf')
+    return isList(parts) && parts.some((part) => isMarked(part, mark))
+  }
+
+  function hiddenNames(schema: Json, mark: Mark): readonly string[] {
+    if (!isObject(schema)) return []
+    const properties = own(schema, 'properties')
+    const names = isObject(properties) ? Object.keys(properties).filter((name) => isMarked(properties[name] ?? null, mark)) : []
+    const key = referredKey(schema)
+    if (key !== undefined) names.push(...once(hidden[mark], key, [], () => [...new Set(hiddenNames(components.get(key) ?? null, mark))]))
+    for (const field of inPlace) for (const part of partsOf(own(schema, field), field)) names.push(...hiddenNames(part, mark))
+    return names
+  }
+}
+
+function partsOf(value: Json | undefined, field: string): readonly Json[] {
+  if (value === undefined) return []
+  if (isList(value)) return value
+  return field === 'dependentSchemas' && isObject(value) ? Object.values(value) : [value]
+}
+
+/**
+ * The marks anywhere in a document, examples included. Without one, requests and responses have the
+ * same schemas.
+ */
+export function marksIn(root: Json): ReadonlySet<string> {
+  const marks = new Set<string>()
+  const stack: Json[] = [root]
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (isList(node)) for (const item of node) if (typeof item === 'object' && item !== null) stack.push(item)
+    if (!isObject(node)) continue
+    for (const key of Object.keys(node)) {
+      const value = node[key]
+      if (value === true && (key === 'readOnly' || key === 'writeOnly')) marks.add(key)
+      else if (typeof value === 'object' && value !== null) stack.push(value)
+    }
+  }
+  return marks
+}
+
+/** The key of the component that the `$ref` of a schema names. */
+export function referredKey(schema: Json): string | undefined {
+  const ref = own(schema, '$ref')
+  return typeof ref === 'string' ? componentKey(ref) : undefined
+}
+
+/** The key of the component that a reference names. */
+export function componentKey(ref: string): string | undefined {
+  return ref.startsWith('#/components/schemas/') ? segmentsOf(ref.slice(1))[2] : undefined
+}
+
+/** Finds once and remembers. A recursive call for the same key gets `within`: such schemas are refused later. */
+function once<T>(known: Map<string, T>, key: string, within: T, find: () => T): T {
+  const found = known.get(key)
+  if (found !== undefined) return found
+  known.set(key, within)
+  const fresh = find()
+  known.set(key, fresh)
+  return fresh
+}

@@ -1,0 +1,69 @@
+import { componentKey, inPlace } from './form-marks.js'
+import type { Mark, Marks } from './form-marks.js'
+import { isList, isObject, own, pointerTo } from './json.js'
+import type { Json } from './json.js'
+import { mapItems, mapMembers } from './map-members.js'
+import { slotOf } from './shape.js'
+
+/** What the form of a schema depends on. */
+export type FormContext = {
+  readonly components: ReadonlyMap<string, Json>
+  readonly marks: Marks
+  /** The mark of the properties that are left out. */
+  readonly mark: Mark
+  /** The components that have a form of their own, with the name of it. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** Stands for a property that is left out: no value fits. */
+const nothing: Json = false
+
+const none: ReadonlySet<string> = new Set()
+
+/** A schema as it is sent in one direction. `hidden`: names that schemas around it, which describe the same value, leave out. */
+export function formOfSchema(node: Json, context: FormContext, hidden: ReadonlySet<string> = none): Json {
+  if (!isObject(node)) return node
+  const here = new Set([...hidden, ...context.marks.hiddenNames(node, context.mark)])
+  return mapMembers(node, (value, key) => formOfField(key, value, context, here))
+}
+
+function formOfField(key: string, value: Json, context: FormContext, here: ReadonlySet<string>): Json {
+  const { mark, marks } = context
+  if (key === '$ref') return referenceToForm(value, context)
+  if (key === 'required' && isList(value))
+    return value.some((name) => here.has(name as string)) ? value.filter((name) => !here.has(name as string)) : value
+  if (key === 'discriminator') return formOfDiscriminator(value, context)
+  if (key === 'properties' && isObject(value))
+    return mapMembers(value, (schema, name) => (here.has(name) || marks.isMarked(schema, mark) ? nothing : formOfSchema(schema, context)))
+  const slot = slotOf('schema', key)
+  // a schema under `not` describes what is not sent
+  if (slot === undefined || key === 'not') return value
+  const inner = inPlace.has(key) ? here : none
+  if (slot.as === 'one') return formOfSchema(value, context, inner)
+  if (slot.as === 'list') return isList(value) ? mapItems(value, (item) => formOfSchema(item, context, inner)) : value
+  return isObject(value) ? mapMembers(value, (item) => formOfSchema(item, context, inner)) : value
+}
+
+function referenceToForm(ref: Json, { names }: FormContext): Json {
+  const key = typeof ref === 'string' ? componentKey(ref) : undefined
+  const form = key === undefined ? undefined : names.get(key)
+  return form === undefined ? ref : referenceTo(form)
+}
+
+/** Keeps the tags: without a mapping a tag is the schema's name, and its form has another name. */
+function formOfDiscriminator(value: Json, context: FormContext): Json {
+  const { components, names } = context
+  const mapping = own(value, 'mapping')
+  const named = [...names].map(([key, form]): [string, Json] => [key, referenceTo(form)])
+  if (!isObject(value) || named.length === 0) return value
+  const given = isObject(mapping)
+    ? mapMembers(mapping, (target) =>
+        referenceToForm(typeof target === 'string' && components.has(target) ? referenceTo(target) : target, context),
+      )
+    : {}
+  return { ...value, mapping: { ...(isObject(mapping) ? {} : Object.fromEntries(named)), ...given } }
+}
+
+function referenceTo(key: string): string {
+  return `#${pointerTo('/components/schemas', key)}`
+}

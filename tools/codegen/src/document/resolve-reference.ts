@@ -1,0 +1,74 @@
+import { show } from '../diagnostics.js'
+import type { Report } from '../diagnostics.js'
+import { spotPlace } from './component-names.js'
+import type { Spot } from './component-names.js'
+import { splitRef } from './files.js'
+import type { Files } from './files.js'
+import { childOf, own, pointerTo, segmentsOf, valueAt } from './json.js'
+import type { Json } from './json.js'
+import type { ReferenceNames } from './reference-names.js'
+
+/** What a reference names, and where it stands. */
+export type Target = { readonly spot: Spot; readonly node: Json }
+
+/** Finds what a `$ref` in `from` names. `at` is the place of the `$ref`, for diagnostics. */
+export type Resolve = (ref: string, from: Spot, at: Spot) => Target | undefined
+
+/** Longer chains of references within one pointer are refused: they may be endless. */
+const mostHops = 20
+
+/**
+ * Resolves by `$id` and anchor first, then by file and pointer. A reference that leads nowhere is
+ * reported, and there is no target.
+ */
+export function referenceResolver(files: Files, identified: ReferenceNames, report: Report): Resolve {
+  return (ref, from, at) => resolve(ref, from, at, 0)
+
+  function resolve(ref: string, from: Spot, at: Spot, hops: number): Target | undefined {
+    for (const named of identified.spotsOf(ref, from)) {
+      const target = targetAt(walk(named, at, hops))
+      if (target !== undefined) return target
+    }
+    const { file, pointer } = splitRef(ref)
+    const loaded = files.follow(from.source, file)
+    if ('refused' in loaded) {
+      if (loaded.refused === 'outside') report('FB2003', spotPlace(at), show(ref), 'a file in the folder of the entry file, or below it')
+      if (loaded.refused === 'unreadable') report('FB2002', spotPlace(at), show(ref), 'a file that can be read')
+      return undefined
+    }
+    const isPointer = pointer === '' || pointer.startsWith('/')
+    const target = targetAt(isPointer ? walk({ source: loaded.source, pointer }, at, hops) : identified.anchorIn(loaded.source, pointer))
+    if (target === undefined) report('FB2001', spotPlace(at), show(ref), `a value at this place of ${loaded.source.name}`)
+    return target
+  }
+
+  /** Follows the references on the way: `#/a/b` may cross a `$ref` at `#/a`. */
+  function walk(spot: Spot, at: Spot, hops: number): Spot | undefined {
+    if (spot.pointer === '') return spot
+    let source = spot.source
+    let pointer = ''
+    let node: Json | undefined = source.data
+    for (const segment of segmentsOf(spot.pointer)) {
+      const next = childOf(node, segment)
+      if (next !== undefined) {
+        pointer = pointerTo(pointer, segment)
+        node = next
+        continue
+      }
+      const ref = own(node, '$ref')
+      if (typeof ref !== 'string' || hops > mostHops) return undefined
+      const through = resolve(ref, { source, pointer }, at, hops + 1)
+      if (through === undefined) return undefined
+      source = through.spot.source
+      pointer = pointerTo(through.spot.pointer, segment)
+      node = childOf(through.node, segment)
+      if (node === undefined) return undefined
+    }
+    return { source, pointer }
+  }
+}
+
+function targetAt(spot: Spot | undefined): Target | undefined {
+  const node = spot && valueAt(spot.source.data, spot.pointer)
+  return spot === undefined || node === undefined ? undefined : { spot, node }
+}

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+import { withFiles } from '../../test/documents.js'
+import { zod } from '../emitters/zod.js'
+import { generate } from '../generate.js'
+import { folder } from '../target.js'
+import { code, namespace, symbol } from './code.js'
+import { neededRuntime } from './needed-runtime.js'
+import { sourceFile } from './source-file.js'
+
+const modules = new Map([
+  [
+    './a.js',
+    `import * as other from './b.js'
+import { type Kind, twice, unused } from './c.js'
+
+/** Used by name. */
+export function first(kind: Kind): number {
+  // unused() is only mentioned, and so is 'second'
+  return helper(other.one, kind)
+}
+
+export const second = () => unused()
+const helper = (value: number, _kind: Kind) => twice(value)
+`,
+  ],
+  ['./b.js', 'export const one = 1\nexport const two = 2\n'],
+  ['./c.js', 'export type Kind = string\n\nexport const twice = (value: number) => 2 * value\nexport const unused = () => 0\n'],
+  ['./d.js', 'export const never = 0\n'],
+])
+
+describe('neededRuntime', () => {
+  it('keeps what a file uses, directly or not, and leaves out all else', () => {
+    const file = sourceFile('x.ts', [code`${namespace('a', './a.js')}.first('')`])
+    expect([...neededRuntime(modules, [file])]).toEqual([
+      [
+        './a.js',
+        `import * as other from './b.js'
+import { type Kind, twice } from './c.js'
+
+/** Used by name. */
+export function first(kind: Kind): number {
+  // unused() is only mentioned, and so is 'second'
+  return helper(other.one, kind)
+}
+
+const helper = (value: number, _kind: Kind) => twice(value)
+`,
+      ],
+      ['./b.js', 'export const one = 1\n'],
+      ['./c.js', 'export type Kind = string\n\nexport const twice = (value: number) => 2 * value\n'],
+    ])
+  })
+
+  it('follows names that are imported one by one', () => {
+    const file = sourceFile('x.ts', [code`${symbol('two', './b.js')}`])
+    expect([...neededRuntime(modules, [file])]).toEqual([['./b.js', 'export const two = 2\n']])
+  })
+
+  it('keeps no module when nothing is used', () => {
+    expect(neededRuntime(modules, [sourceFile('x.ts', [code`1`])]).size).toBe(0)
+  })
+})
+
+describe('the runtime of the zod output', () => {
+  const runtime = new Map(
+    (zod.runtime ?? []).map((name) => [
+      `./${name.slice(name.lastIndexOf('/') + 1, -3)}.js`,
+      readFileSync(new URL(`../../runtime/${name}`, import.meta.url), 'utf8'),
+    ]),
+  )
+  const exported = [...runtime]
+    .filter(([specifier]) => specifier !== './zod.js')
+    .flatMap(([specifier, text]) =>
+      [...text.matchAll(/^export (?:function|const|type|interface) (\w+)/gm)].map(([, name = '']) => ({ specifier, name })),
+    )
+
+  it('is complete for each of its exports alone', () => {
+    const files = new Map<string, string>()
+    for (const { specifier, name } of exported) {
+      const needed = neededRuntime(runtime, [sourceFile('x.ts', [code`${symbol(name, specifier)}`])])
+      for (const [module, text] of needed) files.set(`/${name}-of-${specifier.slice(2, -3)}/${module.slice(2, -3)}.ts`, text)
+    }
+    expect(exported.length).toBeGreaterThan(50)
+    expect(missingIn(files)).toEqual([])
+  })
+
+  it('has the formats of the document and no others, and no module that nothing uses', async () => {
+    const event = 'type: object, properties: { id: { type: string, format: uuid }, at: { type: string, format: date-time } }'
+    const spec = `openapi: 3.1.0\ninfo: { title: Test, version: "1" }\ncomponents: { schemas: { Event: { ${event} } } }\n`
+    await withFiles({ 'openapi.yaml': spec }, async (cwd) => {
+      await generate({ spec: 'openapi.yaml', cwd, emitters: [zod], target: folder('out', 'make') })
+      const files = await readdir(join(cwd, 'out/zod'))
+      expect(files.toSorted()).toEqual([
+        'checks.ts',
+        'deferred.ts',
+        'format-tests.ts',
+        'formats.ts',
+        'index.ts',
+        'operations.ts',
+        'schemas.ts',
+        'zod.ts',
+      ])
+      const formats = await readFile(join(cwd, 'out/zod/formats.ts'), 'utf8')
+      expect([...formats.matchAll(/^export const (\w+)/gm)].map(([, name]) => name)).toEqual(['dateTime', 'uuid'])
+    })
+  })
+})
+
+/** Names that a file uses and neither declares nor imports, and imports of what is not there. */
+function missingIn(files: ReadonlyMap<string, string>): readonly string[] {
+  const options: ts.CompilerOptions = { target: ts.ScriptTarget.ES2022, lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'], strict: true, types: [] }
+  const host = ts.createCompilerHost(options)
+  const read = host.getSourceFile.bind(host)
+  const program = ts.createProgram(
+    [...files.keys()],
+    { ...options, noEmit: true },
+    {
+      ...host,
+      getSourceFile: (path, target) => {
+        const text = files.get(path)
+        return text === undefined ? read(path, target) : ts.createSourceFile(path, text, target)
+      },
+      fileExists: (path) => files.has(path),
+      resolveModuleNameLiterals: (literals, from) =>
+        literals.map(({ text }) => {
+          const path = `${from.slice(0, from.lastIndexOf('/'))}/${text.slice(2, -3)}.ts`
+          return {
+            resolvedModule: files.has(path) ? { resolvedFileName: path, extension: '.ts', isExternalLibraryImport: false } : undefined,
+          }
+        }),
+    },
+  )
+  const codes = new Set([2304, 2305, 2307, 2552, 2503, 2724, 2459])
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(({ code: number, file, messageText }) => ({
+      number,
+      line: `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    }))
+    .filter(({ number, line }) => codes.has(number) && !/'zod(?:\/v4\/core)?'/.test(line))
+    .map(({ line }) => line)
+}

@@ -1,0 +1,115 @@
+import type { SourceFile } from './source-file.js'
+
+/** Hand-written modules that go along with an output, by their specifiers (`./checks.js`), with their texts. */
+export type RuntimeModules = ReadonlyMap<string, string>
+
+/**
+ * The declarations of the runtime that generated files use, directly or through other declarations.
+ * A module without one is left out. A module with an export list is kept whole. Reads the layout of
+ * our formatter: a declaration starts at the beginning of a line, and its name follows its keyword.
+ */
+export function neededRuntime(modules: RuntimeModules, files: readonly SourceFile[]): RuntimeModules {
+  const parsed = new Map([...modules].map(([specifier, text]) => [specifier, parseModule(text)]))
+  const needed = new Map<string, Set<Piece>>()
+  const need = (specifier: string, name: string): void => {
+    const module = parsed.get(specifier)
+    if (module === undefined) return
+    const kept = needed.get(specifier) ?? new Set<Piece>()
+    needed.set(specifier, kept)
+    const pieces = module.pieces.filter((piece) => !kept.has(piece) && (module.isWhole || piece.name === name))
+    for (const piece of pieces) kept.add(piece)
+    for (const piece of pieces) {
+      for (const word of piece.words) need(specifier, word)
+      for (const line of module.imports) for (const target of usedNames(line, piece)) need(line.from, target)
+    }
+  }
+  for (const [specifier, name] of namesUsed(files)) need(specifier, name)
+  return new Map(
+    [...parsed].flatMap(([specifier, module]): [string, string][] => {
+      const kept = needed.get(specifier)
+      if (kept === undefined) return []
+      if (module.isWhole) return [[specifier, modules.get(specifier) ?? '']]
+      return kept.size === 0 ? [] : [[specifier, printed(module, kept)]]
+    }),
+  )
+}
+
+type Module = { readonly imports: readonly ImportLine[]; readonly pieces: readonly Piece[]; readonly isWhole: boolean }
+
+/** A top-level declaration with its comment, and all identifiers in it. */
+type Piece = { readonly name: string; readonly text: string; readonly words: ReadonlySet<string>; readonly members: ReadonlySet<string> }
+
+/** `import { a, type B } from`, or `import * as a from`: then `all` is the local name. */
+type ImportLine = { readonly from: string; readonly isType: boolean; readonly all?: string; readonly names: readonly string[] }
+
+const startOfPiece = /^(?:export |import |function |const |let |type |interface |\/\*\*|\/\/)/
+const declared = /^(?:export )?(?:function|const|let|type|interface) (\w+)/m
+
+function parseModule(text: string): Module {
+  const chunks: string[] = []
+  for (const line of text.split(/(?<=\n)/)) {
+    const last = chunks.at(-1)
+    const isComment = last !== undefined && /^(?:\/\*\*(?:(?!\*\/)[^])*\*\/|\/\/.*)\s*$/.test(last)
+    if (last === undefined || (startOfPiece.test(line) && !isComment)) chunks.push(line)
+    else chunks[chunks.length - 1] = last + line
+  }
+  const isImport = (chunk: string): boolean => chunk.startsWith('import ')
+  return {
+    imports: chunks.filter(isImport).map(importLine),
+    pieces: chunks.filter((chunk) => !isImport(chunk)).map(pieceOf),
+    isWhole: /^export (?:\*|\{)/m.test(text),
+  }
+}
+
+function pieceOf(text: string): Piece {
+  const bare = text.replaceAll(/\/\*[^]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'/g, ' ')
+  return {
+    name: declared.exec(bare.trimStart())?.[1] ?? '',
+    text,
+    words: new Set(bare.match(/(?<![\w$.]|(?<!\.\.)\.)[A-Za-z_$][\w$]*|(?<=\.\.\.)[A-Za-z_$][\w$]*/g)),
+    members: new Set(bare.match(/\b\w+\.\w+/g)),
+  }
+}
+
+function importLine(text: string): ImportLine {
+  const from = /from '([^']+)'/.exec(text)?.[1] ?? ''
+  const isType = text.startsWith('import type ')
+  const all = /\* as (\w+)/.exec(text)?.[1]
+  if (all !== undefined) return { from, isType, all, names: [] }
+  const list = /\{([^}]*)\}/.exec(text)?.[1] ?? ''
+  const names = list.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
+  return { from, isType, names }
+}
+
+/** The names of the other module that a declaration uses. */
+function usedNames({ all, names }: ImportLine, { words, members }: Piece): readonly string[] {
+  if (all === undefined) return names.map((name) => name.replace(/^type /, '')).filter((name) => words.has(name))
+  const prefix = `${all}.`
+  const used = [...members].filter((member) => member.startsWith(prefix)).map((member) => member.slice(prefix.length))
+  return used.length === 0 && words.has(all) ? [''] : used
+}
+
+/** The names of other modules that generated files use. */
+function namesUsed(files: readonly SourceFile[]): Iterable<readonly [specifier: string, name: string]> {
+  const used = new Map<string, readonly [string, string]>()
+  for (const { text, imports } of files.flatMap(({ body }) => body)) {
+    for (const { module, name, as } of imports) {
+      const names = name === '*' ? [...text.matchAll(new RegExp(`\\b${as}\\.(\\w+)`, 'g'))].map(([, member = '']) => member) : [name]
+      for (const one of names) used.set(`${module} ${one}`, [module, one])
+    }
+  }
+  return used.values()
+}
+
+function printed({ imports, pieces }: Module, kept: ReadonlySet<Piece>): string {
+  const all = pieces.filter((piece) => kept.has(piece))
+  const lines = imports.flatMap((line) => {
+    const start = `import ${line.isType ? 'type ' : ''}`
+    if (line.all !== undefined)
+      return all.some(({ words }) => words.has(line.all ?? '')) ? [`${start}* as ${line.all} from '${line.from}'\n`] : []
+    const names = line.names.filter((name) => all.some(({ words }) => words.has(name.replace(/^type /, ''))))
+    return names.length === 0 ? [] : [`${start}{ ${names.join(', ')} } from '${line.from}'\n`]
+  })
+  const body = all.map(({ text }) => text.trim()).join('\n\n')
+  return `${lines.length === 0 ? '' : `${lines.join('')}\n`}${body}\n`
+}

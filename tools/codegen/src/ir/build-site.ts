@@ -1,0 +1,24 @@
+import type { Context, Found } from './build-context.js'
+import type { Types } from './build-types.js'
+import type { Schema } from './schema.js'
+
+/** Where a schema is read from, and what is already known of the value that it describes. */
+export type Site = SchemaStart & {
+  /** JSON types still possible given the enclosing schemas. */
+  readonly assumed?: Types
+  /** Translates a schema within this one. A field, so that the parts need no import of the whole. */
+  readonly build: (site: Site, found: Found) => Schema
+}
+
+/** Where the translation of a schema starts. */
+export type SchemaStart = {
+  readonly context: Context
+  /** The component that is being built, if one is. */
+  readonly within?: string
+}
+
+/** The site of a part that describes another value, such as a property. */
+export function withoutAssumption(site: Site): Site {
+  const { assumed: _, ...rest } = site
+  return rest
+}
