@@ -8,10 +8,9 @@ import { readRequest } from './read-request.js'
  * middleware is the outermost.
  *
  * Every body except a stream can be sent again: text, bytes, Blob, FormData, URLSearchParams,
- * factories (`body: () => BodyInit`, for callers that know us), and the body of a Request. A
- * Request is read into memory once, whatever it was made from. A stream that is given as
- * `init.body` is passed on as it is, and can be sent once. To upload more than memory holds, give a
- * stream or a factory.
+ * factories (`body: () => BodyInit`, an extension of fetch), and the body of a Request. A Request
+ * is read into memory once. A stream in `init.body` is passed on as it is, and can be sent once. To
+ * upload more than memory holds, pass a stream or a factory.
  */
 export function withMiddleware(fetch: typeof globalThis.fetch, ...middleware: Middleware[]): typeof globalThis.fetch {
   const send = compose(fetchSend(fetch), middleware)
@@ -42,7 +41,7 @@ function carriedBy(request: Request): CallInit {
 }
 
 /**
- * A page may fetch a relative address; what cannot be parsed is left for fetch to complain about.
+ * A page may fetch a relative URL. A URL that cannot be parsed is left for fetch to refuse.
  */
 function absolute(url: string): string {
   const base = (globalThis as { location?: { href?: string } }).location?.href
