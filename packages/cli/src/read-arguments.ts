@@ -111,7 +111,7 @@ function commandOf(words: readonly string[], commands: readonly Command[]): Comm
     first,
     commands.map(({ name }) => name),
   )
-  throw new UsageError(`${JSON.stringify(first)} is no command.${near === undefined ? '' : ` Did you mean ${near}?`}`)
+  throw new UsageError(`${JSON.stringify(first)} is not a command.${near === undefined ? '' : ` Did you mean ${near}?`}`)
 }
 
 function checkFlags(values: Values, { name, flags }: Command): void {
@@ -127,7 +127,7 @@ function checkOperands(given: readonly string[], { name, operands }: Command): v
   const extra = given[operands.length]
   if (extra !== undefined) {
     const many = operands.length === 0 ? 'nothing more' : operands.map((operand) => operand.name).join(' ')
-    throw new UsageError(`${name} takes ${many}, and then came ${JSON.stringify(extra)}. Put a text with spaces into quotes.`)
+    throw new UsageError(`${name} takes ${many}, but ${JSON.stringify(extra)} follows. Put a text with spaces into quotes.`)
   }
 }
 

@@ -24,7 +24,7 @@ export function textOf(bytes: Uint8Array, where: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new UsageError(`${where} is no text in UTF-8. Convert it, for instance with iconv.`)
+    throw new UsageError(`${where} is not UTF-8 text. Convert it, for instance with iconv.`)
   }
 }
 
@@ -36,7 +36,7 @@ export async function requireFile(path: string): Promise<void> {
       `The file ${JSON.stringify(path)} cannot be read (${found.code ?? found.message}). Check the path and its permissions.`,
     )
   }
-  if (!found.isFile()) throw new UsageError(`${JSON.stringify(path)} is no file; expected one.`)
+  if (!found.isFile()) throw new UsageError(`${JSON.stringify(path)} is not a file; expected a file.`)
 }
 
 const mediaTypes: Readonly<Record<string, string>> = {

@@ -89,7 +89,7 @@ function parse(path: string, text: string): Settings {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new UsageError(`The configuration ${path} is no JSON. Expected an object such as {"baseUrl": "...", "apiKey": "..."}.`)
+    throw new UsageError(`The configuration ${path} is not JSON. Expected an object such as {"baseUrl": "...", "apiKey": "..."}.`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new UsageError(`The configuration ${path} is JSON but no object. Expected one such as {"baseUrl": "...", "apiKey": "..."}.`)
@@ -99,7 +99,7 @@ function parse(path: string, text: string): Settings {
       throw new UsageError(`The configuration ${path} has the member ${JSON.stringify(name)}; expected ${names.join(', ')}.`)
     }
     if (typeof member !== 'string' || member === '') {
-      throw new UsageError(`The configuration ${path}: ${name} is no text; expected a text that is not empty.`)
+      throw new UsageError(`The configuration ${path}: ${name} is not a string; expected a string that is not empty.`)
     }
   }
   return value

@@ -78,7 +78,7 @@ function readBaseUrl(value: string | undefined): string {
   }
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
     throw misconfigured(
-      `The base URL is no http or https URL: ${JSON.stringify(withoutUserInfo(value))}. Expected something like http://127.0.0.1:4020/api/v1.`,
+      `The base URL is not an http or https URL: ${JSON.stringify(withoutUserInfo(value))}. Expected something like http://127.0.0.1:4020/api/v1.`,
     )
   }
   const { username, password } = new URL(value)

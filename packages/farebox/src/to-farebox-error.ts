@@ -110,6 +110,6 @@ function textOf(error: unknown): string {
   try {
     return error instanceof Error ? error.message : String(error)
   } catch {
-    return 'something was thrown that is no error'
+    return 'something was thrown that is not an error'
   }
 }

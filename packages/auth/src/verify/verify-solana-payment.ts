@@ -108,7 +108,7 @@ function readTransfer(transfer: SolanaInstruction, mint: UsdcMint, payTo: string
   if (!isTransfer || !source || !token || !destination || !authority || transfer.data[9] !== mint.decimals) {
     throw refusedPayment(
       'invalid_exact_svm_payload_no_transfer_instruction',
-      'the third instruction is no TransferChecked of USDC by one authority',
+      'the third instruction is not a TransferChecked of USDC by one authority',
     )
   }
   if (token.address !== mint.asset)
@@ -130,7 +130,7 @@ function payeeAccount(payTo: string, mint: UsdcMint): string {
   try {
     return associatedTokenAddress(payTo, mint.asset, mint.tokenProgram)
   } catch {
-    throw refusedPayment('invalid_payment_requirements', `the offer pays "${payTo}", which is no Solana address`)
+    throw refusedPayment('invalid_payment_requirements', `the offer pays "${payTo}", which is not a Solana address`)
   }
 }
 

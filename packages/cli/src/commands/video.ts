@@ -98,7 +98,7 @@ async function printQuote(
   order: VideoInput | VideoTicket,
   quote: (input: VideoInput) => Promise<number>,
 ): Promise<number> {
-  if ('queue_id' in order) throw new UsageError('--quote and --resume do not go together: what is queued has its price.')
+  if ('queue_id' in order) throw new UsageError('--quote and --resume do not go together: a queued video has its price already.')
   const { model, duration, aspect_ratio, resolution, upscale_factor, audio, video_url } = order
   const usd = await quote(withoutUndefined({ model, duration, aspect_ratio, resolution, upscale_factor, audio, video_url }) as VideoInput)
   if (given.has('json')) await printJson(terminal, { usd })

@@ -20,7 +20,7 @@ export function createBudget({ maxUsdPerCall, maxUsd }: Caps): Budget {
     reserve: (usd, what) => {
       const price = micro(usd)
       if (!Number.isSafeInteger(price) || price < 0)
-        throw new Refusal('price_unknown', `${what}: its price cannot be told, so nothing was sent.`)
+        throw new Refusal('price_unknown', `${what}: its price is unknown, so nothing was sent.`)
       if (price > perCall) {
         throw new Refusal(
           'over_call_cap',

@@ -111,7 +111,8 @@ async function fileOf(input: Input, field: string, folder: Folder | undefined, m
       `Give ${field} as base64${folder === undefined ? '' : `, or ${field}Path as a name in the folder`}, and one of them alone.`,
     )
   }
-  if (!/^[\w+/-]*={0,2}$/.test(base64)) throw new Refusal('invalid_input', `${field} is no base64; expected the bytes of a file in base64.`)
+  if (!/^[\w+/-]*={0,2}$/.test(base64))
+    throw new Refusal('invalid_input', `${field} is not base64; expected the bytes of a file in base64.`)
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length > maxBytes) throw new Refusal('too_large', `${field} has ${bytes.length} bytes; at most ${maxBytes} are taken.`)
   return new File([bytes], field)

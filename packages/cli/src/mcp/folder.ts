@@ -43,7 +43,7 @@ export async function openFolder(given: string): Promise<Folder> {
       const file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
       try {
         const found = await file.stat()
-        if (!found.isFile()) throw new Refusal('no_file', `${JSON.stringify(name)} is no file.`)
+        if (!found.isFile()) throw new Refusal('no_file', `${JSON.stringify(name)} is not a file.`)
         if (found.size > maxBytes)
           throw new Refusal('too_large', `${JSON.stringify(name)} has ${found.size} bytes; at most ${maxBytes} are taken.`)
         return await file.readFile()

@@ -23,7 +23,7 @@ const own = ({ stranger }: Subject) => ({ walletAddress: stranger.address })
 export const access: readonly Check[] = [
   {
     id: 'access.none',
-    title: 'nobody gets in without a credential',
+    title: 'a request without a credential is refused',
     rule: 'Authentication',
     run: async (subject) => {
       const { probe } = subject
@@ -35,7 +35,7 @@ export const access: readonly Check[] = [
   },
   {
     id: 'access.wrong-key',
-    title: 'a key that nobody made is 401',
+    title: 'an unknown key is 401',
     rule: 'Authentication: BearerAuth',
     run: async ({ probe }) => void (await probe.ask('getRateLimits', 401, { as: { kind: 'key', key: 'farebox-verify-no-such-key' } })),
   },

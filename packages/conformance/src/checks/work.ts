@@ -200,7 +200,7 @@ async function cheapestVideo(subject: Subject) {
     .sort((one, other) => priceOf(one) - priceOf(other))
   const { durations = [], resolutions = [] } = model?.model_spec.constraints ?? {}
   const [duration] = durations
-  if (model === undefined || duration === undefined) throw new Skipped('there is no model that makes video of a text')
+  if (model === undefined || duration === undefined) throw new Skipped('there is no text-to-video model')
   const order = { model: model.id, duration, ...(resolutions[0] !== undefined && { resolution: resolutions[0] }) }
   const { quote } = (await subject.probe.ask('quoteVideo', 200, { json: order })).json as VideoQuote
   must(quote > 0, 'a price above zero', quote)
