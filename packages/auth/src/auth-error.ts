@@ -1,23 +1,29 @@
 import { cleanCause } from './clean-cause.js'
 
-/** What went wrong on our side of the wire. The list is closed. */
+/** Why a call could not be signed in. The list is closed. */
 export type AuthErrorCode =
-  /** An API key or private key that cannot be one. */
+  /** The API key or private key has an invalid form. */
   | 'invalid_key'
-  /** The source of the API key failed. */
+  /** The function that provides the API key failed. */
   | 'key_unavailable'
   /** `evmSigner` got something that cannot sign. */
   | 'invalid_signer'
-  /** `origin` is not an http or https address. */
+  /** `origin` is not an http or https URL. */
   | 'invalid_origin'
   /** The wallet refused or failed to sign. */
   | 'signing_failed'
-  /** The service answered with a redirect, which credentials do not follow. */
+  /** The service sent a redirect. Credentials do not follow redirects. */
   | 'redirect_refused'
-  /** The service refused the sign-in, and its clock and ours are more than 15 minutes apart. The message names both. */
+  /**
+   * The service refused the sign-in, and its clock and ours are more than 15 minutes apart. The
+   * message names both.
+   */
   | 'clock_mismatch'
 
-/** A call that could not be signed in. Its text holds no key and no signature. `retryable` tells a retry that another attempt is no use. */
+/**
+ * A call that could not be signed in. The message holds no key and no signature. `retryable: false`
+ * keeps `retry` from repeating the call.
+ */
 export class AuthError extends Error {
   override readonly name = 'AuthError'
   declare readonly code: AuthErrorCode

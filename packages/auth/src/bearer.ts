@@ -3,21 +3,24 @@ import { AuthError } from './auth-error.js'
 import { admits, goesTo, originOf, sendGuarded } from './credentials.js'
 
 export type BearerOptions = {
-  /** The only origin that gets the key; any address of the service will do. Without it every call gets the key. */
+  /**
+   * The only origin that gets the key; any URL of the service. Default: every call gets the key.
+   */
   readonly origin?: string
 }
 
 /**
- * Sends `Authorization: Bearer KEY` with each call whose operation takes an API key. A function is asked anew for each attempt. A header
- * that the caller set stays; redirects are not followed with the key. A key that does not fit into a header is an AuthError `invalid_key`
- * that does not show it.
+ * Sends `Authorization: Bearer KEY` with each call whose operation accepts an API key. A function
+ * is called again for each attempt. A header that the caller set stays. Redirects are not followed
+ * with the key. A key that is not valid in a header causes an AuthError `invalid_key`, whose
+ * message does not show the key.
  */
 export function bearer(key: string | (() => string | Promise<string>), options: BearerOptions = {}): Middleware {
   const origin = options.origin === undefined ? undefined : originOf(options.origin)
   return (next) => async (call) => {
     if ((origin && !goesTo(origin, call)) || !admits(call, 'BearerAuth')) return next(call)
     if (call.headers.has('authorization')) return sendGuarded(next, call)
-    // a key that is there is not waited for
+    // no await for a static key
     let value: unknown = key
     if (typeof key === 'function') {
       try {

@@ -5,16 +5,19 @@ import type { Offers } from './read-offers.js'
 export type OfferRules = {
   /** CAIP-2 names. */
   readonly networks: readonly string[]
-  /** Payees; without the list any. */
+  /** The payees that may be paid. Default: any. */
   readonly payTo?: readonly string[] | undefined
 }
 
-/** The first offer that the rules allow: scheme exact, an allowed network, the known USDC of that network and an allowed payee. */
+/**
+ * The first offer that the rules allow: the scheme exact, an allowed network, the USDC contract of
+ * that network, and an allowed payee. Throws a PaymentError if there is none.
+ */
 export function chooseOffer({ version, accepts }: Offers, rail: PaymentRail, rules: OfferRules): Offer {
-  const judged = accepts.map((entry) => judge(entry, version, rail, rules))
-  const offer = judged.find((one) => 'entry' in one)
+  const checked = accepts.map((entry) => check(entry, version, rail, rules))
+  const offer = checked.find((one) => 'entry' in one)
   if (offer) return offer
-  const objections = judged.filter((one) => 'why' in one)
+  const objections = checked.filter((one) => 'why' in one)
   const code = objections.every((one) => one.code === 'domain_mismatch') ? 'domain_mismatch' : 'no_acceptable_offer'
   const why = [...new Set(objections.map((one) => one.why))].join('; ')
   throw new PaymentError(
@@ -23,10 +26,10 @@ export function chooseOffer({ version, accepts }: Offers, rail: PaymentRail, rul
   )
 }
 
-/** The longest time that a signature of ours stays good, in seconds. */
+/** How long our signatures stay valid at most, in seconds. */
 export const mostSeconds = 3600
 
-function judge(entry: Offer['entry'], version: 1 | 2, rail: PaymentRail, { networks, payTo: payees }: OfferRules): Offer | Objection {
+function check(entry: Offer['entry'], version: 1 | 2, rail: PaymentRail, { networks, payTo: payees }: OfferRules): Offer | Objection {
   const { scheme, network: name, payTo, maxTimeoutSeconds } = entry
   const amount = entry[version === 2 ? 'amount' : 'maxAmountRequired']
   const network = typeof name === 'string' ? rail.networkOf(name) : undefined

@@ -1,8 +1,9 @@
 import { hideSecrets } from './hide-secrets.js'
 
 /**
- * Error options whose cause was thrown by somebody else's code (a wallet, a key store, a node, a fetch), without the secrets that it may hold:
- * its name, code, text and own cause, and in these nothing as long as a secret. What cannot even be looked at is nothing to show.
+ * Error options with a cause that is safe to show. The cause was thrown by code that is not ours (a
+ * wallet, a key store, a node, fetch) and may hold secrets. Its name, code, message and cause are
+ * kept, with every secret hidden. A value that throws when it is inspected is dropped.
  */
 export function cleanCause({ cause }: ErrorOptions = {}): ErrorOptions {
   try {
@@ -16,7 +17,7 @@ function cleaned(thrown: unknown): Error {
   const { name = 'Error', message = thrown, code, cause } = Object(thrown) as { readonly [field in keyof Error | 'code']?: unknown }
   return Object.assign(new Error(hideSecrets(message), cleanCause({ cause })), {
     name: hideSecrets(name),
-    // wallets have numbers for codes, Node has words
+    // wallets use numbers for codes, Node uses strings
     ...(code !== undefined && { code: typeof code === 'number' ? code : hideSecrets(code) }),
   })
 }

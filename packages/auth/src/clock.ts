@@ -1,12 +1,13 @@
 import { httpDate } from '@farebox/middleware'
 
-/** The time of the service, as far as its responses tell it. */
+/** The time of the service, estimated from its responses. */
 export type Clock = {
   /** Milliseconds since 1970, never more than 15 minutes from our own clock. */
   readonly now: () => number
   /**
-   * Follows the Date header of a response (RFC 9110, section 6.6.1), if it is at most 15 minutes from our own clock. Gives both clocks in
-   * words where they are further apart: the text for the error of a call that the service then refuses.
+   * Updates the offset from the response's Date header (RFC 9110, section 6.6.1), if it is at most
+   * 15 minutes from our own clock. If it is further away, returns a text with both times, for the
+   * error of a call that the service then refuses.
    */
   readonly learn: (response: Response) => string | undefined
 }
@@ -15,19 +16,22 @@ export type Clock = {
 const tolerance = 5_000
 
 /**
- * A false Date must not sign a payment for next year, or a sign-in that becomes valid next month. Real clocks that are further off are
- * set wrong, which a person has to repair.
+ * A false Date must not make us sign a payment for next year. A real clock that is further off is
+ * set wrong, and a person has to set it.
  */
 const mostOffset = 900_000
 
-/** A clock that follows the service's Date header within bounds, so that a client whose own clock is a little wrong can still sign in. */
+/**
+ * A clock that follows the service's Date header within bounds, so that a client whose own clock is
+ * slightly wrong can sign in.
+ */
 export function serverClock(now: () => number): Clock {
   let offset = 0
   return {
     now: () => now() + offset,
     learn({ headers }) {
       const own = now()
-      // a response out of a cache carries an old Date
+      // a cached response carries an old Date
       const date = headers.has('age') ? NaN : httpDate(headers.get('date'))
       if (Math.abs(date - own) > mostOffset) return `the service's clock is at ${timeOf(date)}, ours at ${timeOf(own)}; set the wrong one`
       if (Math.abs(date - own - offset) > tolerance) offset = date - own

@@ -14,9 +14,9 @@ export type SiwxHeaderOptions = {
   readonly statement: string
   /** Milliseconds since 1970. */
   readonly now?: () => number
-  /** 8 to 128 letters or digits, never twice the same. Default: 16 random hex digits. */
+  /** 8 to 128 letters or digits, different each time. Default: 16 random hex digits. */
   readonly nonce?: (() => string) | undefined
-  /** Default 600,000: ten minutes, which is as long as a service lets a message live. */
+  /** Default 600,000: ten minutes, the longest lifetime that the service accepts. */
   readonly lifetimeMs?: number
 }
 
@@ -24,10 +24,11 @@ const base = 8453
 const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 
 /**
- * The value of SIGN-IN-WITH-X: base64 of a JSON object that holds the message, its signature and the time (interface specification,
- * "SIGN-IN-WITH-X header"). Each call signs a new message with a new nonce. An EVM address stands in it in its EIP-55 form, as EIP-4361 wants it,
- * in whatever case the signer has it. Rejects with an AuthError: `signing_failed` when the wallet does not sign, `invalid_signer` when its
- * address is none.
+ * The value of SIGN-IN-WITH-X: base64 of a JSON object with the message, its signature and the time
+ * (interface specification, "SIGN-IN-WITH-X header"). Each call signs a new message with a new
+ * nonce. An EVM address is converted to EIP-55 form, which EIP-4361 requires. Rejects with an
+ * AuthError: `signing_failed` when the wallet does not sign, `invalid_signer` when its address is
+ * invalid.
  */
 export async function createSiwxHeader(signer: WalletSigner, options: SiwxHeaderOptions): Promise<string> {
   const { domain, uri, statement, now = Date.now, nonce = randomNonce, lifetimeMs = 600_000 } = options

@@ -1,7 +1,10 @@
 import type { Call, Send } from '@farebox/middleware'
 import { AuthError } from './auth-error.js'
 
-/** The origin of an address (scheme, host and port). Throws an AuthError `invalid_origin`, at construction rather than at the first call. */
+/**
+ * The origin of a URL (scheme, host and port). Throws an AuthError `invalid_origin`. Call it when a
+ * middleware is created, so that a mistake shows before the first call.
+ */
 export function originOf(address: string): string {
   const origin = originIn(address)
   if (/^https?:/.test(origin)) return origin
@@ -13,12 +16,15 @@ export function goesTo(origin: string, call: Call): boolean {
   return originIn(call.url) === origin
 }
 
-/** "null" where there is none. */
+/** "null" for a URL without an origin. */
 function originIn(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : 'null'
 }
 
-/** Whether the operation behind a call takes the scheme. Where no operation is known, any does. */
+/**
+ * Whether the operation of a call accepts the scheme. A call without an operation accepts any
+ * scheme.
+ */
 export function admits({ operation }: Call, scheme: 'BearerAuth' | 'siwx'): boolean {
   return !operation || operation.security.some((set) => set.includes(scheme))
 }
@@ -26,8 +32,9 @@ export function admits({ operation }: Call, scheme: 'BearerAuth' | 'siwx'): bool
 const redirect = /^30[12378]$/
 
 /**
- * Sends a call that carries credentials: a redirect is not followed, since fetch would take every header but Authorization along to
- * wherever it points. Instead of the redirect there is an AuthError, unless the caller asked for redirects as answers.
+ * Sends a call that carries credentials without following redirects: fetch would send every header
+ * except Authorization on to the target. A redirect becomes an AuthError, unless the caller asked
+ * for `redirect: 'manual'` or `'error'`.
  */
 export async function sendGuarded(next: Send, call: Call): Promise<Response> {
   if (/^(manual|error)$/.test(call.init?.redirect ?? '')) return next(call)
@@ -35,14 +42,14 @@ export async function sendGuarded(next: Send, call: Call): Promise<Response> {
   const response = await next(Object.assign({}, call, { init: { ...call.init, redirect: 'manual' as const } }))
   if (response.type !== 'opaqueredirect' && !redirect.test(`${response.status}`)) return response
   await discard(response)
-  // addresses may carry secrets behind the question mark
+  // the query of a URL may hold secrets
   throw new AuthError(
     'redirect_refused',
     `${call.method} ${call.url.replace(/[?#].*$/s, '')} was answered with a redirect, which credentials do not follow; use the final address`,
   )
 }
 
-/** Gives the connection of a response that nothing reads back. */
+/** Frees the connection of a response that is not read. */
 export async function discard(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => undefined)
 }

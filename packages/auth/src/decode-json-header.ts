@@ -1,7 +1,10 @@
-/** A header of these protocols is about 1 kB; Node takes 16 KiB for all headers together. */
+/** A header of these protocols has about 1 kB. Node accepts 16 KiB for all headers together. */
 const mostCharacters = 8192
 
-/** The object in a header value of base64 JSON; undefined for anything else. Base64 is the standard alphabet with padding, in its one right spelling. */
+/**
+ * Decodes the object in a header value of base64 JSON; undefined for anything else. Only canonical
+ * base64 in the standard alphabet with padding is accepted.
+ */
 export function decodeJsonHeader(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof value !== 'string' || value.length > mostCharacters) return undefined
   if (value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return undefined

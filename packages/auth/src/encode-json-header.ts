@@ -1,6 +1,9 @@
 import { base64Of } from './base64-of.js'
 
-/** A value as base64 of its JSON in UTF-8: the form of SIGN-IN-WITH-X and of every x402 header. */
+/**
+ * Encodes a value as base64 of its JSON in UTF-8: the form of SIGN-IN-WITH-X and of all x402
+ * headers.
+ */
 export function encodeJsonHeader(value: unknown): string {
   return base64Of(new TextEncoder().encode(JSON.stringify(value)))
 }

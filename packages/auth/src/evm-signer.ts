@@ -3,11 +3,11 @@ import { checksumAddress, isAddress } from './evm/checksum-address.js'
 import { hexOf } from './hex-of.js'
 import type { EvmSigner, TypedData } from './signer.js'
 
-/** A local account of viem, and anything of its shape. */
+/** A local account of viem, or any object of its shape. */
 export type ViemAccount = {
   readonly address: string
   signMessage(parameters: { message: string }): Promise<string>
-  // a method, so that viem's own stricter parameter fits
+  // method syntax: its parameters are checked bivariantly, so that viem's stricter one fits
   signTypedData?(parameters: never): Promise<string>
 }
 
@@ -19,7 +19,7 @@ export type ViemWalletClient = {
   request(...parameters: never): Promise<unknown>
 }
 
-/** What browser wallets put at `window.ethereum`: `request({ method, params })`, which libraries type method by method. */
+/** The provider that browser wallets inject as `window.ethereum`: `request({ method, params })`. */
 export type Eip1193Provider = { request(parameters: never): Promise<unknown> }
 
 /** A signer of ethers 6; one of ethers 5 can sign in, but not pay. */
@@ -33,9 +33,10 @@ export type EthersSigner = {
 export type EvmSource = ViemAccount | ViemWalletClient | Eip1193Provider | EthersSigner
 
 /**
- * A signer for an EVM wallet: a viem account or wallet client, an EIP-1193 provider, or an ethers signer. The shape alone is looked at;
- * no wallet library is needed. `address` says which account signs; it is required where the source does not know its own, as a provider
- * does not (ask it with `eth_requestAccounts`). Throws an AuthError `invalid_signer` for anything else.
+ * A signer for an EVM wallet: a viem account or wallet client, an EIP-1193 provider, or an ethers
+ * signer. The source is recognised by its shape; no wallet library is needed. `address` selects the
+ * account that signs. It is required for a source without an address of its own, such as a provider
+ * (ask it with `eth_requestAccounts`). Throws an AuthError `invalid_signer` for any other source.
  */
 export function evmSigner(source: EvmSource, address?: string): EvmSigner {
   const shape = source as Shape
@@ -72,7 +73,8 @@ function waysOf(source: Shape, address: string): Ways {
 }
 
 function viem(source: Shape, address: string): Ways {
-  // a wallet client signs for its own account object if it has one, and else asks the wallet for this address
+  // a wallet client signs with its own account object if it has one, else the wallet signs for this
+  // address
   const account = typeof source.request === 'function' ? { account: source.account ?? address } : {}
   return {
     sign: async (message) => source.signMessage?.({ ...account, message }),
@@ -83,7 +85,7 @@ function viem(source: Shape, address: string): Ways {
 function ethers(source: Shape): Ways {
   return {
     sign: async (message) => source.signMessage?.(message),
-    // ethers makes EIP712Domain itself and refuses to be given it
+    // ethers adds EIP712Domain itself and refuses one that is passed
     signTypedData: async ({ domain, types, message }) => {
       const { EIP712Domain: _, ...rest } = types
       return able(source.signTypedData).call(source, domain, rest, message)
@@ -104,7 +106,10 @@ function able(method: Anything | undefined): Anything {
   return method
 }
 
-/** Hardware wallets end 65 bytes in 00 or 01, which contracts refuse; the usual words are 27 and 28. */
+/**
+ * Some hardware wallets end the signature with 00 or 01, which contracts refuse. They expect 27 or
+ * 28.
+ */
 function signature(value: unknown): string {
   if (typeof value !== 'string' || !/^0x(?:[\da-fA-F]{2})+$/.test(value)) {
     throw new AuthError('signing_failed', 'evmSigner: the wallet answered with no hex signature')

@@ -1,12 +1,12 @@
 import { cleanCause } from './clean-cause.js'
 
-/** Why a payment was not made, or is not known to have been made. The list is closed. */
+/** Why a payment failed, or why its outcome is unknown. The list is closed. */
 export type PaymentErrorCode =
-  /** The 402 holds no offer that can be read. */
+  /** The 402 has no offer that can be read. */
   | 'malformed_offer'
-  /** No offer is for an allowed network, known USDC and an allowed payee. */
+  /** No offer has an allowed network, the USDC of that network and an allowed payee. */
   | 'no_acceptable_offer'
-  /** An offer asks for a signature under another EIP-712 domain than that of the known USDC contract. */
+  /** The offer's EIP-712 domain is not USDC's. */
   | 'domain_mismatch'
   /** The service asks for more than `amountUsd`. */
   | 'amount_below_offer'
@@ -15,13 +15,19 @@ export type PaymentErrorCode =
   /** The request cannot be sent a second time, so it was not sent with a payment. */
   | 'body_not_resendable'
   | 'signing_failed'
-  /** Solana: the offer has no recent block hash, and `latestBlockhash` did not give one either. */
+  /** Solana: the offer has no recent block hash, and `latestBlockhash` returned none. */
   | 'blockhash_unavailable'
-  /** The service refused the signed payment; `reason` is its word for it. */
+  /** The service refused the signed payment; `reason` is the reason that it states. */
   | 'payment_refused'
-  /** The service refused the signed payment, and its clock and ours are more than 15 minutes apart. The message names both. */
+  /**
+   * The service refused the signed payment, and its clock and ours are more than 15 minutes apart.
+   * The message names both.
+   */
   | 'clock_mismatch'
-  /** The payment was sent, and no definite answer came. It may have been settled: read the balance before paying again. */
+  /**
+   * The payment was sent without a definite response. It may have been settled: read the balance
+   * before paying again.
+   */
   | 'outcome_unknown'
 
 export type PaymentErrorDetails = ErrorOptions & {
@@ -31,17 +37,23 @@ export type PaymentErrorDetails = ErrorOptions & {
   readonly outcome?: 'unknown'
 }
 
-/** A payment that failed, or whose end is not known. Sending again is the payment's own business: `retryable` tells a retry to keep out. */
+/**
+ * A payment that failed, or whose outcome is unknown. `payment` repeats its sends itself:
+ * `retryable: false` keeps `retry` from repeating the call.
+ */
 export class PaymentError extends Error {
   override readonly name = 'PaymentError'
   readonly code: PaymentErrorCode
-  /** `not_paid`: nothing has moved. `unknown`: it may have been settled, and can be until the authorization runs out. */
+  /**
+   * `not_paid`: no money has moved. `unknown`: the payment may have been settled, or may be until
+   * the authorization expires.
+   */
   readonly outcome: 'not_paid' | 'unknown'
   readonly retryable = false
   readonly #payload: string | undefined
-  /** The service's own word, cut to one short line. */
+  /** The service's reason, cut to one short line. */
   readonly reason?: string
-  /** The last status that the payment was answered with. */
+  /** The last status of a response to the payment. */
   readonly status?: number
 
   constructor(code: PaymentErrorCode, message: string, { payload, reason, status, outcome, ...options }: PaymentErrorDetails = {}) {
@@ -54,8 +66,8 @@ export class PaymentError extends Error {
   }
 
   /**
-   * The value of the payment header that was sent, when one was: with it the same payment, and only it, can be sent again. It is not among
-   * what inspection, JSON and logs show.
+   * The value of the payment header, if one was sent. It allows sending the same payment again, and
+   * no other. Inspection, JSON and logs do not show it.
    */
   get payload(): string | undefined {
     return this.#payload

@@ -1,5 +1,5 @@
 /**
- * One way to pay, as an x402 server offers it (version 2).
+ * One offer of an x402 server (version 2).
  * @see https://github.com/coinbase/x402 section "PaymentRequirements"
  */
 export type PaymentRequirements = {

@@ -1,6 +1,9 @@
-/** A payment that was signed. Kept before it is sent, so that the same bytes, and no second signature, can be sent again. */
+/**
+ * A signed payment. It is stored before it is sent, so that a repeat sends the same bytes and no
+ * second signature.
+ */
 export type PaymentRecord = {
-  /** 0x and 64 hex digits: one record a nonce. */
+  /** 0x and 64 hex digits: the key of the record. */
   readonly nonce: string
   readonly origin: string
   readonly payer: string
@@ -8,9 +11,12 @@ export type PaymentRecord = {
   readonly amount: string
   readonly headerName: string
   readonly header: string
-  /** Milliseconds since 1970, by the payer's own clock, as `heldUntil` is. */
+  /** Milliseconds since 1970, by the payer's own clock. */
   readonly signedAt: number
-  /** Until then the payment may be settled, and no other is signed while its outcome is unknown. */
+  /**
+   * Until then the payment may be settled. No other is signed while its outcome is unknown. Same
+   * clock as `signedAt`.
+   */
   readonly heldUntil: number
   readonly state: 'unknown' | 'settled' | 'failed'
 }
@@ -23,7 +29,7 @@ export type PaymentStore = {
 
 const day = 86_400_000
 
-/** Keeps payments in memory, a day long. */
+/** Keeps payments in memory for a day. */
 export function memoryPaymentStore(): PaymentStore {
   const records = new Map<string, PaymentRecord>()
   return {

@@ -22,7 +22,10 @@ const offer: PaymentRequirements = {
 
 type Reply = Response | Error | undefined
 
-/** A service that verifies for real, credits a payment once, and plays the given replies to payments first; undefined settles but loses the answer. */
+/**
+ * A service that verifies for real, credits a payment once, and plays the given replies to payments
+ * first; undefined settles but loses the answer.
+ */
 function service(script: Reply[] = [], accepts: readonly object[] = [offer]) {
   const state = { discoveries: 0, payments: [] as string[], credited: new Map<string, bigint>() }
   const send: Send = async (call) => {

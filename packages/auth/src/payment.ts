@@ -13,38 +13,55 @@ import type { PaymentSigner } from './signer.js'
 import { wait } from './wait.js'
 
 export type PaymentOptions = {
-  /** Where the service is; any of its addresses will do. A 402 from any other origin is never paid. */
+  /** Any URL of the service. A 402 from another origin is never paid. */
   readonly origin: string
-  /** The most that one payment may be, in USD. `Infinity` for no cap. */
+  /** The largest single payment, in USD. `Infinity` for no cap. */
   readonly maxUsdPerPayment: number
-  /** The most that this wallet may sign for in 24 hours, in USD, as the store remembers it. What the service refused or left open counts too. */
+  /**
+   * How much this wallet may sign for within 24 hours, in USD, by the records of the store. Refused
+   * and unknown payments count too.
+   */
   readonly maxUsdPerDay: number
-  /** How much to pay, in USD: raises the offer, never lowers it. Default: what the offer asks for. */
+  /**
+   * How much to pay, in USD. It may exceed the offer, but not undercut it. Default: the amount of
+   * the offer.
+   */
   readonly amountUsd?: number
-  /** CAIP-2 names of the networks that may be paid on. Default: Base alone, `eip155:8453`; for a Solana wallet the main network of Solana. */
+  /**
+   * CAIP-2 names of the allowed networks. Default: Base, `eip155:8453`; for a Solana wallet the
+   * main network of Solana.
+   */
   readonly networks?: readonly string[]
-  /** The payees that may be paid. Default: any that the service names. */
+  /** The allowed payees. Default: any that the service names. */
   readonly payTo?: readonly string[]
-  /** The calls whose 402 is paid. Default: the operation `topUp`, or where no operation is known a POST to a path ending in /x402/top-up. */
+  /**
+   * The calls whose 402 is paid. Default: the operation `topUp`; without an operation, a POST to a
+   * path that ends in /x402/top-up.
+   */
   readonly appliesTo?: (call: Call) => boolean
-  /** Where signed payments are kept. Default: the memory of this middleware. Give several the same store, and they share caps and payments. */
+  /**
+   * Where signed payments are kept. Default: the memory of this middleware. Middlewares with the
+   * same store share caps and payments.
+   */
   readonly store?: PaymentStore
-  /** How often the one signed payload may be sent within a call. Default 3. */
+  /** How often a signed payment is sent within a call at most. Default 3. */
   readonly attempts?: number
   /** Milliseconds since 1970. */
   readonly now?: () => number
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  /** Fills the bytes of a nonce. Default: the platform's secure source. */
+  /** Fills the bytes of a nonce. Default: `crypto.getRandomValues`. */
   readonly random?: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array
 }
 
 /**
- * Pays the 402 of a top-up with USDC (x402, scheme exact): by an EIP-3009 authorization, or with a signer of `@farebox/auth/solana` by a
- * transfer on Solana.
+ * Pays the 402 of a top-up with USDC (x402, scheme exact). An EVM signer pays by an EIP-3009
+ * authorization, a signer of `@farebox/auth/solana` by a transfer on Solana.
  *
- * The caps, the network, the asset, the payee and the EIP-712 domain are checked on the very offer that is signed. One signature a
- * purchase: it is kept before it is sent, and sent again byte for byte after a lost answer or a 5xx, in this call or the next; while it
- * may still be settled, no other is made. By our own clock no signature stays good for more than an hour, whatever Date says. A second 402 is a PaymentError with the service's reason. Purchases of one store go one by one.
+ * The caps, the network, the asset, the payee and the EIP-712 domain are checked on the offer that
+ * is signed. Each purchase has one signature. It is stored before it is sent. After a lost response
+ * or a 5xx the same bytes are sent again, in this call or the next. No other payment is signed
+ * while it may still be settled. A signature is valid for at most an hour by our own clock. A
+ * second 402 is a PaymentError with the service's reason. Purchases of one store run one at a time.
  */
 export function payment(signer: PaymentSigner, options: PaymentOptions): Middleware {
   const { store = memoryPaymentStore(), appliesTo = isTopUp, now = Date.now } = options
@@ -63,7 +80,7 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
       if (!response.ok || wanted === undefined || String(wanted) === kept.amount) return response
       await discard(response)
     }
-    // behind a redirect somebody else could ask to be paid
+    // the target of a redirect could ask for a payment to another payee
     const response = await sendGuarded(next, call)
     clock.learn(response)
     if (response.status !== 402) return response
@@ -111,7 +128,8 @@ async function checkCaps(amount: bigint, rail: PaymentRail, store: PaymentStore,
   if (usd(amount) > caps.maxUsdPerPayment) {
     throw new PaymentError('over_payment_cap', `Payment: ${usd(amount)} USD is more than maxUsdPerPayment, ${caps.maxUsdPerPayment} USD`)
   }
-  // a payment that was refused counts as well: that it did not arrive is what the service says, who holds the signature
+  // refused payments count too: only the service says they did not settle, and it still holds the
+  // signature
   const counted = (await store.list()).filter(({ payer, signedAt }) => payer === rail.payer && signedAt > now - day)
   const total = counted.reduce((sum, record) => sum + BigInt(record.amount), amount)
   if (usd(total) > caps.maxUsdPerDay) {
@@ -122,7 +140,7 @@ async function checkCaps(amount: bigint, rail: PaymentRail, store: PaymentStore,
   }
 }
 
-/** A cap that is not a number would be no cap. */
+/** A comparison with NaN is false, so that a cap of NaN would not limit anything. */
 function checkNumbers({ maxUsdPerPayment, maxUsdPerDay }: PaymentOptions): void {
   for (const [name, value] of Object.entries({ maxUsdPerPayment, maxUsdPerDay })) {
     if (!(value >= 0)) throw new RangeError(`payment: ${name} is ${value}, expected a number of USD, or Infinity`)
@@ -141,7 +159,9 @@ function usd(units: bigint): number {
 
 const turns = new WeakMap<PaymentStore, Promise<unknown>>()
 
-/** One purchase at a time for each store, so that none is checked against caps that another is about to use up. */
+/**
+ * Runs one purchase of a store at a time, so that the check of the caps sees all earlier purchases.
+ */
 function inTurn<T>(store: PaymentStore, task: () => Promise<T>): Promise<T> {
   const turn = (turns.get(store) ?? Promise.resolve()).then(task, task)
   turns.set(store, turn)

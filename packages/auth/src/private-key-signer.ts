@@ -7,8 +7,9 @@ import { addressOf } from './evm/recover-address.js'
 import type { EvmSigner } from './signer.js'
 
 /**
- * A signer from a raw EVM private key (0x and 64 hex digits). Deterministic nonces (RFC 6979), low s, v of 27 or 28. The key lives in a
- * closure: no property, inspection, JSON or error shows it.
+ * A signer from a raw EVM private key (0x and 64 hex digits). Signatures have deterministic nonces
+ * (RFC 6979), low s, and v of 27 or 28. The key is kept in a closure: no property, inspection, JSON
+ * or error shows it.
  */
 export function privateKeySigner(privateKey: string): EvmSigner {
   const key = readKey(privateKey)
@@ -24,7 +25,7 @@ export function privateKeySigner(privateKey: string): EvmSigner {
   })
 }
 
-/** A fresh private key for a throw-away wallet. `random` fills 32 bytes; by default the platform's own secure source. */
+/** Generates a private key. `random` fills 32 bytes. Default: `crypto.getRandomValues`. */
 export function generatePrivateKey(
   random: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array = (bytes) => crypto.getRandomValues(bytes),
 ): string {

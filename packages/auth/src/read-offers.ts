@@ -3,15 +3,18 @@ import { discard } from './credentials.js'
 import { PaymentError } from './payment-error.js'
 import { readJson } from './read-start.js'
 
-/** What a 402 says about paying, before anything in it is believed. */
+/** The offers of a 402, not yet validated. */
 export type Offers = {
   readonly version: 1 | 2
   readonly accepts: readonly Readonly<Record<string, unknown>>[]
-  /** Version 2: to be sent back as they are. */
+  /** Version 2: fields that the payment sends back unchanged. */
   readonly echo: Readonly<Record<string, unknown>>
 }
 
-/** Reads the offers of a 402: the PAYMENT-REQUIRED header of version 2, else the body of either version. Uses the answer up. */
+/**
+ * Reads the offers of a 402: the PAYMENT-REQUIRED header of version 2, else the body of either
+ * version. Consumes the response.
+ */
 export async function readOffers(response: Response): Promise<Offers> {
   const header = response.headers.get('payment-required')
   const document: unknown = header === null ? await readJson(response) : decodeJsonHeader(header)

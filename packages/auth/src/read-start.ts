@@ -1,9 +1,10 @@
-/** The longest text that a service has to say about a sign-in or a payment, in characters. */
+/** The longest response to a sign-in or a payment that is read, in characters. */
 const mostCharacters = 65_536
 
 /**
- * The beginning of a body as text, until it is long enough or the connection breaks. The rest is cancelled, so that a body without an end, or
- * a small one that decompresses without end, costs no more than that.
+ * Reads the beginning of a body as text, until the limit or until the connection breaks. The rest
+ * is cancelled, so that an endless body, or a small one that decompresses without end, costs no
+ * more.
  */
 export async function readStart({ body }: Response): Promise<string> {
   const reader = body?.getReader()
@@ -16,13 +17,13 @@ export async function readStart({ body }: Response): Promise<string> {
       text += decoder.decode(part, { stream: true })
     }
   } catch {
-    // the beginning is all there is
+    // the connection broke: use what was read
   }
   void reader?.cancel().catch(() => undefined)
   return text
 }
 
-/** A body of JSON that is no longer than that; undefined for anything else. */
+/** A JSON body within that limit; undefined for anything else. */
 export async function readJson(response: Response): Promise<unknown> {
   try {
     return JSON.parse(await readStart(response))

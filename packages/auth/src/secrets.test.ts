@@ -22,7 +22,10 @@ const seed = Uint8Array.from({ length: 32 }, (_, at) => (at * 37 + 11) % 251)
 const apiKey = 'planted-api-key-0123456789abcdefghij'
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
-/** What must not be shown: each secret in every coding that somebody could print it in. Signatures and headers are added as they are made. */
+/**
+ * What must not be shown: each secret in every coding that somebody could print it in. Signatures
+ * and headers are added as they are made.
+ */
 const planted = new Set([
   key.slice(2),
   apiKey,
@@ -65,7 +68,10 @@ function noted(signature: string): string {
   return signature
 }
 
-/** A service and the network before it, noting every credential that they see. Then they fail as told, and as loudly as they can. */
+/**
+ * A service and the network before it, noting every credential that they see. Then they fail as
+ * told, and as loudly as they can.
+ */
 const sees =
   (then: (call: Call, paid: boolean) => Response): Send =>
   async (sent) => {
@@ -73,7 +79,10 @@ const sees =
     return then(sent, sent.headers.has('payment-signature'))
   }
 
-/** Wallets, key stores and fetches of others may put what they were given, or what they hold, into what they throw. */
+/**
+ * Wallets, key stores and fetches of others may put what they were given, or what they hold, into
+ * what they throw.
+ */
 const loud = (...secrets: readonly string[]) =>
   Object.assign(new Error(`could not use ${[key, ...seed].join(', ')} and ${secrets.join(' ')}`, { cause: { message: key, code: key } }), {
     code: 4001,
@@ -157,7 +166,10 @@ const server: Record<SiwxErrorCode, () => unknown> = {
   },
 }
 
-/** Everything that a way of showing things can find: also what is hidden, inherited, or behind a cause. */
+/**
+ * Everything that a way of showing things can find: also what is hidden, inherited, or behind a
+ * cause.
+ */
 function shown(error: unknown): string {
   const parts: string[] = []
   for (let at: unknown = error, depth = 0; at !== undefined && at !== null && depth < 6; depth++) {

@@ -9,22 +9,23 @@ import { readJson } from './read-start.js'
 
 export type SendPaymentOptions = {
   readonly store: PaymentStore
-  /** How often the one payload may be sent. */
+  /** How often the payment is sent at most. */
   readonly attempts: number
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  /** Both clocks in words, where they are too far apart. */
+  /** Reads the response's Date. Returns a text with both times if the clocks are too far apart. */
   readonly learn: (response: Response) => string | undefined
 }
 
 /**
- * Sends a signed payment, the same bytes again after a lost answer, a 5xx or a "still in progress", and keeps what became of it.
- * 2xx, 429 and a first definite refusal other than 402 are the answer. 402, no definite answer, and a refusal while the clocks are too far
- * apart are PaymentErrors.
+ * Sends a signed payment and stores its outcome. After a lost response, a 5xx, a 408 or a 409, the
+ * same bytes are sent again. Returns a 2xx, a 429, and a first definite refusal other than 402.
+ * Throws a PaymentError for a 402, for a refusal while the clocks are too far apart, and when no
+ * definite response arrives.
  */
 export async function sendPayment(next: Send, call: Call, record: PaymentRecord, options: SendPaymentOptions): Promise<Response> {
   const { store, attempts, wait } = options
   const paid = withHeader(call, record.headerName, record.header)
-  // a payment that came out of the store was sent before, and nobody knows what became of it
+  // a payment in the store was sent before, with an unknown outcome
   let unanswered = (await store.list()).some(({ nonce }) => nonce === record.nonce)
   if (call.signal?.aborted && !unanswered) throw call.signal.reason
   if (!unanswered) await store.put(record)
@@ -48,12 +49,12 @@ export async function sendPayment(next: Send, call: Call, record: PaymentRecord,
   throw unknown(record, last)
 }
 
-/** Statuses after which the payment may yet be settled. */
+/** Statuses after which the payment may still be settled. */
 function inDoubt(status: number): boolean {
   return status >= 500 || status === 408 || status === 409
 }
 
-/** The longest pause between two sends that a caller is made to sit through, in milliseconds. */
+/** The longest pause between two sends, in milliseconds. */
 const mostPause = 30_000
 
 function asked(response: Response): number {
@@ -64,7 +65,10 @@ function asked(response: Response): number {
 /** Reasons that services give with a 402 for a payment that is on its way, or has arrived. */
 const landing = /pending|duplicate|already.?used|time(?:d.)?out|transaction_state|unexpected_settle/i
 
-/** Reasons that have to do with the times of the authorization, as in `invalid_exact_evm_payload_authorization_valid_before`. */
+/**
+ * Reasons about the times of the authorization, such as
+ * `invalid_exact_evm_payload_authorization_valid_before`.
+ */
 const timely = /valid.?(?:before|after)|expire|time|clock/i
 
 async function conclude(
@@ -73,7 +77,7 @@ async function conclude(
   unanswered: boolean,
   { store, learn }: SendPaymentOptions,
 ): Promise<Response> {
-  // too many requests: nobody looked at the payment, and it can be sent again later
+  // too many requests: the payment was not examined, and can be sent again later
   if (response.status === 429) return response
   if (response.ok) {
     await store.put({ ...record, state: 'settled' })
@@ -83,11 +87,12 @@ async function conclude(
   const clocks = learn(response)
   const reason = unanswered || status === 402 || clocks ? await reasonOf(response) : undefined
   const details = { status, ...(reason !== undefined && { reason }) }
-  // a refusal of a payment that was sent before may only say that its nonce is used up: by the send that was not answered
+  // the refusal of a repeat may only mean that the first send, which got no response, used up the
+  // nonce
   if (unanswered || landing.test(reason ?? '')) throw unknown(record, details)
   await store.put({ ...record, state: 'failed' })
   if (status !== 402 && !clocks) return response
-  // a 402 with a reason of its own passed the check of the times
+  // a 402 with another reason passed the check of the times
   const isClock = clocks && (status !== 402 || timely.test(reason ?? 'time'))
   throw new PaymentError(
     isClock ? 'clock_mismatch' : 'payment_refused',

@@ -3,7 +3,10 @@ import type { Offer, PaymentRail, PaymentTerms } from './payment-rail.js'
 import type { PaymentRecord } from './payment-store.js'
 import type { Offers } from './read-offers.js'
 
-/** Signs one payment of an offer and gives the record of it. The header speaks the version that the offer speaks. */
+/**
+ * Signs one payment of an offer and returns its record. The header has the x402 version of the
+ * offer.
+ */
 export async function signPayment(
   rail: PaymentRail,
   { version, echo }: Offers,

@@ -1,11 +1,17 @@
 import type { PaymentRail } from './payment-rail.js'
 
-/** Signs sign-in messages for one wallet. Anything of this shape will do; `evmSigner` makes one from the usual wallets. */
+/**
+ * Signs sign-in messages for one wallet. Any object of this shape works. `evmSigner` and
+ * `solanaSigner` adapt the usual wallets.
+ */
 export type WalletSigner = {
   readonly kind: 'evm' | 'solana'
   /** EVM: in EIP-55 form. Solana: base58. */
   readonly address: string
-  /** The signature of the UTF-8 text. EVM: EIP-191 as 0x and hex. Solana: Ed25519 as base58 or base64. */
+  /**
+   * The signature of the UTF-8 text. EVM: EIP-191 as 0x and hex. Solana: Ed25519 as base58 or
+   * base64.
+   */
   sign(message: string): Promise<string>
 }
 
@@ -20,7 +26,10 @@ export type EvmPaymentSigner = {
   signTypedData(typedData: TypedData): Promise<string>
 }
 
-/** Signs payments on Solana; `solanaPaymentSigner` of `@farebox/auth/solana` makes one, and brings along what only these need. */
+/**
+ * Signs payments on Solana. `solanaPaymentSigner` of `@farebox/auth/solana` creates one and carries
+ * the rail, so that other bundles do not contain it.
+ */
 export type SolanaPaymentSigner = { readonly kind: 'solana'; readonly address: string; readonly rail: PaymentRail }
 
 /** Signs in and pays. */
@@ -28,7 +37,10 @@ export type EvmSigner = WalletSigner & EvmPaymentSigner
 
 export type TypedDataField = { readonly name: string; readonly type: string }
 
-/** EIP-712 typed data as JSON can carry it: integers as numbers or decimal strings, `types` with `EIP712Domain`. */
+/**
+ * EIP-712 typed data as JSON: integers are numbers or decimal strings, and `types` includes
+ * `EIP712Domain`.
+ */
 export type TypedData = {
   readonly domain: Readonly<Record<string, unknown>>
   readonly types: Readonly<Record<string, readonly TypedDataField[]>>

@@ -80,7 +80,8 @@ test('our parser reads what siwe reads, and refuses what siwe refuses', () => {
       const text = siweMessage(one)
       const place = at % text.length
       const spoilt = text.slice(0, place) + put + text.slice(place + removed)
-      // an empty statement, as siwe has it, EIP-4361 has no more: a statement is one character at least
+      // an empty statement, as siwe has it, EIP-4361 has no more: a statement is one character at
+      // least
       fc.pre(!spoilt.includes('\n\n\n\n'))
       expect([spoilt, reads(parseSiweMessage, spoilt)]).toEqual([spoilt, reads((given) => new SiweMessage(given), spoilt)])
     }),

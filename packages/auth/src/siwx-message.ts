@@ -1,4 +1,4 @@
-/** The fields of a sign-in message that we write. Dates are ISO texts. */
+/** The fields of a sign-in message. Dates are in ISO 8601. */
 export type SiwxMessageFields = {
   /** Host, with its port if it has one. */
   readonly domain: string
@@ -17,14 +17,18 @@ export type SiwxMessageFields = {
 }
 
 /**
- * The EIP-4361 text of the fields: line feeds only, none at the end, two empty lines where there is no statement.
+ * The EIP-4361 text of the fields. Lines end with a line feed, except the last one. A missing
+ * statement leaves two empty lines.
  * @see https://eips.ethereum.org/EIPS/eip-4361
  */
 export function siweMessage(fields: SiwxMessageFields): string {
   return messageOf('Ethereum', fields, ['', ''])
 }
 
-/** The same for a Solana wallet (interface specification, "SIGN-IN-WITH-X header"): one empty line where there is no statement. */
+/**
+ * The same for a Solana wallet (interface specification, "SIGN-IN-WITH-X header"). A missing
+ * statement leaves one empty line.
+ */
 export function solanaMessage(fields: SiwxMessageFields): string {
   return messageOf('Solana', fields, [''])
 }

@@ -4,8 +4,9 @@ import { AuthError } from './auth-error.js'
 import type { WalletSigner } from './signer.js'
 
 /**
- * A signer from a raw Solana secret: the 32 bytes of the seed, or 64 bytes of seed and public key as key files hold them. The secret lives
- * in a closure: no property, inspection, JSON or error shows it.
+ * A signer from a raw Solana secret: the 32 bytes of the seed, or the 64 bytes of seed and public
+ * key in a key file. The secret is kept in a closure: no property, inspection, JSON or error shows
+ * it.
  */
 export function solanaKeySigner(secret: Uint8Array): WalletSigner {
   if (!(secret instanceof Uint8Array) || (secret.length !== 32 && secret.length !== 64)) {

@@ -2,7 +2,7 @@ import { AuthError } from './auth-error.js'
 import { base64Of } from './base64-of.js'
 import type { WalletSigner } from './signer.js'
 
-/** A wallet of the Solana wallet adapter, and what browser wallets inject. */
+/** A wallet of the Solana wallet adapter, or the object that a browser wallet injects. */
 export type SolanaWalletAdapter = {
   readonly publicKey: { toBase58(): string; toBytes?(): Uint8Array } | null
   signMessage(message: Uint8Array): Promise<Uint8Array | { readonly signature: Uint8Array }>
@@ -30,9 +30,10 @@ export type SolanaKitSigner = {
 export type SolanaSource = SolanaWalletAdapter | SolanaStandardWallet | SolanaKitSigner
 
 /**
- * A signer for a Solana wallet: a wallet adapter, a wallet of the wallet standard (its first account), or a signer of @solana/kit. The shape
- * alone is looked at. Only a signature over the very bytes of the message will do: a hardware wallet that signs an envelope around them is
- * an AuthError `signing_failed`. Throws an AuthError `invalid_signer` for anything else.
+ * A signer for a Solana wallet: a wallet adapter, a wallet of the wallet standard (its first
+ * account), or a signer of @solana/kit. The source is recognised by its shape. The signature must
+ * cover exactly the bytes of the message: a hardware wallet that signs an envelope around them
+ * causes an AuthError `signing_failed`. Throws an AuthError `invalid_signer` for any other source.
  */
 export function solanaSigner(source: SolanaSource): WalletSigner {
   const { address, publicKey, sign } = wayOf(source)
@@ -46,7 +47,7 @@ export function solanaSigner(source: SolanaSource): WalletSigner {
         throw new AuthError('signing_failed', 'solanaSigner: the wallet answered with no signature of 64 bytes')
       }
       if (publicKey && !(await covers(Uint8Array.from(signature), message, Uint8Array.from(publicKey)))) throw otherBytes()
-      // the service takes it as well as base58, and it costs no code
+      // the service accepts base64 and base58; base64 needs no code of ours
       return base64Of(signature)
     },
   })
@@ -54,7 +55,7 @@ export function solanaSigner(source: SolanaSource): WalletSigner {
 
 type Way = {
   readonly address: string
-  /** Where the wallet tells it, so that the signature can be checked. */
+  /** Used to check the signature, if the wallet states it. */
   readonly publicKey?: ArrayLike<number> | undefined
   readonly sign: (message: Uint8Array) => Promise<unknown>
 }
@@ -94,7 +95,10 @@ function kit(signer: SolanaKitSigner): Way {
   return { address: signer.address, sign }
 }
 
-/** Whether the signature is one of the message; where the platform does not know Ed25519, the service will tell. */
+/**
+ * Whether the signature is valid for the message. On a platform without Ed25519 the check is left
+ * to the service.
+ */
 async function covers(signature: Bytes, message: Bytes, publicKey: Bytes): Promise<boolean> {
   try {
     const key = await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify'])

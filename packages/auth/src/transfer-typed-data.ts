@@ -1,7 +1,7 @@
 import type { TypedData } from './signer.js'
 import type { UsdcContract } from './usdc.js'
 
-/** An EIP-3009 transfer authorization as x402 writes it: integers are decimal strings. */
+/** An EIP-3009 transfer authorization in the form of x402: integers are decimal strings. */
 export type TransferAuthorization = {
   readonly from: string
   readonly to: string
@@ -16,7 +16,8 @@ export type TransferAuthorization = {
 }
 
 /**
- * The typed data of an EIP-3009 transfer of USDC. `EIP712Domain` is spelled out, since some wallets sign a wrong domain without it.
+ * The typed data of an EIP-3009 transfer of USDC. It includes `EIP712Domain`, because some wallets
+ * sign a wrong domain without it.
  * @see https://eips.ethereum.org/EIPS/eip-3009
  */
 export function transferTypedData(contract: UsdcContract, authorization: TransferAuthorization): TypedData {

@@ -1,4 +1,4 @@
-/** A USDC contract that we know, with the names that its network goes by. */
+/** A known USDC contract, with the names of its network. */
 export type UsdcContract = {
   /** CAIP-2. */
   readonly network: string
@@ -6,7 +6,10 @@ export type UsdcContract = {
   readonly networkV1: string
   readonly chainId: number
   readonly asset: string
-  /** The contract's own EIP-712 domain. A signature under any other is worthless, or spends something else. */
+  /**
+   * The contract's EIP-712 domain. A signature under another domain is invalid, or spends another
+   * token.
+   */
   readonly name: string
   readonly version: string
 }
@@ -31,7 +34,7 @@ export const usdcContracts: readonly UsdcContract[] = [
   },
 ]
 
-/** The contract of a network (CAIP-2 or version 1 name), if it is one that we know. */
+/** The known contract of a network (CAIP-2 or version 1 name). */
 export function usdcOn(network: string): UsdcContract | undefined {
   return usdcContracts.find((contract) => contract.network === network || contract.networkV1 === network)
 }

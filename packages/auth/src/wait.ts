@@ -1,4 +1,7 @@
-/** Resolves after the time, or rejects with the signal's reason as soon as it aborts. Leaves no timer and no listener behind. */
+/**
+ * Resolves after the time. Rejects with the signal's reason as soon as the signal aborts. Leaves no
+ * timer and no listener behind.
+ */
 export function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -11,7 +11,9 @@ const key = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efc
 
 const operation = (security: Operation['security']): Operation => ({ id: 'x', method: 'GET', path: '/x', security, idempotent: true })
 
-/** A wallet that counts its signatures, and a server that answers 401 to what it does not accept. */
+/**
+ * A wallet that counts its signatures, and a server that answers 401 to what it does not accept.
+ */
 function play(options: Partial<SiwxOptions> = {}, server: { serverNow?: () => number; singleUse?: boolean; headerName?: string } = {}) {
   const state = { signatures: 0, headers: [] as (string | null)[], redirects: [] as unknown[] }
   const signer = { ...key, sign: async (message: string) => (state.signatures++, key.sign(message)) }

@@ -7,37 +7,42 @@ import { readStart } from './read-start.js'
 import type { WalletSigner } from './signer.js'
 
 export type SiwxOptions = {
-  /** Where the service is; any of its addresses will do. No other origin ever gets a signature. */
+  /** Any URL of the service. Another origin never gets a signature. */
   readonly origin: string
-  /** The name in the sentence that is signed, `Sign in to Farebox API`. Default "Farebox". */
+  /** The name in the signed statement, `Sign in to Farebox API`. Default "Farebox". */
   readonly serviceName?: string
-  /** The whole sentence, for a service with another one. */
+  /** The whole statement, for a service that uses another one. */
   readonly statement?: string
-  /** What the message names as domain. Default: the host of `origin`, with its port. */
+  /** The domain in the message. Default: the host of `origin`, with its port. */
   readonly domain?: string
-  /** What the message names as URI. Default: `origin`. */
+  /** The URI in the message. Default: `origin`. */
   readonly uri?: string
   /** Default SIGN-IN-WITH-X; the legacy name is X-Sign-In-With-X. */
   readonly headerName?: string
-  /** Sign once and use the signature until 80 % of its life, for a wallet that asks a person each time. Default: sign for each attempt. */
+  /**
+   * Reuse a signature until 80 % of its lifetime, for a wallet that asks a person each time.
+   * Default: false, one signature for each attempt.
+   */
   readonly reuse?: boolean
   readonly lifetimeMs?: number
   /** Milliseconds since 1970. */
   readonly now?: () => number
-  /** At least 8 letters or digits, never twice the same. */
+  /** At least 8 letters or digits, different each time. */
   readonly nonce?: () => string
 }
 
 type SignIn = { readonly header: Promise<string>; readonly until: number; accepted?: boolean }
 
 /**
- * Signs each call to the service in with a wallet (header SIGN-IN-WITH-X), where the operation takes it.
+ * Signs in each call to the service with a wallet (header SIGN-IN-WITH-X), if its operation accepts
+ * that.
  *
- * Each attempt carries a fresh signature, since a service may refuse a nonce twice. After a 401 the call is signed and sent once more,
- * by the clock that the answer's Date taught, if that is at most 15 minutes from ours; a second 401 from a service whose clock is further
- * away is an AuthError `clock_mismatch`. With `reuse` any number of parallel calls share one signature, and the one that replaces it
- * after a 401; should the service refuse one that it took before, or say that a nonce was reused, signatures are fresh from then on.
- * Redirects are not followed.
+ * Each attempt carries a fresh signature, since a service may refuse a used nonce. After a 401 the
+ * call is signed and sent once more, with the time of the response's Date if it is at most 15
+ * minutes from ours. A second 401 from a service whose clock is further away is an AuthError
+ * `clock_mismatch`. With `reuse`, parallel calls share one signature, and share its replacement
+ * after a 401. If the service refuses a signature that it accepted before, or reports a reused
+ * nonce, each later attempt gets a fresh signature. Redirects are not followed.
  */
 export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
   const { headerName = 'SIGN-IN-WITH-X', lifetimeMs = 600_000 } = options
@@ -59,7 +64,7 @@ export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
     if (reuse && current && own() < current.until) return current
     const fresh: SignIn = { header: createSiwxHeader(signer, message), until: own() + 0.8 * lifetimeMs }
     current = fresh
-    // a refusal to sign is not remembered
+    // a failed signature is not kept
     fresh.header.catch(() => forget(fresh))
     return fresh
   }
@@ -83,7 +88,7 @@ export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
     }
     let response = await send()
     if (response.status === 401 && isResendable(call) && !call.signal?.aborted) {
-      // the answers to the calls that used the signature up may well come later than this one
+      // calls that consumed the shared signature may be answered after this 401
       if (reuse) reuse = !reused.test(await readStart(response))
       else await discard(response)
       response = await send()
@@ -94,5 +99,5 @@ export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
   }
 }
 
-/** How services say that a nonce is good for one call, as in the code X402_SIGN_IN_NONCE_REUSED. */
+/** How services report a reused nonce, such as the code X402_SIGN_IN_NONCE_REUSED. */
 const reused = /nonce.{0,16}(?:use|replay)/i

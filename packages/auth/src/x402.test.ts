@@ -22,7 +22,10 @@ const offer = {
   extra: { name: 'USD Coin', version: '2' },
 } as const
 
-/** The reference facilitator over a chain on which the payer is rich, no nonce is used, and the token is the only contract. */
+/**
+ * The reference facilitator over a chain on which the payer is rich, no nonce is used, and the
+ * token is the only contract.
+ */
 const facilitator = new FacilitatorScheme({
   getAddresses: () => [account.address],
   readContract: async ({ functionName }) =>

@@ -36,7 +36,7 @@ export const kitSigner = await createKeyPairSignerFromPrivateKeyBytes(seed)
 
 export const call: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
 
-/** Pays the offer with a signer and gives what was sent. */
+/** Pays the offer with a signer, and returns the sent payment. */
 export async function pay(
   source: SolanaPayerSource,
   entry: object = offer,

@@ -24,7 +24,8 @@ export const offer: PaymentRequirements = {
   extra: { feePayer, memo: 'top-up 1' },
 }
 
-// made by ExactSvmScheme of @x402/svm 2.27.0 with the seed of sevens, for the offer above and a blockhash in it
+// made by ExactSvmScheme of @x402/svm 2.27.0 with the seed of sevens, for the offer above and a
+// blockhash in it
 export const recorded =
   'AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADFaHp/Z5HQETXtn9slViJfeUUjPDU8K7vSyXfdFnQlfUdYaWZJqDzS9DwlysG2lmwD64EHlOxRcDGzPkP09lkFgAIBBAgTmPYsbRpFfFG6aktfPb0vafypMhYhjciZfkFr0X2TyupKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIsX2T04wNrpLMW2lPp+jEzMMd93xpUhLu5Y6gojNTgQeZnMC5JGJTXSS6mvk+RTqT0X6FC5kWGfJFkonbV3XbwdgMGRm/lIRcy/+ytunLDm+e8jOW7xfcSayxDmzpAAAAAxvp6877brTo9ZfNqq8l0MbG75MLS9uDkfKYCA0UvXWEFSlNamSkhBk0k6HFg2jh8fDW13bySu4HkH6hAQQVEjQbd9uHXZaGT2cvhRs7reawctIXtX1s3kTqM9YV+/wCp6Lu8TVFr61OY5cleeqlgYkWvq5nepWKh7RNZ+gT2GJUEBAAFAiBOAAAEAAkDAQAAAAAAAAAHBAMFAgEKDEBLTAAAAAAABgYACHRvcC11cCAxAA=='
 

@@ -3,8 +3,8 @@ import type { ConsentQuestion } from 'farebox'
 import { plain, type Terminal } from './terminal.js'
 
 /**
- * Shows the policy, and takes the attestation of whoever is responsible: `given` when it came with the command, else a person who types yes. Nobody
- * there to ask is a no.
+ * Shows the policy and gets the attestation of the responsible person. `given` is the attestation
+ * from the command line; without it a person must type yes. Without a terminal the result is no.
  */
 export async function askConsent(
   terminal: Pick<Terminal, 'in' | 'err'>,

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Nothing is imported before this: an older Node fails at what it cannot link, and speaks of anything but itself.
+// This check comes before every import: an older Node would fail to link them, with a message that
+// does not name the cause.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 20 || (major === 20 && minor >= 19)) await import('./main.js')
 else {

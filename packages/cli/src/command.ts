@@ -1,21 +1,21 @@
 import type { Terminal } from './terminal.js'
 
-/** One option of a command, as its line in the help and its completion know it. */
+/** One option of a command: its line in the help, and its completion. */
 export type Flag = {
   readonly name: string
   readonly kind: 'text' | 'switch'
   readonly short?: string
-  /** What stands for the value in the help: `FILE`, `USD`. */
+  /** The placeholder of the value in the help: `FILE`, `USD`. */
   readonly value?: string
   readonly help: string
-  /** Values that are offered by the completion. Others are left to the contract to judge. */
+  /** Values that the completion offers. The contract validates other values. */
   readonly choices?: readonly string[]
   readonly completes?: 'file' | 'folder'
-  /** May be given more than once. */
+  /** May occur more than once. */
   readonly many?: boolean
 }
 
-/** What stands without a dash. */
+/** A positional argument. */
 export type Operand = {
   readonly name: string
   readonly required: boolean
@@ -23,7 +23,10 @@ export type Operand = {
   readonly choices?: readonly string[]
 }
 
-/** A command as data: its help, its completion and its reading of arguments follow from this. What it does is loaded when it is called. */
+/**
+ * A command as data. Its help, its completion and the parsing of its arguments follow from it. Its
+ * code is loaded when it runs.
+ */
 export type Command = {
   /** One word or two: `balance`, `keys create`. */
   readonly name: string
@@ -32,20 +35,20 @@ export type Command = {
   readonly operands: readonly Operand[]
   readonly flags: readonly Flag[]
   readonly examples: readonly string[]
-  /** Hands all arguments over as they are, help included. */
+  /** Passes all arguments on unchanged, including --help. */
   readonly passes?: boolean
   readonly load: () => Promise<Run>
 }
 
-/** Does what a command is for, and gives its exit code. */
+/** Runs a command and resolves to its exit code. */
 export type Run = (context: Context) => Promise<number>
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** All that a command gets to see of the world. */
+/** The environment of a command. */
 export type Context = {
   readonly arguments: Arguments
-  /** Every command, for what describes them all. */
+  /** Every command, for help and completion. */
   readonly commands: readonly Command[]
   readonly environment: Environment
   readonly terminal: Terminal
@@ -53,13 +56,13 @@ export type Context = {
   readonly signal: AbortSignal
 }
 
-/** What was given on the command line. */
+/** The parsed command line. */
 export type Arguments = {
-  /** The words after the command. */
+  /** The positional arguments after the command. */
   readonly operands: readonly string[]
   readonly text: (flag: string) => string | undefined
   readonly all: (flag: string) => readonly string[]
   readonly has: (flag: string) => boolean
-  /** Throws `UsageError` for what is no number, or is below the least. */
+  /** Throws `UsageError` for a value that is not a number or is below the minimum. */
   readonly number: (flag: string, least?: number) => number | undefined
 }

@@ -69,7 +69,7 @@ describe('farebox speech', () => {
       /model: Invalid option: expected one of "tts-kokoro".*speed: Too small: expected number to be >=0\.25/,
     )
     expect((await line.asKey(['speech', '-', '-o', 'a.mp3'], { input: new Uint8Array([0xc3, 0x28]) })).stderr).toContain(
-      'stdin is no text in UTF-8',
+      'stdin is not UTF-8 text',
     )
   })
 })
@@ -99,7 +99,7 @@ describe('farebox parse', () => {
 
   it('refuses what is no file', async () => {
     expect((await line.asKey(['parse', 'nowhere.pdf'])).stderr).toContain('The file "nowhere.pdf" cannot be read (ENOENT)')
-    expect((await line.asKey(['parse', '.'])).stderr).toContain('"." is no file')
+    expect((await line.asKey(['parse', '.'])).stderr).toContain('"." is not a file')
   })
 })
 

@@ -6,7 +6,7 @@ import { UsageError } from './errors.js'
 import { readSettings, settingsPath, type Settings } from './settings.js'
 import { signerOf } from './signer.js'
 
-/** The SDK as the user has set it up, and who it calls as. */
+/** The SDK with the user's settings, and the caller that it authenticates as. */
 export type Connection = {
   readonly farebox: Farebox
   readonly baseUrl: string
@@ -19,7 +19,10 @@ export type Caller = 'wallet' | 'key' | 'nobody'
 
 type Needed = Pick<Context, 'arguments' | 'environment'>
 
-/** Who may call an operation. A top-up is signed by the wallet that pays, though anybody may ask what it costs. */
+/**
+ * The callers that may call an operation. A top-up needs the wallet that pays, although its price
+ * is public.
+ */
 export function callersOf(id: OperationId): readonly Caller[] {
   if (id === 'topUp') return ['wallet']
   const { security }: Operation = operations[id]
@@ -32,8 +35,9 @@ export function callersOf(id: OperationId): readonly Caller[] {
 }
 
 /**
- * The SDK with a credential that will do. Where both are set and would do, the wallet calls, as it would win at the service too, unless `--as key`
- * is given. Inputs are held against the contract before anything is sent. Throws `UsageError` when something is missing.
+ * The SDK with a credential that the operation accepts. If both are set and accepted, the wallet is
+ * used, which the service would prefer too, unless there is `--as key`. Inputs are validated before
+ * anything is sent. Throws `UsageError` if a setting is missing.
  */
 export async function connect(context: Needed, callers: readonly Caller[]): Promise<Connection> {
   const path = context.arguments.text('config')
@@ -48,40 +52,40 @@ export async function connect(context: Needed, callers: readonly Caller[]): Prom
   return connectAs(as, settings, baseUrl)
 }
 
-/** The SDK as one caller. */
+/** The SDK for one caller. */
 export function connectAs(as: Caller, settings: Settings, baseUrl: string): Connection {
   const wallet = as === 'wallet' ? signerOf(settings.privateKey ?? '') : undefined
   const farebox = createFarebox({
     baseUrl,
     validation: validation({ responses: false }),
-    // none is better than one from the environment that was not chosen here
+    // an empty key keeps the SDK from reading one from the environment that was not chosen here
     ...(wallet === undefined ? { apiKey: as === 'key' ? (settings.apiKey ?? '') : '' } : { wallet }),
     ...(settings.serviceName !== undefined && { serviceName: settings.serviceName }),
   })
   return { farebox, baseUrl, as, ...(wallet !== undefined && { address: wallet.address }) }
 }
 
-/** The first of the callers that is set up. */
+/** The first of the callers that has a credential. */
 export function callerOf(settings: Settings, callers: readonly Caller[], asked: Caller | undefined): Caller | undefined {
   const isSet = { wallet: settings.privateKey !== undefined, key: settings.apiKey !== undefined, nobody: true }
   return callers.find((caller) => (asked === undefined || caller === asked || caller === 'nobody') && isSet[caller])
 }
 
-/** Who `--as` says. */
+/** The caller of `--as`. */
 export function askedOf({ arguments: given }: Pick<Context, 'arguments'>): 'wallet' | 'key' | undefined {
   const asked = given.text('as')
   if (asked === undefined || asked === 'wallet' || asked === 'key') return asked
   throw new UsageError(`--as is ${JSON.stringify(asked)}; expected wallet or key.`)
 }
 
-/** Throws `UsageError` for what is no base URL. */
+/** Throws `UsageError` for an invalid base URL. */
 export function baseUrlOf(text: string | undefined): string {
   if (text === undefined) {
     throw new UsageError(
       'There is no base URL. Give --base-url or set FAREBOX_BASE_URL, for instance to http://127.0.0.1:4020/api/v1, where farebox serve listens.',
     )
   }
-  // checked before the text is parsed or shown: it may be a password
+  // checked before the text is parsed or shown, because it may be a password
   if (text.includes('@')) throw new UsageError('The base URL holds a user name or a password. Leave them out: credentials are set apart.')
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {

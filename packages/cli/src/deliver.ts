@@ -4,18 +4,19 @@ import { openOutput, partsOf } from './output-file.js'
 import { createProgress, sizeOf } from './progress.js'
 import { note, print } from './terminal.js'
 
-/** Where bytes go that a command makes. */
+/** The destination of the bytes of a command. */
 export type Delivery = {
-  /** Writes the body of an answer, and gives how many bytes it had. */
+  /** Writes the body of a response, and resolves to its size in bytes. */
   readonly take: (response: Response) => Promise<number>
-  /** The file, or nothing where they go to stdout. */
+  /** The file; undefined for stdout. */
   readonly path: string | undefined
   readonly abandon: () => Promise<void>
 }
 
 /**
- * The file of `-o`, or stdout with `-o -` and where stdout is no screen. Refuses a screen, and JSON and bytes on the same stdout. The file is opened
- * at once, before anything is paid for.
+ * The file of `-o`, or stdout with `-o -` or if stdout is not a terminal. Refuses to write bytes to
+ * a terminal, or together with JSON to stdout. The file is opened at once, before anything is paid
+ * for.
  */
 export async function openDelivery(context: Context, example: string): Promise<Delivery> {
   const { terminal, arguments: given } = context

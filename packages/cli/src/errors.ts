@@ -1,9 +1,12 @@
-/** A command line that cannot be followed: exit code 2. The message says what was found, what was expected and what to do. */
+/**
+ * An invalid command line: exit code 2. The message names the fault, the expected form and a
+ * remedy.
+ */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** What was asked for did not happen: exit code 1. */
+/** The command failed: exit code 1. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   /** For `--json`. */

@@ -1,9 +1,11 @@
 import { FareboxError } from 'farebox'
 import { Refusal, UsageError } from './errors.js'
 
-/** Why a command failed, as far as it can be told: for people in one or two lines, for `--json` as an object. */
+/**
+ * Why a command failed: one or two lines for people, an object for `--json`.
+ */
 export type Explanation = {
-  /** 1 refused or failed, 2 usage, 70 internal, 130 given up by the user. */
+  /** 1 refused or failed, 2 usage, 70 internal, 130 interrupted by the user. */
   readonly exitCode: number
   readonly code: string
   readonly message: string
@@ -14,7 +16,7 @@ export type Explanation = {
 
 const keys = new WeakMap<FareboxError, string>()
 
-/** Remembers the Idempotency-Key of a paid call whose outcome is not known, for the advice. */
+/** Keeps the Idempotency-Key of a paid call with an unknown outcome, for the advice. */
 export async function mayRepeat<Result>(idempotencyKey: string, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call()
@@ -81,7 +83,7 @@ function adviceOn({ status, code, operation, message, mayHaveArrived }: FareboxE
   return undefined
 }
 
-/** What the operating system refused: a full disk, a file that went away. */
+/** An error of the operating system: a full disk, a missing file. */
 function isSystemError(error: unknown): error is Error & { readonly code: string } {
   return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string'
 }

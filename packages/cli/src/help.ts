@@ -2,7 +2,7 @@ import type { Command, Environment, Flag } from './command.js'
 import { commonFlags } from './read-arguments.js'
 import { settingsPath } from './settings.js'
 
-/** What `farebox --help` says. */
+/** The text of `farebox --help`. */
 export function overview(commands: readonly Command[], environment: Environment): string {
   return `Usage: farebox COMMAND [options]
 
@@ -30,7 +30,7 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage or input, 70 a fault of
 farebox itself, 130 given up with Ctrl-C. Results go to stdout, all else to stderr.`
 }
 
-/** What `farebox COMMAND --help` says. */
+/** The text of `farebox COMMAND --help`. */
 export function manual(command: Command): string {
   const operands = command.operands.map(({ name, required }) => (required ? ` ${name}` : ` [${name}]`)).join('')
   const parts = [

@@ -4,14 +4,14 @@ const giveUp = new AbortController()
 let strikes = 0
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // whoever asks twice does not want to wait
+    // a second signal ends the process at once
     if (++strikes > 1) process.exit(130)
     giveUp.abort(new Error(signal))
   })
 }
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // whoever reads our output may leave before we do, and has then what they wanted
+    // the reader of a pipe may close it early, which is not an error
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
     process.stderr.write(`farebox: the output cannot be written (${error.code ?? error.message}).\n`)
     process.exit(1)

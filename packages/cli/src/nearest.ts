@@ -1,4 +1,6 @@
-/** The candidate that a mistyped word was meant to be, if one is near enough: at most a third of its letters differ. */
+/**
+ * The candidate nearest to a mistyped word, if at most a third of the letters differ.
+ */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
@@ -7,7 +9,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best !== undefined && best.distance <= Math.max(1, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined
 }
 
-/** How many letters must be put in, taken out or changed. */
+/** The edit distance: how many letters must be inserted, removed or replaced. */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (let at = 1; at <= one.length; at++) {

@@ -5,22 +5,27 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { UsageError } from './errors.js'
 
-/** A file in the making. It appears under its name when it is whole, and not at all when the work fails. */
+/**
+ * A file that appears under its name only when it is complete.
+ */
 export type OutputFile = {
   readonly path: string
-  /** Writes all of it, and gives the bytes written. */
+  /** Writes the whole file, and resolves to its size in bytes. */
   readonly write: (body: AsyncIterable<Uint8Array>, onBytes?: (written: number) => void) => Promise<number>
-  /** Takes away what was begun. After `write` has come to its end it does nothing. */
+  /** Deletes the incomplete file. Does nothing after `write` has ended. */
   readonly abandon: () => Promise<void>
 }
 
-/** Opens it before the work is paid for, so that a folder that cannot be written costs nothing. `mode` as in chmod. Throws `UsageError`. */
+/**
+ * Opens the file before the work is paid for, so that a folder that cannot be written costs
+ * nothing. `mode` as in chmod. Throws `UsageError`.
+ */
 export async function openOutput(path: string, mode = 0o666): Promise<OutputFile> {
   const target = await realpath(path).catch(() => path)
   const found = await stat(target).catch(() => undefined)
   if (found?.isDirectory() === true)
     throw new UsageError(`${path} is a folder; expected the name of a file to write, such as ${join(path, 'out')}.`)
-  // a device or a pipe is written as it is
+  // a device or a pipe is written directly
   const isPlain = found === undefined || found.isFile()
   const partial = isPlain ? join(dirname(target), `.${basename(target)}.${process.pid}.part`) : target
   const file = await open(partial, isPlain ? 'wx' : 'w', mode).catch((error: NodeJS.ErrnoException) => {
@@ -40,7 +45,7 @@ export async function openOutput(path: string, mode = 0o666): Promise<OutputFile
           yield part
         }
       }
-      // the handle is closed with the stream
+      // closing the stream closes the handle
       await pipeline(Readable.from(counted()), createWriteStream('', { fd: file }))
       if (isPlain) await rename(partial, target)
       isOver = true
@@ -55,7 +60,7 @@ export async function openOutput(path: string, mode = 0o666): Promise<OutputFile
   }
 }
 
-/** The body of an answer in parts. */
+/** The body of a response in chunks. */
 export async function* partsOf(response: Response): AsyncGenerator<Uint8Array, void, undefined> {
   if (response.body === null) return
   const reader = response.body.getReader()

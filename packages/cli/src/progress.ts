@@ -1,10 +1,12 @@
 import { plain, type Terminal } from './terminal.js'
 
-/** One line about work that takes long, on stderr. */
+/** One line about long work, on stderr. */
 export type Progress = {
-  /** What is going on. On a screen the line is written over; in a log a line is added when the stage is another one. */
+  /**
+   * Shows the progress. A terminal overwrites the line. A log gets a new line for each stage.
+   */
   readonly tell: (stage: string, detail?: string) => void
-  /** Takes the line off the screen. */
+  /** Removes the line from the terminal. */
   readonly done: () => void
 }
 
@@ -32,7 +34,7 @@ export function createProgress({ err, quiet }: Pick<Terminal, 'err' | 'quiet'>):
   }
 }
 
-/** `12.3 MB`, as people read sizes. */
+/** A size for people: `12.3 MB`. */
 export function sizeOf(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`

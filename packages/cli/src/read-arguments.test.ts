@@ -41,11 +41,11 @@ describe('readArguments', () => {
   })
 
   it.each<[readonly string[], string]>([
-    [['spech', 'x'], '"spech" is no command. Did you mean speech?'],
-    [['frobnicate'], '"frobnicate" is no command.'],
+    [['spech', 'x'], '"spech" is not a command. Did you mean speech?'],
+    [['frobnicate'], '"frobnicate" is not a command.'],
     [['keys'], 'keys needs to know what to do. Expected: farebox keys create.'],
     [['speech'], 'speech needs TEXT.'],
-    [['speech', 'Hello', 'there'], 'speech takes TEXT, and then came "there". Put a text with spaces into quotes.'],
+    [['speech', 'Hello', 'there'], 'speech takes TEXT, but "there" follows. Put a text with spaces into quotes.'],
     [['balance', '--voice', 'x'], '--voice is not an option of balance.'],
     [['balance', '--jsn'], '--jsn is not an option. Did you mean --json?'],
     [['speech', 'x', '--voice'], "Option '--voice <value>' argument missing"],

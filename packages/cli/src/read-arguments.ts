@@ -3,7 +3,7 @@ import type { Arguments, Command, Flag } from './command.js'
 import { nearest } from './nearest.js'
 import { UsageError } from './errors.js'
 
-/** What every command takes. */
+/** The options of every command. */
 export const commonFlags: readonly Flag[] = [
   { name: 'base-url', kind: 'text', value: 'URL', help: 'the service, ending in /api/v1 (FAREBOX_BASE_URL)' },
   { name: 'config', kind: 'text', value: 'FILE', help: 'the settings to read (FAREBOX_CONFIG)', completes: 'file' },
@@ -18,7 +18,9 @@ export type Invocation =
   | { readonly show: 'version' }
   | { readonly command: Command; readonly arguments: Arguments }
 
-/** Finds the command and reads its arguments. Throws `UsageError` for whatever cannot be followed. */
+/**
+ * Finds the command and parses its arguments. Throws `UsageError` for an invalid command line.
+ */
 export function readArguments(args: readonly string[], commands: readonly Command[]): Invocation {
   const passing = commands.find(({ name, passes }) => passes === true && name === args[0])
   if (passing !== undefined) return { command: passing, arguments: argumentsOf({}, args.slice(1)) }
@@ -67,7 +69,7 @@ function parse(
   }
 }
 
-/** `--speed -1` as `--speed=-1`: a number below zero is a value and no option. */
+/** Turns `--speed -1` into `--speed=-1`: a negative number is a value, not an option. */
 function joined(args: readonly string[], flags: readonly Flag[]): string[] {
   const takes = new Set(flags.filter(({ kind }) => kind === 'text').map(({ name }) => `--${name}`))
   const result: string[] = []
@@ -109,7 +111,7 @@ function commandOf(words: readonly string[], commands: readonly Command[]): Comm
     first,
     commands.map(({ name }) => name),
   )
-  throw new UsageError(`${JSON.stringify(first)} is no command.${near === undefined ? '' : ` Did you mean ${near}?`}`)
+  throw new UsageError(`${JSON.stringify(first)} is not a command.${near === undefined ? '' : ` Did you mean ${near}?`}`)
 }
 
 function checkFlags(values: Values, { name, flags }: Command): void {
@@ -125,7 +127,7 @@ function checkOperands(given: readonly string[], { name, operands }: Command): v
   const extra = given[operands.length]
   if (extra !== undefined) {
     const many = operands.length === 0 ? 'nothing more' : operands.map((operand) => operand.name).join(' ')
-    throw new UsageError(`${name} takes ${many}, and then came ${JSON.stringify(extra)}. Put a text with spaces into quotes.`)
+    throw new UsageError(`${name} takes ${many}, but ${JSON.stringify(extra)} follows. Put a text with spaces into quotes.`)
   }
 }
 

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import type { Terminal } from './terminal.js'
 import { UsageError } from './errors.js'
 
-/** All of stdin, up to a limit in bytes. Refuses to wait for a person who was not told to type. */
+/** Reads all of stdin, up to a limit in bytes. Refuses to read from a terminal. */
 export async function readStdin(terminal: Terminal, limit: number): Promise<Uint8Array> {
   if (terminal.in.isTTY === true) throw new UsageError('- stands for stdin, and nothing is piped into it.')
   const parts: Buffer[] = []
@@ -16,16 +16,19 @@ export async function readStdin(terminal: Terminal, limit: number): Promise<Uint
   return Buffer.concat(parts)
 }
 
-/** Text that is to be well-formed: half a character, or bytes of another encoding, must not be sent as replacement characters. */
+/**
+ * Decodes UTF-8 strictly: an incomplete character, or bytes of another encoding, must not be sent
+ * as replacement characters.
+ */
 export function textOf(bytes: Uint8Array, where: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new UsageError(`${where} is no text in UTF-8. Convert it, for instance with iconv.`)
+    throw new UsageError(`${where} is not UTF-8 text. Convert it, for instance with iconv.`)
   }
 }
 
-/** Checks that there is such a file, and that it is one. */
+/** Checks that the path exists and is a file. */
 export async function requireFile(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => error)
   if (found instanceof Error) {
@@ -33,7 +36,7 @@ export async function requireFile(path: string): Promise<void> {
       `The file ${JSON.stringify(path)} cannot be read (${found.code ?? found.message}). Check the path and its permissions.`,
     )
   }
-  if (!found.isFile()) throw new UsageError(`${JSON.stringify(path)} is no file; expected one.`)
+  if (!found.isFile()) throw new UsageError(`${JSON.stringify(path)} is not a file; expected a file.`)
 }
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -49,7 +52,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   mp3: 'audio/mpeg',
 }
 
-/** A URL as it is; a file as a data URL, by the media type of its name. */
+/** Returns a URL unchanged, and a file as a data URL with the media type of its extension. */
 export async function mediaUrl(text: string): Promise<string> {
   if (/^(?:https?|data):/i.test(text)) return text
   await requireFile(text)

@@ -10,11 +10,13 @@ import { version } from './version.js'
 export type World = {
   readonly environment: Environment
   readonly streams: Pick<Terminal, 'in' | 'out' | 'err'>
-  /** Aborts when the user gives up. */
+  /** Aborts when the user interrupts. */
   readonly signal: AbortSignal
 }
 
-/** Follows a command line and gives the exit code. Throws nothing: what goes wrong is told on stderr. */
+/**
+ * Runs a command line and resolves to the exit code. Never throws: errors are written to stderr.
+ */
 export async function run(args: readonly string[], { environment, streams, signal }: World): Promise<number> {
   const isJson = args.includes('--json')
   const terminal: Terminal = {

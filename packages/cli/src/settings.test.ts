@@ -38,10 +38,10 @@ describe('readSettings', () => {
   })
 
   it.each([
-    ['{"apiKey": "fbx_secret"', 'is no JSON'],
+    ['{"apiKey": "fbx_secret"', 'is not JSON'],
     ['["fbx_secret"]', 'is JSON but no object'],
     ['{"apikey": "fbx_secret"}', 'has the member "apikey"; expected baseUrl, apiKey, privateKey, serviceName.'],
-    ['{"apiKey": ["fbx_secret"]}', 'apiKey is no text'],
+    ['{"apiKey": ["fbx_secret"]}', 'apiKey is not a string'],
   ])('refuses %s without repeating it', async (text, saying) => {
     write(text)
     const error: unknown = await read().catch((thrown: unknown) => thrown)

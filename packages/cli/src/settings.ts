@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import type { Environment } from './command.js'
 import { UsageError } from './errors.js'
 
-/** Where the service is and who calls it. Credentials come from the environment or the file, and never from the command line. */
+/**
+ * The service and the credentials. Credentials come from the environment or the file, never from
+ * the command line.
+ */
 export type Settings = {
   readonly baseUrl?: string
   readonly apiKey?: string
@@ -16,7 +19,7 @@ export type Settings = {
 
 const names = ['baseUrl', 'apiKey', 'privateKey', 'serviceName'] as const
 
-/** The environment's variable of each setting. */
+/** The environment variable of each setting. */
 export const variables = {
   baseUrl: 'FAREBOX_BASE_URL',
   apiKey: 'FAREBOX_API_KEY',
@@ -24,15 +27,19 @@ export const variables = {
   serviceName: 'FAREBOX_SERVICE_NAME',
 } as const
 
-/** `--config`, else FAREBOX_CONFIG, else `farebox/config.json` in the user's folder for configuration (XDG Base Directory Specification). */
+/**
+ * `--config`, else FAREBOX_CONFIG, else `farebox/config.json` in the user's configuration folder
+ * (XDG Base Directory Specification).
+ */
 export function settingsPath(environment: Environment, given?: string): string {
   const set = given ?? filled(environment['FAREBOX_CONFIG'])
   return set ?? join(filled(environment['XDG_CONFIG_HOME']) ?? join(homedirOf(environment), '.config'), 'farebox', 'config.json')
 }
 
 /**
- * The settings of the environment, and of the file where the environment has none. A file that others may read or write is refused, and so is
- * one that is named and not there. Throws `UsageError`; no message repeats a value that may be a credential.
+ * The settings of the environment, completed by those of the file. Refuses a file that other users
+ * may read or write, and a named file that does not exist. Throws `UsageError`. No message repeats
+ * a value that may be a credential.
  */
 export async function readSettings(environment: Environment, given?: string): Promise<Settings> {
   const isNamed = given !== undefined || filled(environment['FAREBOX_CONFIG']) !== undefined
@@ -46,7 +53,7 @@ export async function readSettings(environment: Environment, given?: string): Pr
 }
 
 async function readFile(path: string, isNamed: boolean): Promise<Settings> {
-  // a pipe without a writer would be waited for
+  // reading a pipe without a writer would not end
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' && !isNamed) return undefined
     const why = error.code === 'ENOENT' ? 'is not there' : `cannot be read (${error.code})`
@@ -76,13 +83,13 @@ function checkPrivate(path: string, mode: number, uid: number): void {
   }
 }
 
-/** What JSON.parse says of a mistake quotes the text around it, which may be a key. */
+/** The message of JSON.parse quotes the text around a mistake, which may be a key. */
 function parse(path: string, text: string): Settings {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw new UsageError(`The configuration ${path} is no JSON. Expected an object such as {"baseUrl": "...", "apiKey": "..."}.`)
+    throw new UsageError(`The configuration ${path} is not JSON. Expected an object such as {"baseUrl": "...", "apiKey": "..."}.`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new UsageError(`The configuration ${path} is JSON but no object. Expected one such as {"baseUrl": "...", "apiKey": "..."}.`)
@@ -92,7 +99,7 @@ function parse(path: string, text: string): Settings {
       throw new UsageError(`The configuration ${path} has the member ${JSON.stringify(name)}; expected ${names.join(', ')}.`)
     }
     if (typeof member !== 'string' || member === '') {
-      throw new UsageError(`The configuration ${path}: ${name} is no text; expected a text that is not empty.`)
+      throw new UsageError(`The configuration ${path}: ${name} is not a string; expected a string that is not empty.`)
     }
   }
   return value

@@ -3,7 +3,10 @@ import { privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
 import { base58 } from '@scure/base'
 import { UsageError } from './errors.js'
 
-/** The wallet of a private key, on the chain that the form of the key tells. Throws `UsageError`, which does not repeat the key. */
+/**
+ * The wallet of a private key. The form of the key determines the chain. Throws `UsageError`, which
+ * does not repeat the key.
+ */
 export function signerOf(privateKey: string): WalletSigner | (WalletSigner & PaymentSigner) {
   try {
     if (/^0x/i.test(privateKey)) return privateKeySigner(privateKey)

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 
 type Stream = { readonly isTTY?: boolean; readonly columns?: number }
 
-/** Results go to `out`, everything else to `err`, so that a pipe gets results alone. */
+/** Results go to `out` and everything else to `err`, so that a pipe gets only results. */
 export type Terminal = {
   readonly in: Readable & Stream
   readonly out: Writable & Stream
   readonly err: Writable & Stream
-  /** Colours on `out`: only for people, and not with NO_COLOR. */
+  /** Whether `out` gets colours: only on a terminal, and not with NO_COLOR. */
   readonly color: boolean
-  /** Says nothing about the work under way. */
+  /** Suppresses the progress. */
   readonly quiet: boolean
 }
 
@@ -28,21 +28,21 @@ export function printJson(terminal: Terminal, value: unknown): Promise<void> {
   return print(terminal, `${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** Tells a person something that is no result. */
+/** Writes a line that is not a result. */
 export function note(terminal: Terminal, text: string): void {
   if (!terminal.quiet) terminal.err.write(`${plain(text)}\n`)
 }
 
 /**
- * Text from elsewhere without what steers a terminal: a service must not move the cursor, write titles or clear the screen. Line ends and tabs
- * stay.
+ * Removes control characters from foreign text, except line ends and tabs: a service must not move
+ * the cursor, set titles or clear the screen.
  */
 export function plain(text: string): string {
   // eslint-disable-next-line no-control-regex -- they are what is looked for
   return text.replaceAll('\r\n', '\n').replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\uFFFD')
 }
 
-/** Rows in columns, each as wide as its widest cell; the last one is not filled up. */
+/** Formats rows in columns, each as wide as its widest cell. The last column is not padded. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => plain(row[at] ?? '').length)))
   return rows
@@ -61,7 +61,7 @@ export function paint(terminal: Pick<Terminal, 'color'>, color: keyof typeof col
   return terminal.color ? `\u001b[${colors[color]}m${text}\u001b[0m` : text
 }
 
-/** Whether a stream is a person's screen that wants colours (https://no-color.org). */
+/** Whether a stream is a terminal that wants colours (https://no-color.org). */
 export function wantsColor(stream: Stream, environment: Readonly<Record<string, string | undefined>>): boolean {
   const refused = (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb'
   return stream.isTTY === true && !refused

@@ -27,7 +27,10 @@ export type CommandLine = {
   readonly privateKey: string
   /** An empty folder for this test file. */
   readonly folder: string
-  /** Runs `farebox` to its end in this process, as a user with nothing but the base URL and what `env` holds; `start` takes half a second more. */
+  /**
+   * Runs `farebox` to its end in this process, as a user with nothing but the base URL and what
+   * `env` holds; `start` takes half a second more.
+   */
   readonly farebox: (args: readonly string[], options?: RunOptions) => Promise<Ended>
   /** The same as a process of its own. */
   readonly start: (args: readonly string[], options?: RunOptions) => ChildProcess

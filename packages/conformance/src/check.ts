@@ -1,31 +1,31 @@
 import type { PaymentSigner, WalletSigner } from '@farebox/auth'
 import type { Credential, Probe } from './probe.js'
 
-/** One thing that the contract says, and how to see whether a service does it. */
+/** One requirement of the contract, and its check. */
 export type Check = {
   readonly id: string
-  /** What holds when the check passes. */
+  /** The requirement that holds when the check passes. */
   readonly title: string
-  /** Where the contract says it. */
+  /** The place of the requirement in the contract. */
   readonly rule: string
-  /** Throws `Finding` when it does not hold, and `Skipped` when the check cannot tell. */
+  /** Throws `Finding` if the requirement is violated, and `Skipped` if the check cannot decide. */
   readonly run: (subject: Subject) => Promise<void>
 }
 
-/** The service under test, and what may be used on it. */
+/** The service under test, and the resources of the checks. */
 export type Subject = {
   readonly probe: Probe
   readonly baseUrl: string
   readonly serviceName: string
-  /** A new wallet, which the service has not seen. */
+  /** A new wallet, unknown to the service. */
   readonly stranger: WalletSigner & PaymentSigner
-  /** Another one, on Solana. */
+  /** Another new wallet, on Solana. */
   readonly solanaStranger: WalletSigner
   /** The API key of the options. */
   readonly apiKey?: string
-  /** The amount to top up. Without it nothing is paid. */
+  /** The amount to top up. Default: no payment. */
   readonly topUpUsd?: number
-  /** Pays for the checks that cost something. Without it they are skipped. */
+  /** Pays for priced checks; undefined skips them. */
   readonly payer: Payer | undefined
   readonly budget: Budget
   /** For requests that are not operations, such as the download of a video. */
@@ -34,8 +34,8 @@ export type Subject = {
 
 export type Payer = { readonly credential: Credential; readonly wallet?: WalletSigner & PaymentSigner }
 
-/** What may still be spent. */
+/** The remaining budget. */
 export type Budget = {
-  /** Throws `Skipped` when there is not so much left. */
+  /** Throws `Skipped` if the remaining budget is too small. */
   readonly take: (usd: number) => void
 }

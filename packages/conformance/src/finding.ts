@@ -1,4 +1,4 @@
-/** The service does not do what the contract says. */
+/** The service violates the contract. */
 export class Finding extends Error {
   override readonly name = 'Finding'
   readonly expected: string
@@ -14,7 +14,7 @@ export class Finding extends Error {
 /** The option of `verify` that lets a skipped check run. */
 export type Need = 'apiKey' | 'wallet' | 'spendUsd' | 'topUpUsd'
 
-/** A check cannot tell whether the service does what the contract says. */
+/** A check cannot decide whether the service fulfils the contract. */
 export class Skipped extends Error {
   override readonly name = 'Skipped'
   readonly needs: Need | undefined
@@ -30,7 +30,7 @@ export function must(holds: boolean, expected: string, found: unknown): asserts 
   if (!holds) throw new Finding(expected, shortOf(found))
 }
 
-/** A value as the text of a finding, in 300 characters at most. */
+/** A value as the text of a finding, with at most 300 characters. */
 export function shortOf(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
   return text.length > 300 ? `${text.slice(0, 300)}…` : text

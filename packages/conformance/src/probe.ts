@@ -24,15 +24,16 @@ export type Answer = {
   readonly mediaType: string
   readonly bytes: Uint8Array
   readonly text: string
-  /** The body as JSON. Undefined where the media type is another. */
+  /** The body as JSON; undefined for another media type. */
   readonly json: unknown
 }
 
-/** Sends plain requests, as any client could: the service is under test, and not our client. */
+/** Sends plain requests without our client, because only the service is under test. */
 export type Probe = {
   /**
-   * Calls an operation and compares the response with the contract: the status is one of `wanted` and declared, and the media type and the body
-   * are as declared. Throws `Finding` for the first difference.
+   * Calls an operation and compares the response with the contract. The status must be declared and
+   * one of `wanted`; media type and body must be as declared. Throws `Finding` for the first
+   * difference.
    */
   readonly ask: (id: OperationId, wanted: number | readonly number[], ask?: Ask) => Promise<Answer>
   readonly origin: string
@@ -49,9 +50,9 @@ export type ProbeOptions = {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** Milliseconds that an answer may take. */
+/** The time limit of a response, in milliseconds. */
 const patience = 60_000
-/** Milliseconds that a limit of the service is waited for. */
+/** The longest wait for a rate limit of the service, in milliseconds. */
 const longestWait = 65_000
 
 export function createProbe({ baseUrl, serviceName, signal, fetch = globalThis.fetch, now = Date.now, wait = sleep }: ProbeOptions): Probe {
@@ -85,7 +86,7 @@ export function createProbe({ baseUrl, serviceName, signal, fetch = globalThis.f
       const bytes = new Uint8Array(await response.arrayBuffer())
       if (!response.ok && !(id === 'topUp' && response.status === 402)) budget.count()
       const resumeAt = response.status === 429 && !statuses.includes(429) ? (serverTime(response, now()) ?? now() + 30_000) : undefined
-      // somebody else may have used up the limits before
+      // another client may have used up the limits before
       if (resumeAt !== undefined && resumeAt - now() < longestWait) {
         await wait(Math.max(0, resumeAt - now()) + 500, signal)
         continue
@@ -143,7 +144,10 @@ function parse(where: string, status: number, text: string): unknown {
   }
 }
 
-/** A caller with more than 20 failures within 30 s is blocked (interface specification, "Errors", rule 3): two are left for others. */
+/**
+ * The service blocks a caller after more than 20 failures within 30 s (interface specification,
+ * "Errors", rule 3). Two are left for other clients.
+ */
 function failureBudget(now: () => number, wait: (ms: number) => Promise<void>) {
   const windowMs = abuseProtection.windowSeconds * 1000 + 1000
   let failures: number[] = []

@@ -4,25 +4,28 @@ import type { Budget, Payer, Subject } from './check.js'
 import { Skipped } from './finding.js'
 import { createProbe } from './probe.js'
 
-/** The service to check, and what the checks may use on it. */
+/** The service to check, and the resources that the checks may use. */
 export type SubjectOptions = {
-  /** Where the operations are, for instance `https://api.example.com/api/v1`. */
+  /** The base URL of the operations, for instance `https://api.example.com/api/v1`. */
   readonly baseUrl: string
   /** The name of the service in the statement that a wallet signs. Default `Farebox`. */
   readonly serviceName?: string
-  /** Lets the checks of API keys run. An ADMIN key lets all of them run. */
+  /** The key for the checks of API keys. An ADMIN key enables all of them. */
   readonly apiKey?: string
-  /** Pays for the checks that cost something. Without a wallet the API key pays. */
+  /** Pays for the priced checks. Without a wallet the API key pays. */
   readonly wallet?: WalletSigner & PaymentSigner
-  /** The most that the checks may spend, in USD. Default: `topUpUsd`, and without that nothing. */
+  /** The budget of the checks, in USD. Default: `topUpUsd`, else 0. */
   readonly spendUsd?: number
-  /** Buys this much credit for the wallet first, in USD; services take 5 or more. Without a wallet a new one pays. Default: no top-up. */
+  /**
+   * Credit to buy for the wallet first, in USD; services accept 5 or more. Without a wallet a new
+   * one pays. Default: no top-up.
+   */
   readonly topUpUsd?: number
   /** Default: the global fetch. */
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** Makes the wallets and the probe of one run. Throws `TypeError` when the options cannot work. */
+/** Creates the wallets and the probe of one run. Throws `TypeError` for invalid options. */
 export function createSubject(options: SubjectOptions, signal: AbortSignal): Subject {
   const { serviceName = 'Farebox', apiKey, topUpUsd, spendUsd = topUpUsd ?? 0, fetch = globalThis.fetch } = options
   const baseUrl = readBaseUrl(options.baseUrl)
@@ -48,7 +51,7 @@ function readBaseUrl(value: string): string {
   return value.replace(/\/+$/, '')
 }
 
-/** Nothing pays unless `spendUsd` or `topUpUsd` is set. */
+/** Undefined unless `spendUsd` or `topUpUsd` is set. */
 function payerOf({ apiKey, wallet, spendUsd, topUpUsd }: SubjectOptions): Payer | undefined {
   if (spendUsd === undefined && topUpUsd === undefined) return undefined
   const signer = wallet ?? (topUpUsd === undefined ? undefined : privateKeySigner(generatePrivateKey()))

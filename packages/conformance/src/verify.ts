@@ -7,7 +7,7 @@ import { work } from './checks/work.js'
 import { Finding, Skipped, type Need } from './finding.js'
 import { createSubject, type SubjectOptions } from './subject.js'
 
-/** In the order in which they run: a top-up before what is paid with it. */
+/** In the order in which they run: the top-up comes before the checks that it pays for. */
 export const checks: readonly Check[] = [...catalogue, ...access, ...paying, ...keys, ...work]
 
 export type Result = {
@@ -16,12 +16,12 @@ export type Result = {
   readonly rule: string
   readonly status: 'passed' | 'failed' | 'skipped'
   readonly ms: number
-  /** Of a check that failed. */
+  /** Set for a failed check. */
   readonly expected?: string
   readonly found?: string
-  /** Of a check that was skipped. */
+  /** Set for a skipped check. */
   readonly reason?: string
-  /** Of a check that was skipped for want of an option: the option. */
+  /** The option that a skipped check needs, if it needs one. */
   readonly needs?: Need
 }
 
@@ -33,9 +33,10 @@ export type VerifyOptions = SubjectOptions & {
 }
 
 /**
- * Runs the checks one after the other and gives the result of each. Costs nothing unless `spendUsd` or `topUpUsd` is set: the wallets are made for
- * this run. Stays below the rate limits and the abuse limit of the service, so a run may wait for up to a minute. Throws `TypeError` when the
- * options cannot work.
+ * Runs the checks one after the other and yields the result of each. It is free unless `spendUsd`
+ * or `topUpUsd` is set: the wallets are generated for this run. It stays below the rate limits and
+ * the abuse limit of the service, so it may wait for up to a minute. Throws `TypeError` for invalid
+ * options.
  */
 export async function* verify(options: VerifyOptions): AsyncGenerator<Result, void, undefined> {
   const { signal = new AbortController().signal, checks: chosen = checks } = options
@@ -54,7 +55,7 @@ export async function* verify(options: VerifyOptions): AsyncGenerator<Result, vo
 function outcomeOf(error: unknown): Pick<Result, 'status' | 'expected' | 'found' | 'reason' | 'needs'> {
   if (error instanceof Skipped) return { status: 'skipped', reason: error.message, ...(error.needs && { needs: error.needs }) }
   if (error instanceof Finding) return { status: 'failed', expected: error.expected, found: error.found }
-  // a connection that broke, an answer that never came: it is the service's all the same
+  // a broken connection or a missing response is a fault of the service as well
   return { status: 'failed', expected: 'an answer', found: error instanceof Error ? causeOf(error) : String(error) }
 }
 

@@ -1,15 +1,16 @@
 import { isResendable, type Middleware } from '@farebox/middleware'
 import { untilAborted } from './until-aborted.js'
 
-/** A top-up under way, and how many calls wait for it. */
+/** A running top-up, and the number of calls that wait for it. */
 type TopUp = { readonly end: Promise<unknown>; readonly stop: AbortController; waiting: number }
 
 /**
- * Tops up when an operation that a wallet may call is answered with 402, and sends that call once more. Calls that meet a
- * 402 while a top-up is under way wait for that one, and a call that was sent before the last top-up was done goes by that
- * one too: its 402 may be older than the money. A second 402 is the caller's.
+ * Tops up after a 402 of an operation that a wallet may call, and sends that call once more. Calls
+ * that get a 402 during a top-up wait for it. A call that was sent before the last top-up ended is
+ * only sent again: its 402 may be older than the credit. A second 402 is returned to the caller.
  *
- * A call that is aborted stops waiting at once, with its signal's reason. The top-up is aborted when no call waits for it any more.
+ * An aborted call stops waiting at once, with its signal's reason. The top-up is aborted when no
+ * call waits for it.
  */
 export function autoTopUp(topUp: (signal: AbortSignal) => Promise<unknown>): Middleware {
   let current: TopUp | undefined
@@ -28,7 +29,7 @@ export function autoTopUp(topUp: (signal: AbortSignal) => Promise<unknown>): Mid
       await untilAborted(joined.end, signal)
     } finally {
       if (--joined.waiting === 0) {
-        // a call that comes now starts one of its own
+        // the next call starts a new one
         if (current === joined) current = undefined
         joined.stop.abort()
       }

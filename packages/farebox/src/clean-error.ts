@@ -2,19 +2,23 @@ import { AuthError, PaymentError } from '@farebox/auth'
 import { FareboxError } from './error.js'
 import type { Redact } from './redactor.js'
 
-/** The longest message of an error, in characters: the service's own words stand in it, and may be megabytes. */
+/**
+ * The longest message of an error, in characters. It contains text of the service, which may have
+ * megabytes.
+ */
 const mostMessage = 2_000
 
-/** The longest code, request id and other word, in characters. */
+/** The longest code or request id, in characters. */
 const mostWord = 200
 
 /** How deep a body of an error, and a chain of causes, is kept. */
 const mostDepth = 32
 
 /**
- * The one boundary that every error of the SDK passes: hides our own credentials in everything that it shows, and bounds what others wrote into
- * its message. What others threw becomes a copy, since its own fields may hold a whole request; errors of this SDK and of `@farebox/auth`,
- * which were made clean, and the reason that the caller aborted with, stay what they are.
+ * The boundary that every error of the SDK passes. Hides our credentials in all fields and limits
+ * the length of the message. A foreign error is replaced by a copy, since its fields may hold a
+ * whole request. Errors of this SDK and of `@farebox/auth` are clean already and stay as they are,
+ * and so does the caller's own abort reason.
  */
 export function cleanError<Kind extends FareboxError>(error: Kind, redact: Redact, reason?: unknown): Kind {
   const { message, code, requestId, body, cause, stack } = error
@@ -24,13 +28,13 @@ export function cleanError<Kind extends FareboxError>(error: Kind, redact: Redac
     code: wordOf(code, redact),
     requestId: requestId === undefined ? undefined : wordOf(requestId, redact),
     body: cleanValue(body, redact),
-    // it begins with the message
+    // the stack begins with the message
     stack: stack && redact(stack.replace(message, () => clean)),
     ...(cause !== undefined && { cause: cause === reason ? cause : cleanCause(cause, redact) }),
   })
 }
 
-/** A text of the service as a word of ours. */
+/** A code or id of the service, shortened and redacted. */
 function wordOf(text: string, redact: Redact): string {
   return shorten(redact(shorten(text, 2 * mostWord)), mostWord)
 }
@@ -39,7 +43,9 @@ function shorten(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text
 }
 
-/** A value of JSON without our credentials. What is deeper than any body of the contract is left out. */
+/**
+ * A JSON value without our credentials. Levels deeper than any body of the contract are dropped.
+ */
 function cleanValue(value: unknown, redact: Redact, depth = mostDepth): unknown {
   if (typeof value === 'string') return redact(value)
   if (typeof value !== 'object' || value === null || value instanceof Response) return value
@@ -48,7 +54,7 @@ function cleanValue(value: unknown, redact: Redact, depth = mostDepth): unknown 
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [redact(name), cleanValue(one, redact, depth - 1)]))
 }
 
-/** A copy of what was thrown: its name, text and stack, its plain facts (such as `code`), and its own causes. */
+/** A copy of a thrown value: name, message, stack, plain fields such as `code`, and causes. */
 function cleanCause(thrown: unknown, redact: Redact, depth = mostDepth): unknown {
   if (thrown instanceof FareboxError || thrown instanceof AuthError) return thrown
   if (thrown instanceof PaymentError) return cleanPayment(thrown, redact)
@@ -65,20 +71,22 @@ function cleanCause(thrown: unknown, redact: Redact, depth = mostDepth): unknown
       ...(Array.isArray(errors) && { errors: errors.slice(0, 16).map((one) => cleanCause(one, redact, depth - 1)) }),
     })
   } catch {
-    // what cannot be looked at is left out
+    // a value that throws when it is inspected is dropped
     return undefined
   }
 }
 
-/** What is told in a word, a number or a yes or no. Anything else may be a request with its headers. */
+/**
+ * The fields that are strings, numbers or booleans. An object may be a request with its headers.
+ */
 function factsOf(thrown: object, redact: Redact): Readonly<Record<string, unknown>> {
   const { code, status } = thrown as { readonly code?: unknown; readonly status?: unknown }
   const facts = Object.entries({ code, status, ...thrown }).slice(0, 32)
-  const told = facts.filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-  return Object.fromEntries(told.map(([name, value]) => [redact(name), typeof value === 'string' ? wordOf(value, redact) : value]))
+  const plain = facts.filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+  return Object.fromEntries(plain.map(([name, value]) => [redact(name), typeof value === 'string' ? wordOf(value, redact) : value]))
 }
 
-/** The payload, with which the same payment can be sent again, stays there for code that asks for it by name. */
+/** Keeps `payload`, with which the same payment can be sent again. It is readable only by name. */
 function cleanPayment(error: PaymentError, redact: Redact): PaymentError {
   const { code, message, payload, reason, status, outcome, cause } = error
   return new PaymentError(code, redact(message), {

@@ -5,7 +5,7 @@ import { compose, fetchSend, type Middleware, type Send } from '@farebox/middlew
 import { sleep } from '@farebox/retry'
 import { operations, type OperationId } from '@farebox/types/operations'
 import { autoTopUp } from './auto-top-up.js'
-import { tellBrokenBody } from './broken-body.js'
+import { reportBrokenBody } from './broken-body.js'
 import { cleanError } from './clean-error.js'
 import { FareboxError } from './error.js'
 import type { Farebox } from './farebox.js'
@@ -13,15 +13,17 @@ import type { Methods } from './methods.js'
 import { readOptions, type FareboxOptions, type Settings } from './options.js'
 import { pages } from './pages.js'
 import { sendingOf, type Sending } from './sending.js'
-import { tally, untouched } from './tally.js'
+import { countSends, nothingSent } from './call-statistics.js'
 import { fromAnswer, fromThrown } from './to-farebox-error.js'
 import { generateVideo } from './video.js'
 
 /**
- * The SDK over one service: one method for each operation, signed in, repeated where that is safe.
+ * Creates the SDK for one service: one method for each operation, with sign-in, and with retries
+ * where they are safe.
  *
- * With `wallet` each request carries a fresh SIGN-IN-WITH-X, with `apiKey` a bearer token; both go to the origin of `baseUrl`
- * only. Throws `FareboxError` with the code `configuration` when the options cannot work; sends nothing by itself.
+ * With `wallet` each request carries a fresh SIGN-IN-WITH-X, with `apiKey` a bearer token. Both are
+ * sent to the origin of `baseUrl` only. Throws a `FareboxError` with the code `configuration` for
+ * invalid options. Sends no request by itself.
  */
 export function createFarebox(options: FareboxOptions = {}): Farebox {
   const settings = readOptions(options)
@@ -51,7 +53,7 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
           return { items: data.transactions, hasMore: data.pagination.hasMore }
         },
         () => {
-          if (call?.signal?.aborted === true) throw fromThrown('listTransactions', call.signal.reason, call.signal, untouched)
+          if (call?.signal?.aborted === true) throw fromThrown('listTransactions', call.signal.reason, call.signal, nothingSent)
         },
       ),
     generateVideo: async (input, video) =>
@@ -61,7 +63,7 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
   }
 }
 
-/** `retry → pace → guard → payment → auth → fetch`; a top-up on 402 stands outside of it all. */
+/** `retry → pace → guard → payment → auth → fetch`. The automatic top-up is outermost. */
 function sendOf(
   settings: Settings,
   { retry, limits, request }: Sending,
@@ -71,7 +73,7 @@ function sendOf(
   return compose(fetching(settings), [...outermost, ...retry, ...limits, ...access, ...request])
 }
 
-/** For what is no operation: repeated and timed like one, and never with a credential. */
+/** For requests that are not operations: with retries and timeouts, without credentials. */
 function bare(settings: Settings, { retry, request }: Sending): Send {
   return compose(fetching(settings), [...retry, ...request])
 }
@@ -85,19 +87,19 @@ function credentials({ wallet: signer, apiKey, baseUrl, serviceName }: Settings)
   return apiKey === undefined ? [] : [bearer(apiKey, { origin: baseUrl })]
 }
 
-/** The client's operations with their data returned and everything else thrown. */
+/** The client's operations. Each returns the data and throws every failure. */
 function methodsOf({ baseUrl, maxResponseBytes, validation }: Settings, send: Send): Methods {
   const calls = { ...client }
   const given = { baseUrl, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
   const method = (id: OperationId) => async (input: never, options?: CallOptions) => {
-    const counted = tally(send)
+    const counted = countSends(send)
     try {
       await validation?.judgeInput(id, input ?? {})
       const result = await calls[id]({ ...given, send: counted.send }, input, options)
       await validation?.judgeAnswer(id, result.response, 'error' in result ? result.error : result.data)
       if ('error' in result) throw fromAnswer(id, result.response, result.error, counted.now())
       const { data } = result
-      return data instanceof Response ? tellBrokenBody(id, data, options?.signal, counted.now) : data
+      return data instanceof Response ? reportBrokenBody(id, data, options?.signal, counted.now) : data
     } catch (error) {
       throw fromThrown(id, error, options?.signal, counted.now())
     }

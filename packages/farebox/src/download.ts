@@ -2,22 +2,23 @@ import type { Send } from '@farebox/middleware'
 import { lengthOf } from './once-read.js'
 
 export type DownloadOptions = {
-  /** Needs no credentials: none are sent. */
+  /** Carries its own signature: no credentials are sent. */
   readonly url: string
   /** Without credentials. */
   readonly send: Send
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>
   readonly signal?: AbortSignal
-  /** Told after each part that came. */
+  /** Called after each received chunk. */
   readonly onBytes?: (received: number, total: number | undefined) => void
 }
 
-/** How often a download that breaks off may go on without a new byte in between. */
+/** How often a broken download is resumed without receiving a new byte. */
 const fruitlessAttempts = 3
 
 /**
- * A file from a URL that is signed by itself. When its body breaks off, the rest is asked for (RFC 9110, section 14) and joined to it, unless the file
- * has changed meanwhile or the server cannot send parts of it: then the body ends with the error.
+ * Downloads a file from a signed URL. When the body breaks off, the rest is requested (RFC 9110,
+ * section 14) and appended. If the file has changed, or the server does not support ranges, the
+ * body ends with the error.
  */
 export async function download(options: DownloadOptions): Promise<Response> {
   const first = await get(options)

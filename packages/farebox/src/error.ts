@@ -1,7 +1,7 @@
 import type { OperationId } from '@farebox/types/operations'
 import type { ErrorBody, ErrorStatus } from './methods.js'
 
-/** What a `FareboxError` was made from. */
+/** The fields of a `FareboxError`. */
 export type FareboxErrorFacts<Id extends OperationId> = {
   readonly code: string
   readonly operation?: Id
@@ -15,24 +15,32 @@ export type FareboxErrorFacts<Id extends OperationId> = {
 }
 
 /**
- * The one error that the SDK throws, also at the reader of a body that breaks off. It never holds a credential that the SDK sent: not in its
- * message, its fields, its causes or its JSON. `cause` is a copy of what was thrown; the error of another operation, as of an automatic top-up, is one too.
+ * The only error that the SDK throws, also to the reader of a body that breaks off. Its message,
+ * fields, causes and JSON never hold a credential that the SDK sent. `cause` is a copy of the
+ * original error. An error of another operation, such as an automatic top-up, is a cause too.
  *
- * `status` is there when the service answered. `mayHaveArrived` says whether the service may have done the work all the same, in an attempt whose
- * answer was lost: `false` means that it is safe to call again. Of a call that its caller aborted it is `false` where nothing had left, or all that had left was refused.
+ * `status` is set when the service responded. `mayHaveArrived` says whether the service may have
+ * done the work in an attempt whose response was lost: `false` means that it is safe to call again.
+ * For an aborted call it is `false` if nothing was sent, or if every request was refused.
  */
 export class FareboxError<Id extends OperationId = OperationId> extends Error {
   override readonly name = 'FareboxError'
-  /** The service's own code when it sent one, else `http_STATUS`, `connection`, `aborted`, `timeout`, `unexpected_response`, or what the middleware said. */
+  /**
+   * The service's code if it sent one, else `http_STATUS`, `connection`, `aborted`, `timeout`,
+   * `unexpected_response`, or the code of a middleware.
+   */
   readonly code: string
   /** The operation that was called. */
   readonly operation: Id | undefined
   readonly status: number | undefined
-  /** `x-request-id` of the answer: quote it to the operator of the service. */
+  /** `x-request-id` of the response: quote it to the operator of the service. */
   readonly requestId: string | undefined
-  /** The whole error body. `isFareboxError(error, operation, status)` gives it the type that the contract declares. */
+  /**
+   * The whole error body. `isFareboxError(error, operation, status)` gives it the type that the
+   * contract declares.
+   */
   readonly body: unknown
-  /** How many times the request was sent; 0 when it was held back. */
+  /** How often the request was sent; 0 if it was held back. */
   readonly attempts: number
   readonly mayHaveArrived: boolean
   /** When a further attempt may succeed, in milliseconds since 1970. */
@@ -52,8 +60,8 @@ export class FareboxError<Id extends OperationId = OperationId> extends Error {
 }
 
 /**
- * Whether this is a `FareboxError`, of this operation and status when they are given; then `error.body` has the type that
- * the contract declares for them.
+ * Whether this is a `FareboxError`, and of this operation and status if they are passed. Then
+ * `error.body` has the type that the contract declares for them.
  */
 export function isFareboxError(error: unknown): error is FareboxError
 export function isFareboxError<Id extends OperationId>(error: unknown, operation: Id): error is FareboxError<Id>

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { createFarebox, isFareboxError } from './index.js'
 
-/** Uploads a file to a service that is busy once, and gives the result and the files that it got. */
+/**
+ * Uploads a file to a service that is busy once, and gives the result and the files that it got.
+ */
 async function upload(file: unknown) {
   const files: (string | undefined)[] = []
   const fetch: typeof globalThis.fetch = async (_url, init) => {

@@ -3,7 +3,7 @@ import type { OperationId } from '@farebox/types/operations'
 
 type Result<Id extends OperationId> = Awaited<ReturnType<Operations[Id]>>
 
-/** What an operation gives when it succeeds. */
+/** The data of a successful operation. */
 export type Data<Id extends OperationId> = Extract<Result<Id>, { readonly data: unknown }>['data']
 
 /** The statuses that the contract declares for an operation's failures. */
@@ -13,8 +13,8 @@ export type ErrorStatus<Id extends OperationId> = Extract<Result<Id>, { readonly
 export type ErrorBody<Id extends OperationId, Status> = Extract<Result<Id>, { readonly error: unknown; readonly status: Status }>['error']
 
 /**
- * One method for each operation: it returns the data and throws `FareboxError`. The keys are those of
- * the client's own type, not a union of names, so that an editor shows the documentation of each
+ * One method for each operation: it returns the data and throws `FareboxError`. The keys are those
+ * of the client's own type, not a union of names, so that an editor shows the documentation of each
  * method and finds its definition.
  */
 export type Methods = {

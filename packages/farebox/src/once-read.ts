@@ -1,11 +1,17 @@
 export type BodyHooks = {
-  /** Called once the body is over: read, broken or cancelled. */
+  /** Called once when the body ends: read, broken or cancelled. */
   readonly end?: () => void
-  /** What the reader of a body that broke gets, out of what the platform threw and how many bytes had come. Default: what was thrown. */
+  /**
+   * Makes the error for the reader of a broken body from the platform's error and the number of
+   * bytes received. Default: the platform's error.
+   */
   readonly errorOf?: (error: unknown, received: number) => unknown
 }
 
-/** The same answer with hooks on its body. A body that ends before the length that its header gave is broken too. */
+/**
+ * Returns the response with hooks on its body. A body shorter than its Content-Length is broken
+ * too.
+ */
 export function onceRead(response: Response, { end = () => undefined, errorOf = (error) => error }: BodyHooks): Response {
   if (response.body === null) {
     end()
@@ -41,14 +47,16 @@ export function onceRead(response: Response, { end = () => undefined, errorOf = 
   return withBody(response, body)
 }
 
-/** The same answer around another body. A Response that is made here has no URL, which the one from fetch had. */
+/**
+ * Returns the response with another body. The URL is copied, since a constructed Response has none.
+ */
 export function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
   const { status, statusText, headers, url, redirected, type } = response
   const copy = new Response(body, { status, statusText, headers })
   return Object.defineProperties(copy, { url: { value: url }, redirected: { value: redirected }, type: { value: type } })
 }
 
-/** The length of the body, where its header tells it. */
+/** The length of the body, if a header states it. */
 export function lengthOf({ headers }: Response): number | undefined {
   const text = headers.get('content-length')
   return text === null || headers.has('content-encoding') ? undefined : Number(text)

@@ -7,36 +7,50 @@ import { FareboxError } from './error.js'
 export type FareboxOptions = {
   /** Ends in /api/v1. Default: the environment's FAREBOX_BASE_URL. */
   readonly baseUrl?: string
-  /** Bearer token, or a function that gives it for each attempt. Default: FAREBOX_API_KEY, unless a wallet is given. */
+  /**
+   * Bearer token, or a function that returns it for each attempt. Default: FAREBOX_API_KEY, unless
+   * there is a wallet.
+   */
   readonly apiKey?: string | (() => string | Promise<string>)
   /** Signs in with SIGN-IN-WITH-X and pays top-ups. Not together with `apiKey`. */
   readonly wallet?: WalletSigner
-  /** Tops the wallet up when a call is answered with 402, and sends that call once more. Off unless given. */
+  /** Tops up the wallet after a 402, and sends the call once more. Default: off. */
   readonly topUp?: { readonly amountUsd: number; readonly maxUsdPerDay: number }
-  /** Stands in the statement that the wallet signs. Default Farebox. */
+  /** The name in the statement that the wallet signs. Default: Farebox. */
   readonly serviceName?: string
-  /** `false` turns repeats off. */
+  /** `false` turns retries off. */
   readonly retry?: RetryOptions | false
-  /** Holds calls back so that none is answered with 429; one scheduler for all calls of this object. `false` turns it off. */
+  /**
+   * Holds calls back so that no response is a 429. One scheduler for all calls of this object.
+   * `false` turns it off.
+   */
   readonly pace?: PaceOptions | false
   /** Stops before the service blocks a caller whose calls fail. `false` turns it off. */
   readonly guard?: GuardOptions | false
-  /** Milliseconds that an answer may take, headers and body, for each attempt; of audio and video, to begin. Default 60,000. */
+  /**
+   * The time limit of each attempt, headers and body, in milliseconds. For audio and video, the
+   * time limit for the headers. Default 60,000.
+   */
   readonly timeoutMs?: number
-  /** Milliseconds that may pass without a part of audio or video that has begun. Default: `timeoutMs`. */
+  /**
+   * The longest pause between two chunks of audio or video, in milliseconds. Default: `timeoutMs`.
+   */
   readonly idleTimeoutMs?: number
-  /** The largest body of JSON or text that is taken, in bytes; a larger one is an error. Default 64 MiB. Audio and video have no limit. */
+  /**
+   * The largest accepted body of JSON or text, in bytes. Default 64 MiB. Audio and video have no
+   * limit.
+   */
   readonly maxResponseBytes?: number
-  /** Default: the global fetch of the moment of the call. */
+  /** Default: the global fetch at the time of the call. */
   readonly fetch?: typeof globalThis.fetch
   readonly onEvent?: (event: FareboxEvent) => void
-  /** Holds inputs and answers against the contract: `validation()` of `farebox/validation`. Off unless given. */
+  /** Validates inputs and responses: `validation()` of `farebox/validation`. Default: off. */
   readonly validation?: Validation
 }
 
 export type Settings = FareboxOptions & { readonly baseUrl: string; readonly serviceName: string; readonly timeoutMs: number }
 
-/** Options with the environment's and the defaults filled in; refuses what cannot work. */
+/** Fills in the environment and the defaults. Throws a `FareboxError` for invalid options. */
 export function readOptions(
   options: FareboxOptions,
   environment: Readonly<Record<string, string | undefined>> = processEnvironment(),
@@ -64,7 +78,7 @@ function readBaseUrl(value: string | undefined): string {
   }
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
     throw misconfigured(
-      `The base URL is no http or https URL: ${JSON.stringify(withoutUserInfo(value))}. Expected something like http://127.0.0.1:4020/api/v1.`,
+      `The base URL is not an http or https URL: ${JSON.stringify(withoutUserInfo(value))}. Expected something like http://127.0.0.1:4020/api/v1.`,
     )
   }
   const { username, password } = new URL(value)
@@ -77,7 +91,7 @@ function readBaseUrl(value: string | undefined): string {
   return value.replace(/\/+$/, '')
 }
 
-/** A URL as it may be shown: what stands before an @ may be a password. */
+/** A URL that is safe to show: the text before an @ may be a password. */
 function withoutUserInfo(url: string): string {
   return url.replace(/^(\w+:\/\/)?.*@/s, '$1[hidden]@')
 }
@@ -86,7 +100,7 @@ function misconfigured(message: string): FareboxError {
   return new FareboxError(message, { code: 'configuration', attempts: 0 })
 }
 
-/** Empty where there is no process: in browsers and most workers. */
+/** Empty in browsers and most workers, which have no `process`. */
 function processEnvironment(): Readonly<Record<string, string | undefined>> {
   const { process } = globalThis as { readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> } }
   return process?.env ?? {}

@@ -1,4 +1,4 @@
-/** The headers that carry a credential of ours. */
+/** The headers that carry our credentials. */
 const carriers = [
   'authorization',
   'proxy-authorization',
@@ -10,16 +10,19 @@ const carriers = [
   'x-402-payment',
 ]
 
-/** The credentials in the headers of a request: the values, and the signatures in those that are JSON in base64. */
+/**
+ * The credentials in the headers of a request: the values, and the signatures inside of base64
+ * JSON.
+ */
 export function credentialsIn(headers: Headers): readonly string[] {
   return carriers.flatMap((name) => {
-    // the scheme, as in "Bearer KEY", is no secret
+    // the scheme, as in "Bearer KEY", is not secret
     const value = (headers.get(name) ?? '').replace(/^(?:Bearer|Basic) /i, '')
     return value === '' ? [] : [value, ...signaturesIn(value)]
   })
 }
 
-/** Signatures and signed transactions are the only words of 64 characters and more in them. */
+/** Only signatures and signed transactions have 64 or more characters. */
 function signaturesIn(value: string): readonly string[] {
   try {
     return atob(value).match(/[\w+/=-]{64,}/g) ?? []

@@ -2,8 +2,9 @@
 export type Page<Item> = { readonly items: readonly Item[]; readonly hasMore: boolean }
 
 /**
- * Walks a list that grows at its front while it is read. An entry that a new one pushed onto the next page is given once.
- * The walk ends at the last page, at an empty page, when the reader stops, or with what `check` throws: it is called before each entry.
+ * Iterates over a list that grows at its front while it is read. An entry that a new one pushed
+ * onto the next page is returned once. Ends at the last page, at an empty page, when the reader
+ * stops, or with an error of `check`, which is called before each entry.
  */
 export async function* pages<Item extends { readonly id: string }>(
   read: (offset: number) => Promise<Page<Item>>,

@@ -1,20 +1,27 @@
-/** Takes what must not be shown out of a text. */
+/** Removes secrets from a text. */
 export type Redact = (text: string) => string
 
 const mark = '[hidden]'
 
-/** Texts are looked at in steps of so many characters. A piece of a credential of nearly twice as many cannot slip between two steps. */
+/**
+ * The step of the search, in characters. A piece of a credential of nearly twice that length cannot
+ * be missed.
+ */
 const step = 8
 
-/** A shorter match is more likely a word, such as a prefix that all keys of a service share, than a piece of a credential. */
+/**
+ * A shorter match is probably a word, such as a common prefix of all keys, and not a piece of a
+ * credential.
+ */
 const leastPiece = 12
 
-/** Shorter ones are taken for words, which stand in other words: they are hidden where they stand alone. */
+/** A shorter credential may be part of another word. It is hidden only where it stands alone. */
 const leastWord = 8
 
 /**
- * Hides credentials in texts that others wrote: as they are, percent-encoded, escaped for JSON or HTML, in hex, and in base64, also as a part of
- * a longer text. Of a long credential every piece of 15 characters is hidden too, since texts are cut and split on their way.
+ * Hides credentials in foreign texts: verbatim, percent-encoded, escaped for JSON or HTML, in hex,
+ * and in base64, also as part of a longer text. Every piece of 15 characters of a long credential
+ * is hidden too, since texts may be cut.
  */
 export function redactor(credentials: readonly string[]): Redact {
   let hide: Redact | undefined
@@ -57,8 +64,8 @@ function spellingsOf(credential: string): readonly string[] {
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /**
- * What base64 makes of a credential when so many bytes stand before it, less the characters that depend on their neighbours. A header holds
- * Latin-1, in which a character is a byte.
+ * The base64 of a credential after so many other bytes, without the characters that depend on its
+ * neighbours. A header is Latin-1: one byte for each character.
  */
 function base64Of(credential: string, offset: number): readonly string[] {
   const binary = '\0'.repeat(offset) + credential
@@ -66,7 +73,10 @@ function base64Of(credential: string, offset: number): readonly string[] {
   return [own, own.replaceAll('+', '-').replaceAll('/', '_')]
 }
 
-/** Whether a text of one step occurs in the spellings. A few questions are answered by a search; for many an index is made. */
+/**
+ * Tests whether a text of one step occurs in the spellings. The first tests search; after many
+ * tests an index is built.
+ */
 function finderOf(spellings: string): (text: string) => boolean {
   let questions = 0
   let index: Set<string> | undefined

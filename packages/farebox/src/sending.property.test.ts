@@ -82,7 +82,8 @@ async function playAndJudge(
     const serverNow = clock.now() + skewMs
     const headers = forms[form](after, serverNow)
     const isLimited = status === 429 || status === 500 || status === 503
-    // dates and resets may be cut to whole seconds, and so is the Date that they are moved to our clock by
+    // dates and resets may be cut to whole seconds, and so is the Date that they are moved to our
+    // clock by
     const whole = form === 'date' || form === 'reset' ? Math.floor(serverNow / 1000) * 1000 - serverNow : 0
     const floor = isLimited && form !== 'nonsense' && form !== 'none' ? clock.now() + after * 1000 + whole : 0
     mine[index] = { at, failed: status >= 400, lost: false, reached: true, notBefore: floor }

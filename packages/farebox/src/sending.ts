@@ -4,16 +4,16 @@ import type { FareboxEvent } from './events.js'
 import type { Settings } from './options.js'
 import { credentialsIn } from './own-credentials.js'
 import { redactor, type Redact } from './redactor.js'
-import { tallied } from './tally.js'
+import { recordSends } from './call-statistics.js'
 import { timeout } from './timeout.js'
 
-/** How the calls of one SDK go out. The scheduler and the failure budget are one for all of them. */
+/** The middleware of one SDK object. All calls share the scheduler and the failure budget. */
 export type Sending = {
-  /** Repeats, the outermost. */
+  /** Retries: the outermost. */
   readonly retry: readonly Middleware[]
-  /** Holds back: within the repeats, outside of payment and sign-in. */
+  /** Rate limits: inside of the retries, outside of payment and sign-in. */
   readonly limits: readonly Middleware[]
-  /** Ends, tells and counts each request: the innermost. */
+  /** Timeout, events and statistics of each request: the innermost. */
   readonly request: readonly Middleware[]
   /** Hides the credentials of the last requests. */
   readonly redact: Redact
@@ -22,22 +22,25 @@ export type Sending = {
 export function sendingOf(settings: Settings): Sending {
   const { onEvent, timeoutMs, idleTimeoutMs } = settings
   const { noting, redact } = recentCredentials()
-  const told = <Options extends { readonly onEvent?: ((event: CallEvent) => void) | undefined }>(options: Options) => ({
+  const withEvents = <Options extends { readonly onEvent?: ((event: CallEvent) => void) | undefined }>(options: Options) => ({
     ...options,
     ...(onEvent && { onEvent: both(options.onEvent, onEvent, redact) }),
   })
   return {
-    retry: settings.retry === false ? [] : [retry({ idempotencyKey, ...told(settings.retry ?? {}) })],
+    retry: settings.retry === false ? [] : [retry({ idempotencyKey, ...withEvents(settings.retry ?? {}) })],
     limits: [
-      ...(settings.pace === false ? [] : [pace(told(settings.pace ?? {}))]),
-      ...(settings.guard === false ? [] : [guard({ ...(settings.wallet && { sends }), ...told(settings.guard ?? {}) })]),
+      ...(settings.pace === false ? [] : [pace(withEvents(settings.pace ?? {}))]),
+      ...(settings.guard === false ? [] : [guard({ ...(settings.wallet && { sends }), ...withEvents(settings.guard ?? {}) })]),
     ],
-    request: [timeout(timeoutMs, idleTimeoutMs), noting, ...(onEvent ? [observe(both(undefined, onEvent, redact))] : []), tallied],
+    request: [timeout(timeoutMs, idleTimeoutMs), noting, ...(onEvent ? [observe(both(undefined, onEvent, redact))] : []), recordSends],
     redact,
   }
 }
 
-/** Our own client makes the calls, so the operation is one of ours. */
+/**
+ * Emits events to both listeners. Our own client makes the calls, so each operation id is one of
+ * ours.
+ */
 function both(
   own: ((event: CallEvent) => void) | undefined,
   onEvent: (event: FareboxEvent) => void,
@@ -50,17 +53,20 @@ function both(
   }
 }
 
-/** Whether the reason may be the code or the name of an error that others made. */
+/** Whether the reason may be the code or the name of a foreign error. */
 function isForeign(event: CallEvent): event is Extract<CallEvent, { type: 'failure' | 'retry' | 'give-up' }> {
   return ['failure', 'retry', 'give-up'].includes(event.type) && 'reason' in event && !event.reason.startsWith('status ')
 }
 
-/** A longer text is no code and no name; a credential of a wallet is longer. */
+/** A longer text is not a code or a name, and may be a credential of a wallet. */
 function wordOf(reason: string, redact: Redact): string {
   return reason.length > 64 ? 'failed' : redact(reason)
 }
 
-/** For what is told of no one call, such as an event: the middleware that tells it is shared by all calls. */
+/**
+ * Redacts texts that belong to no single call, such as those of events: their middleware is shared
+ * by all calls.
+ */
 function recentCredentials(): { readonly noting: Middleware; readonly redact: Redact } {
   const recent: Headers[] = []
   return {
@@ -73,7 +79,7 @@ function recentCredentials(): { readonly noting: Middleware; readonly redact: Re
   }
 }
 
-/** A wallet's call is signed and sent again after a 401. */
+/** A call of a wallet is signed and sent again after a 401. */
 function sends({ operation }: Call): number {
   return operation?.security.some((schemes) => schemes.includes('siwx')) === true ? 2 : 1
 }

@@ -3,7 +3,10 @@ import { onAbort } from '@farebox/retry'
 import { withBody } from './once-read.js'
 import { untilAborted } from './until-aborted.js'
 
-/** An attempt took too long: its answer did not begin, or did not end, or a stream fell silent. The request had been sent. */
+/**
+ * An attempt took too long: its response did not begin, did not end, or paused. The request had
+ * been sent.
+ */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
   readonly code = 'timeout'
@@ -19,8 +22,9 @@ export class TimeoutError extends Error {
 }
 
 /**
- * Ends an attempt whose answer is not whole after `timeoutMs`, headers and body. Audio, video and whatever else is no JSON and no text may take as
- * long as it needs once it has begun, as long as no `idleMs` pass without a part of it.
+ * Ends an attempt whose response is not complete after `timeoutMs`, headers and body. A body that
+ * is neither JSON nor text, such as audio or video, has no time limit once it has begun, but its
+ * chunks must be at most `idleMs` apart.
  */
 export function timeout(timeoutMs: number, idleMs = timeoutMs): Middleware {
   return (next) => async (call) => {
@@ -41,7 +45,7 @@ export function timeout(timeoutMs: number, idleMs = timeoutMs): Middleware {
       return withBody(response, watched(response.body, attempt, attempt.leave, idleMs))
     } catch (error) {
       end()
-      // an aborted fetch rejects with the reason in most places, and with an error of its own in some
+      // on some platforms an aborted fetch rejects with an error of its own instead of the reason
       throw attempt.reason() ?? error
     }
   }
@@ -50,9 +54,9 @@ export function timeout(timeoutMs: number, idleMs = timeoutMs): Middleware {
 type Attempt = {
   readonly signal: AbortSignal
   readonly abort: (reason: TimeoutError) => void
-  /** Why we ended it, if it was us. */
+  /** The timeout that ended the attempt, if one did. */
   readonly reason: () => TimeoutError | undefined
-  /** Takes the listener off the caller's signal, which may outlive many calls. */
+  /** Removes the listener from the caller's signal, which may outlive many calls. */
   readonly leave: () => void
 }
 
@@ -72,7 +76,7 @@ function follow(signal: Call['signal']): Attempt {
   }
 }
 
-/** The body, with `end` called once it is over, however that comes. */
+/** The body, with a call of `end` when it ends in any way. */
 function watched(body: ReadableStream<Uint8Array>, attempt: Attempt, end: () => void, idleMs?: number): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>(
@@ -81,7 +85,7 @@ function watched(body: ReadableStream<Uint8Array>, attempt: Attempt, end: () => 
         const silence = () => attempt.abort(new TimeoutError(idleMs ?? 0, 'No part of the answer came'))
         const timer = idleMs === undefined ? undefined : setTimeout(silence, idleMs)
         try {
-          // a fetch that was given to us need not end its body when its signal says so
+          // a custom fetch may ignore the signal while its body is read
           const { done, value } = await untilAborted(reader.read(), attempt.signal)
           if (done) {
             end()
@@ -104,7 +108,7 @@ function watched(body: ReadableStream<Uint8Array>, attempt: Attempt, end: () => 
   )
 }
 
-/** A failure is no audio, whatever it says of itself: it must end in time, as JSON must. */
+/** An error response has the time limit of JSON, even if its Content-Type is audio or video. */
 function isStream({ ok, headers }: Response): boolean {
   return ok && !/\b(?:json|text|xml|html)\b/i.test(headers.get('content-type') ?? 'text/plain')
 }

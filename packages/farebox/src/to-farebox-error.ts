@@ -4,35 +4,43 @@ import { GuardError, neverSent, PaceError, RetryError } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
 import { cleanError } from './clean-error.js'
 import { FareboxError, type FareboxErrorFacts } from './error.js'
-import type { Tally } from './tally.js'
+import type { CallStatistics } from './call-statistics.js'
 
-/** The error of a declared failure: the service answered, and its whole body is kept. Not clean yet: `fromThrown` sees to that. */
-export function fromAnswer<Id extends OperationId>(operation: Id, response: Response, body: unknown, tally: Tally): FareboxError<Id> {
+/**
+ * The error of a declared failure, with the whole body of the response. `fromThrown` redacts it.
+ */
+export function fromAnswer<Id extends OperationId>(
+  operation: Id,
+  response: Response,
+  body: unknown,
+  statistics: CallStatistics,
+): FareboxError<Id> {
   const said = sayingOf(body)
   const message = `${operation}: ${response.status}${said.message === undefined ? '' : ` ${said.message}`}`
   return new FareboxError(message, {
     ...answerFacts(response),
     operation,
     body,
-    attempts: tally.attempts,
-    mayHaveArrived: tally.lost,
+    attempts: statistics.attempts,
+    mayHaveArrived: statistics.lost,
     code: said.code ?? `http_${response.status}`,
   })
 }
 
 /**
- * Whatever the client or a middleware threw as the one error of the SDK, with what was thrown as its cause. The error of another operation, such
- * as of a top-up within the call, is a cause like any other: the error is that of the operation that was called. What leaves here is clean.
+ * Turns an error of the client or of a middleware into the error of the SDK, with the original as
+ * its cause. The error of another operation, such as a top-up within the call, becomes the cause as
+ * well: the result is an error of the operation that was called. The result is redacted.
  */
 export function fromThrown<Id extends OperationId>(
   operation: Id,
   error: unknown,
   signal: AbortSignal | undefined,
-  tally: Tally,
+  statistics: CallStatistics,
 ): FareboxError<Id> {
-  const { attempts, redact } = tally
+  const { attempts, redact } = statistics
   if (isOf(operation, error)) return cleanError(error, redact)
-  const made = new FareboxError(messageOf(operation, error), { operation, cause: error, attempts, ...factsOf(error, signal, tally) })
+  const made = new FareboxError(messageOf(operation, error), { operation, cause: error, attempts, ...factsOf(error, signal, statistics) })
   return cleanError(made, redact, signal?.aborted === true ? signal.reason : undefined)
 }
 
@@ -43,13 +51,13 @@ function isOf<Id extends OperationId>(operation: Id, error: unknown): error is F
 function factsOf(
   error: unknown,
   signal: AbortSignal | undefined,
-  tally: Tally,
+  statistics: CallStatistics,
 ): Omit<FareboxErrorFacts<OperationId>, 'operation' | 'cause' | 'attempts'> {
-  if (signal?.aborted === true) return { code: 'aborted', mayHaveArrived: tally.open }
+  if (signal?.aborted === true) return { code: 'aborted', mayHaveArrived: statistics.open }
   if (error instanceof FareboxError) {
-    // status and body are those of the other operation, and stay with it
+    // status and body belong to the other operation
     const { code, mayHaveArrived, retryAt } = error
-    return { code, mayHaveArrived: mayHaveArrived || tally.lost, ...(retryAt !== undefined && { retryAt }) }
+    return { code, mayHaveArrived: mayHaveArrived || statistics.lost, ...(retryAt !== undefined && { retryAt }) }
   }
   if (error instanceof RetryError) {
     const { code, mayHaveArrived, response, retryAt } = error
@@ -70,10 +78,10 @@ function factsOf(
     }
   }
   if (error instanceof InvalidInputError) return { code: 'invalid_input' }
-  // with repeats turned off, what fetch throws comes here as it is
+  // without retries, the error of fetch arrives unchanged
   if (error instanceof TypeError) return { code: 'connection', mayHaveArrived: !neverSent(error) }
   const code = typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'failed'
-  // of what nobody knows the worst is assumed
+  // unknown error: assume that it may have arrived
   return { code, mayHaveArrived: code === 'timeout' || code === 'failed' }
 }
 
@@ -82,7 +90,7 @@ function answerFacts(response: Response): { readonly status: number; readonly re
   return { status: response.status, ...(requestId !== null && { requestId }) }
 }
 
-/** The service's own code and words, in any of the shapes that the contract declares. */
+/** The service's code and message, in any of the shapes that the contract declares. */
 function sayingOf(body: unknown): { readonly code?: string; readonly message?: string } {
   if (typeof body !== 'object' || body === null) return {}
   const { error, code, message, reason } = body as Readonly<Record<string, unknown>>
@@ -97,11 +105,11 @@ function messageOf(operation: OperationId, error: unknown): string {
   return text.startsWith(`${operation}:`) ? text : `${operation}: ${text}`
 }
 
-/** Anything may be thrown, such as what cannot be made a text. */
+/** A thrown value may have no text form. */
 function textOf(error: unknown): string {
   try {
     return error instanceof Error ? error.message : String(error)
   } catch {
-    return 'something was thrown that is no error'
+    return 'something was thrown that is not an error'
   }
 }

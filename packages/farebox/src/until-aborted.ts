@@ -1,6 +1,9 @@
 import { onAbort } from '@farebox/retry'
 
-/** What comes of the work, or the signal's reason as soon as it aborts. Leaves no listener behind, and what comes later is dropped. */
+/**
+ * Settles with the work, or rejects with the signal's reason as soon as the signal aborts. Leaves
+ * no listener behind. A later result is dropped.
+ */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {

@@ -1,11 +1,16 @@
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
 import { FareboxError } from './error.js'
 
-/** Holds what goes out and what comes in against the contract. Made by `validation` of `farebox/validation`. */
+/**
+ * Validates inputs and responses by the contract. Created by `validation` of `farebox/validation`.
+ */
 export type Validation = {
   /** Throws `FareboxError` with the code `invalid_input`, before anything is sent. */
   readonly judgeInput: (id: OperationId, input: Readonly<Record<string, unknown>>) => Promise<void>
-  /** Throws `FareboxError` with the code `invalid_response`: the service did the work, and its answer is not what the contract says. */
+  /**
+   * Throws `FareboxError` with the code `invalid_response`: the service did the work, but its
+   * response does not match the contract.
+   */
   readonly judgeAnswer: (id: OperationId, response: Response, value: unknown) => Promise<void>
 }
 
@@ -29,7 +34,8 @@ type Validators = {
 }
 
 /**
- * Validation by `@farebox/zod`, which is loaded with the first call and not before. Requests, responses, or both. Files are not looked into.
+ * Validates requests, responses or both with `@farebox/zod`, which is loaded with the first call.
+ * The content of files is not checked.
  */
 export function validation({ requests = true, responses = true }: ValidationOptions = {}): Validation {
   let loaded: Promise<Readonly<Record<OperationId, Validators>>> | undefined
@@ -68,7 +74,7 @@ async function load(): Promise<Readonly<Record<OperationId, Validators>>> {
   return validators
 }
 
-/** The flat input as the parts of the request that its fields go to. */
+/** Splits the flat input into the parts of the request. */
 function partsOf({ parameters, body }: Operation, input: Readonly<Record<string, unknown>>) {
   const place = (where: string, rename: (name: string) => string = (name) => name) =>
     Object.fromEntries(
@@ -89,11 +95,11 @@ function bodyOf(body: Operation['body'], input: Readonly<Record<string, unknown>
   if (body.flatten === 'body') return input['body']
   const files: readonly string[] = body.files ?? []
   const given = (body.fields ?? []).filter((field) => input[field] !== undefined)
-  // a path, a stream and the like become bytes only as they are sent
+  // a path or a stream becomes bytes only when it is sent
   return Object.fromEntries(given.map((field) => [field, files.includes(field) ? new Uint8Array() : input[field]]))
 }
 
-/** By the name on the wire, the field of the input. */
+/** Maps the name of a parameter to its field of the input. */
 function fieldsOf({ parameters }: Operation): ReadonlyMap<string, string> {
   return new Map(parameters.map(({ name, field, in: place }) => [place === 'header' ? name.toLowerCase() : name, field]))
 }

@@ -1,27 +1,31 @@
 import type { Send } from '@farebox/middleware'
 import { onAbort } from '@farebox/retry'
-import { tellBrokenBody } from './broken-body.js'
+import { reportBrokenBody } from './broken-body.js'
 import { download } from './download.js'
 import { FareboxError, isFareboxError } from './error.js'
 import type { Data, Methods } from './methods.js'
 import { onceRead } from './once-read.js'
-import { tally, untouched } from './tally.js'
+import { countSends, nothingSent } from './call-statistics.js'
 import { fromThrown } from './to-farebox-error.js'
 
 export type VideoOptions = {
   readonly signal?: AbortSignal
-  /** Asks for the price first, and queues nothing that costs more. Without it nothing is asked. */
+  /**
+   * The highest price. The video is quoted first, and not queued if it costs more. Default: no
+   * quote.
+   */
   readonly maxUsd?: number
   /**
-   * Asked when the media show a face: the policy text is for whoever is responsible. `true` is the attestation of all three points of
-   * `consents.seedance`, and the same request is sent again with it. Without a hook, or with `false`, the 409 is the error.
+   * Called when the media show a face. Show the policy text to the responsible person. `true`
+   * attests all three points of `consents.seedance`, and the same request is sent again with it.
+   * Without this function, or with `false`, the 409 is thrown.
    */
   readonly onConsent?: (question: ConsentQuestion) => boolean | Promise<boolean>
-  /** Milliseconds between two questions about the state. Default 5,000. */
+  /** Milliseconds between two polls. Default 5,000. */
   readonly pollMs?: number
   /**
-   * Milliseconds after which the wait ends with an error that names the queue id, whatever is under way then; at once where the next question would
-   * come later. A file that has begun to come in is not cut off. Default 30 minutes.
+   * Milliseconds after which the wait ends with an error that names the queue id. It ends early if
+   * the next poll would come later. A download that has begun is not cut off. Default 30 minutes.
    */
   readonly deadlineMs?: number
   readonly onProgress?: (progress: VideoProgress) => void
@@ -29,12 +33,12 @@ export type VideoOptions = {
 
 export type ConsentQuestion = {
   readonly policyText: string
-  /** The fields in whose media a face was found, where the service says so. */
+  /** The fields whose media show a face, if the service names them. */
   readonly roles: readonly string[]
   readonly message: string
 }
 
-/** How far it is. The ticket of `queued` is what to keep, to pick the wait up again after a crash. */
+/** The progress of a video. Store the ticket of `queued` to resume the wait after a crash. */
 export type VideoProgress =
   | { readonly stage: 'quoted'; readonly usd: number }
   | { readonly stage: 'queued'; readonly ticket: VideoTicket }
@@ -47,23 +51,24 @@ export type VideoProgress =
     }
   | { readonly stage: 'downloading'; readonly queueId: string; readonly receivedBytes: number; readonly totalBytes?: number }
 
-/** A queued video, for picking a wait up again: what `queueVideo` answered. */
+/** A queued video, which a wait can resume: the result of `queueVideo`. */
 export type VideoTicket = { readonly model: string; readonly queue_id: string; readonly download_url?: string | undefined }
 
 export type VideoInput = Parameters<Methods['queueVideo']>[0]
 
 export type VideoTools = {
   readonly methods: Pick<Methods, 'queueVideo' | 'quoteVideo' | 'retrieveVideo'>
-  /** For `download_url`: without credentials. */
+  /** Sends the request to `download_url`, without credentials. */
   readonly send: Send
   readonly now: () => number
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
 /**
- * Queues a video, asks until it is there and downloads it. Given a ticket instead of an input, it queues nothing and goes
- * on with the wait. The answer's body is the video/mp4 file, not read yet. `download_url` is fetched without credentials, as it is
- * signed by itself (interface specification, POST /video/queue, rule 4), and a download that breaks off goes on where it ended.
+ * Queues a video, polls until it is complete, and downloads it. With a ticket instead of an input
+ * it resumes the wait and queues nothing. The body of the response is the video/mp4 file, unread.
+ * `download_url` is fetched without credentials, since it carries a signature (interface
+ * specification, POST /video/queue, rule 4). A download that breaks off is resumed.
  */
 export async function generateVideo(tools: VideoTools, input: VideoInput | VideoTicket, options: VideoOptions = {}): Promise<Response> {
   const { signal, onProgress, pollMs = 5_000 } = options
@@ -77,12 +82,12 @@ export async function generateVideo(tools: VideoTools, input: VideoInput | Video
     if (answer.status === 'COMPLETED') return fetchVideo(tools, ticket, options)
     if (tools.now() + pollMs >= giveUpAt) throw tooLong(ticket)
     await tools.wait(pollMs, signal).catch((error: unknown) => {
-      throw fromThrown('retrieveVideo', error, signal, untouched)
+      throw fromThrown('retrieveVideo', error, signal, nothingSent)
     })
   }
 }
 
-/** One question, which ends at the deadline, wherever it is then. */
+/** One poll, which ends at the deadline at the latest. */
 async function retrieve(
   { methods, now, wait }: VideoTools,
   { model, queue_id }: VideoTicket,
@@ -131,7 +136,7 @@ async function queue({ methods }: VideoTools, input: VideoInput, options: VideoO
 
 const attestation = { confirmed_terms_and_privacy: true, confirmed_legal_right: true, confirmed_screening_acknowledged: true } as const
 
-/** The part of a request that its price follows from. */
+/** The fields of a request that determine its price. */
 function quotable(input: VideoInput): Parameters<Methods['quoteVideo']>[0] {
   const { model, duration, aspect_ratio, resolution, upscale_factor, audio, video_url } = input
   return {
@@ -166,7 +171,7 @@ async function fetchVideo(tools: VideoTools, ticket: VideoTicket, { signal, onPr
       { code: 'unexpected_response', operation: 'retrieveVideo' },
     )
   }
-  const counted = tally(tools.send)
+  const counted = countSends(tools.send)
   const response = await download({
     url,
     send: counted.send,
@@ -177,7 +182,7 @@ async function fetchVideo(tools: VideoTools, ticket: VideoTicket, { signal, onPr
   }).catch((error: unknown) => {
     throw fromThrown('retrieveVideo', error, signal, counted.now())
   })
-  if (response.ok) return tellBrokenBody('retrieveVideo', response, signal, counted.now)
+  if (response.ok) return reportBrokenBody('retrieveVideo', response, signal, counted.now)
   await response.body?.cancel()
   throw new FareboxError(
     `The download of ${queueId} was answered with ${response.status}. It may be tried again within 24 hours of queueing.`,

@@ -1,40 +1,52 @@
-/** What a middleware may know about the operation behind a call. The generated table of `@farebox/types/operations` satisfies it. */
+/**
+ * What a middleware may know about the operation of a call. Each row of the generated table in
+ * `@farebox/types/operations` has this shape.
+ */
 export type Operation = {
   readonly id: string
   readonly method: string
   readonly path: string
-  /** Sets of scheme names: any one set is enough, an empty set admits anonymous callers. */
+  /** Sets of scheme names. Any one set is enough; an empty set admits anonymous callers. */
   readonly security: readonly (readonly string[])[]
-  /** A second send of the same call does no harm beyond the first. */
+  /** Whether a repeat of the call has no further effect. */
   readonly idempotent: boolean
   /** The class of limits that the operation counts against. */
   readonly rateLimit?: string
-  /** The figures of that class in a minute, by plan (`default`, `partner`), where the contract states them. The generated client gives them. */
+  /**
+   * The limits of that class per minute, by plan (`default`, `partner`), if the contract states
+   * them. The generated client passes them.
+   */
   readonly limits?: Readonly<Record<string, { readonly requests: number; readonly tokens?: number }>>
 }
 
 /** A body, or a function that makes a fresh one for each attempt. */
 export type CallBody = BodyInit | (() => BodyInit)
 
-/** The fields of fetch's init that no middleware needs to understand, and `redirect`, which auth sets. */
+/**
+ * The fields of fetch's init that middleware passes on unread, and `redirect`, which auth sets.
+ */
 export type CallInit = Omit<RequestInit, 'method' | 'headers' | 'body' | 'signal'>
 
-/** Which attempt of a call this is. A retry sets it; what stands inside of the retry reads it. */
+/** Which attempt of a call this is. `retry` sets it, and the middleware inside of it reads it. */
 export type Attempt = {
   /** The same for all attempts of one call, and of no other call in this process. */
   readonly callId: number
   /** Counted from 1. */
   readonly number: number
-  /** The attempt is not to be sent after this: milliseconds since 1970, or Infinity. What would have to wait longer fails at once. */
+  /**
+   * The last moment to send the attempt: milliseconds since 1970, or Infinity. An attempt that
+   * would have to wait longer fails at once.
+   */
   readonly startBy?: number
 }
 
 /**
- * One request as plain data, so that it can be sent again: nothing is cloned, and the caller's own signal reaches fetch on every attempt.
- * A middleware never changes a call that it was given; it sends a changed copy (`{ ...call, headers }`).
+ * One request as plain data, so that it can be sent again without a clone. The caller's own signal
+ * reaches fetch on every attempt. A middleware never changes the call that it receives; it sends a
+ * changed copy (`{ ...call, headers }`).
  */
 export type Call = {
-  /** Absolute wherever the platform can tell. */
+  /** Absolute, unless the platform has no base URL for a relative one. */
   readonly url: string
   /** In upper case. */
   readonly method: string
@@ -43,11 +55,14 @@ export type Call = {
   readonly signal?: AbortSignal
   readonly operation?: Operation
   readonly attempt?: Attempt
-  /** Handed to fetch unchanged (`credentials`, `cache`, an undici `dispatcher`); `redirect: 'manual'` keeps credentials from following. */
+  /**
+   * Handed to fetch unchanged (`credentials`, `cache`, an undici `dispatcher`); `redirect:
+   * 'manual'` keeps credentials from following.
+   */
   readonly init?: CallInit
 }
 
-/** One trip to the server and back. The innermost one is `fetch`. */
+/** One round trip to the server. The innermost send calls `fetch`. */
 export type Send = (call: Call) => Promise<Response>
 
 /** Wraps a send in another send, and may call it zero, one or many times. */

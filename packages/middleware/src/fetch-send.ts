@@ -2,11 +2,11 @@ import type { Call, Send } from './call.js'
 import { isResendable } from './is-resendable.js'
 
 /**
- * The innermost send. A body factory is called once for each send; the caller's own signal is passed on, not a follower of it;
- * the headers are the call's own, which fetch copies. A redirect is followed only when `call.init` does not say otherwise.
+ * The innermost send. Calls a body factory once for each send. Passes the caller's own signal and
+ * headers to fetch. Follows redirects, unless `call.init` says otherwise.
  */
 export function fetchSend(fetch: typeof globalThis.fetch): Send {
-  // async, so that a body factory that throws rejects instead
+  // async turns an error of a body factory into a rejection
   return async (call) => await fetch(call.url, initOf(call))
 }
 
@@ -17,7 +17,7 @@ function initOf(call: Call): RequestInit {
   const body = typeof call.body === 'function' ? call.body() : call.body
   if (body !== undefined && body !== null) made.body = body
   if (signal) made.signal = signal
-  // the fetch standard asks for this word with every stream
+  // the Fetch standard requires `duplex` with every stream
   if (!isResendable({ body })) made.duplex = 'half'
   return made
 }

@@ -1,6 +1,6 @@
 import type { Call } from './call.js'
 
-/** The same call with one header set. The call that was given keeps its own headers. */
+/** A copy of the call with one header set. The original call keeps its headers. */
 export function withHeader(call: Call, name: string, value: string): Call {
   const headers = new Headers(call.headers)
   headers.set(name, value)

@@ -7,10 +7,10 @@ import { readRequest } from './read-request.js'
  * A fetch that sends through middleware, for any library that takes a `fetch` option. The first
  * middleware is the outermost.
  *
- * Every body but a stream can be sent again: text, bytes, Blob, FormData, URLSearchParams, factories
- * (`body: () => BodyInit`, for callers that know us), and the body of a Request. A Request is read
- * into memory once, whatever it was made from. A stream that is given as `init.body` is passed on
- * as it is, and can be sent once. To upload more than memory holds, give a stream or a factory.
+ * Every body except a stream can be sent again: text, bytes, Blob, FormData, URLSearchParams,
+ * factories (`body: () => BodyInit`, an extension of fetch), and the body of a Request. A Request
+ * is read into memory once. A stream in `init.body` is passed on as it is, and can be sent once. To
+ * upload more than memory holds, pass a stream or a factory.
  */
 export function withMiddleware(fetch: typeof globalThis.fetch, ...middleware: Middleware[]): typeof globalThis.fetch {
   const send = compose(fetchSend(fetch), middleware)
@@ -35,12 +35,14 @@ async function toCall(input: string | URL | Request, init: RequestInit = {}): Pr
 const fields = ['cache', 'credentials', 'integrity', 'keepalive', 'mode', 'redirect', 'referrer', 'referrerPolicy'] as const
 
 function carriedBy(request: Request): CallInit {
-  // only a browser can make a request of mode "navigate", and fetch refuses the word
+  // only a browser can create a request of mode "navigate", and fetch refuses that mode
   const kept = fields.filter((field) => request[field] !== undefined && request[field] !== 'navigate')
   return Object.fromEntries(kept.map((field) => [field, request[field]]))
 }
 
-/** A page may fetch a relative address; what cannot be parsed is left for fetch to complain about. */
+/**
+ * A page may fetch a relative URL. A URL that cannot be parsed is left for fetch to refuse.
+ */
 function absolute(url: string): string {
   const base = (globalThis as { location?: { href?: string } }).location?.href
   return URL.canParse(url, base) ? new URL(url, base).href : url

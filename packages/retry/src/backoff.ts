@@ -11,8 +11,9 @@ export type ExponentialOptions = {
 }
 
 /**
- * Exponential backoff with full jitter: a wait anywhere from a tenth of the ceiling up to it, so that clients that failed together do not
- * come back together. Below the tenth there would be waits of 0 ms, which give a service that is in trouble no time at all.
+ * Exponential backoff with full jitter: a random wait between a tenth of the ceiling and the
+ * ceiling. Clients that failed together do not come back together. The lower bound avoids waits of
+ * 0 ms, which give a failing service no time to recover.
  */
 export function exponential({ base = 250, cap = 20_000, random = Math.random }: ExponentialOptions = {}): Backoff {
   return (attempt) => (0.1 + 0.9 * random()) * Math.min(cap, base * 2 ** (attempt - 1))

@@ -2,11 +2,11 @@ import type { Call } from '@farebox/middleware'
 import { rateLimits } from '@farebox/types/operations'
 import { withoutQuery } from './events.js'
 
-/** The budget that a call counts against. */
+/** The rate-limited bucket that a call counts against. */
 export type BucketName = {
-  /** Calls of one name share a budget. */
+  /** Calls with the same name share a bucket. */
   readonly name: string
-  /** Requests in a window, where the table knows; what answers announce holds instead as soon as there is one. */
+  /** Requests in a window, if the contract states them. Rate-limit headers replace the figure. */
   readonly requests?: number
   /** Tokens in a window, likewise. */
   readonly tokens?: number
@@ -17,28 +17,32 @@ export type Plan = 'default' | 'partner'
 type Figures = { readonly requests: number; readonly tokens?: number }
 type Limits = Readonly<Record<string, Figures>>
 
-/** A partner whose figures are not stated has the default ones at least. */
+/** A partner without figures of its own has at least the default ones. */
 function figures(limits: Limits | undefined, plan: Plan): Partial<Figures> {
   return limits?.[plan] ?? limits?.['default'] ?? {}
 }
 
 /**
- * The class of the operation with the figures that it brings along; where no operation is known, the model that a body of JSON names, or the
- * method and path, of which nothing is known but what answers announce.
+ * The rate-limit class of the operation with its figures. Without an operation: the model that a
+ * JSON body names, else the method and path. Their limits are unknown until a response states them.
  */
 export function ownBucketOf({ operation, body, method, url }: Call, plan: Plan): BucketName {
   const name = operation ? (operation.rateLimit ?? operation.id) : (modelIn(body) ?? `${method} ${withoutQuery(url)}`)
   return { name, ...figures(operation?.limits, plan) }
 }
 
-/** The body is not parsed for this: within a text of JSON a quotation mark is escaped, so that the key cannot be in one. */
+/**
+ * A search without parsing: a JSON string escapes its quotation marks, so it cannot contain the
+ * key.
+ */
 function modelIn(body: unknown): string | undefined {
   return typeof body === 'string' ? /"model"\s*:\s*"([^"\\]{1,200})"/.exec(body)?.[1] : undefined
 }
 
 /**
- * By the contract's whole table (`x-rate-limits`): for calls that the generated client does not make, such as those of another library for
- * text models, whose budgets are the model's own with the figures of its tier. `pace({ bucket: bucketOf })` knows them before the first answer.
+ * The bucket of a call by the contract's whole table (`x-rate-limits`). Use it for calls of other
+ * libraries, such as those to text models, where each model has its own bucket with the figures of
+ * its tier. `pace({ bucket: bucketOf })` knows these figures before the first response.
  */
 export function bucketOf(call: Call, plan: Plan = 'default'): BucketName {
   const own = ownBucketOf(call, plan)

@@ -1,53 +1,78 @@
-import type { Announcement, Gauge, Left } from './announcement.js'
+import type { LimitState, RateLimitHeaders, Remaining } from './rate-limit-headers.js'
 
-/** What became of a request: it is under way (0), it ended without an answer, so that it counts or not (1), it was answered (2). */
-type Fate = 0 | 1 | 2
+/**
+ * The state of a request: in flight (0), ended without a response and perhaps counted (1), answered
+ * (2).
+ */
+type State = 0 | 1 | 2
 
-/** How many requests and tokens there were within a slot of time. */
-type Count = [slot: number, requests: number, tokens: number, fate: Fate]
+/** How many requests and tokens fall into one second. */
+type Count = [second: number, requests: number, tokens: number, state: State]
 
-/** What was announced of a window, and when the answer came: an answer to anything sent later is newer. */
-type Known = Left & { readonly at: number }
+/**
+ * The remaining part of a window, and when the response arrived. A response to a later request is
+ * newer.
+ */
+type Known = Remaining & { readonly at: number }
 
 type Budget = { limit?: number | undefined; left?: Known | undefined }
 
 /**
- * What is known of one budget. Plain data, so that it can lie in a store that processes share; times are milliseconds since 1970. It is
- * changed in place: a call costs no copy of it.
+ * The state of one rate-limited bucket. Plain data, so that processes can share it in a store.
+ * Times are milliseconds since 1970. It is changed in place, so that a call costs no copy.
  */
 export type Bucket = {
   readonly requests: Budget
   readonly tokens: Budget
-  /** The server asked for a pause. */
+  /** The server asked for a pause until this moment. */
   holdUntil?: number
-  /** Whether answers announce what is left; absent before the first. */
+  /** Whether responses state the remaining requests; absent before the first response. */
   announces?: boolean
-  /** An answered one counts until a window after its answer, as the server counted it no later than that. */
+  /**
+   * An answered request counts until one window after its response: the server counted it earlier.
+   */
   counts: Count[]
 }
 
 export type Rules = {
-  /** How many are sent at once while nothing was announced. */
+  /** How many requests are sent at once before any rate-limit header was seen. */
   readonly burst: number
 }
 
-/** The window of every limit (interface specification, "Limits"); a test holds it against the contract's table. */
+/**
+ * The window of every limit (interface specification, "Limits"). A test compares it with the
+ * contract.
+ */
 export const windowMs = 60_000
 
-/** Nothing where one more may go now; if not, when to look again at the latest, where that is not a matter of an answer coming in. */
-export type Verdict = { readonly at: number | undefined; readonly source: 'server' | 'limits' | 'in-flight' } | undefined
+/**
+ * Why no slot is free, and when to try again at the latest; undefined while that depends on a
+ * request in flight.
+ */
+export type Blocked = { readonly at: number | undefined; readonly source: 'server' | 'limits' | 'in-flight' }
 
-/** A budget of which the contract alone is known. */
+/** How a send ended: never sent, without a response, or with what its headers said. */
+export type SendOutcome = 'unsent' | 'lost' | { readonly limits: RateLimitHeaders; readonly holdUntil: number | undefined }
+
+/** A bucket with the contract's limits, before the first response. */
 export function bucketWith({ requests, tokens }: { readonly requests?: number; readonly tokens?: number }): Bucket {
   return { requests: { limit: requests }, tokens: { limit: tokens }, counts: [] }
 }
 
+/** Takes a slot for a request of so many tokens, or says why there is none. */
+export function tryAcquire(bucket: Bucket, tokens: number, now: number, rules: Rules): Blocked | undefined {
+  dropOld(bucket, now)
+  const blocked = blockOf(bucket, tokens, now, rules)
+  if (!blocked) add(bucket.counts, now, 1, tokens, 0)
+  return blocked
+}
+
 /**
- * Whether a request of so many tokens fits. Within an announced window there is room for what was left at the last word, less what is
- * under way, since that may come on top. Outside of one the own count of the last window says what must be free by any way of counting,
- * and only a burst goes out before an answer tells more.
+ * Within a window that the server announced, the free slots are the remaining ones less those in
+ * flight, which the server may not have counted yet. Outside of one, our own count of the last
+ * window decides, and only a burst is sent before a response says more.
  */
-export function look(bucket: Bucket, tokens: number, now: number, { burst }: Rules): Verdict {
+function blockOf(bucket: Bucket, tokens: number, now: number, { burst }: Rules): Blocked | undefined {
   const { requests, holdUntil = 0, announces, counts } = bucket
   const lacks = ({ left }: Budget, what: 1 | 2, need: number) =>
     left !== undefined && left.resetAt > now && left.remaining - sum(counts, what, 1) < need ? left.resetAt : 0
@@ -58,47 +83,43 @@ export function look(bucket: Bucket, tokens: number, now: number, { burst }: Rul
   const { left, limit = Infinity } = requests
   if (left !== undefined && left.resetAt > now) return undefined
 
-  const open = sum(counts, 1, 0)
+  const inFlight = sum(counts, 1, 0)
   const own = limit - sum(counts, 1, 2)
-  // a window that ended has room for one at least, whoever used it up
-  const known = left !== undefined && open === 0 ? Math.max(own, 1) : own
-  if ((announces === false ? own : Math.min(known, burst - open)) >= 1) return undefined
+  // a window that has ended always admits one probe
+  const known = left !== undefined && inFlight === 0 ? Math.max(own, 1) : own
+  if ((announces === false ? own : Math.min(known, burst - inFlight)) >= 1) return undefined
   if (own >= 1) return { at: undefined, source: 'in-flight' }
   const oldest = Math.min(...counts.map((one) => (one[3] === 0 ? Infinity : one[0])))
   return { at: oldest < Infinity ? (oldest + 1) * 1000 + windowMs : undefined, source: 'limits' }
 }
 
-/** Drops what is too old to count. */
-export function refresh(bucket: Bucket, now: number): void {
-  // a slot is over when its last moment is a window old; an answer that is ten minutes late is one of a process that is gone
-  const counts = (one: Count) => one[0] >= slotOf(now - (one[3] === 0 ? 600_000 : windowMs))
+/** Drops the counts that are too old. */
+function dropOld(bucket: Bucket, now: number): void {
+  // a count ends one window after the last moment of its second; a request that is in flight for
+  // ten minutes belongs to a process that has ended
+  const counts = (one: Count) => one[0] >= secondOf(now - (one[3] === 0 ? 600_000 : windowMs))
   if (!bucket.counts.every(counts)) bucket.counts = bucket.counts.filter(counts)
 }
 
-/** Counts one more as under way. */
-export function depart({ counts }: Bucket, tokens: number, now: number): void {
-  add(counts, now, 1, tokens, 0)
-}
-
-/** What came of a send: nothing left, it got no answer, or an answer with or without an announcement. */
-export type Ending = 'unsent' | 'lost' | { readonly announced: Announcement; readonly holdUntil: number | undefined }
-
-/** Counts what came of a send of `sentAt`. */
-export function land(bucket: Bucket, sentAt: number, tokens: number, ending: Ending, now: number): void {
+/** Gives back the slot taken at `sentAt`, and learns from how the send ended. */
+export function release(bucket: Bucket, sentAt: number, tokens: number, outcome: SendOutcome, now: number): void {
   const { counts } = bucket
   add(counts, sentAt, -1, -tokens, 0)
-  if (ending === 'unsent') return
-  add(counts, now, 1, tokens, ending === 'lost' ? 1 : 2)
-  if (ending === 'lost') return
-  const { announced } = ending
-  learn(bucket.requests, announced.requests, sentAt, now)
-  learn(bucket.tokens, announced.tokens, sentAt, now)
-  bucket.announces ||= announced.requests.left !== undefined
-  bucket.holdUntil = Math.max(bucket.holdUntil ?? 0, ending.holdUntil ?? 0)
+  if (outcome === 'unsent') return
+  add(counts, now, 1, tokens, outcome === 'lost' ? 1 : 2)
+  if (outcome === 'lost') return
+  const { limits } = outcome
+  learn(bucket.requests, limits.requests, sentAt, now)
+  learn(bucket.tokens, limits.tokens, sentAt, now)
+  bucket.announces ||= limits.requests.left !== undefined
+  bucket.holdUntil = Math.max(bucket.holdUntil ?? 0, outcome.holdUntil ?? 0)
 }
 
-/** Answers overtake each other. Of two that were under way together the later window holds, and within one window the lower figure. */
-function learn(budget: Budget, { limit, left }: Gauge, sentAt: number, at: number): void {
+/**
+ * Responses overtake each other. Of two requests that were in flight together the later window
+ * wins; within one window the lower figure wins.
+ */
+function learn(budget: Budget, { limit, left }: LimitState, sentAt: number, at: number): void {
   budget.limit = limit ?? budget.limit
   const known = budget.left
   if (!left) return
@@ -108,7 +129,8 @@ function learn(budget: Budget, { limit, left }: Gauge, sentAt: number, at: numbe
     budget.left = {
       remaining: Math.min(left.remaining, known.remaining),
       reset: Math.max(reset, known.reset),
-      // a moment of the server's is never put too early, so the earlier of two is the better; a span from now grows with its way here
+      // the skew is a lower bound, so a Unix time is never too early and the earlier one is closer;
+      // seconds from now grow with the time on the way here
       resetAt: (tolerance === 0 ? Math.min : Math.max)(left.resetAt, known.resetAt),
       tolerance,
       at,
@@ -116,28 +138,28 @@ function learn(budget: Budget, { limit, left }: Gauge, sentAt: number, at: numbe
   }
 }
 
-/** Whether nothing is under way. */
+/** Whether no request is in flight. */
 export function isIdle({ counts }: Bucket): boolean {
   return sum(counts, 1, 0) === 0
 }
 
-/** Counts so many more (or, below zero, fewer) in the slot of a moment; what is empty is left out. */
-function add(counts: Count[], time: number, requests: number, tokens: number, fate: Fate): void {
-  const slot = slotOf(time)
-  const index = counts.findIndex((one) => one[0] === slot && one[3] === fate)
+/** Adds to the count of a second; negative numbers subtract. An empty count is removed. */
+function add(counts: Count[], time: number, requests: number, tokens: number, state: State): void {
+  const second = secondOf(time)
+  const index = counts.findIndex((one) => one[0] === second && one[3] === state)
   const one = counts[index]
   if (one) {
     one[1] += requests
     one[2] += tokens
     if (one[1] <= 0) counts.splice(index, 1)
-  } else if (requests > 0) counts.push([slot, requests, tokens, fate])
+  } else if (requests > 0) counts.push([second, requests, tokens, state])
 }
 
-/** How many requests (1) or tokens (2) there are that came no further than this. */
-function sum(counts: readonly Count[], what: 1 | 2, most: Fate): number {
+/** The sum of requests (1) or tokens (2) over the counts whose state is at most `most`. */
+function sum(counts: readonly Count[], what: 1 | 2, most: State): number {
   return counts.reduce((all, one) => (one[3] > most ? all : all + one[what]), 0)
 }
 
-function slotOf(time: number): number {
+function secondOf(time: number): number {
   return Math.floor(time / 1000)
 }

@@ -1,12 +1,13 @@
 import { httpDate } from '@farebox/middleware'
 
 /**
- * How far the server's clock is ahead of ours at least, in milliseconds (below zero when it is behind), by the Date of an answer that came
- * at `received`. Date counts whole seconds and is as old as the answer's way here, so that the truth lies between this and about a second
- * more; 0 where it is not told. A moment of the server's that is moved to our clock with the least skew is never too early.
+ * How far the server's clock is ahead of ours at least, in milliseconds; negative when it is
+ * behind; 0 when unknown. Read from the Date of a response that arrived at `received`. Date has
+ * one-second resolution and arrives late, so that the real skew is up to about a second larger. A
+ * time of the server that is converted with this lower bound is never too early.
  */
 export function leastSkew(headers: Headers, received: number): number {
   const skew = headers.has('age') ? NaN : httpDate(headers.get('date')) - received
-  // a difference of more than a day is no skew, but one of the two does not tell the time at all
+  // more than a day apart: one of the clocks is wrong, so the difference is ignored
   return Math.abs(skew) < 86_400_000 ? skew : 0
 }

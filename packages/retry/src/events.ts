@@ -1,7 +1,7 @@
 import type { Call } from '@farebox/middleware'
 
 type About = {
-  /** The same for all events of one call; 0 where no retry numbers the calls. */
+  /** The same for all events of one call; 0 without a `retry` around the sender. */
   readonly callId: number
   /** The attempt, counted from 1. */
   readonly attempt: number
@@ -9,55 +9,65 @@ type About = {
   readonly operation: string | undefined
 }
 
-/** What happens to a call on its way. No event holds a credential, a header, a body or the query of an address. */
+/** The events of a call. No event holds a credential, a header, a body or the query of a URL. */
 export type CallEvent =
-  /** A request leaves. Sign-in and payment may send more than once within an attempt. */
+  /** A request is sent. Sign-in and payment may send more than once within an attempt. */
   | (About & { readonly type: 'send'; readonly method: string; readonly url: string })
-  /** Its answer has begun. */
+  /** Its response has begun. */
   | (About & { readonly type: 'response'; readonly status: number; readonly durationMs: number })
-  /** It ended without an answer; `reason` is the error's code or name. */
+  /** It ended without a response; `reason` is the error's code or name. */
   | (About & { readonly type: 'failure'; readonly reason: string; readonly durationMs: number })
-  /** Another attempt will be made, after a wait as long as the server asked for, or as the backoff says. `attempt` is the one that failed. */
+  /**
+   * Another attempt follows `delayMs` later. `source` says who set the delay. `attempt` is the one
+   * that failed.
+   */
   | (About & { readonly type: 'retry'; readonly reason: string; readonly delayMs: number; readonly source: 'server' | 'backoff' })
-  /** The attempt is held back. `delayMs` is what is known of the wait: how long at least; undefined while it depends on answers under way. */
+  /**
+   * The attempt is held back for at least `delayMs`; undefined while that depends on requests in
+   * flight.
+   */
   | (About & {
       readonly type: 'wait'
       readonly by: 'pace' | 'guard'
       readonly reason: string
       readonly delayMs: number | undefined
-      /** The server's own word, the table of limits, or the care that is taken before the first answer. */
+      /**
+       * The server's headers, the contract's limits, or requests in flight whose responses will say
+       * more.
+       */
       readonly source: 'server' | 'limits' | 'in-flight'
     })
   /**
-   * No further attempt will be made although the last one failed. `reason` is the code of the error, or the status of the answer. Of an attempt that was
-   * `aborted` once it had begun nobody knows here whether pace or guard still held it, so it counts as one that may have arrived.
+   * The last attempt failed and no other follows. `reason` is the code of the error, or the status
+   * of the response. An attempt that was aborted counts as one that may have arrived: pace or guard
+   * may have held it back, which is not known here.
    */
   | (About & { readonly type: 'give-up'; readonly reason: string; readonly mayHaveArrived: boolean; readonly retryAt?: number | undefined })
 
 export type OnEvent = (event: CallEvent) => void
 
-/** Tells without a chance to change what happens: what `onEvent` throws is dropped. */
-export function teller(onEvent: OnEvent | undefined): OnEvent {
+/** Emits events to a listener, and drops the errors that the listener throws. */
+export function safeEmit(onEvent: OnEvent | undefined): OnEvent {
   return (event) => {
     try {
       onEvent?.(event)
     } catch {
-      // a call must not fail, nor a queue stand still, since nobody could write it down
+      // a failing listener must not fail the call or stall the queue
     }
   }
 }
 
-/** What every event says of its call. */
+/** The fields that every event of a call has. */
 export function about({ attempt, operation }: Call): About {
   return { callId: attempt?.callId ?? 0, attempt: attempt?.number ?? 1, operation: operation?.id }
 }
 
-/** The last moment that the attempt may begin. */
+/** The last moment at which the attempt may begin. */
 export function startByOf({ attempt }: Call): number {
   return attempt?.startBy ?? Infinity
 }
 
-/** Addresses may carry secrets behind the question mark. */
+/** The query of a URL may hold secrets. */
 export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '')
 }

@@ -1,13 +1,16 @@
 /** Why a call was not sent. The list is closed. */
 export type GuardErrorCode =
-  /** So many sends failed lately that one more could bring the service to block the caller. */
+  /** So many sends failed recently that one more could make the service block the caller. */
   | 'failure_budget'
   /** The service has blocked the caller, and the block ends after the deadline of the call. */
   | 'blocked'
-  /** The sends under way may all fail, and none of them ended before the deadline of the call. */
+  /** The sends in flight may all fail, and none of them ended before the deadline of the call. */
   | 'deadline'
 
-/** A call that was not sent, for fear of the service's abuse protection. Nothing of it reached the service. */
+/**
+ * A call that was not sent because it could trip the service's abuse protection. The service
+ * received nothing.
+ */
 export class GuardError extends Error {
   override readonly name = 'GuardError'
   readonly code: GuardErrorCode

@@ -1,25 +1,34 @@
 import type { Call, Middleware } from '@farebox/middleware'
 import { abuseProtection } from '@farebox/types/operations'
-import { alarm } from './alarm.js'
-import { about, startByOf, teller, type OnEvent } from './events.js'
+import { about, safeEmit, startByOf, type OnEvent } from './events.js'
+import { atLeast, formatMessage } from './format-message.js'
 import { GuardError, type GuardErrorCode } from './guard-error.js'
 import { neverSent } from './never-sent.js'
 import { onAbort } from './on-abort.js'
-import { peek } from './peek.js'
+import { readPrefix } from './read-prefix.js'
 import { serverTime } from './server-time.js'
 import { sleep } from './sleep.js'
-import { atLeast, words } from './words.js'
+import { createTimer } from './timer.js'
 
 export type GuardOptions = {
-  /** How many sends may fail within the window. Default 18: the service blocks at the 21st, and others may share the credential. */
+  /**
+   * How many sends may fail within the window. Default 18: the service blocks at the 21st, and
+   * other programs may share the credential.
+   */
   readonly failures?: number
   /** Default 30,000. */
   readonly windowMs?: number
-  /** How long everything is held after the service has blocked us, in milliseconds; longer where the answer says so. Default 30,000. */
+  /**
+   * How long all calls are held after the service has blocked us, in milliseconds; longer if the
+   * response says so. Default 30,000.
+   */
   readonly blockMs?: number
-  /** A block that ends later than this is not waited for: calls fail at once, in milliseconds. Default 60,000. */
+  /** Calls fail at once when a block ends later than this, in milliseconds. Default 60,000. */
   readonly maxWaitMs?: number
-  /** How many requests what is inside may make of a call, each of which may fail. Default 1; a sign-in that signs again after a 401 makes 2. */
+  /**
+   * How many requests the middleware inside may make of one call. Each of them may fail. Default 1.
+   * A sign-in that signs again after a 401 makes 2.
+   */
   readonly sends?: (call: Call) => number
   /** Milliseconds since 1970. */
   readonly now?: () => number
@@ -32,53 +41,58 @@ type Waiting = {
   readonly cost: number
   readonly admit: () => void
   readonly refuse: (error: unknown) => void
-  told?: boolean
+  notified?: boolean
 }
 
 /**
- * Stops before the service's abuse protection does (interface specification, "Client rules", rule 3: more than 20 failures within 30 s
- * block the caller for 30 s).
+ * Stops before the service's abuse protection does (interface specification, "Client rules", rule
+ * 3: more than 20 failures within 30 s block the caller for 30 s).
  *
- * At most `failures` sends fail within any window. Each send under way counts as a failure to come: what does not fit beside them waits for
- * them. When the failures alone use the budget up, a call fails at once with a GuardError that says when it frees. Should the service
- * block us all the same, its answer is recognised and everything is held until the block is over. Not a failure: asking what a top-up
- * costs, the block's own answer, and what was never sent. A send that got no answer is one, and so is one that was aborted.
+ * At most `failures` sends fail within any window. Each send in flight counts as a failure until
+ * its response arrives; calls that exceed the budget wait. When the past failures alone use up the
+ * budget, a call fails at once with a GuardError that says when the budget frees. If the service
+ * blocks us all the same, all calls are held until the block ends.
+ *
+ * A send without a response and an aborted send are failures. The 402 that states the price of a
+ * top-up, the 429 of the block itself, and a call that was never sent are not.
  */
 export function guard(options: GuardOptions = {}): Middleware {
   const { failures = abuseProtection.failures - 2, windowMs = abuseProtection.windowSeconds * 1000, maxWaitMs = 60_000 } = options
   const { blockMs = abuseProtection.blockSeconds * 1000, now = Date.now, wait = sleep, sends = () => 1 } = options
   atLeast(1, 'guard: failures', failures)
-  const inform = teller(options.onEvent)
+  const emit = safeEmit(options.onEvent)
   const queue = new Set<Waiting>()
-  const timer = alarm(() => drain(), { now, wait })
-  // when failures stop to count
+  const timer = createTimer(() => drain(), { now, wait })
+  // when each failure leaves the window, in order of time
   let expiries: number[] = []
-  let flying = 0
+  let inFlight = 0
   let blockedUntil = 0
 
   const drain = () => {
     const time = now()
     expiries = expiries.filter((expiry) => expiry > time)
-    // each that is looked at leaves the queue, or ends the walk
+    // each waiter leaves the queue or ends the loop
     for (const waiter of queue) {
       const over = expiries.length + waiter.cost - failures
-      if (blockedUntil > time || (over <= 0 && over + flying > 0)) {
+      if (blockedUntil > time || (over <= 0 && over + inFlight > 0)) {
         hold(time)
         return
       }
-      // the failures stand in order of time
       if (over > 0) refuse(waiter, 'failure_budget', expiries[over - 1] ?? time)
       else if (startByOf(waiter.call) < time) refuse(waiter, 'deadline', time)
       else {
         queue.delete(waiter)
-        flying += waiter.cost
+        inFlight += waiter.cost
         waiter.admit()
       }
     }
     timer.clear()
   }
 
-  /** Refuses whoever cannot wait so long, and looks again when the block ends, or when the first deadline passes. */
+  /**
+   * Rejects the waiters that cannot wait that long, and sets the timer for the end of the block or
+   * the first deadline.
+   */
   const hold = (time: number) => {
     const until = blockedUntil > time ? blockedUntil : undefined
     for (const waiter of queue) {
@@ -87,17 +101,17 @@ export function guard(options: GuardOptions = {}): Middleware {
       else if (startBy < time) refuse(waiter, 'deadline', time)
       else {
         const reason = until === undefined ? 'the sends under way may all fail' : 'the service has blocked this caller'
-        tell(waiter, reason, until && until - time)
+        notify(waiter, reason, until && until - time)
         timer.set(until ?? startBy + 1)
       }
     }
     if (queue.size === 0) timer.clear()
   }
 
-  const tell = (waiter: Waiting, reason: string, delayMs: number | undefined) => {
-    if (waiter.told) return
-    waiter.told = true
-    inform({
+  const notify = (waiter: Waiting, reason: string, delayMs: number | undefined) => {
+    if (waiter.notified) return
+    waiter.notified = true
+    emit({
       ...about(waiter.call),
       type: 'wait',
       by: 'guard',
@@ -112,16 +126,16 @@ export function guard(options: GuardOptions = {}): Middleware {
     waiter.refuse(refusal(waiter.call, code, retryAt, failures, windowMs))
   }
 
-  const enter = (call: Call, cost: number) =>
+  const acquire = (call: Call, cost: number) =>
     new Promise<void>((resolve, reject) => {
       if (call.signal?.aborted) throw call.signal.reason
-      const silence = onAbort(call.signal, () => {
+      const stopListening = onAbort(call.signal, () => {
         queue.delete(waiter)
         if (queue.size === 0) timer.clear()
         reject(call.signal?.reason as Error)
       })
       const settle = (end: () => void) => {
-        silence()
+        stopListening()
         end()
       }
       const waiter: Waiting = {
@@ -134,8 +148,8 @@ export function guard(options: GuardOptions = {}): Middleware {
       drain()
     })
 
-  const leave = (cost: number, failed: number) => {
-    flying -= cost
+  const release = (cost: number, failed: number) => {
+    inFlight -= cost
     const expiry = now() + windowMs
     for (let count = 0; count < failed; count++) expiries.push(expiry)
     drain()
@@ -143,34 +157,36 @@ export function guard(options: GuardOptions = {}): Middleware {
 
   return (next) => async (call) => {
     const cost = Math.min(failures, sends(call))
-    await enter(call, cost)
+    await acquire(call, cost)
     let failed = cost
     try {
-      const answer = await next(call)
-      const { response, blocked } = await recognise(answer)
+      const { response, blocked } = await recogniseBlock(await next(call))
       if (blocked) blockedUntil = Math.max(blockedUntil, now() + blockMs, serverTime(response, now()) ?? 0)
-      // a 401 after which what is inside tried again has failed as often as it tried
+      // after a 401 the middleware inside has tried as often as it may: all its tries failed
       failed = blocked || !isFailure(call, response) ? 0 : response.status === 401 ? cost : 1
       return response
     } catch (error) {
       if (neverSent(error)) failed = 0
       throw error
     } finally {
-      leave(cost, failed)
+      release(cost, failed)
     }
   }
 }
 
 function isFailure({ operation, method, url }: Call, { status }: Response): boolean {
-  // the same calls that `payment` pays for
+  // the calls that `payment` pays for
   const isTopUp = operation ? operation.id === 'topUp' : method === 'POST' && /\/x402\/top-up(?:[?#]|$)/.test(url)
   return status >= 400 && !(status === 402 && isTopUp)
 }
 
-/** The block is a 429 (DESIGN, "Service, abuse"), which a rate limit is too: the words tell, in the body as code or message. */
-async function recognise(answer: Response): Promise<{ readonly response: Response; readonly blocked: boolean }> {
-  if (answer.status !== 429) return { response: answer, blocked: false }
-  const { text, response } = await peek(answer)
+/**
+ * A block and a rate limit are both a 429. The code or message in the body of a block tells them
+ * apart.
+ */
+async function recogniseBlock(received: Response): Promise<{ readonly response: Response; readonly blocked: boolean }> {
+  if (received.status !== 429) return { response: received, blocked: false }
+  const { text, response } = await readPrefix(received)
   return { response, blocked: /TOO_MANY_FAILURES|too many failed|wait 30 ?s/i.test(text) }
 }
 
@@ -180,5 +196,5 @@ function refusal(call: Call, code: GuardErrorCode, retryAt: number, failures: nu
     blocked: 'the service has blocked this caller after too many failures',
     deadline: 'the requests under way may all fail, and none of them ended before the deadline',
   }
-  return new GuardError(code, words(call, `not sent, since ${why[code]}`, retryAt), retryAt)
+  return new GuardError(code, formatMessage(call, `not sent, since ${why[code]}`, retryAt), retryAt)
 }

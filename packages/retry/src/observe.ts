@@ -1,20 +1,23 @@
 import type { Middleware } from '@farebox/middleware'
-import { about, teller, withoutQuery, type OnEvent } from './events.js'
+import { about, safeEmit, withoutQuery, type OnEvent } from './events.js'
 import { reasonOf } from './reason-of.js'
 
-/** Tells of each request that leaves and of what came of it. Stands innermost, so that every attempt is seen. */
+/**
+ * Emits an event for each request and for its response or failure. Place it innermost: it then sees
+ * every attempt.
+ */
 export function observe(onEvent: OnEvent, now: () => number = () => performance.now()): Middleware {
-  const tell = teller(onEvent)
+  const emit = safeEmit(onEvent)
   return (next) => async (call) => {
     const start = now()
-    tell({ ...about(call), type: 'send', method: call.method, url: withoutQuery(call.url) })
+    emit({ ...about(call), type: 'send', method: call.method, url: withoutQuery(call.url) })
     try {
       const response = await next(call)
-      tell({ ...about(call), type: 'response', status: response.status, durationMs: now() - start })
+      emit({ ...about(call), type: 'response', status: response.status, durationMs: now() - start })
       return response
     } catch (error) {
       const reason = call.signal?.aborted ? 'aborted' : reasonOf({ error })
-      tell({ ...about(call), type: 'failure', reason, durationMs: now() - start })
+      emit({ ...about(call), type: 'failure', reason, durationMs: now() - start })
       throw error
     }
   }

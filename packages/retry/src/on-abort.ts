@@ -1,20 +1,21 @@
 const heard = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
- * Calls back when the signal aborts, until it is told to stop. However many calls share a signal, it has one listener of ours, and none
- * when nobody listens any more: Node warns of a leak at eleven, and a signal that lives as long as the program must not gather them.
+ * Calls back when the signal aborts, until the returned function is called. All calls that share a
+ * signal use one listener, which is removed with the last callback: Node warns of a leak at eleven
+ * listeners, and a signal may live as long as the program.
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return () => undefined
   const callbacks = heard.get(signal) ?? new Set()
-  if (callbacks.size === 0) signal.addEventListener('abort', tell, { once: true })
+  if (callbacks.size === 0) signal.addEventListener('abort', notify, { once: true })
   heard.set(signal, callbacks.add(callback))
   return () => {
-    if (callbacks.delete(callback) && callbacks.size === 0) signal.removeEventListener('abort', tell)
+    if (callbacks.delete(callback) && callbacks.size === 0) signal.removeEventListener('abort', notify)
   }
 }
 
-function tell(this: unknown): void {
+function notify(this: unknown): void {
   const signal = this as AbortSignal
   const callbacks = heard.get(signal) ?? []
   heard.delete(signal)

@@ -2,17 +2,17 @@ import type { CallEvent } from './events.js'
 
 type Attributes = Record<string, string | number>
 
-/** What is used of a span of `@opentelemetry/api`. */
+/** The part of `Span` of `@opentelemetry/api` that is used. */
 export type SpanLike = {
   setAttributes(attributes: Attributes): unknown
   setStatus(status: { code: number; message?: string }): unknown
   end(): void
 }
 
-/** What is used of a tracer of `@opentelemetry/api`. */
+/** The part of `Tracer` of `@opentelemetry/api` that is used. */
 export type TracerLike = { startSpan(name: string, options: { kind: number; attributes: Attributes }): SpanLike }
 
-/** What is used of a meter of `@opentelemetry/api`. */
+/** The part of `Meter` of `@opentelemetry/api` that is used. */
 export type MeterLike = {
   createHistogram(name: string, options: { unit: string; description: string }): { record(value: number, attributes: Attributes): void }
   createCounter(name: string, options: { unit: string; description: string }): { add(value: number, attributes: Attributes): void }
@@ -25,13 +25,14 @@ const client = 2
 const failed = 2
 
 /**
- * An `onEvent` that writes a span of kind CLIENT for each request, a child of whatever span is active when it leaves, and metrics:
- * `http.client.request.duration`, `farebox.client.retries`, `farebox.client.waits`, `farebox.client.give_ups`. Names and attributes follow the
- * HTTP semantic conventions; a repeated request says why, after which delay and whose.
+ * An `onEvent` that records spans and metrics. Each request is a span of kind CLIENT and a child of
+ * the active span. The metrics are `http.client.request.duration`, `farebox.client.retries`,
+ * `farebox.client.waits` and `farebox.client.give_ups`. Names and attributes follow the HTTP
+ * semantic conventions. A repeated request carries the reason, the delay and its source.
  */
 export function openTelemetry({ tracer, meter }: OpenTelemetryOptions): (event: CallEvent | { readonly type: 'top-up' }) => void {
   const measure = meter && instruments(meter)
-  // sends under way, the newest last, and why the next one of a call is a repeat
+  // requests in flight, the newest last; and why the next request of a call is a repeat
   const spans = new Map<string, SpanLike[]>()
   const repeats = new Map<number, Attributes>()
 
@@ -80,7 +81,7 @@ export function openTelemetry({ tracer, meter }: OpenTelemetryOptions): (event: 
         repeats.delete(event.callId)
         return measure?.giveUps.add(1, { ...operationOf(event), 'farebox.give_up.reason': event.reason })
       case 'top-up':
-        // the SDK's own; its requests have spans of their own
+        // an event of the SDK; the requests of a top-up have spans of their own
         return undefined
     }
   }

@@ -87,7 +87,10 @@ describe('sends are counted by the server', () => {
 
 describe('an abort', () => {
   /** The milliseconds from the abort to the end. */
-  /** Turns of the event loop, since a busy machine has no milliseconds to give: a turn waits for no timer, and takes far less than one. */
+  /**
+   * Turns of the event loop, since a busy machine has no milliseconds to give: a turn waits for no
+   * timer, and takes far less than one.
+   */
   const soon = 3
   async function settlesIn(work: (signal: AbortSignal) => Promise<unknown>, before: () => Promise<unknown>): Promise<number> {
     const controller = new AbortController()

@@ -30,7 +30,10 @@ function fixedWindow(clock: VirtualClock, { limit, skewMs, delay }: Shape): Serv
   })
 }
 
-/** Requests of the last minute. The reset is the moment when the oldest of them leaves, or when all of them have left. */
+/**
+ * Requests of the last minute. The reset is the moment when the oldest of them leaves, or when all
+ * of them have left.
+ */
 function slidingWindow(clock: VirtualClock, { limit, skewMs, delay }: Shape, resetOf: 'next' | 'all'): Server {
   let log: number[] = []
   return serverOf(clock, skewMs, delay, (time) => {
@@ -108,7 +111,8 @@ for (const [way, [least, most]] of Object.entries(ways)) {
         const clock = virtualClock(start)
         const { refused, answered } = await flood(clock, slidingWindow(clock, shape(11), reset))
         expect(refused).toBe(0)
-        // a reset that means "when all have left" is later by as much as the sends of a window lie apart, which are as slow as the answers
+        // a reset that means "when all have left" is later by as much as the sends of a window lie
+        // apart, which are as slow as the answers
         expect(answered / (5 * 60)).toBeGreaterThanOrEqual(way === 'very slow' && reset === 'all' ? 0.8 : 0.9)
       })
     }

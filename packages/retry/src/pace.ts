@@ -1,37 +1,47 @@
 import type { Call, Middleware } from '@farebox/middleware'
-import { announcementOf } from './announcement.js'
 import { ownBucketOf, type BucketName, type Plan } from './bucket-of.js'
-import type { Ending } from './bucket.js'
+import { createBucketQueue, type BucketQueue, type BucketQueueSettings } from './bucket-queue.js'
+import type { SendOutcome } from './bucket.js'
 import { leastSkew } from './clock-skew.js'
-import { teller, type OnEvent } from './events.js'
-import { createLane, type Lane, type LaneSettings } from './lane.js'
+import { safeEmit, type OnEvent } from './events.js'
+import { atLeast } from './format-message.js'
 import { neverSent } from './never-sent.js'
 import type { PaceStore } from './pace-store.js'
+import { readRateLimitHeaders } from './rate-limit-headers.js'
 import { serverTime } from './server-time.js'
 import { sleep } from './sleep.js'
-import { atLeast } from './words.js'
 
 export type PaceOptions = {
-  /** Which column of the contract's table holds until the service announces its limits. Default: default. */
+  /** The plan whose limits apply until a response states the actual ones. Default: default. */
   readonly plan?: Plan
   /**
-   * The budget of a call. Default: the class of its operation with the figures that the generated client gives along; of a call of another
-   * library the model that its body names, else its method and path. `bucketOf` knows the contract's whole table.
+   * The bucket of a call. Default: the rate-limit class of its operation with the figures that the
+   * generated client passes. For calls of other libraries: the model that the body names, else the
+   * method and path. `bucketOf` knows the contract's whole table.
    */
   readonly bucket?: (call: Call, plan: Plan) => BucketName
-  /** How many are sent at once to a budget of which no answer has told what is left. Default 4. */
+  /** How many requests are in flight before a response states the remaining ones. Default 4. */
   readonly burst?: number
-  /** A call whose place is further away than this fails at once, in milliseconds. Waiting for a turn in a moving queue has no limit. Default 90,000. */
+  /**
+   * A call whose slot is further away than this fails at once, in milliseconds. The time in a queue
+   * that moves is not limited. Default 90,000.
+   */
   readonly maxWaitMs?: number
-  /** The higher goes first; but one place in eight goes to whoever has waited longest. Default 0 for all. */
+  /**
+   * Higher goes first. Every eighth slot goes to the call that has waited longest. Default 0 for
+   * all.
+   */
   readonly priority?: (call: Call) => number
-  /** How many tokens a call will use, where tokens are limited. Default 0: it goes while a token is left. */
+  /**
+   * How many tokens a call will use, where tokens are limited. Default 0: it is sent while a token
+   * remains.
+   */
   readonly tokens?: (call: Call) => number
-  /** A budget that processes share. Without it, each `pace()` has its own. */
+  /** Buckets that processes share. Without it, each `pace()` has its own. */
   readonly shared?: {
     readonly store: PaceStore
     readonly name: string
-    /** How often to look for what other processes gave back, in milliseconds. Default 250. */
+    /** How often to look for slots that other processes released, in milliseconds. Default 250. */
     readonly pollMs?: number
   }
   /** Milliseconds since 1970. */
@@ -41,46 +51,48 @@ export type PaceOptions = {
 }
 
 /**
- * Holds calls back so that no answer is 429: one scheduler for a client with one credential.
+ * Holds calls back so that no response is a 429: one scheduler for a client with one credential.
  *
- * A budget starts with the contract's figures; what the x-ratelimit headers announce replaces them, corrected by Date where the clocks
- * differ. Before the first answer, and after a window has ended, only a burst goes out. A call that waits is aborted by its signal at
- * once, and leaves no listener and no timer; it fails with a PaceError when its place is too far away. Other 429s (of somebody else with
- * the same credential, say) hold the budget until the time that they name.
+ * A bucket starts with the contract's figures. The x-ratelimit headers replace them; the Date
+ * header corrects for clocks that differ. Before the first response, and after a window has ended,
+ * only a burst is sent. A waiting call ends at once when its signal aborts, and leaves no listener
+ * and no timer. It fails with a PaceError when its slot is too far away. A 429 that arrives all the
+ * same (another program may use the same credential) holds the bucket until the time that it names.
  */
 export function pace(options: PaceOptions = {}): Middleware {
   const { plan = 'default', burst = 4, maxWaitMs = 90_000, shared, now = Date.now, wait = sleep, bucket = ownBucketOf } = options
   atLeast(1, 'pace: burst', burst)
-  const settings: LaneSettings = { shared, burst, maxWaitMs, now, wait, tell: teller(options.onEvent) }
-  const lanes = new Map<string, Lane>()
+  const settings: BucketQueueSettings = { shared, burst, maxWaitMs, now, wait, emit: safeEmit(options.onEvent) }
+  const queues = new Map<string, BucketQueue>()
 
   return (next) => async (call) => {
     const budget = bucket(call, plan)
-    let lane = lanes.get(budget.name)
-    if (!lane) {
-      lanes.set(budget.name, (lane = createLane(budget, settings)))
-      // of more than a thousand the first is forgotten; who still waits there goes on
-      const [oldest = ''] = lanes.keys()
-      if (lanes.size > 1000) lanes.delete(oldest)
+    let queue = queues.get(budget.name)
+    if (!queue) {
+      queues.set(budget.name, (queue = createBucketQueue(budget, settings)))
+      // above a thousand the oldest is dropped; the calls that wait in it are still served
+      const [oldest = ''] = queues.keys()
+      if (queues.size > 1000) queues.delete(oldest)
     }
-    const place = await lane.enter(call, options.priority?.(call) ?? 0, options.tokens?.(call) ?? 0)
-    let ending: Ending = 'lost'
+    const slot = await queue.acquire(call, options.priority?.(call) ?? 0, options.tokens?.(call) ?? 0)
+    let outcome: SendOutcome = 'lost'
     try {
       const response = await next(call)
       const time = now()
-      // within a window the earliest of its ends is kept, which is that of the answer whose Date was the freshest
+      // a bucket keeps the earliest end of a window, which the response with the freshest Date
+      // gives
       const skew = leastSkew(response.headers, time)
-      ending = {
-        announced: announcementOf(response.headers, time, skew),
+      outcome = {
+        limits: readRateLimitHeaders(response.headers, time, skew),
         holdUntil: response.status === 429 ? serverTime(response, time, skew) : undefined,
       }
       return response
     } catch (error) {
-      if (neverSent(error)) ending = 'unsent'
+      if (neverSent(error)) outcome = 'unsent'
       throw error
     } finally {
-      // a store that fails now says so to the next call
-      lane.leave(place, ending).catch(() => undefined)
+      // if the store fails here, the next call reports it
+      queue.release(slot, outcome).catch(() => undefined)
     }
   }
 }

@@ -1,17 +1,17 @@
 export type Waiter = { readonly priority: number }
 
 export type Queue<T extends Waiter> = {
-  /** In order of arrival. A waiter may be removed while it is walked. */
+  /** In order of arrival. A waiter may be removed during iteration. */
   readonly all: ReadonlySet<T>
   readonly push: (waiter: T) => void
   readonly remove: (waiter: T) => void
-  /** Who gets the place of that number; stays in the queue. */
-  readonly first: (place: number) => T | undefined
+  /** The waiter that gets the slot with this number. It stays in the queue. */
+  readonly first: (slot: number) => T | undefined
 }
 
 /**
- * First come, first served, within a priority; the highest priority first, but for each eighth place, so that no flood of important calls
- * starves the others.
+ * First in, first out within a priority, highest priority first. Every eighth slot goes to the
+ * oldest waiter, so that many important calls do not starve the others.
  */
 export function fairQueue<T extends Waiter>(): Queue<T> {
   const all = new Set<T>()
@@ -28,8 +28,8 @@ export function fairQueue<T extends Waiter>(): Queue<T> {
       peers?.delete(waiter)
       if (peers?.size === 0) byPriority.delete(waiter.priority)
     },
-    first: (place) => {
-      const [first] = place % 8 === 7 ? all : (byPriority.get(Math.max(...byPriority.keys())) ?? [])
+    first: (slot) => {
+      const [first] = slot % 8 === 7 ? all : (byPriority.get(Math.max(...byPriority.keys())) ?? [])
       return first
     },
   }

@@ -1,6 +1,7 @@
 import { isResendable, withHeader, type Call, type Middleware } from '@farebox/middleware'
 import { exponential, type Backoff } from './backoff.js'
-import { about, teller, type OnEvent } from './events.js'
+import { about, safeEmit, type OnEvent } from './events.js'
+import { atLeast, formatMessage } from './format-message.js'
 import { isPermanent, neverSent } from './never-sent.js'
 import { onAbort } from './on-abort.js'
 import { reasonOf } from './reason-of.js'
@@ -8,7 +9,6 @@ import { RetryError, type RetryErrorCode } from './retry-error.js'
 import { serverTime } from './server-time.js'
 import { shouldRetry, type Outcome, type RetryRule } from './should-retry.js'
 import { sleep } from './sleep.js'
-import { atLeast, words } from './words.js'
 
 /** A wait that is about to begin. */
 export type RetryEvent = {
@@ -17,55 +17,63 @@ export type RetryEvent = {
   readonly attempt: number
   readonly outcome: Outcome
   readonly delayMs: number
-  /** Whether the wait is as long as the server asked for, or as long as the backoff says. */
+  /** Who set the delay. */
   readonly source: 'server' | 'backoff'
 }
 
 export type RetryOptions = {
-  /** How often a call is sent at most, the first time included. Default 3. */
+  /** How often a call is sent at most, including the first time. Default 3. */
   readonly attempts?: number
-  /** Default: exponential with full jitter, below 250 ms after the first attempt and below 20 s at most; never under a tenth of that. */
+  /** Default: `exponential`, at most 250 ms after the first attempt and at most 20 s later. */
   readonly backoff?: Backoff
   /** Default: `shouldRetry`. */
   readonly rule?: RetryRule
-  /** No attempt begins later than this after the call began, in milliseconds; pace and guard keep to it too. Default: no deadline. */
+  /**
+   * No attempt begins later than this after the call, in milliseconds. Pace and guard obey it too.
+   * Default: no deadline.
+   */
   readonly deadlineMs?: number
-  /** How long a call may wait between its attempts, all waits together, in milliseconds. Default 60,000. */
+  /** How long a call may wait between its attempts in total, in milliseconds. Default 60,000. */
   readonly maxWaitMs?: number
   /** Milliseconds since 1970. */
   readonly now?: () => number
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  /** The chance in the default backoff: a number from 0 up to 1, 1 left out. */
+  /** The randomness of the default backoff: a number from 0 up to 1, 1 left out. */
   readonly random?: () => number
   readonly onRetry?: (event: RetryEvent) => void
-  /** Told of each `retry` and `give-up`. */
+  /** Called for each `retry` and `give-up`. */
   readonly onEvent?: OnEvent | undefined
-  /** Makes the Idempotency-Key that a POST without one carries on all its attempts. Default: none is added. */
+  /**
+   * Makes the Idempotency-Key that a POST without one carries on all its attempts. Default: none is
+   * added.
+   */
   readonly idempotencyKey?: () => string
 }
 
 let calls = 0
 
 /**
- * Sends a call again while the rule allows it; the last attempt's result stands.
+ * Sends a call again while the rule allows it, and returns the result of the last attempt.
  *
- * A time that the server gives is a floor: no attempt begins before it. When the wait would go beyond `maxWaitMs` or `deadlineMs` the call
- * fails at once with a RetryError that says when to come back. A connection that fails in the end is a RetryError too, which says how
- * often the call was sent and whether it may have arrived. A body that can be sent once is sent once. An abort ends a wait or an attempt at
- * once, with the signal's own reason, whatever stands inside. Answers that are not handed on are cancelled.
+ * No attempt begins before the time that the server names. If the wait would exceed `maxWaitMs` or
+ * `deadlineMs`, the call fails at once with a RetryError that says when to try again. A call whose
+ * last attempt got no response fails with a RetryError too: it says how often the call was sent,
+ * and whether it may have arrived. A stream is sent once. An abort ends a wait or an attempt at
+ * once with the signal's own reason, even if the middleware inside ignores the signal. A response
+ * that is not returned is cancelled.
  */
 export function retry(options: RetryOptions = {}): Middleware {
   const { attempts = 3, rule = shouldRetry, deadlineMs = Infinity, maxWaitMs = 60_000, now = Date.now, wait = sleep } = options
   const backoff = options.backoff ?? exponential(options)
-  const tell = teller(options.onEvent)
+  const emit = safeEmit(options.onEvent)
   atLeast(1, 'retry: attempts', attempts)
   atLeast(0, 'retry: maxWaitMs', maxWaitMs)
   atLeast(0, 'retry: deadlineMs', deadlineMs)
 
-  return (next) => async (given) => {
+  return (next) => async (original) => {
     const startBy = now() + deadlineMs
-    const keyed = withKey(given, options.idempotencyKey)
-    const { signal } = given
+    const keyed = withKey(original, options.idempotencyKey)
+    const { signal } = original
     const callId = ++calls
     let waited = 0
     let mayHaveArrived = false
@@ -76,7 +84,7 @@ export function retry(options: RetryOptions = {}): Middleware {
       let outcome: Outcome
       try {
         signal?.throwIfAborted()
-        outcome = { response: await (signal ? heard(next(call), signal) : next(call)) }
+        outcome = { response: await (signal ? unlessAborted(next(call), signal) : next(call)) }
       } catch (error) {
         outcome = { error }
       }
@@ -88,9 +96,9 @@ export function retry(options: RetryOptions = {}): Middleware {
       const permanent = isPermanent(error)
       mayHaveArrived ||= !(response || unsent || permanent || neverSent(error))
 
-      const giveUp = (reason: string, retryAt?: number) => tell({ ...about(call), type: 'give-up', reason, mayHaveArrived, retryAt })
+      const giveUp = (reason: string, retryAt?: number) => emit({ ...about(call), type: 'give-up', reason, mayHaveArrived, retryAt })
       const failure = (code: RetryErrorCode, why: string, retryAt?: number) =>
-        new RetryError(code, words(call, why, retryAt), {
+        new RetryError(code, formatMessage(call, why, retryAt), {
           attempts: attempt,
           mayHaveArrived,
           maxWaitMs,
@@ -104,7 +112,7 @@ export function retry(options: RetryOptions = {}): Middleware {
       if (!again || isLast || !isResendable(call)) {
         giveUp(aborted ? 'aborted' : reasonOf(outcome))
         if (response) return response
-        // the caller's own reason, or an error that speaks for itself unless an attempt before it was lost
+        // a permanent error explains itself, unless an earlier attempt may have arrived
         if (aborted || (permanent && !mayHaveArrived)) throw error
         const what = mayHaveArrived ? 'its answer was lost, and it may have arrived' : 'no connection was made'
         if (again && !isLast) throw failure('body_not_resendable', `${what}; a stream is sent once: give bytes or a function`)
@@ -112,7 +120,7 @@ export function retry(options: RetryOptions = {}): Middleware {
       }
 
       const time = now()
-      // a backoff of the caller's own may give anything
+      // a custom backoff may return anything
       const ownMs = Math.ceil(Math.max(0, backoff(attempt)) || 0)
       const delayMs = Math.max(ownMs, Math.ceil(((response && serverTime(response, time)) ?? 0) - time))
       const retryAt = time + delayMs
@@ -128,7 +136,7 @@ export function retry(options: RetryOptions = {}): Middleware {
 
       const source = delayMs > ownMs ? 'server' : 'backoff'
       options.onRetry?.({ call, attempt, outcome, delayMs, source })
-      tell({ ...about(call), type: 'retry', reason: reasonOf(outcome), delayMs, source })
+      emit({ ...about(call), type: 'retry', reason: reasonOf(outcome), delayMs, source })
       discard(response)
       await wait(delayMs, signal).catch((reason: unknown) => {
         giveUp('aborted')
@@ -139,24 +147,27 @@ export function retry(options: RetryOptions = {}): Middleware {
   }
 }
 
-/** The same key on all attempts, since the call is made before the first. */
+/** Adds the key before the first attempt, so that all attempts carry the same one. */
 function withKey(call: Call, key: (() => string) | undefined): Call {
   if (!key || call.method !== 'POST' || call.headers.has('idempotency-key')) return call
   return withHeader(call, 'Idempotency-Key', key())
 }
 
-/** What comes of an attempt, or the abort should that come first; an answer that comes after it is cancelled. */
-function heard(answer: Promise<Response>, signal: AbortSignal): Promise<Response> {
+/**
+ * Rejects when the signal aborts before the response arrives. A response that arrives later is
+ * cancelled.
+ */
+function unlessAborted(sent: Promise<Response>, signal: AbortSignal): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const silence = onAbort(signal, () => {
+    const stopListening = onAbort(signal, () => {
       reject(signal.reason as Error)
-      answer.then(discard, () => undefined)
+      sent.then(discard, () => undefined)
     })
-    answer.then(resolve, reject).finally(silence)
+    sent.then(resolve, reject).finally(stopListening)
   })
 }
 
-/** Gives the connection of an answer that nobody reads back. Nobody waits for it. */
+/** Frees the connection of a response that is not read, in the background. */
 function discard(response: Response | undefined): void {
   response?.body?.cancel().catch(() => undefined)
 }

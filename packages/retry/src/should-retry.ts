@@ -1,15 +1,16 @@
 import type { Call } from '@farebox/middleware'
 import { isPermanent, neverSent } from './never-sent.js'
 
-/** What came of one attempt. */
+/** How one attempt ended. */
 export type Outcome = { readonly response: Response } | { readonly error: unknown }
 
 /** Whether an outcome calls for another attempt. */
 export type RetryRule = (call: Call, outcome: Outcome) => boolean
 
 /**
- * Repeats what the contract calls transient (429, 500, 503, with any method), a request that never left, and a lost answer only where a
- * second send does no harm. Never repeats what the caller aborted, and no error that says it is no use.
+ * Repeats the statuses that the contract calls transient (429, 500, 503, with any method) and
+ * requests that were never sent. Repeats a request without a response only if it is idempotent.
+ * Never repeats an aborted call or a permanent error.
  */
 export function shouldRetry(call: Call, outcome: Outcome): boolean {
   if (call.signal?.aborted) return false
@@ -19,8 +20,9 @@ export function shouldRetry(call: Call, outcome: Outcome): boolean {
 }
 
 /**
- * `shouldRetry`, and a lost answer is asked for again also where the call carries an Idempotency-Key and its operation declares that
- * header. Only for a service that is known to honour it: one that ignores the key does the work twice, and charges twice.
+ * Like `shouldRetry`. Also repeats a request without a response if the call carries an
+ * Idempotency-Key and its operation declares that header. Use it only with a service that honours
+ * the key: a service that ignores it does the work twice, and charges twice.
  */
 export function shouldRetryWithKey(call: Call, outcome: Outcome): boolean {
   if (shouldRetry(call, outcome)) return true
@@ -34,7 +36,7 @@ function declaresKey({ operation }: Call): boolean {
   return parameters.some((parameter) => parameter.in === 'header' && parameter.name.toLowerCase() === 'idempotency-key')
 }
 
-/** What the contract says about the operation, or where none is known what RFC 9110, section 9.2.2, says about the method. */
+/** By the contract's operation; without one, by the method (RFC 9110, section 9.2.2). */
 function isIdempotent({ operation, method }: Call): boolean {
   return operation ? operation.idempotent : /^(GET|HEAD|OPTIONS|PUT|DELETE)$/.test(method)
 }

@@ -3,8 +3,8 @@ import { keccak256 } from './keccak-256.js'
 type Hash = (input: Uint8Array) => Uint8Array
 
 /**
- * The EIP-55 form of an address: a letter is upper case where the nibble of the hash at its place is 8 or more. Where @noble/hashes is there
- * anyway, its keccak-256 is faster than the small one of clients.
+ * The EIP-55 form of an address: a letter is upper case if the nibble of the hash at its index is 8
+ * or more. Pass the faster keccak-256 of @noble/hashes in code that loads it anyway.
  */
 export function checksumAddress(address: string, keccak: Hash = keccak256): string {
   const hex = address.slice(2).toLowerCase()
@@ -13,14 +13,17 @@ export function checksumAddress(address: string, keccak: Hash = keccak256): stri
   return `0x${Array.from(hex, (digit, at) => (upper(at) ? digit.toUpperCase() : digit)).join('')}`
 }
 
-/** Whether a text is an EVM address: 0x and 40 hex digits, in one case or with the right EIP-55 checksum. */
+/**
+ * Whether a text is an EVM address: 0x and 40 hex digits, in one case or with a valid EIP-55
+ * checksum.
+ */
 export function isAddress(text: string, keccak: Hash = keccak256): boolean {
   const digits = text.slice(2)
   const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
   return form.test(text) && (isOneCase || checksumAddress(text, keccak) === text)
 }
 
-/** Whether a text is an EVM address in its EIP-55 form, which is the one that EIP-4361 takes. */
+/** Whether a text is an EVM address in EIP-55 form, which EIP-4361 requires. */
 export function isChecksumAddress(text: string, keccak: Hash = keccak256): boolean {
   return form.test(text) && checksumAddress(text, keccak) === text
 }

@@ -8,10 +8,13 @@ import { transferTypedData } from '../transfer-typed-data.js'
 import { usdcOn } from '../usdc.js'
 import { checksumAddress, isAddress } from './checksum-address.js'
 
-/** How long after its end a payment may still show up: clocks of chains differ. In milliseconds. */
+/**
+ * How long after its end a payment may still be settled, since the clocks of chains differ. In
+ * milliseconds.
+ */
 const grace = 60_000
 
-/** Pays with USDC by an EIP-3009 authorization: a signature, and no transaction of one's own. */
+/** Pays with USDC by an EIP-3009 authorization, which is a signature without a transaction. */
 export function evmRail(signer: EvmPaymentSigner): PaymentRail {
   const payer = checksumAddress(signer.address)
   return {
@@ -23,7 +26,7 @@ export function evmRail(signer: EvmPaymentSigner): PaymentRail {
     async sign({ network, payTo, timeoutSeconds }, { amount, now, serviceNow, random }) {
       const contract = usdcOn(network)
       if (!contract) throw new PaymentError('no_acceptable_offer', `Payment: there is no USDC known on ${network}`)
-      // by the clock that verifies it, and by ours no longer than any signature of ours stays good
+      // the service's clock verifies it; our own clock bounds its lifetime
       const validBefore = Math.floor(Math.min(serviceNow / 1000 + timeoutSeconds, now / 1000 + mostSeconds))
       const authorization = {
         from: payer,
@@ -34,7 +37,7 @@ export function evmRail(signer: EvmPaymentSigner): PaymentRail {
         nonce: `0x${hexOf(random(new Uint8Array(32)))}`,
       }
       const signature = await signed(signer, transferTypedData(contract, authorization))
-      // whose clock is wrong is not known, so that the later end counts
+      // either clock may be wrong, so the later end counts
       const heldUntil = Math.max(now + timeoutSeconds * 1000, validBefore * 1000) + grace
       return { nonce: authorization.nonce, payload: { signature, authorization }, heldUntil }
     },

@@ -2,7 +2,10 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { TypedData, TypedDataField } from '../signer.js'
 
-/** The hash that `eth_signTypedData_v4` signs (EIP-712). `types` must name `EIP712Domain`. A value that does not fit its type throws a TypeError. */
+/**
+ * The hash that `eth_signTypedData_v4` signs (EIP-712). `types` must name `EIP712Domain`. A value
+ * that does not fit its type throws a TypeError.
+ */
 export function hashTypedData({ domain, types, primaryType, message }: TypedData): Uint8Array {
   const separator = hashStruct('EIP712Domain', domain, types)
   return keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), separator, hashStruct(primaryType, message, types)))
@@ -23,7 +26,7 @@ function fieldsOf(name: string, types: Types): readonly TypedDataField[] {
   return fields
 }
 
-/** The struct's own signature, then those of every struct it reaches, sorted by name. */
+/** The signature of the struct, then those of all structs it refers to, sorted by name. */
 function encodeType(name: string, types: Types): string {
   const reached = new Set<string>()
   const visit = (type: string) => {
@@ -41,7 +44,7 @@ function encodeType(name: string, types: Types): string {
   return [name, ...[...reached].toSorted()].map(print).join('')
 }
 
-/** One value as the 32-byte word that stands for it. */
+/** Encodes one value as a 32-byte word. */
 function encode(type: string, value: unknown, types: Types, at: string): Uint8Array {
   const array = /^(.*)\[(\d*)\]$/.exec(type)
   if (array) {

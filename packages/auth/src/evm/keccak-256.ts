@@ -1,9 +1,12 @@
-/** Lanes of 64 bits as in FIPS 202, and the padding of the original Keccak, which Ethereum kept. */
+/**
+ * The rate in bytes: lanes of 64 bits as in FIPS 202, with the padding of the original Keccak,
+ * which Ethereum kept.
+ */
 const rate = 136
 
 /**
- * Keccak-256 in a few hundred bytes, for the checksum of an address in a client. It is slow and hashes nothing secret; signatures are
- * made and verified with @noble/hashes.
+ * Keccak-256 in a few hundred bytes, for the checksum of an address in a client. It is slow and
+ * must not hash secrets. Signatures use @noble/hashes.
  */
 export function keccak256(input: Uint8Array): Uint8Array {
   const padded = new Uint8Array(Math.floor(input.length / rate + 1) * rate)
@@ -19,7 +22,10 @@ export function keccak256(input: Uint8Array): Uint8Array {
   return padded.slice(0, 32)
 }
 
-/** Keccak-f[1600]. Rotations and round constants come out of their definitions instead of tables. Lanes keep 64 bits of what they are given. */
+/**
+ * Keccak-f[1600]. Rotations and round constants are computed from their definitions instead of
+ * tables. A BigUint64Array truncates its values to 64 bits.
+ */
 function permute(given: BigUint64Array<ArrayBuffer>): BigUint64Array<ArrayBuffer> {
   let lanes = given
   const lane = (at: number) => lanes[at % 25] ?? 0n
@@ -50,7 +56,7 @@ function permute(given: BigUint64Array<ArrayBuffer>): BigUint64Array<ArrayBuffer
   return lanes
 }
 
-/** Bits beyond the 64th stay; a lane drops them. */
+/** The result may have more than 64 bits; the lane truncates it. */
 function rotate(lane: bigint, by: number): bigint {
   return (lane << BigInt(by)) | (lane >> BigInt(64 - by))
 }

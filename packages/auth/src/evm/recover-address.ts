@@ -4,9 +4,10 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { checksumAddress } from './checksum-address.js'
 
 /**
- * The address whose key signed the hash, in EIP-55 form; undefined for anything but a 65-byte signature (0x and 130 hex digits) with v of
- * 27, 28, 0 or 1 and s in the lower half of the order. The upper half is a second signature that anybody can make from the first, and
- * USDC's contract refuses it. Never throws.
+ * The address whose key signed the hash, in EIP-55 form. Undefined for anything but a 65-byte
+ * signature (0x and 130 hex digits) with v of 27, 28, 0 or 1 and s in the lower half of the order.
+ * High s gives a second valid signature that can be computed without the key, and USDC's contract
+ * refuses it. Never throws.
  */
 export function recoverAddress(hash: Uint8Array, signature: string): string | undefined {
   if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) return undefined

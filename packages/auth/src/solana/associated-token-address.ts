@@ -5,7 +5,8 @@ import { base58 } from '@scure/base'
 import { associatedTokenProgram } from './programs.js'
 
 /**
- * The token account of a wallet for a mint: the first address below bump 255 that is no point of the curve, so that it has no key.
+ * The token account of a wallet for a mint: the first address, from bump 255 downwards, that is not
+ * a point of the curve and so has no private key.
  * @see https://solana.com/docs/core/pda
  */
 export function associatedTokenAddress(wallet: string, mint: string, tokenProgram: string): string {
@@ -18,7 +19,7 @@ export function associatedTokenAddress(wallet: string, mint: string, tokenProgra
   throw new RangeError(`Solana: there is no token account of ${wallet} for ${mint}`)
 }
 
-/** As the chain has it: any encoding that yields a point counts, canonical or not. */
+/** Like the chain, it accepts any encoding of a point, canonical or not. */
 function isOnCurve(bytes: Uint8Array): boolean {
   try {
     ed25519.Point.fromBytes(bytes, true)

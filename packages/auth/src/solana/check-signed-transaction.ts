@@ -5,13 +5,14 @@ import { verifyEd25519 } from '../verify/verify-ed25519.js'
 import { encodeTransaction } from './encode-message.js'
 import { computeBudgetProgram, lighthouseProgram } from './programs.js'
 
-/** Verifiers take seven: our four, and what a wallet adds. */
+/** Verifiers accept seven instructions: our four, and those that a wallet adds. */
 const mostInstructions = 7
 
 /**
- * The message that a wallet signed, when it is the payment that was asked for. Wallets such as Phantom and Solflare add assertions and set
- * the price of computing, which the fee payer pays; a transaction with any other difference is a PaymentError `signing_failed`, and so is a
- * signature that is not the payer's over these bytes.
+ * The message that a wallet signed, if it is the requested payment. Wallets such as Phantom and
+ * Solflare may add assertions and set the price of compute units, which the fee payer pays. Any
+ * other difference is a PaymentError `signing_failed`, and so is a signature that is not the
+ * payer's over these bytes.
  */
 export function checkSignedTransaction(transaction: Uint8Array, asked: Uint8Array, payer: string): Uint8Array {
   const wanted = read(encodeTransaction([new Uint8Array(64), new Uint8Array(64)], asked))

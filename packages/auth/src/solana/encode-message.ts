@@ -1,7 +1,9 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 
-/** An account of an instruction by its base58 address, with what the instruction needs of it. */
+/**
+ * An account of an instruction by its base58 address, with the rights that the instruction needs.
+ */
 export type AccountUse = { readonly address: string; readonly signer?: boolean; readonly writable?: boolean }
 
 export type Instruction = { readonly program: string; readonly accounts: readonly AccountUse[]; readonly data: Uint8Array }
@@ -14,8 +16,8 @@ export type MessageFields = {
 }
 
 /**
- * The bytes of a message of version 0 without address tables: what each signer signs. The fee payer comes first, then the other signers, then
- * the accounts that are written to, then the rest.
+ * The bytes of a message of version 0 without address tables, which each signer signs. The fee
+ * payer comes first, then the other signers, the writable accounts and the rest.
  * @see https://solana.com/docs/core/transactions
  */
 export function encodeMessage({ feePayer, recentBlockhash, instructions }: MessageFields): Uint8Array {
@@ -44,7 +46,9 @@ export function encodeMessage({ feePayer, recentBlockhash, instructions }: Messa
   )
 }
 
-/** A transaction as it travels: the signatures, of which those still to come are zeros, and the message. */
+/**
+ * A serialized transaction: the signatures, with zeros for the missing ones, and the message.
+ */
 export function encodeTransaction(signatures: readonly Uint8Array[], message: Uint8Array): Uint8Array {
   return concatBytes(list(signatures), message)
 }
@@ -68,7 +72,7 @@ function list(items: readonly Uint8Array[]): Uint8Array {
   return concatBytes(length(items.length), ...items)
 }
 
-/** 7 bits a byte, the lowest first. */
+/** 7 bits in each byte, the lowest first. */
 function length(count: number): Uint8Array {
   return count < 0x80 ? Uint8Array.of(count) : Uint8Array.of((count & 0x7f) | 0x80, count >> 7)
 }

@@ -13,13 +13,14 @@ export type TransferTerms = {
   readonly memo: string
 }
 
-/** Services refuse more, or have silently begun to: a transfer and a memo take about 11,000. */
+/** Services refuse a higher limit. A transfer and a memo take about 11,000. */
 const computeUnits = 20_000
 const microLamports = 1n
 
 /**
- * What an x402 payment on Solana does, in the order that verifiers insist on: limit and price of its computing, one checked transfer between
- * the token accounts of the two wallets, one memo.
+ * The instructions of an x402 payment on Solana, in the order that verifiers require: compute unit
+ * limit, compute unit price, one checked transfer between the token accounts of the two wallets,
+ * one memo.
  */
 export function paymentInstructions({ mint, payer, payTo, amount, memo }: TransferTerms): readonly Instruction[] {
   const [limit, price, transfer] = [new DataView(new ArrayBuffer(5)), new DataView(new ArrayBuffer(9)), new DataView(new ArrayBuffer(10))]

@@ -45,7 +45,8 @@ async function verdict(document: Readonly<Record<string, unknown>>, requirements
 const mint = {
   context: { slot: 1 },
   value: {
-    // an initialised mint of 6 decimals: option, authority, supply, decimals, initialised, option, freeze authority
+    // an initialised mint of 6 decimals: option, authority, supply, decimals, initialised, option,
+    // freeze authority
     data: [base64.encode(new Uint8Array(82).with(44, 6).with(45, 1)), 'base64'],
     owner: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
     executable: false,

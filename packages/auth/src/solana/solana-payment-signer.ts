@@ -5,19 +5,23 @@ import { plainTransaction, transactionWay, type SolanaPayerSource } from './tran
 import { solanaRail, type LatestBlockhash } from './solana-rail.js'
 
 export type SolanaPaymentSignerOptions = {
-  /** Asked when an offer names no `recentBlockhash`; with @solana/kit `async () => (await rpc.getLatestBlockhash().send()).value.blockhash`. */
+  /**
+   * Called when an offer names no `recentBlockhash`. With @solana/kit: `async () => (await
+   * rpc.getLatestBlockhash().send()).value.blockhash`.
+   */
   readonly latestBlockhash?: LatestBlockhash
   /**
-   * Makes the object that a wallet adapter signs. Default: one with `version`, `message`, `signatures` and `serialize`, which is all that wallets
-   * of the wallet standard look at; older adapters want `(bytes) => VersionedTransaction.deserialize(bytes)` of @solana/web3.js.
+   * Creates the object that a wallet adapter signs. Default: an object with `version`, `message`,
+   * `signatures` and `serialize`, which is enough for wallets of the wallet standard. Older
+   * adapters need `(bytes) => VersionedTransaction.deserialize(bytes)` of @solana/web3.js.
    */
   readonly toTransaction?: (bytes: Uint8Array) => object
 }
 
 /**
- * A signer that pays on Solana, and signs in as well if its source can sign messages: a raw secret, a wallet adapter, a wallet of the wallet
- * standard (its first account), or a signer of @solana/kit. What the wallet signed is read again before it is sent. A secret lives in a
- * closure: no property, inspection, JSON or error shows it. Throws an AuthError `invalid_signer`, or `invalid_key` for bytes that are no secret.
+ * A signer that pays on Solana, and signs in as well if its source can sign messages: a raw secret,
+ * a wallet adapter, a wallet of the wallet standard (its first account), or a signer of
+ * @solana/kit. The signed transaction is checked before it is sent. A secret is kept in a closure: no property, inspection, JSON or error shows it. Throws an AuthError `invalid_signer`, or `invalid_key` for bytes that are not a valid secret.
  */
 export function solanaPaymentSigner(
   source: SolanaPayerSource,

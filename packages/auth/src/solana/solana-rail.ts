@@ -9,7 +9,10 @@ import { isSolanaAddress } from './is-solana-address.js'
 import { paymentInstructions } from './payment-instructions.js'
 import { usdcMintOn } from './usdc-mints.js'
 
-/** Gives the transaction (base64) and its message back, signed by the payer; the fee payer has yet to sign. */
+/**
+ * Returns the transaction (base64) and its message, signed by the payer but not yet by the fee
+ * payer.
+ */
 export type SignTransaction = (
   message: Uint8Array,
   network: string,
@@ -18,13 +21,18 @@ export type SignTransaction = (
 /** A recent block hash of a network (CAIP-2), in base58. */
 export type LatestBlockhash = (network: string) => Promise<string>
 
-/** A hash is good for 150 blocks, which take 60 to 90 seconds; twice that, in milliseconds, for a chain that is slow. */
+/**
+ * A block hash is valid for 150 blocks, which take 60 to 90 seconds. Twice that, in milliseconds,
+ * for a slow chain.
+ */
 const blockhashLife = 180_000
 
-/** A service names text of its own to know a payment by; more does not fit beside the rest. */
+/** The longest memo that a service may ask for. More does not fit into a transaction. */
 const mostMemoBytes = 256
 
-/** Pays with USDC by a transaction that transfers it, which the service's fee payer signs too and sends. */
+/**
+ * Pays with USDC by a transaction, which the service's fee payer also signs and sends.
+ */
 export function solanaRail(payer: string, signTransaction: SignTransaction, latestBlockhash?: LatestBlockhash): PaymentRail {
   return {
     payer,

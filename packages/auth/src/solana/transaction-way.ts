@@ -8,10 +8,13 @@ import { verifyEd25519 } from '../verify/verify-ed25519.js'
 import { encodeTransaction } from './encode-message.js'
 import { isSolanaAddress } from './is-solana-address.js'
 
-/** A connected wallet of the Solana wallet adapter that signs transactions, and what browser wallets inject. */
+/**
+ * A connected wallet of the Solana wallet adapter that signs transactions, or the object that a
+ * browser wallet injects.
+ */
 export type SolanaAdapterPayer = {
   readonly publicKey: { toBase58(): string } | null
-  // a method, so that the adapter's own stricter parameter fits
+  // method syntax: its parameters are checked bivariantly, so that the adapter's stricter one fits
   signTransaction(transaction: never): Promise<{ serialize(): Uint8Array }>
 }
 
@@ -25,22 +28,29 @@ export type SolanaStandardPayer = {
   }
 }
 
-/** A transaction signer of @solana/kit: a partial one, as key pairs are, or a modifying one, as wallets are. */
+/**
+ * A transaction signer of @solana/kit: partial, such as a key pair, or modifying, such as a wallet.
+ */
 export type SolanaKitPayer =
   | { readonly address: string; signTransactions(transactions: readonly never[]): Promise<readonly object[]> }
   | { readonly address: string; modifyAndSignTransactions(transactions: readonly never[]): Promise<readonly object[]> }
 
-/** The secret itself (32 bytes of seed, or 64 of seed and public key), or a wallet that signs transactions. */
+/**
+ * The secret itself (32 bytes of seed, or 64 of seed and public key), or a wallet that signs
+ * transactions.
+ */
 export type SolanaPayerSource = Uint8Array | SolanaAdapterPayer | SolanaStandardPayer | SolanaKitPayer
 
-/** What to do with a source: how it signs in, and how it signs the message of a transaction into a transaction. */
+/**
+ * The adapter of one kind of source: how it signs in, and how it signs a transaction.
+ */
 export type TransactionWay = {
   readonly address: string
   readonly signIn: (message: string) => Promise<string>
   readonly signTransaction: (message: Uint8Array, network: string) => Promise<unknown>
 }
 
-/** Finds out what a source is, by its shape. */
+/** Selects the adapter of a source by its shape. */
 export function transactionWay(source: SolanaPayerSource, toTransaction: (bytes: Uint8Array) => object): TransactionWay {
   if (source instanceof Uint8Array) return secret(source)
   const way = kit(source) ?? standard(source) ?? adapter(source, toTransaction)
@@ -116,7 +126,7 @@ function kit(source: object): TransactionWay | undefined {
   return { address, signIn, signTransaction }
 }
 
-/** A transaction as @solana/kit has it. */
+/** A transaction in the form of @solana/kit. */
 type KitTransaction = { readonly messageBytes: Uint8Array; readonly signatures: Readonly<Record<string, Uint8Array | null>> }
 
 function kitTransaction(messageBytes: Uint8Array): KitTransaction {
@@ -124,12 +134,12 @@ function kitTransaction(messageBytes: Uint8Array): KitTransaction {
   return { messageBytes, signatures: Object.fromEntries(signers.map(({ address }) => [address, null])) }
 }
 
-/** What wallets of the wallet standard, and the adapter around them, look at. */
+/** The fields that wallets of the wallet standard, and their adapters, read. */
 export function plainTransaction(bytes: Uint8Array): object {
   return { version: 0, signatures: [empty(), empty()], message: { version: 0 }, serialize: () => bytes }
 }
 
-/** The fee payer's slot and the payer's, both still to be filled. */
+/** The signatures of the fee payer and the payer, both still missing. */
 function unsigned(message: Uint8Array): Uint8Array {
   return encodeTransaction([empty(), empty()], message)
 }

@@ -1,6 +1,6 @@
 import { tokenProgram } from './programs.js'
 
-/** A USDC mint that we know, with the names that its network goes by. */
+/** A known USDC mint, with the names of its network. */
 export type UsdcMint = {
   /** CAIP-2. */
   readonly network: string
@@ -29,7 +29,7 @@ export const usdcMints: readonly UsdcMint[] = [
   },
 ]
 
-/** The mint of a network (CAIP-2 or version 1 name), if it is one that we know. */
+/** The known mint of a network (CAIP-2 or version 1 name). */
 export function usdcMintOn(network: string): UsdcMint | undefined {
   return usdcMints.find((mint) => mint.network === network || mint.networkV1 === network)
 }

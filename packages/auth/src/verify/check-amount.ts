@@ -8,7 +8,10 @@ const mismatch = {
   solana: 'invalid_exact_svm_payload_amount_mismatch',
 } as const
 
-/** The signed amount in atomic units, once it agrees with `accepted`, with the offer, and with the range that takes the offer's place. */
+/**
+ * Returns the signed amount in atomic units if it agrees with `accepted` and with the offer, or
+ * with the allowed range.
+ */
 export function checkAmount(
   { kind, accepted }: PaymentPayload,
   signed: string,

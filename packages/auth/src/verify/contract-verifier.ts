@@ -1,8 +1,9 @@
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 
 /**
- * Runs code as if it were being deployed, on the newest state of a chain, and resolves to what it returns: `eth_call` without `to`. Both
- * texts are 0x and hex digits. Rejects when the node does not answer.
+ * Runs code on the newest state of a chain as if it were being deployed, and resolves to the
+ * returned bytes: `eth_call` without `to`. Code and result are 0x and hex digits. Rejects when the
+ * node does not respond.
  */
 export type EthCall = (chainId: number, code: string) => Promise<string>
 
@@ -10,9 +11,11 @@ const isValidSignature = '1626ba7e'
 const wrapped = '6492'.repeat(16)
 
 /**
- * The contract check that `verifySiwxHeader` and `verifyPaymentAuthorization` take as `verifyContract`: asks a smart wallet whether it takes
- * a signature (ERC-1271), and one that is not deployed yet after its factory was called (ERC-6492). One `eth_call` of code that never
- * reverts, so that every fault is the node's. It recovers no key: a signature of a plain key is for the caller to try first.
+ * The contract check for the option `verifyContract` of `verifySiwxHeader` and
+ * `verifyPaymentAuthorization`. Asks a smart wallet whether it accepts a signature (ERC-1271). A
+ * wallet that is not deployed yet is asked after a call of its factory (ERC-6492). One `eth_call`
+ * of code that never reverts, so that every error comes from the node. Check the signature of a
+ * plain key first: this function does not recover keys.
  * @see https://eips.ethereum.org/EIPS/eip-1271
  * @see https://eips.ethereum.org/EIPS/eip-6492
  */
@@ -55,8 +58,9 @@ function isValidSignatureCall(hash: Uint8Array, signature: Uint8Array): Uint8Arr
 }
 
 /**
- * Code that returns 1 when the wallet takes the signature, at once or after a call of the factory, else 0. Straight on, without a jump. A
- * wallet must answer with the whole word of ERC-1271: no code answers nothing, and nothing is too short.
+ * Code without jumps that returns 1 if the wallet accepts the signature, at once or after a call of
+ * the factory, else 0. The wallet must return the full 32-byte word of ERC-1271; an address without
+ * code returns nothing and so does not pass.
  */
 function checkCode(wallet: Uint8Array, question: Uint8Array, counterfactual: Counterfactual | undefined): Uint8Array {
   const factoryCall = counterfactual?.factoryCall ?? new Uint8Array()
@@ -67,7 +71,7 @@ function checkCode(wallet: Uint8Array, question: Uint8Array, counterfactual: Cou
       : check
     return Uint8Array.from([...program, ...push(0, 1), op.mstore, ...push(32, 1), ...push(0, 1), op.return])
   }
-  // every number has a fixed width, so that the length does not depend on where the data begins
+  // every number has a fixed width, so that the length does not depend on the offset of the data
   return concatBytes(assemble(assemble(0).length), question, factoryCall)
 }
 
@@ -92,7 +96,10 @@ function copy(from: number, length: number): number[] {
   return [...push(length, 3), ...push(from, 3), ...push(0, 1), op.codecopy]
 }
 
-/** The stack's top := whether the wallet answers the question in memory with the word of ERC-1271. Its answer goes behind the question. */
+/**
+ * Top of the stack := whether the wallet returns the word of ERC-1271 for the call data in memory.
+ * The result is stored after the call data.
+ */
 function ask(wallet: Uint8Array, length: number): number[] {
   const answer = push(length, 3)
   const staticCall = [...push(32, 1), ...answer, ...push(length, 3), ...push(0, 1), ...pushBytes(wallet), op.gas, op.staticcall]
@@ -101,7 +108,7 @@ function ask(wallet: Uint8Array, length: number): number[] {
   return [...staticCall, ...isWhole, ...isMagic]
 }
 
-/** Whether it succeeds does not matter: the wallet is asked afterwards. */
+/** Its success does not matter: the wallet is asked afterwards. */
 function callFactory({ factory, factoryCall }: Counterfactual): number[] {
   const none = push(0, 1)
   return [...none, ...none, ...push(factoryCall.length, 3), ...none, ...none, ...pushBytes(factory), op.gas, op.call, op.pop]

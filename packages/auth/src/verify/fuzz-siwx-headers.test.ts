@@ -8,7 +8,8 @@ import { siweMessage, solanaMessage } from '../siwx-message.js'
 import { SiwxError } from './siwx-error.js'
 import { verifySiwxHeader, type VerifySiwxOptions } from './verify-siwx-header.js'
 
-// 20,000 headers here; `pnpm --filter @farebox/auth fuzz` makes 1,000,000. The seed decides every one of them.
+// 20,000 headers here; `pnpm --filter @farebox/auth fuzz` makes 1,000,000. The seed decides every
+// one of them.
 const runs = Number(process.env['FUZZ_RUNS'] ?? 20_000)
 const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 32))
 
@@ -135,7 +136,10 @@ function forged(random: Random): string {
   return random.below(2) === 0 ? `0x${hex.join('')}` : base58.encode(Uint8Array.from(random.bytes(random.pick([32, 63, 64, 64, 65]))))
 }
 
-/** What decides: two headers that agree in it are one sign-in. `timestamp` and `type` are signed by nobody, and the latter may be left out on EVM chains. */
+/**
+ * What decides: two headers that agree in it are one sign-in. `timestamp` and `type` are signed by
+ * nobody, and the latter may be left out on EVM chains.
+ */
 function meaning(header: string): unknown {
   try {
     const { timestamp: _, type: _type, ...rest } = JSON.parse(atob(header)) as Fields

@@ -2,16 +2,17 @@ import { isRecord } from '../decode-json-header.js'
 import type { EthCall } from './contract-verifier.js'
 
 export type JsonRpcOptions = {
-  /** The address of a node for each chain id. It may hold a key: no error shows it. */
+  /** The URL of a node for each chain id. It may hold a key; no error shows it. */
   readonly urls: Readonly<Record<number, string>>
   readonly fetch?: typeof globalThis.fetch
-  /** How long a node may take. Default 5,000. */
+  /** How long a node may take, in milliseconds. Default 5,000. */
   readonly timeoutMs?: number
 }
 
 /**
- * An `EthCall` over JSON-RPC, for `contractVerifier`. Rejects for a chain without a node, after the time is up, and for every answer but a
- * result in hex; what the node said stays out of the error but for its code.
+ * An `EthCall` over JSON-RPC, for `contractVerifier`. Rejects for a chain without a node, after the
+ * timeout, and for any response other than a result in hex. The error shows only the code of the
+ * node's error.
  */
 export function jsonRpcEthCall({ urls, fetch = globalThis.fetch, timeoutMs = 5_000 }: JsonRpcOptions): EthCall {
   return async (chainId, code) => {

@@ -4,10 +4,13 @@ import { usdcOn, type UsdcContract } from '../usdc.js'
 import { refusedPayment } from './payment-verification-error.js'
 import type { PaymentPayload } from './read-payment-payload.js'
 
-/** Where a payment moves: USDC as we know it on one network. */
+/** The known USDC of one network. */
 export type Rail = { readonly kind: 'evm'; readonly usdc: UsdcContract } | { readonly kind: 'solana'; readonly usdc: UsdcMint }
 
-/** The offer that the client took. Every field of `accepted` must be the offer's own, but for the amount and what an offer renews each time. */
+/**
+ * The offer that the client accepted. Every field of `accepted` must equal that of the offer,
+ * except the amount and the fields that each offer renews.
+ */
 export function matchOffer(payment: PaymentPayload, offers: readonly PaymentRequirements[]): { offer: PaymentRequirements; rail: Rail } {
   const { network, accepted } = payment
   const rail = railOf(network)
@@ -23,7 +26,9 @@ export function matchOffer(payment: PaymentPayload, offers: readonly PaymentRequ
   return { offer, rail }
 }
 
-/** EVM addresses mean the same in either case; of Solana addresses each spelling is another account. */
+/**
+ * EVM addresses ignore case. Solana addresses are case-sensitive.
+ */
 export function sameAddress({ kind }: Pick<Rail, 'kind'>, one: unknown, other: string): boolean {
   return typeof one === 'string' && (kind === 'evm' ? one.toLowerCase() === other.toLowerCase() : one === other)
 }
@@ -33,7 +38,7 @@ const otherPayee = {
   solana: 'invalid_exact_svm_payload_recipient_mismatch',
 } as const
 
-/** A blockhash in an offer is new each time, so that it is no term. */
+/** Each offer has a new blockhash, so it is not compared. */
 const termsOf = { evm: ['name', 'version'], solana: ['feePayer', 'memo'] } as const
 
 function railOf(network: string): Rail | undefined {

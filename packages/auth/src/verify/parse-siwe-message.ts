@@ -4,7 +4,10 @@ import { isAuthority, isPchars, isUri } from './rfc3986.js'
 import { parseRfc3339 } from './rfc3339.js'
 import { SiwxError } from './siwx-error.js'
 
-/** The fields of an EIP-4361 message, each as the text has it. Dates are RFC 3339 and exist in the calendar. */
+/**
+ * The fields of an EIP-4361 message, as in the text. Dates are in RFC 3339 and exist in the
+ * calendar.
+ */
 export type SiweMessage = {
   readonly scheme?: string
   /** RFC 3986 authority: host, with its port if it has one. */
@@ -24,15 +27,15 @@ export type SiweMessage = {
 }
 
 /**
- * Reads an EIP-4361 message by position, from the top: a statement that looks like a field cannot stand in for one. Anything that the
- * grammar does not produce throws a SiwxError of code `invalid_message`.
+ * Parses an EIP-4361 message line by line, so that a statement that looks like a field is not taken
+ * for one. Throws a SiwxError `invalid_message` for text that does not match the grammar.
  * @see https://eips.ethereum.org/EIPS/eip-4361
  */
 export function parseSiweMessage(text: string): SiweMessage {
   const lines = linesOf(text)
   const opening = readOpening(lines, 'Ethereum')
   if (!isChecksumAddress(opening.address, keccak_256)) throw bad(2, 'an address of 0x and 40 hex digits in its EIP-55 form')
-  // without a statement the empty line above it and the one below it both stay
+  // a missing statement leaves the empty lines above and below it
   const statement = lines.peek() === '' ? undefined : readStatement(lines)
   lines.blank()
   const fields = readFields(lines, (id) => /^\d+$/.test(id) && Number.isSafeInteger(Number(id)))
@@ -41,15 +44,19 @@ export function parseSiweMessage(text: string): SiweMessage {
 }
 
 /**
- * The fields of a Solana sign-in message (interface specification, "SIGN-IN-WITH-X header"). After the expiration time may stand what the
- * sign-in extension of x402 adds there, in the order of EIP-4361.
+ * The fields of a Solana sign-in message (interface specification, "SIGN-IN-WITH-X header"). The
+ * fields that the sign-in extension of x402 adds may follow the expiration time, in the order of
+ * EIP-4361.
  */
 export type SolanaMessage = Omit<SiweMessage, 'chainId'> & {
-  /** The reference alone, or the CAIP-2 form. */
+  /** The CAIP-2 name, or its reference alone. */
   readonly chainId: string
 }
 
-/** Reads a Solana sign-in message by position. It has one empty line, not two, where there is no statement. The address is not judged. */
+/**
+ * Parses a Solana sign-in message line by line. A missing statement leaves one empty line, not two.
+ * The address is not validated.
+ */
 export function parseSolanaMessage(text: string): SolanaMessage {
   const lines = linesOf(text)
   const opening = readOpening(lines, 'Solana')

@@ -1,8 +1,8 @@
 import { cleanCause } from '../clean-cause.js'
 
 /**
- * Why a payment was refused: the words of the x402 specification or its reference verifier where they have one, and `invalid_asset`,
- * `amount_too_low` and `amount_too_high` of our own.
+ * Why a payment was refused. The codes are those of the x402 specification or its reference
+ * verifier; `invalid_asset`, `amount_too_low` and `amount_too_high` are our own.
  * @see https://github.com/coinbase/x402 section "Error codes"
  */
 export type PaymentVerificationCode =
@@ -17,9 +17,9 @@ export type PaymentVerificationCode =
   | 'invalid_exact_evm_payload_authorization_valid_after'
   | 'invalid_exact_evm_payload_authorization_valid_before'
   | 'invalid_exact_evm_payload_signature'
-  /** The offer itself names no fee payer. */
+  /** The offer names no fee payer. */
   | 'invalid_exact_svm_payload_missing_fee_payer'
-  /** It is no version 0 transaction in base64, or it uses address tables. */
+  /** It is not a version 0 transaction in base64, or it uses address tables. */
   | 'invalid_exact_svm_payload_transaction_could_not_be_decoded'
   | 'invalid_exact_svm_payload_transaction_instructions_length'
   | 'invalid_exact_svm_payload_transaction_instructions_compute_limit_instruction'
@@ -35,17 +35,17 @@ export type PaymentVerificationCode =
   | 'invalid_exact_svm_payload_memo_mismatch'
   /** An instruction touches the account that pays the fee. */
   | 'invalid_exact_svm_payload_transaction_fee_payer_transferring_funds'
-  /** The transaction asks another account than the offered one to pay its fee. */
+  /** The fee payer of the transaction is not that of the offer. */
   | 'invalid_exact_svm_fee_payer_mismatch'
-  /** Somebody else than the payer and the fee payer must sign. */
+  /** It needs another signature than those of the payer and the fee payer. */
   | 'invalid_exact_svm_payload_excessive_signers'
   | 'invalid_exact_svm_payload_signature_invalid'
-  /** The injected contract check failed to answer. */
+  /** The injected contract check failed. */
   | 'unexpected_verify_error'
   | 'amount_too_low'
   | 'amount_too_high'
 
-/** A payment that was refused. Nothing has moved. */
+/** A refused payment. No money has moved. */
 export class PaymentVerificationError extends Error {
   override readonly name = 'PaymentVerificationError'
   readonly code: PaymentVerificationCode

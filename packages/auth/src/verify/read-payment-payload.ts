@@ -4,24 +4,30 @@ import { PaymentVerificationError } from './payment-verification-error.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A payment as the client sent it, whatever its envelope. */
+/** A payment as the client sent it, in any of the envelopes. */
 export type PaymentPayload = EvmPayload | SolanaPayload
 
 export type EvmPayload = Envelope & { readonly kind: 'evm'; readonly signature: string; readonly authorization: TransferAuthorization }
-/** `transaction` is base64 of a transaction that the payer has signed. */
+/** `transaction` is base64 of a transaction signed by the payer. */
 export type SolanaPayload = Envelope & { readonly kind: 'solana'; readonly transaction: string }
 
 type Envelope = {
-  /** What the payload's own shape says: `accepted` is version 2, scheme and network at the top are version 1. */
+  /**
+   * The version by the shape: version 2 has `accepted`, version 1 has scheme and network at the
+   * top.
+   */
   readonly shape: 'v2' | 'v1'
   readonly scheme: string
   /** As the client wrote it: CAIP-2, or a version 1 name. */
   readonly network: string
-  /** Version 2: the whole offer that the client accepted. */
+  /** Version 2: the offer that the client accepted. */
   readonly accepted?: Fields
 }
 
-/** The object in a payment header: strict base64 of JSON, at most 8 kB. Throws a PaymentVerificationError of code `invalid_payload`. */
+/**
+ * The object in a payment header: strict base64 of JSON, at most 8 kB. Throws a
+ * PaymentVerificationError of code `invalid_payload`.
+ */
 export function decodePaymentHeader(value: string): Fields {
   const object = decodeJsonHeader(value)
   if (!object) throw invalid('the header is not base64 of a JSON object of at most 8 kB')
@@ -29,8 +35,9 @@ export function decodePaymentHeader(value: string): Fields {
 }
 
 /**
- * Reads the three envelopes that clients send: version 2, version 1, and version 2 in name with the flat shape of version 1, which
- * the legacy client makes. The shape decides, never the name of the header.
+ * Reads the three envelopes that clients send: version 2, version 1, and the one of the legacy
+ * client, which states version 2 but has the flat shape of version 1. The shape decides, not the
+ * name of the header.
  */
 export function readPaymentPayload(value: unknown): PaymentPayload {
   if (!isRecord(value)) throw invalid('it is not an object')

@@ -2,9 +2,12 @@ import { decodeJsonHeader } from '../decode-json-header.js'
 import { siweMessage, solanaMessage, type SiwxMessageFields } from '../siwx-message.js'
 import { SiwxError } from './siwx-error.js'
 
-/** A sign-in as the client sent it, whatever its form. Nothing in it is verified yet. */
+/** A sign-in as the client sent it, in either form. It is not verified yet. */
 export type SiwxPayload = {
-  /** `message`: the signed text as it is. `fields`: its fields, from which the text was written again. */
+  /**
+   * `message`: the signed text as it is. `fields`: its fields, from which the text was written
+   * again.
+   */
   readonly form: 'message' | 'fields'
   readonly address: string
   readonly message: string
@@ -18,18 +21,22 @@ export type SiwxPayload = {
 type EvmChain = { readonly kind: 'evm'; readonly id: number }
 type SolanaChain = { readonly kind: 'solana'; readonly reference: string }
 
-/** In the form of fields each is a string, but for `resources`. What is not listed is refused, since no signature would cover it. */
+/**
+ * In the form of fields each is a string, but for `resources`. What is not listed is refused, since
+ * no signature would cover it.
+ */
 const messageFields = ['address', 'message', 'signature', 'timestamp', 'chainId', 'type']
 const required = ['domain', 'address', 'uri', 'version', 'nonce', 'issuedAt', 'signature'] as const
 const optional = ['statement', 'expirationTime', 'notBefore', 'requestId'] as const
-/** A hint, which decides nothing. */
+/** A hint that is not used for the decision. */
 const signatureSchemes = ['eip191', 'eip1271', 'eip6492', 'siws']
 const structuredFields = [...required, ...optional, 'chainId', 'type', 'resources', 'signatureScheme']
 
 /**
- * Reads the value of SIGN-IN-WITH-X in its two forms: the service's, which holds the signed text (interface specification, "SIGN-IN-WITH-X
- * header"), and that of the sign-in extension of x402, which holds the fields of the text. `message` tells them apart. At most 8 kB, in
- * strict base64. Anything else is a SiwxError.
+ * Reads the value of SIGN-IN-WITH-X in its two forms: the service's, which holds the signed text
+ * (interface specification, "SIGN-IN-WITH-X header"), and that of the sign-in extension of x402,
+ * which holds the fields of the text. `message` tells them apart. At most 8 kB, in strict base64.
+ * Anything else is a SiwxError.
  */
 export function readSiwxPayload(value: unknown): SiwxPayload {
   const object = decodeJsonHeader(value)
@@ -66,7 +73,10 @@ function readMessage(fields: Fields): SiwxPayload {
   return { form: 'message', ...fields.texts(['address', 'message', 'signature']), timestamp, chain: chainOf(fields) }
 }
 
-/** Writes the text from its fields, as the client did before it signed. The text is read by the grammar afterwards, so no field can hold another. */
+/**
+ * Builds the text from its fields, as the client did before it signed. The text is then parsed by
+ * the grammar, so that a field cannot contain another one.
+ */
 function readStructured(fields: Fields): SiwxPayload {
   fields.only(structuredFields)
   const { signature, version, ...terms } = fields.texts(required)
@@ -91,7 +101,7 @@ function readStructured(fields: Fields): SiwxPayload {
 
 function messageOf(all: Omit<SiwxMessageFields, 'chainId'>, chain: EvmChain | SolanaChain): string {
   if (chain.kind === 'evm') return siweMessage({ ...all, chainId: chain.id })
-  // the extension leaves out what is empty
+  // the extension leaves out empty fields
   const { statement, resources, ...rest } = all
   return solanaMessage({
     ...rest,
@@ -101,7 +111,10 @@ function messageOf(all: Omit<SiwxMessageFields, 'chainId'>, chain: EvmChain | So
   })
 }
 
-/** chainId decides, and `type` must not say otherwise; where it is missing it says EIP-191 (interface specification, "SIGN-IN-WITH-X header"). */
+/**
+ * `chainId` decides, and `type` must agree. A missing `type` means EIP-191 (interface
+ * specification, "SIGN-IN-WITH-X header").
+ */
 function chainOf(fields: Fields): EvmChain | SolanaChain {
   const [chainId, type = 'eip191'] = [fields.own('chainId'), fields.own('type')]
   const text = typeof chainId === 'number' || typeof chainId === 'string' ? String(chainId) : ''

@@ -1,10 +1,12 @@
 import { base58, base64 } from '@scure/base'
 
-/** A transaction of version 0 without address tables, as it travels: signed by some, not yet by all. */
+/**
+ * A transaction of version 0 without address tables. Some signatures may still be missing.
+ */
 export type SolanaTransaction = {
-  /** One for each signer, 64 bytes; zeros where the signer has not signed yet. */
+  /** 64 bytes for each signer; zeros for a missing signature. */
   readonly signatures: readonly Uint8Array[]
-  /** What is signed. */
+  /** The signed bytes. */
   readonly message: Uint8Array
   /** The fee payer first, then the other signers, then the rest. */
   readonly accounts: readonly SolanaAccount[]
@@ -20,12 +22,13 @@ export type SolanaInstruction = {
   readonly data: Uint8Array
 }
 
-/** What a network packet holds. */
+/** The size of a network packet, in bytes. */
 const mostBytes = 1232
 
 /**
- * Reads a transaction by position and to its end. Undefined for anything but version 0 in strict base64 within one packet: another version,
- * address tables (whose accounts only the chain knows), an index that points nowhere, a key that comes twice, bytes left over.
+ * Parses a transaction of version 0 in strict base64 that fits one packet. Undefined for anything
+ * else: another version, address tables (only the chain knows their accounts), an index out of
+ * range, a repeated key, trailing bytes.
  * @see https://solana.com/docs/core/transactions
  */
 export function readSolanaTransaction(text: string): SolanaTransaction | undefined {
@@ -55,7 +58,7 @@ export function readSolanaTransaction(text: string): SolanaTransaction | undefin
     }))
     const account = (at: number) => present(accounts[at])
     const instructions = raw.map(({ program, accounts: used, data }) => {
-      // the fee payer comes first, and is no program
+      // the fee payer comes first, and cannot be a program
       if (program === 0) throw new RangeError()
       return { program: account(program).address, accounts: used.map(account), data: Uint8Array.from(data) }
     })
@@ -76,7 +79,9 @@ function readerOf(all: Uint8Array) {
       at += length
       return all.slice(at - length, at)
     },
-    /** Its length first, as a number of 1 to 3 bytes with 7 bits each, in the shortest spelling. */
+    /**
+     * An array after its length, which has 1 to 3 bytes of 7 bits each in the shortest encoding.
+     */
     list<Item>(read: () => Item): Item[] {
       let length = 0
       for (let shift = 0; ; shift += 7) {

@@ -24,7 +24,7 @@ export function isPchars(text: string): boolean {
   return pchars.test(text)
 }
 
-/** The URL parser of the platform knows what an IPv6 address is. */
+/** The URL parser of the platform validates IPv6 addresses. */
 function hasGoodAddress(text: string): boolean {
   const address = /(?:^|\/\/|@)(\[[0-9A-Fa-f:.]+\])/.exec(text)?.[1]
   return address === undefined || URL.canParse(`http://${address}/`)

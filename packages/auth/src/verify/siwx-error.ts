@@ -2,7 +2,10 @@ import { cleanCause } from '../clean-cause.js'
 
 /** Why a sign-in was refused. The list is closed. */
 export type SiwxErrorCode =
-  /** The header is not base64 of a JSON object with the fields that the interface specification names. */
+  /**
+   * The header is not base64 of a JSON object with the fields that the interface specification
+   * names.
+   */
   | 'invalid_payload'
   /** The signed text is not a sign-in message of the stated chain. */
   | 'invalid_message'
@@ -12,15 +15,15 @@ export type SiwxErrorCode =
   | 'unsupported_chain'
   | 'domain_mismatch'
   | 'uri_mismatch'
-  /** `timestamp` lies outside the life of the message. */
+  /** `timestamp` lies outside the lifetime of the message. */
   | 'timestamp_mismatch'
   | 'expired'
   | 'not_yet_valid'
   | 'invalid_signature'
-  /** The injected contract check failed to answer. */
+  /** The injected contract check failed, or this server's clock is broken. */
   | 'verifier_failed'
 
-/** A sign-in that was refused. Its text names what was found and expected, never a signature. */
+/** A refused sign-in. The message states the fault and the expected value, never a signature. */
 export class SiwxError extends Error {
   override readonly name = 'SiwxError'
   readonly code: SiwxErrorCode

@@ -2,32 +2,39 @@ import type { TransferAuthorization } from '../transfer-typed-data.js'
 
 export type VerifyPaymentOptions = {
   /**
-   * Smallest and largest amount in atomic units. With either, the client may have raised or lowered the offer's amount within the range
-   * (in version 2 it must sign what its `accepted.amount` says); with neither, the amount is the offer's exactly.
+   * Smallest and largest amount in atomic units. With either of them, the client may choose an
+   * amount in the range (in version 2 it must sign its `accepted.amount`). Without them, the amount
+   * must equal that of the offer.
    */
   readonly minAmount?: bigint
   readonly maxAmount?: bigint
   /** Milliseconds since 1970. */
   readonly now?: () => number
-  /** Asks the chain whether a smart wallet takes the signature. EVM only. Called only when the signature is not the payer's own. */
+  /**
+   * Asks the chain whether a smart wallet accepts the signature. EVM only. Called only when the
+   * signature is not that of the payer's key.
+   */
   readonly verifyContract?: (address: string, hash: string, signature: string, chainId: number) => Promise<boolean>
-  /** Solana only: the compute units that a transaction may ask for. Default 1,400,000, which is all that the chain gives. */
+  /**
+   * Solana only: the compute units that a transaction may ask for. Default 1,400,000, the limit of
+   * the chain.
+   */
   readonly maxComputeUnits?: number
 }
 
 export type VerifiedPayment = VerifiedEvmPayment | VerifiedSolanaPayment
 
 type Verified = {
-  /** The wallet that pays: EIP-55 for EVM, base58 as it is for Solana. */
+  /** The paying wallet: EIP-55 for EVM, base58 for Solana. */
   readonly payer: string
   /**
-   * 0x and 64 hex digits in lower case; for Solana the SHA-256 of the message that was signed. With `payer`, `network` and `asset` it is
-   * the key under which to credit once.
+   * 0x and 64 hex digits in lower case; for Solana the SHA-256 of the signed message. Credit a
+   * payment once for each combination of `payer`, `network`, `asset` and `nonce`.
    */
   readonly nonce: string
   /** Atomic units. */
   readonly amount: bigint
-  /** CAIP-2, whatever the client wrote. */
+  /** CAIP-2, also for a payment of version 1. */
   readonly network: string
   readonly asset: string
   readonly payTo: string
@@ -46,9 +53,12 @@ export type VerifiedEvmPayment = Verified & {
 
 export type VerifiedSolanaPayment = Verified & {
   readonly kind: 'solana'
-  /** Base64, as the client sent it. The fee payer has yet to sign. */
+  /** Base64, as the client sent it. The signature of the fee payer is missing. */
   readonly transaction: string
   readonly feePayer: string
-  /** When the chain has forgotten it, after 60 to 90 seconds, the transaction can no longer be settled. */
+  /**
+   * The blockhash expires after 60 to 90 seconds. After that the transaction can no longer be
+   * settled.
+   */
   readonly recentBlockhash: string
 }

@@ -1,8 +1,9 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 
 /**
- * Strict Ed25519 (RFC 8032): canonical key and R, S below the order, and neither the key nor R of small order. With a small-order key
- * anybody can make a signature that the laxer libraries and the platform's own crypto take. Never throws.
+ * Strict Ed25519 (RFC 8032): canonical key and R, S below the order, and neither the key nor R of
+ * small order. For a small-order key, a signature that lax libraries and the platform's crypto
+ * accept can be made without a secret. Never throws.
  */
 export function verifyEd25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   if (signature.length !== 64 || publicKey.length !== 32) return false

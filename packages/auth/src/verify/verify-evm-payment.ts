@@ -12,10 +12,15 @@ import { PaymentVerificationError, refusedPayment } from './payment-verification
 import type { EvmPayload } from './read-payment-payload.js'
 import type { VerifiedEvmPayment, VerifyPaymentOptions } from './verified-payment.js'
 
-/** A transaction needs time to land: the reference verifier refuses an authorization that ends sooner. */
+/**
+ * Settlement takes time: the reference verifier refuses an authorization that ends sooner.
+ */
 const marginSeconds = 6n
 
-/** Verifies an EIP-3009 authorization against the offer that the client took: payee, amount, times and signature. */
+/**
+ * Verifies an EIP-3009 authorization against the accepted offer: payee, amount, times and
+ * signature.
+ */
 export async function verifyEvmPayment(
   payment: EvmPayload,
   offer: PaymentRequirements,
@@ -64,7 +69,7 @@ async function checkSignature(payer: string, payment: EvmPayload, contract: Usdc
   if (recoverAddress(hash, signature) === payer) return
   if (verifyContract && /^0x(?:[0-9a-fA-F]{2})+$/.test(signature) && !hasHighS(signature)) {
     try {
-      // it is not ours: only `true` itself lets anybody in
+      // injected code: only `true` itself counts as valid
       const answer: unknown = await verifyContract(payer, `0x${bytesToHex(hash)}`, signature, contract.chainId)
       if (answer === true) return
     } catch (cause) {

@@ -7,10 +7,12 @@ import { verifyEvmPayment } from './verify-evm-payment.js'
 import { verifySolanaPayment } from './verify-solana-payment.js'
 
 /**
- * Verifies an x402 payment of scheme "exact" with USDC against the offers that the server made. EVM: envelope, scheme, network, asset,
- * payee, amount, times and signature. Solana: the same of the transaction, each instruction of it, who signs, and that the fee payer can
- * lose nothing but the fee. `payload` is the decoded header, in any of three envelopes. Does not touch a chain: balance, used nonces and
- * old blockhashes are for the settlement. Every refusal is a PaymentVerificationError.
+ * Verifies an x402 payment of scheme "exact" with USDC against the server's offers. EVM: envelope,
+ * scheme, network, asset, payee, amount, times and signature. Solana: the same for the transaction,
+ * each instruction, the signers, and that the fee payer can lose only the fee. `payload` is the
+ * decoded header, in any of three envelopes. Makes no call to a chain: the settlement finds a
+ * missing balance, a used nonce or an old blockhash. Throws a PaymentVerificationError for every
+ * refusal.
  */
 export async function verifyPaymentAuthorization(
   payload: unknown,

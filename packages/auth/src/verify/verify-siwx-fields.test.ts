@@ -40,7 +40,8 @@ const codeOf = (header: string, options: Partial<VerifySiwxOptions> = {}) =>
     (error: unknown) => (error instanceof SiwxError ? error.code : error),
   )
 
-// made by createSIWxPayload and encodeSIWxHeader of @x402/extensions 2.27.0, with a viem account and a key pair of @solana/kit
+// made by createSIWxPayload and encodeSIWxHeader of @x402/extensions 2.27.0, with a viem account
+// and a key pair of @solana/kit
 const recordedEvm =
   'eyJkb21haW4iOiJhcGkuZXhhbXBsZTo0MDIwIiwiYWRkcmVzcyI6IjB4ZjM5RmQ2ZTUxYWFkODhGNkY0Y2U2YUI4ODI3Mjc5Y2ZmRmI5MjI2NiIsInN0YXRlbWVudCI6IlNpZ24gaW4gdG8gRmFyZWJveCBBUEkiLCJ1cmkiOiJodHRwOi8vYXBpLmV4YW1wbGU6NDAyMC9hcGkvdjEvbW9kZWxzP3R5cGU9dHRzIiwidmVyc2lvbiI6IjEiLCJjaGFpbklkIjoiZWlwMTU1Ojg0NTMiLCJ0eXBlIjoiZWlwMTkxIiwibm9uY2UiOiIwMTIzNDU2Nzg5YWJjZGVmMDEyMzQ1Njc4OWFiY2RlZiIsImlzc3VlZEF0IjoiMjAyNi0wNi0zMFQxMjowMDowMC4wMDBaIiwiZXhwaXJhdGlvblRpbWUiOiIyMDI2LTA2LTMwVDEyOjA1OjAwLjAwMFoiLCJyZXNvdXJjZXMiOlsiaHR0cDovL2FwaS5leGFtcGxlOjQwMjAvYXBpL3YxL21vZGVscyJdLCJzaWduYXR1cmVTY2hlbWUiOiJlaXAxOTEiLCJzaWduYXR1cmUiOiIweGI3NmY5MjVkOGJjMTVlZjI5ZjgyYzUzYTE1N2QzMmU0ZDgxNzg1MDU4Njk5OTE0MmZmZTEyNTYzOWU0Yjk3NjE2ZGI2NDIzNmI3ZDZhYmJjMDZlMzMxZWUwODc0OGU2YmMwM2MwMTZkMzRhZGUzMTZmYWJiNDc0MjljYTcxMDZhMWIifQ=='
 const recordedSolana =

@@ -11,24 +11,38 @@ import { SiwxError } from './siwx-error.js'
 import { verifyEd25519 } from './verify-ed25519.js'
 
 export type VerifySiwxOptions = {
-  /** What the message must name as its domain: the host of the service, with its port if it has one. From configuration, never from Host. */
+  /**
+   * The required domain: the host of the service, with its port if it has one. Take it from the
+   * configuration, never from the Host header.
+   */
   readonly domain: string
-  /** What the message must name as its URI: the origin of the service, without a slash at the end. */
+  /**
+   * The required URI: the origin of the service, without a slash at the end.
+   */
   readonly uri: string
   /** Milliseconds since 1970. */
   readonly now?: () => number
-  /** How far ahead a client's clock may run. Default 30,000. */
+  /** How far ahead a client's clock may run, in milliseconds. Default 30,000. */
   readonly clockSkewMs?: number
-  /** How long a message lives, whatever its own expiration time. Default 600,000. */
+  /**
+   * The longest lifetime of a message, in milliseconds, even if it states a later expiration time.
+   * Default 600,000.
+   */
   readonly maxAgeMs?: number
   /** EVM chains that wallets may sign in for. Default 8453 (Base). */
   readonly chainIds?: readonly number[]
-  /** Asks the chain whether a smart wallet takes the signature (ERC-1271, ERC-6492). Called only when the signature is not the address's own. */
+  /**
+   * Asks the chain whether a smart wallet accepts the signature (ERC-1271, ERC-6492). Called only
+   * when the signature is not that of the address's key.
+   */
   readonly verifyContract?: (address: string, hash: string, signature: string, chainId: number) => Promise<boolean>
 }
 
 export type VerifiedSiwx = {
-  /** One spelling a wallet: EIP-55 for EVM, base58 as it is for Solana. With `nonce` it is the key against replay; a signature is none. */
+  /**
+   * EIP-55 for EVM, base58 for Solana: one form for each wallet. Accept each pair of `address` and
+   * `nonce` once to prevent replays. A signature is not a key for that.
+   */
   readonly address: string
   readonly chain: 'evm' | 'solana'
   /** 8 to 128 letters and digits. */
@@ -39,15 +53,19 @@ export type VerifiedSiwx = {
   readonly expiresAt?: number
 }
 
-/** EIP-4361 sets no upper bound, but a nonce has to be kept until it expires, in an index as a rule. Ours have 16 characters. */
+/**
+ * EIP-4361 sets no upper bound, but a server stores nonces until they expire. Ours have 16
+ * characters.
+ */
 const longestNonce = 128
 
 const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 
 /**
- * Verifies the value of SIGN-IN-WITH-X in both its forms (the service's, and that of the sign-in extension of x402): the header, the
- * message by its grammar, address, chain, domain, URI, times, and last the signature. Does not know which nonces were used: claim
- * (address, nonce) atomically afterwards. Every refusal is a SiwxError, and nothing else is thrown.
+ * Verifies the value of SIGN-IN-WITH-X in both its forms (the service's, and that of the sign-in
+ * extension of x402): the header, the grammar of the message, address, chain, domain, URI, times,
+ * and last the signature. It does not know used nonces: claim (address, nonce) atomically
+ * afterwards. Throws a SiwxError for every refusal, and nothing else.
  */
 export async function verifySiwxHeader(value: string, options: VerifySiwxOptions): Promise<VerifiedSiwx> {
   const payload = readSiwxPayload(value)
@@ -78,13 +96,14 @@ async function checkEvmSignature(
   { verifyContract }: VerifySiwxOptions,
 ) {
   const hash = hashMessage(message)
-  // one letter of another case than the rest is a header that was tampered with, though it means the same bytes
+  // a signature in mixed case decodes to the same bytes, but only tampering produces it
   const isHex = /^0x(?:(?:[0-9a-f]{2})+|(?:[0-9A-F]{2})+)$/.test(signature)
   if (isHex && recoverAddress(hash, signature) === address) return
-  // many a contract check falls back to a recovery that takes high s, so such signatures never get there
+  // some contract checks fall back to a recovery that accepts high s, so such a signature is
+  // refused before
   if (isHex && verifyContract && !hasHighS(signature)) {
     try {
-      // it is not ours: only `true` itself lets anybody in
+      // injected code: only `true` itself counts as valid
       const answer: unknown = await verifyContract(address, `0x${bytesToHex(hash)}`, signature, chainId)
       if (answer === true) return
     } catch (cause) {
@@ -98,7 +117,7 @@ function verifySolana(payload: SiwxPayload, reference: string, options: VerifySi
   if (reference !== solanaMainnet)
     throw new SiwxError('unsupported_chain', 'SIGN-IN-WITH-X: of Solana only the main network is served here')
   const message = parseSolanaMessage(payload.message)
-  // base58 is case-sensitive: two spellings are two wallets
+  // base58 is case-sensitive: another spelling is another wallet
   if (payload.address !== message.address) {
     throw new SiwxError('address_mismatch', 'SIGN-IN-WITH-X: "address" is not the address in the message')
   }
@@ -115,7 +134,7 @@ function verifySolana(payload: SiwxPayload, reference: string, options: VerifySi
 }
 
 function decodeBytes(coder: { decode(text: string): Uint8Array }, text: string, length: number): Uint8Array | undefined {
-  // base58 takes time that grows with the square of the length; 64 bytes are at most 88 characters in either coding
+  // base58 decoding takes quadratic time; 64 bytes are at most 88 characters in either encoding
   if (text.length > 88) return undefined
   try {
     const bytes = coder.decode(text)
@@ -135,7 +154,7 @@ type Terms = {
   readonly notBefore?: string
 }
 
-/** Nonce, domain, URI and times, which mean the same on both chains. */
+/** Checks nonce, domain, URI and times, which are the same on both chains. */
 function checkTerms(
   message: Terms,
   { form, timestamp }: SiwxPayload,
@@ -151,11 +170,11 @@ function checkTerms(
   if (message.domain !== options.domain || (message.scheme !== undefined && !options.uri.startsWith(`${message.scheme}://`))) {
     throw new SiwxError('domain_mismatch', `SIGN-IN-WITH-X: the message is for another domain, expected ${options.domain}`)
   }
-  // the extension of x402 names the very resource, the service its origin
+  // the extension of x402 names the resource, the service's form names the origin
   if (message.uri !== options.uri && !(form === 'fields' && originOf(message.uri) === options.uri))
     throw new SiwxError('uri_mismatch', `SIGN-IN-WITH-X: the message is for another URI, expected ${options.uri}`)
   const time = now()
-  // every comparison with NaN is false, so that a broken clock would let all messages in
+  // every comparison with NaN is false, so that a broken clock would accept all messages
   if (!Number.isFinite(time)) throw new SiwxError('verifier_failed', `SIGN-IN-WITH-X: this server's clock says ${time}`)
   const issuedAt = parseRfc3339(message.issuedAt) ?? NaN
   const expiresAt = message.expirationTime === undefined ? undefined : parseRfc3339(message.expirationTime)

@@ -12,14 +12,17 @@ import { readSolanaTransaction, type SolanaInstruction, type SolanaTransaction }
 import type { VerifiedSolanaPayment, VerifyPaymentOptions } from './verified-payment.js'
 import { verifyEd25519 } from './verify-ed25519.js'
 
-/** 5 lamports a unit. With all the units that the chain gives it is 0.007 SOL, which the fee payer loses. */
+/**
+ * 5 lamports a unit. With the largest number of units the fee payer loses 0.007 SOL.
+ */
 const mostMicroLamports = 5_000_000n
 const allComputeUnits = 1_400_000
 
 /**
- * Verifies a transaction against the offer that the client took: a compute budget, one checked transfer of the mint to the payee's own
- * token account, then at most four memos and assertions of wallets; signed by the payer, still to be signed by the offered fee payer, whom
- * no instruction touches.
+ * Verifies a transaction against the accepted offer. It must have a compute budget, one checked
+ * transfer of the mint to the token account of the payee, then at most four memos and assertions of
+ * wallets. The payer has signed, the offered fee payer has not, and no instruction touches the fee
+ * payer.
  */
 export function verifySolanaPayment(
   payment: SolanaPayload,
@@ -63,7 +66,9 @@ export function verifySolanaPayment(
   }
 }
 
-/** Whoever signs as fee payer signs everything in the transaction, so that it must have no other part in it. */
+/**
+ * The fee payer signs the whole transaction, so it must have no other role in it.
+ */
 function checkFeePayer({ accounts, instructions }: SolanaTransaction, feePayer: string): void {
   if (accounts[0]?.address !== feePayer) {
     throw refusedPayment('invalid_exact_svm_fee_payer_mismatch', `it does not ask the offered ${feePayer} to pay its fee`)
@@ -93,19 +98,22 @@ function checkComputeBudget(limit: SolanaInstruction, price: SolanaInstruction, 
   }
 }
 
-/** TransferChecked: source, mint, destination, authority; further accounts would be the signers of a multisignature. */
+/**
+ * TransferChecked: source, mint, destination, authority. Further accounts would be signers of a
+ * multisignature.
+ */
 function readTransfer(transfer: SolanaInstruction, mint: UsdcMint, payTo: string): { amount: bigint; payer: string } {
   const [source, token, destination, authority] = transfer.accounts
   const isTransfer = calls(transfer, mint.tokenProgram, 12, 10) && transfer.accounts.length === 4
   if (!isTransfer || !source || !token || !destination || !authority || transfer.data[9] !== mint.decimals) {
     throw refusedPayment(
       'invalid_exact_svm_payload_no_transfer_instruction',
-      'the third instruction is no TransferChecked of USDC by one authority',
+      'the third instruction is not a TransferChecked of USDC by one authority',
     )
   }
   if (token.address !== mint.asset)
     throw refusedPayment('invalid_exact_svm_payload_mint_mismatch', 'it transfers another token than the offered')
-  // whoever may move the payee's own tokens would pay with them, and nothing would arrive
+  // a payee or its delegate would pay with the payee's own tokens, and no money would arrive
   if (destination.address !== payeeAccount(payTo, mint) || source.address === destination.address) {
     throw refusedPayment('invalid_exact_svm_payload_recipient_mismatch', 'it does not pay the token account of the payee')
   }
@@ -122,7 +130,7 @@ function payeeAccount(payTo: string, mint: UsdcMint): string {
   try {
     return associatedTokenAddress(payTo, mint.asset, mint.tokenProgram)
   } catch {
-    throw refusedPayment('invalid_payment_requirements', `the offer pays "${payTo}", which is no Solana address`)
+    throw refusedPayment('invalid_payment_requirements', `the offer pays "${payTo}", which is not a Solana address`)
   }
 }
 
@@ -141,7 +149,10 @@ function checkOthers(others: readonly SolanaInstruction[], memo: unknown): void 
   }
 }
 
-/** The slot of the fee payer is empty until the settlement; that of the payer holds a strict signature; there is no third. */
+/**
+ * The signature of the fee payer is missing until the settlement, that of the payer is strict, and
+ * there is no third.
+ */
 function checkSigners({ accounts, signatures, message }: SolanaTransaction, payer: string): void {
   const [first, second, ...more] = signatures
   if (more.length > 0 || accounts[1]?.address !== payer) {

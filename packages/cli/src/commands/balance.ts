@@ -2,7 +2,7 @@ import type { Run } from '../command.js'
 import { connect } from '../connect.js'
 import { printJson, printLine, table } from '../terminal.js'
 
-/** Of a wallet its prepaid credit, of a key what its account has. */
+/** The balance of the wallet, or of the account of the API key. */
 export const balance: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   const { farebox, as } = await connect(context, ['wallet', 'key'])

@@ -6,7 +6,9 @@ import { openOutput } from '../output-file.js'
 import { paidCall } from '../paid-call.js'
 import { note, printJson, printLine } from '../terminal.js'
 
-/** Prints the secret alone, so that a script can take it; the rest goes to stderr. */
+/**
+ * Prints only the secret to stdout, so that a script can read it. Everything else goes to stderr.
+ */
 export const keysCreate: Run = async (context) => {
   const { arguments: given, terminal } = context
   const { farebox } = await connect(context, callersOf('createApiKey'))
@@ -31,7 +33,7 @@ function inputOf({ arguments: given }: Context): CreateApiKeyInput {
   const [period, expires] = [given.text('period'), given.text('expires')]
   const consumptionLimit = { ...(usd !== undefined && { usd }), ...(diem !== undefined && { diem }) }
   return {
-    // what the contract does not take it refuses, with the values that it does
+    // the contract refuses other values, and names those that it accepts
     apiKeyType: (given.text('type') ?? 'INFERENCE') as CreateApiKeyInput['apiKeyType'],
     description: given.text('description') ?? 'farebox keys create',
     ...(Object.keys(consumptionLimit).length > 0 && { consumptionLimit }),

@@ -2,7 +2,7 @@ import type { Run } from '../command.js'
 import { callersOf, connect } from '../connect.js'
 import { note, printJson, printLine, table } from '../terminal.js'
 
-/** What the key may do now, or with --log when it last reached a limit. */
+/** The rate limits of the key, or with --log the last times that it reached one. */
 export const limits: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   if (given.has('log')) {

@@ -109,7 +109,7 @@ describe('farebox mcp', () => {
 
     const wrong = await call(client, 'createSpeech', { input: 'Hello', speed: 9 })
     expect([wrong.isError, textOf(wrong)]).toEqual([true, expect.stringContaining('speed: Too big')])
-    expect(textOf(await call(client, 'parseText', { file: 'not base64!' }))).toContain('file is no base64')
+    expect(textOf(await call(client, 'parseText', { file: 'not base64!' }))).toContain('file is not base64')
     expect(textOf(await call(client, 'parseText'))).toContain('Give file as base64')
   })
 

@@ -5,12 +5,12 @@ import { UsageError } from '../errors.js'
 import { toolCaller } from '../mcp/call-tool.js'
 import { openFolder } from '../mcp/folder.js'
 import { offeredTools } from '../mcp/offered.js'
-import { createPurse } from '../mcp/purse.js'
+import { createBudget } from '../mcp/budget.js'
 import { serveStdio } from '../mcp/serve-stdio.js'
 import { readSettings } from '../settings.js'
 import { note } from '../terminal.js'
 
-/** Offers the operations to a model, as tools of the Model Context Protocol. */
+/** Serves the operations to a model, as tools of the Model Context Protocol. */
 export const mcp: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   const { connectionOf, canCall, address } = await connections(context)
@@ -24,7 +24,7 @@ export const mcp: Run = async (context) => {
     .map((name) => name.trim())
   const tools = offeredTools({ readOnly, hasFolder: folder !== undefined, canCall, ...(only !== undefined && { only }) })
   if (tools.length === 0) throw new UsageError('No tool is left to offer. Set a credential, or leave --tools or --read-only out.')
-  const purse = createPurse(readOnly ? { maxUsdPerCall: 0, maxUsd: 0 } : caps)
+  const budget = createBudget(readOnly ? { maxUsdPerCall: 0, maxUsd: 0 } : caps)
   const instructions = [
     'Tools of a Farebox inference service.',
     readOnly
@@ -37,7 +37,7 @@ export const mcp: Run = async (context) => {
     terminal,
     `farebox mcp: ${tools.length} tools${readOnly ? ', read-only' : `, at most ${caps.maxUsdPerCall} USD a call and ${caps.maxUsd} USD in all`}`,
   )
-  const call = toolCaller({ tools, connectionOf, purse, folder, mayConsent: given.has('consent') })
+  const call = toolCaller({ tools, connectionOf, budget, folder, mayConsent: given.has('consent') })
   await serveStdio({ tools, call, instructions }, terminal, signal)
   return 0
 }
@@ -53,7 +53,7 @@ async function connections(context: Context) {
     return connection
   }
   const callerFor = (id: OperationId) => callerOf(settings, callersOf(id), asked)
-  // a key that is none is found out now, and not by the first call
+  // an invalid key is reported now, and not by the first call
   const address = settings.privateKey === undefined ? undefined : connectionAs('wallet').address
   return {
     address: asked === 'key' ? undefined : address,

@@ -15,7 +15,7 @@ export const models: Run = async (context) => {
   }
   const { farebox } = await connect(context, callersOf('listModels'))
   const type = given.text('type') ?? 'all'
-  // what the contract does not take it refuses, with the values that it does
+  // the contract refuses other values, and names those that it accepts
   const { data } = await farebox.listModels({ type: type as NonNullable<ListModelsInput['type']> }, { signal })
   if (given.has('json')) await printJson(terminal, data)
   else await printLine(terminal, table([['MODEL', 'TYPE', 'PRICE'], ...data.map((model) => [model.id, model.type, priceOf(model)])]))

@@ -47,7 +47,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text)
 }
 
-/** A screen gets a line end and nothing that steers it; a pipe gets the text as it is. */
+/** A terminal gets a final line end and no control characters. A pipe gets the text unchanged. */
 function forReader(text: string, isScreen: boolean): string {
   if (!isScreen) return text
   return text.endsWith('\n') ? plain(text) : `${plain(text)}\n`

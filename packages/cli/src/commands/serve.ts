@@ -7,19 +7,23 @@ import type { Run } from '../command.js'
 import { Refusal } from '../errors.js'
 
 /**
- * Runs the command of `@farebox/service` in this process, with the arguments as they are: one process to signal and one exit code. The service is
- * large, and most who use this command have no use for it, so it is installed apart.
+ * Runs the command of `@farebox/service` in this process with the same arguments: one process to
+ * signal, and one exit code. The service is large and rarely needed with this command, so it is
+ * installed separately.
  */
 export const serve: Run = async ({ arguments: given }) => {
   const command = await findService([import.meta.url, pathToFileURL(join(process.cwd(), 'here')).href])
   process.argv = [process.execPath, command, ...given.operands]
-  // it has its own way to end
+  // the service handles signals itself
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal)
   await import(pathToFileURL(command).href)
   return Number(process.exitCode ?? 0)
 }
 
-/** The file of its command, as it is installed beside this package or in the folder of the caller. Throws `Refusal` when it is not. */
+/**
+ * The file of its command, installed beside this package or in the current folder. Throws `Refusal`
+ * if it is not installed.
+ */
 export async function findService(from: readonly string[]): Promise<string> {
   for (const place of from) {
     const manifest = resolve('@farebox/service/package.json', place)

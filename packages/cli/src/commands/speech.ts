@@ -51,7 +51,7 @@ async function readInput({ arguments: given, terminal }: Context): Promise<Creat
   return {
     input,
     response_format: formatOf(given.text('format'), given.text('output')),
-    // what the contract does not take it refuses, with the values that it does
+    // the contract refuses other values, and names those that it accepts
     ...(model !== undefined && { model: model as NonNullable<CreateSpeechInput['model']> }),
     ...(voice !== undefined && { voice }),
     ...(language !== undefined && { language }),
@@ -63,7 +63,7 @@ async function readInput({ arguments: given, terminal }: Context): Promise<Creat
   }
 }
 
-/** `--format`, else the one that the file is named for, else mp3. */
+/** `--format`, else the extension of the file, else mp3. */
 function formatOf(asked: string | undefined, output: string | undefined): (typeof formats)[number] {
   const found = formats.find(
     (format) =>

@@ -5,7 +5,7 @@ import { UsageError } from '../errors.js'
 import { createProgress } from '../progress.js'
 import { printJson, printLine } from '../terminal.js'
 
-/** Buys credit for exactly the amount that was named; nothing else is ever signed. */
+/** Buys credit for exactly the stated amount. It signs no other payment. */
 export const topUp: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   const [text = ''] = given.operands

@@ -3,7 +3,7 @@ import type { Context, Run } from '../command.js'
 import { callersOf, connect } from '../connect.js'
 import { note, print, printLine, table } from '../terminal.js'
 
-/** The wallet's ledger, newest first: a page, or with --all every entry as it comes in. */
+/** The wallet's ledger, newest first: one page, or with --all every entry as it arrives. */
 export const transactions: Run = async (context) => {
   const { arguments: given, signal, terminal } = context
   const { farebox, address = '' } = await connect(context, callersOf('listTransactions'))
@@ -18,7 +18,9 @@ export const transactions: Run = async (context) => {
   return 0
 }
 
-/** One JSON array, or one line an entry. Either begins before the last page is there. */
+/**
+ * One JSON array, or one line for each entry. The output starts before the last page has arrived.
+ */
 async function write({ arguments: given, terminal }: Context, entries: Iterable<LedgerEntry> | AsyncIterable<LedgerEntry>): Promise<void> {
   let count = 0
   if (given.has('json')) {

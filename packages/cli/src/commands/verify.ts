@@ -8,7 +8,7 @@ import { readSettings, type Settings } from '../settings.js'
 import { signerOf } from '../signer.js'
 import { paint, plain, printJson, printLine } from '../terminal.js'
 
-/** Holds any service of this interface against the contract, and reports each check. */
+/** Checks a service of this interface against the contract, and reports each check. */
 export const verify: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   const settings = await readSettings(context.environment, given.text('config'))
@@ -50,7 +50,9 @@ function optionsOf({ arguments: given, signal }: Context, settings: Settings): V
   }
 }
 
-/** The user's wallet, where it is to pay. Nothing costs anything unless --spend or --top-up is given. */
+/**
+ * The user's wallet, if it pays. The checks are free without --spend and --top-up.
+ */
 function walletOf(
   { apiKey, privateKey }: Settings,
   as: string | undefined,
@@ -73,7 +75,7 @@ function canPay(signer: WalletSigner): signer is WalletSigner & PaymentSigner {
   return 'signTypedData' in signer
 }
 
-/** How the user of this command gives what a skipped check needs. */
+/** The option of this command that lets a skipped check run. */
 const advice: { readonly [Option in Need]: string } = {
   apiKey: 'set FAREBOX_API_KEY',
   wallet: 'set FAREBOX_PRIVATE_KEY, or give --top-up 5',
@@ -110,7 +112,9 @@ function lineOf({ status, id, title, expected, found, reason, rule }: Result, te
   return plainBut(marks[status], `${id}  ${title}${more}`)
 }
 
-/** What the service said must not steer the terminal; the mark before it may colour. */
+/**
+ * Removes control characters from the text of the service. The mark before it may have a colour.
+ */
 function plainBut(mark: string, text: string): string {
   return `${mark}  ${plain(text)}`
 }

@@ -9,14 +9,14 @@ import { paidCall } from '../paid-call.js'
 import { createProgress, sizeOf, type Progress } from '../progress.js'
 import { mediaUrl, readStdin, textOf } from '../read-input.js'
 import { note, printJson, printLine, type Terminal } from '../terminal.js'
-import { ticketsOf } from '../tickets.js'
+import { pendingVideosOf } from '../pending-videos.js'
 
-/** Queues a video and fetches it, or goes on with one that is queued. */
+/** Queues a video and downloads it, or resumes a queued one. */
 export const video: Run = async (context) => {
   const { arguments: given, terminal, signal, environment } = context
-  const tickets = ticketsOf(environment)
+  const pendingVideos = pendingVideosOf(environment)
   const resumed = given.text('resume')
-  const order = resumed === undefined ? await readOrder(context) : await ticketOf(resumed, given.text('model'), tickets.find)
+  const order = resumed === undefined ? await readOrder(context) : await ticketOf(resumed, given.text('model'), pendingVideos.find)
   const { farebox } = await connect(context, callersOf('queueVideo'))
   if (given.has('quote')) return printQuote(context, order, async (input) => (await farebox.quoteVideo(input, { signal })).quote)
 
@@ -29,7 +29,7 @@ export const video: Run = async (context) => {
     const answer = await mayRepeat(idempotencyKey, () =>
       farebox.generateVideo('queue_id' in order ? order : { ...order, idempotencyKey }, {
         signal,
-        // nothing is queued before its price was asked, so that it can be told
+        // the video is quoted before it is queued, so that its price can be shown
         maxUsd: given.number('max-usd', 0) ?? Infinity,
         pollMs: (given.number('poll', 0.05) ?? 5) * 1000,
         onConsent: (question) => {
@@ -40,15 +40,15 @@ export const video: Run = async (context) => {
           if (step.stage === 'quoted') ({ usd } = step)
           if (step.stage === 'queued') {
             queued = step.ticket
-            // the id is on stderr by now; losing the file is not worth losing the video
-            void tickets.keep(step.ticket).catch(() => undefined)
+            // stderr shows the id already; a file that cannot be written must not lose the video
+            void pendingVideos.keep(step.ticket).catch(() => undefined)
           }
           tell(step, terminal, progress)
         },
       }),
     )
     const bytes = await delivery.take(answer)
-    if (queued !== undefined) await tickets.forget(queued.queue_id)
+    if (queued !== undefined) await pendingVideos.remove(queued.queue_id)
     if (given.has('json')) {
       await printJson(terminal, {
         file: delivery.path,
@@ -60,7 +60,7 @@ export const video: Run = async (context) => {
     }
     return 0
   } catch (error) {
-    // what failed for good cannot be gone on with
+    // a video that failed cannot be resumed
     const isLost = error instanceof FareboxError && error.operation === 'retrieveVideo' && [404, 422, 500].includes(error.status ?? 0)
     if (queued !== undefined && !isLost) {
       progress.done()
@@ -98,7 +98,7 @@ async function printQuote(
   order: VideoInput | VideoTicket,
   quote: (input: VideoInput) => Promise<number>,
 ): Promise<number> {
-  if ('queue_id' in order) throw new UsageError('--quote and --resume do not go together: what is queued has its price.')
+  if ('queue_id' in order) throw new UsageError('--quote and --resume do not go together: a queued video has its price already.')
   const { model, duration, aspect_ratio, resolution, upscale_factor, audio, video_url } = order
   const usd = await quote(withoutUndefined({ model, duration, aspect_ratio, resolution, upscale_factor, audio, video_url }) as VideoInput)
   if (given.has('json')) await printJson(terminal, { usd })
@@ -145,11 +145,11 @@ async function readOrder({ arguments: given, terminal }: Context): Promise<Video
     reference_video_urls: await urls('reference-video'),
     reference_audio_urls: await urls('reference-audio'),
   }
-  // what the contract does not take it refuses, with the values that it does
+  // the contract refuses other values, and names those that it accepts
   return withoutUndefined(order) as VideoInput
 }
 
-/** The model of the contract for what was given. */
+/** The model of the contract for the given name. */
 function modelFor(given: Arguments): string {
   if (given.text('video') !== undefined) return 'topaz-video-upscale'
   if (given.text('image') !== undefined) return 'seedance-2-0-image-to-video'

@@ -7,7 +7,7 @@ import { createProgress } from '../progress.js'
 import { requireFile } from '../read-input.js'
 import { note, printJson, printLine, table } from '../terminal.js'
 
-/** Who can speak: the voices of one model, or of all that speak. */
+/** Lists the voices of one model, or of all speech models. */
 export const voices: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   const { farebox } = await connect(context, callersOf('listModels'))
@@ -26,7 +26,7 @@ export const voices: Run = async (context) => {
   return 0
 }
 
-/** Learns a voice from a recording, and prints its handle. */
+/** Clones a voice from a recording, and prints its handle. */
 export const voicesCreate: Run = async (context) => {
   const { arguments: given, terminal } = context
   const [path = ''] = given.operands
@@ -35,7 +35,7 @@ export const voicesCreate: Run = async (context) => {
   const progress = createProgress(terminal)
   const { idempotencyKey, options } = paidCall(context)
   const model = given.text('model')
-  // what the contract does not take it refuses, with the values that it does
+  // the contract refuses other values, and names those that it accepts
   const chosen = model === undefined ? {} : { model: model as NonNullable<CreateVoiceInput['model']> }
   try {
     progress.tell(`learning the voice of ${path}`)

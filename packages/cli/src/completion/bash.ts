@@ -68,7 +68,7 @@ function hasValues({ kind }: Flag): boolean {
   return kind === 'text'
 }
 
-/** A value with a space in it is not offered: bash would break it into two. */
+/** A value with a space is left out: bash would split it into two. */
 function valueCase({ name }: Command, flag: Flag): string {
   const patterns = spellings(flag)
     .map((spelling) => quoted(`${name} ${spelling}`))

@@ -43,7 +43,7 @@ function flagOf({ name, short, kind, help, completes, choices }: Flag): string {
   return `-l ${name}${short === undefined ? '' : ` -s ${short}`}${value} -d ${quoted(help)}`
 }
 
-/** Between single quotes fish knows the backslash and the quote alone. */
+/** Between single quotes, fish interprets only the backslash and the quote. */
 function quoted(text: string): string {
   return `'${text.replaceAll(/[\\']/g, '\\$&')}'`
 }

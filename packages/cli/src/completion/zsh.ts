@@ -1,7 +1,10 @@
 import type { Command, Flag } from '../command.js'
 import { families, flagsOf, quoted } from './words.js'
 
-/** For zsh with its own completion system: a file `_farebox` in `fpath`, or sourced after `compinit`. */
+/**
+ * For zsh with its own completion system: a file `_farebox` in `fpath`, or sourced after
+ * `compinit`.
+ */
 export function zsh(commands: readonly Command[]): string {
   const pairs = families(commands)
   const byFirst = new Map(commands.toReversed().map(({ name, summary }) => [name.split(' ')[0] ?? name, summary]))

@@ -7,26 +7,29 @@ import { explain, mayRepeat } from '../explain.js'
 import type { Folder } from './folder.js'
 import { filesOf, type OfferedTool } from './offered.js'
 import { priceOf } from './price-of.js'
-import type { Purse } from './purse.js'
+import type { Budget } from './budget.js'
 import { resultOf, type ToolResult } from './result-of.js'
 import { textField } from './text-field.js'
 
 export type Toolbox = {
   readonly tools: readonly OfferedTool[]
-  /** The SDK as whoever may call an operation. */
+  /** The SDK with a caller that may call the operation. */
   readonly connectionOf: (id: OperationId) => Connection
-  readonly purse: Purse
+  readonly budget: Budget
   readonly folder: Folder | undefined
-  /** Whoever started the server lets the model attest consent in their name. */
+  /** Whether the person who started the server lets the model attest consent for them. */
   readonly mayConsent: boolean
 }
 
 type Input = Readonly<Record<string, unknown>>
 type Methods = Readonly<Record<string, (input: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>>>
 
-/** Carries out the tools of a server: what a call costs is set aside before it is made, and what fails is a result that says what to do. */
-export function toolCaller({ tools, connectionOf, purse, folder, mayConsent }: Toolbox) {
-  const tickets = new Map<string, VideoTicket>()
+/**
+ * Calls the tools of a server. The price of a call is reserved before it is sent. A failure becomes
+ * a result that says what to do.
+ */
+export function toolCaller({ tools, connectionOf, budget, folder, mayConsent }: Toolbox) {
+  const queued = new Map<string, VideoTicket>()
 
   return async (name: string, given: Input, signal: AbortSignal): Promise<ToolResult> => {
     const tool = tools.find((one) => one.name === name)
@@ -36,16 +39,16 @@ export function toolCaller({ tools, connectionOf, purse, folder, mayConsent }: T
     try {
       const input = await inputOf(tool.name, given, connection, folder, mayConsent)
       const price = await priceOf(tool.name, input, connection.farebox, signal)
-      // a name that cannot be written is refused before anything is paid
+      // a file that cannot be created is refused before anything is paid
       const saveAs = textField(given, 'saveAs')
       const output = saveAs === undefined ? undefined : await folder?.create(saveAs)
-      const money = await takeOrClose(purse, price, tool.name, output?.remove)
+      const reservation = await reserveOrClose(budget, price, tool.name, output?.remove)
       try {
-        const answer = await carryOut(tool.name, input, connection, tickets, signal)
+        const answer = await carryOut(tool.name, input, connection, queued, signal)
         return await resultOf(tool, answer, { folder, output })
       } catch (error) {
-        // an answer that was lost may have been paid for
-        if (error instanceof FareboxError && !error.mayHaveArrived) money.giveBack()
+        // a call whose response was lost may have been charged
+        if (error instanceof FareboxError && !error.mayHaveArrived) reservation.release()
         await output?.remove()
         throw error
       }
@@ -56,9 +59,9 @@ export function toolCaller({ tools, connectionOf, purse, folder, mayConsent }: T
   }
 }
 
-async function takeOrClose(purse: Purse, price: number, what: string, remove: (() => Promise<void>) | undefined) {
+async function reserveOrClose(budget: Budget, price: number, what: string, remove: (() => Promise<void>) | undefined) {
   try {
-    return purse.take(price, what)
+    return budget.reserve(price, what)
   } catch (error) {
     await remove?.()
     throw error
@@ -108,7 +111,8 @@ async function fileOf(input: Input, field: string, folder: Folder | undefined, m
       `Give ${field} as base64${folder === undefined ? '' : `, or ${field}Path as a name in the folder`}, and one of them alone.`,
     )
   }
-  if (!/^[\w+/-]*={0,2}$/.test(base64)) throw new Refusal('invalid_input', `${field} is no base64; expected the bytes of a file in base64.`)
+  if (!/^[\w+/-]*={0,2}$/.test(base64))
+    throw new Refusal('invalid_input', `${field} is not base64; expected the bytes of a file in base64.`)
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length > maxBytes) throw new Refusal('too_large', `${field} has ${bytes.length} bytes; at most ${maxBytes} are taken.`)
   return new File([bytes], field)
@@ -118,15 +122,15 @@ async function carryOut(
   id: OperationId,
   input: Input,
   { farebox }: Connection,
-  tickets: Map<string, VideoTicket>,
+  queued: Map<string, VideoTicket>,
   signal: AbortSignal,
 ): Promise<unknown> {
   if (id === 'topUp') return { success: true, data: await farebox.topUp(Number(input['amountUsd']), { signal }) }
   const call = () => (farebox as unknown as Methods)[id]?.(input, { signal })
   const answer = await mayRepeat(textField(input, 'idempotencyKey') ?? '', async () => call())
-  if (id === 'queueVideo') tickets.set((answer as VideoTicket).queue_id, answer as VideoTicket)
-  const ticket = id === 'retrieveVideo' ? tickets.get(textField(input, 'queue_id') ?? '') : undefined
-  // a video that is fetched from its download URL: the URL was answered when it was queued
+  if (id === 'queueVideo') queued.set((answer as VideoTicket).queue_id, answer as VideoTicket)
+  const ticket = id === 'retrieveVideo' ? queued.get(textField(input, 'queue_id') ?? '') : undefined
+  // a video at a download URL: the service returned the URL when the video was queued
   const isThere = typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 'COMPLETED'
   return ticket?.download_url !== undefined && isThere ? farebox.generateVideo(ticket, { signal }) : answer
 }
@@ -135,7 +139,7 @@ function refused(text: string): ToolResult {
   return { isError: true, content: [{ type: 'text', text }] }
 }
 
-/** Advice is for the command line; a tool has its own words for the same. */
+/** Translates advice for the command line to advice for a tool. */
 function adviceFor(advice: string): string {
   return advice
     .replaceAll('--idempotency-key', 'idempotencyKey')

@@ -40,8 +40,8 @@ describe('a folder', () => {
   })
 
   it('reads no folder, no pipe, nothing that is not there and nothing too large', async () => {
-    await expect(folder.read('notes', 100)).rejects.toThrow('"notes" is no file.')
-    await expect(folder.read('pipe', 100)).rejects.toThrow('"pipe" is no file.')
+    await expect(folder.read('notes', 100)).rejects.toThrow('"notes" is not a file.')
+    await expect(folder.read('pipe', 100)).rejects.toThrow('"pipe" is not a file.')
     await expect(folder.read('none', 100)).rejects.toThrow('There is no file "none"')
     await expect(folder.read('notes/a.txt', 9)).rejects.toThrow('"notes/a.txt" has 10 bytes; at most 9 are taken.')
   })

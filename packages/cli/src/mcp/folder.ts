@@ -4,12 +4,15 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { pathToFileURL } from 'node:url'
 import { Refusal, UsageError } from '../errors.js'
 
-/** The one folder that tools may read from and write to. */
+/** The only folder that tools may read and write. */
 export type Folder = {
   readonly path: string
-  /** The bytes of a file in it. Throws `Refusal` for what lies outside, is no file, or is too large. */
+  /**
+   * Reads a file in it. Throws `Refusal` for a path outside, for anything but a file, and for a
+   * file that is too large.
+   */
   readonly read: (name: string, maxBytes: number) => Promise<Uint8Array>
-  /** Opens a new file in it. Never writes over one. */
+  /** Creates a new file in it. Never overwrites one. */
   readonly create: (name: string) => Promise<NewFile>
 }
 
@@ -18,11 +21,11 @@ export type NewFile = {
   readonly url: string
   readonly write: (bytes: Uint8Array) => Promise<void>
   readonly close: () => Promise<void>
-  /** Takes it away again. */
+  /** Deletes it again. */
   readonly remove: () => Promise<void>
 }
 
-/** Throws `UsageError` where there is no such folder. */
+/** Throws `UsageError` if the folder does not exist. */
 export async function openFolder(given: string): Promise<Folder> {
   const path = await realpath(given).catch(() => undefined)
   if (path === undefined || !(await stat(path)).isDirectory())
@@ -32,15 +35,15 @@ export async function openFolder(given: string): Promise<Folder> {
     path,
     read: async (name, maxBytes) => {
       const inside = within(path, name)
-      // links are followed to where they lead, and that has to be inside as well
+      // the target of a link must be inside as well
       const real = await realpath(inside).catch(() => undefined)
       if (real === undefined) throw new Refusal('no_file', `There is no file ${JSON.stringify(name)} in the folder.`)
       if (!isInside(path, real)) throw outside(name)
-      // a link that is put there meanwhile is not followed, and a pipe is not waited for
+      // does not follow a link that was created meanwhile, and does not wait for a pipe
       const file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
       try {
         const found = await file.stat()
-        if (!found.isFile()) throw new Refusal('no_file', `${JSON.stringify(name)} is no file.`)
+        if (!found.isFile()) throw new Refusal('no_file', `${JSON.stringify(name)} is not a file.`)
         if (found.size > maxBytes)
           throw new Refusal('too_large', `${JSON.stringify(name)} has ${found.size} bytes; at most ${maxBytes} are taken.`)
         return await file.readFile()
@@ -55,7 +58,7 @@ export async function openFolder(given: string): Promise<Folder> {
       if (parent !== path && !isInside(path, parent)) throw outside(name)
       const target = join(parent, basename(inside))
       if (await lstat(target).catch(() => undefined)) throw taken(name)
-      // exclusive: neither a file nor a link that is put there meanwhile is written to
+      // exclusive: does not write to a file or a link that was created meanwhile
       const file = await open(target, 'wx').catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'EEXIST'
           ? taken(name)

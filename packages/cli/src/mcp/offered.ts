@@ -4,19 +4,22 @@ import { UsageError } from '../errors.js'
 
 export type Offer = {
   readonly readOnly: boolean
-  /** The tools by name; without it all but those that hand a secret to the model. */
+  /** The names of the tools. Default: all tools that do not return a secret to the model. */
   readonly only?: readonly string[]
   readonly hasFolder: boolean
-  /** Whether there is a credential for an operation. */
+  /** Whether a credential for the operation is set. */
   readonly canCall: (id: OperationId) => boolean
 }
 
 export type OfferedTool = Tool & { readonly name: OperationId }
 
-/** A new key would stand in the conversation for good. */
+/** A new API key would stay in the conversation. */
 const secretive: readonly string[] = ['createApiKey']
 
-/** The tools of the contract that this server offers, with what it does for the model taken out of their inputs. Throws `UsageError`. */
+/**
+ * The tools of the contract that this server offers. Inputs that the server fills in are removed.
+ * Throws `UsageError`.
+ */
 export function offeredTools({ readOnly, only, hasFolder, canCall }: Offer): readonly OfferedTool[] {
   const unknown = only?.find((name) => !tools.some((tool) => tool.name === name))
   if (unknown !== undefined) {
@@ -30,13 +33,13 @@ export function offeredTools({ readOnly, only, hasFolder, canCall }: Offer): rea
     .map((tool) => adapted(tool, hasFolder))
 }
 
-/** The fields of an operation that take a file. */
+/** The fields of an operation that accept a file. */
 export function filesOf(id: OperationId): readonly string[] {
   const { body }: Operation = operations[id]
   return body?.files ?? []
 }
 
-/** Whether a success may be bytes. */
+/** Whether a successful response may be bytes. */
 export function givesBytes(id: OperationId): boolean {
   const { responses }: Operation = operations[id]
   return ['binary', 'mixed'].includes(responses['200']?.kind ?? '') && id !== 'parseText'
@@ -79,7 +82,7 @@ function adapted(tool: OfferedTool, hasFolder: boolean): OfferedTool {
         saveAs: { description: 'What to call the file in the folder of this server. Nothing is written over.', type: 'string' },
       }),
   }
-  // the server knows its own wallet
+  // the server fills in its own wallet
   const required = (needed ?? []).filter((field) => !files.includes(field) && field !== 'walletAddress')
   return { ...tool, inputSchema: { ...others, properties, ...(required.length > 0 && { required }) } }
 }

@@ -5,8 +5,9 @@ import { textField } from './text-field.js'
 export type PriceAsker = Pick<Farebox, 'getModel' | 'quoteVideo'>
 
 /**
- * What a call costs in USD at most, before it is made: `x-price-usd` of the contract; speech by its characters at the price of the model, the dearer
- * one of the contract's and the service's; a video by its quote; a top-up what it buys. What the contract names no price for is free.
+ * The highest price of a call in USD, before it is sent: `x-price-usd` of the contract; for speech,
+ * the characters at the higher of the contract's and the service's price of the model; for a video,
+ * its quote; for a top-up, its amount. An operation without a price in the contract is free.
  */
 export async function priceOf(
   id: OperationId,
@@ -26,14 +27,14 @@ async function speechPrice(input: Readonly<Record<string, unknown>>, asker: Pric
   const known: Readonly<Record<string, number>> = prices.speechUsdPerMillionCharacters
   const asked = (await asker.getModel({ id: model }, { signal })).model_spec.pricing?.input?.usd
   const perMillion = Math.max(known[model] ?? 0, asked ?? 0)
-  // a model that nobody names a price for is not known to be free
+  // a model without a known price may not be free
   return perMillion === 0 ? Number.NaN : (Array.from(textField(input, 'input') ?? '').length * perMillion) / 1e6
 }
 
 const priced = ['model', 'duration', 'aspect_ratio', 'resolution', 'upscale_factor', 'audio', 'video_url'] as const
 
 function quotable(input: Readonly<Record<string, unknown>>): Parameters<Farebox['quoteVideo']>[0] {
-  // what the contract does not take it refuses
+  // the contract refuses other values
   return Object.fromEntries(priced.filter((name) => input[name] !== undefined).map((name) => [name, input[name]])) as Parameters<
     Farebox['quoteVideo']
   >[0]

@@ -14,7 +14,7 @@ type Content =
   | { readonly type: 'resource'; readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string } }
   | { readonly type: 'resource_link'; readonly uri: string; readonly name: string; readonly mimeType: string }
 
-/** The most bytes that go into a conversation. */
+/** The largest number of bytes in a result. */
 const inlineLimit = 8 * 1024 * 1024
 
 const endings: Readonly<Record<string, string>> = {
@@ -27,7 +27,10 @@ const endings: Readonly<Record<string, string>> = {
   'video/mp4': 'mp4',
 }
 
-/** What an operation answered as the result of its tool: JSON as structured content, bytes as a file of the folder, or in the result where there is none. */
+/**
+ * Turns the response of an operation into the result of its tool: JSON into structured content,
+ * bytes into a file of the folder, or without a folder into content.
+ */
 export async function resultOf(
   { name, outputSchema }: OfferedTool,
   answer: unknown,

@@ -9,11 +9,14 @@ import type { ToolResult } from './result-of.js'
 export type Serving = {
   readonly tools: readonly OfferedTool[]
   readonly call: (name: string, input: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<ToolResult>
-  /** What the model is told about the whole. */
+  /** The instructions for the model. */
   readonly instructions: string
 }
 
-/** Serves the Model Context Protocol on stdin and stdout until the client closes them, or the user gives up. */
+/**
+ * Serves the Model Context Protocol on stdin and stdout until the client closes them, or the user
+ * interrupts.
+ */
 export async function serveStdio(
   { tools, call, instructions }: Serving,
   terminal: Pick<Terminal, 'in' | 'err'>,
@@ -24,7 +27,7 @@ export async function serveStdio(
   const connection = serve(
     () => {
       const server = new Server({ name: 'farebox', version: version() }, { capabilities: { tools: {} }, instructions })
-      // the definitions and results are of our own types, whose lists are read-only
+      // our own types of definitions and results have read-only lists
       server.setRequestHandler('tools/list', () => ({ tools }) as unknown as ListToolsResult)
       server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
         const stop = AbortSignal.any([signal, mcpReq.signal])
@@ -38,7 +41,7 @@ export async function serveStdio(
   await connection.close()
 }
 
-/** It comes along unless optional dependencies are left out. */
+/** An optional dependency, which is installed by default. */
 async function load<Module>(bring: () => Promise<Module>): Promise<Module> {
   try {
     return await bring()

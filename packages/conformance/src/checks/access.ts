@@ -17,23 +17,25 @@ const wallet = (
 })
 const own = ({ stranger }: Subject) => ({ walletAddress: stranger.address })
 
-/** Who gets in, and who does not. None of it costs anything: the wallets are made up for this run. */
+/**
+ * Authentication and authorization. These checks are free: the wallets are generated for this run.
+ */
 export const access: readonly Check[] = [
   {
     id: 'access.none',
-    title: 'nobody gets in without a credential',
+    title: 'a request without a credential is refused',
     rule: 'Authentication',
     run: async (subject) => {
       const { probe } = subject
       await probe.ask('getRateLimits', 401)
       await probe.ask('listTransactions', 401, { path: own(subject) })
-      // for what a wallet may pay, 402 with the ways to do so is an answer as well
+      // an operation that a wallet can pay may also respond with 402 and its offers
       await probe.ask('createSpeech', [401, 402], { json: { input: 'Hello' } })
     },
   },
   {
     id: 'access.wrong-key',
-    title: 'a key that nobody made is 401',
+    title: 'an unknown key is 401',
     rule: 'Authentication: BearerAuth',
     run: async ({ probe }) => void (await probe.ask('getRateLimits', 401, { as: { kind: 'key', key: 'farebox-verify-no-such-key' } })),
   },

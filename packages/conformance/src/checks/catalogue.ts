@@ -4,7 +4,7 @@ import { must, Skipped } from '../finding.js'
 
 const rule = 'GET /models, GET /models/{id}'
 
-/** Models, and the headers that stand on every answer. */
+/** Models, and the headers of every response. */
 export const catalogue: readonly Check[] = [
   {
     id: 'models.list',

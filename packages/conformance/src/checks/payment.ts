@@ -59,7 +59,7 @@ export const paying: readonly Check[] = [
   },
 ]
 
-/** Equal to a millionth of a dollar, the least that is booked. */
+/** Compares to a millionth of a dollar, the unit of the ledger. */
 export function isNear(one: number, other: number): boolean {
   return Math.abs(one - other) < 5e-7
 }

@@ -4,7 +4,9 @@ import type { Check, Payer, Subject } from '../check.js'
 import { must, Skipped } from '../finding.js'
 import { isNear } from './payment.js'
 
-/** What costs something: a cent for a text, less for speech, and what the cheapest video is quoted at. */
+/**
+ * The priced checks: a cent for a text, less for speech, and the quote of the cheapest video.
+ */
 export const work: readonly Check[] = [
   {
     id: 'parse.json',
@@ -137,7 +139,7 @@ const ascii = (bytes: Uint8Array, from: number, to: number) => Buffer.from(bytes
 const isMp4 = (bytes: Uint8Array) => ascii(bytes, 4, 8) === 'ftyp'
 const syncs = (bytes: Uint8Array, mask: number) => bytes[0] === 0xff && ((bytes[1] ?? 0) & mask) === mask
 
-/** How the formats of speech begin. Bare samples begin with anything. */
+/** The first bytes of each speech format. PCM has no fixed beginning. */
 const formats: Readonly<Record<string, { readonly type: string; readonly magic: (bytes: Uint8Array) => boolean }>> = {
   mp3: { type: 'audio/mpeg', magic: (bytes) => ascii(bytes, 0, 3) === 'ID3' || syncs(bytes, 0xe0) },
   opus: { type: 'audio/opus', magic: (bytes) => ascii(bytes, 0, 4) === 'OggS' },
@@ -178,7 +180,7 @@ function spendOnSpeech({ budget }: Subject, text: string): void {
   budget.take((text.length * prices.speechUsdPerMillionCharacters['tts-kokoro']) / 1e6)
 }
 
-/** Of a key the balance is not looked at: others may spend from its account. */
+/** The balance of a key is not checked: other callers may spend from its account. */
 async function balanceOf(subject: Subject): Promise<number | undefined> {
   const { wallet, credential } = payerOf(subject)
   if (wallet === undefined) return undefined
@@ -186,7 +188,9 @@ async function balanceOf(subject: Subject): Promise<number | undefined> {
   return (answer.json as WalletBalance).data.balanceUsd
 }
 
-/** The model that makes video of a text for the least, with its shortest length and its lowest resolution. */
+/**
+ * The cheapest text-to-video model, with its shortest duration and its lowest resolution.
+ */
 async function cheapestVideo(subject: Subject) {
   payerOf(subject)
   const { data } = (await subject.probe.ask('listModels', 200, { query: { type: 'video' } })).json as ModelList
@@ -196,7 +200,7 @@ async function cheapestVideo(subject: Subject) {
     .sort((one, other) => priceOf(one) - priceOf(other))
   const { durations = [], resolutions = [] } = model?.model_spec.constraints ?? {}
   const [duration] = durations
-  if (model === undefined || duration === undefined) throw new Skipped('there is no model that makes video of a text')
+  if (model === undefined || duration === undefined) throw new Skipped('there is no text-to-video model')
   const order = { model: model.id, duration, ...(resolutions[0] !== undefined && { resolution: resolutions[0] }) }
   const { quote } = (await subject.probe.ask('quoteVideo', 200, { json: order })).json as VideoQuote
   must(quote > 0, 'a price above zero', quote)

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url'
 const printCommand = fileURLToPath(new URL('./print-command.js', import.meta.url))
 
 /**
- * Has npx install `@farebox/cli` into its cache, and gives the file of the command there. npx starts a program that prints the file, and not the
- * command itself: npx passes no signal on. Undefined after a failure, which is on stderr.
+ * Installs `@farebox/cli` into the cache of npx, and returns the file of the command there. npx
+ * starts a program that prints the file instead of the command itself, because npx does not forward
+ * signals. Undefined after a failure, which is reported on stderr.
  */
 export function fetchCommand(): string | undefined {
   // the SDK and the command are released together: decisions/0026
@@ -26,7 +27,10 @@ export function fetchCommand(): string | undefined {
   return undefined
 }
 
-/** Windows starts no `npx.cmd` without a shell, and a shell would read the arguments; npm's own file is beside Node there. */
+/**
+ * Windows starts `npx.cmd` only with a shell, which would interpret the arguments. The file of npm
+ * is beside Node there.
+ */
 export function npx(platform: string, execPath: string): readonly [string, ...string[]] {
   return platform === 'win32' ? [execPath, join(dirname(execPath), 'node_modules', 'npm', 'bin', 'npx-cli.js')] : ['npx']
 }

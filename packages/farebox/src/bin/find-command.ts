@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** The file of the command `farebox` in the package `@farebox/cli`, as the first of these modules finds it. */
+/**
+ * The file of the command `farebox` of `@farebox/cli`, resolved from the first of these modules
+ * that finds the package.
+ */
 export function findCommand(from: readonly string[]): string | undefined {
   for (const place of from) {
     const manifest = resolve('@farebox/cli/package.json', place)

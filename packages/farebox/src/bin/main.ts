@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url'
 import { fetchCommand } from './fetch-command.js'
 import { findCommand } from './find-command.js'
 
-// The command is the package @farebox/cli, so that the SDK installs without what the command needs. It runs in this process: its streams,
-// its signals and its exit code are those of `npx farebox`.
+// The command is the package @farebox/cli, so that the SDK installs without what the command needs.
+// It runs in this process: its streams, its signals and its exit code are those of `npx farebox`.
 const command = findCommand([import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href]) ?? fetchCommand()
 if (command !== undefined) {
   process.argv = [process.execPath, command, ...process.argv.slice(2)]

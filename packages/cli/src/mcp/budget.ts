@@ -1,26 +1,26 @@
 import { Refusal } from '../errors.js'
 
-/** What the tools may spend. */
-export type Purse = {
+/** The amount that the tools may spend. */
+export type Budget = {
   /**
-   * Sets a price aside before anything is sent, so that calls at the same time cannot spend the same dollar. Throws `Refusal` beyond a cap. What is
-   * given back was certainly not charged.
+   * Reserves a price before anything is sent, so that parallel calls cannot spend the same dollar.
+   * Throws `Refusal` beyond a cap. Release a price only if it was certainly not charged.
    */
-  readonly take: (usd: number, what: string) => { readonly giveBack: () => void }
+  readonly reserve: (usd: number, what: string) => { readonly release: () => void }
   readonly spentUsd: () => number
 }
 
 export type Caps = { readonly maxUsdPerCall: number; readonly maxUsd: number }
 
-/** In whole micro-USD, as the service counts: sums of fractions would drift. */
-export function createPurse({ maxUsdPerCall, maxUsd }: Caps): Purse {
+/** Counts in whole micro-USD, like the service: sums of fractions would drift. */
+export function createBudget({ maxUsdPerCall, maxUsd }: Caps): Budget {
   const [perCall, total] = [micro(maxUsdPerCall), micro(maxUsd)]
   let spent = 0
   return {
-    take: (usd, what) => {
+    reserve: (usd, what) => {
       const price = micro(usd)
       if (!Number.isSafeInteger(price) || price < 0)
-        throw new Refusal('price_unknown', `${what}: its price cannot be told, so nothing was sent.`)
+        throw new Refusal('price_unknown', `${what}: its price is unknown, so nothing was sent.`)
       if (price > perCall) {
         throw new Refusal(
           'over_call_cap',
@@ -34,11 +34,11 @@ export function createPurse({ maxUsdPerCall, maxUsd }: Caps): Purse {
         )
       }
       spent += price
-      let isBack = false
+      let released = false
       return {
-        giveBack: () => {
-          if (!isBack) spent -= price
-          isBack = true
+        release: () => {
+          if (!released) spent -= price
+          released = true
         },
       }
     },
@@ -46,7 +46,7 @@ export function createPurse({ maxUsdPerCall, maxUsd }: Caps): Purse {
   }
 }
 
-/** Rounded up: a cap is never passed by a fraction. */
+/** Rounds up, so that a cap is not exceeded by a fraction. */
 function micro(usd: number): number {
   return Math.ceil(Math.round(usd * 1e9) / 1e3)
 }

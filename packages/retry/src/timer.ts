@@ -1,18 +1,18 @@
-export type Alarm = {
-  /** Calls back at this moment at the latest, which may be never; an earlier call stays. */
+export type Timer = {
+  /** Calls back at this moment at the latest; Infinity is never. An earlier moment stays set. */
   readonly set: (at: number) => void
   readonly clear: () => void
 }
 
-/** One timer that is set to the earliest of the moments asked for, and leaves nothing behind when it is cleared. */
-export function alarm(
-  ring: () => void,
+/** One timer for the earliest of the moments it is set to. Cleared, it leaves nothing running. */
+export function createTimer(
+  callback: () => void,
   { now, wait }: { now: () => number; wait: (milliseconds: number, signal?: AbortSignal) => Promise<void> },
-): Alarm {
+): Timer {
   let due = Infinity
   let stop: AbortController | undefined
   const clear = () => {
-    // an abort makes an error, which costs more than all else here
+    // abort() allocates a DOMException, the costliest step: skip it when nothing is scheduled
     if (due < Infinity) stop?.abort()
     due = Infinity
   }
@@ -27,7 +27,7 @@ export function alarm(
         () => {
           if (signal.aborted) return
           due = Infinity
-          ring()
+          callback()
         },
         () => undefined,
       )

@@ -5,21 +5,25 @@ import type { VideoTicket } from 'farebox'
 import type { Environment } from './command.js'
 import { homedirOf } from './settings.js'
 
-/** Videos that are queued and not fetched yet, on disk, so that a wait can be picked up by the queue id alone. */
-export type Tickets = {
+/**
+ * The queued videos that were not downloaded yet, on disk, so that the queue id is enough to resume
+ * a wait.
+ */
+export type PendingVideos = {
   readonly keep: (ticket: VideoTicket) => Promise<void>
   readonly find: (queueId: string) => Promise<VideoTicket | undefined>
-  readonly forget: (queueId: string) => Promise<void>
+  readonly remove: (queueId: string) => Promise<void>
 }
 
 /**
- * In the user's folder for state (XDG Base Directory Specification), readable by the user alone: a `download_url` opens the video to whoever has
- * it. A folder that cannot be written is no reason to fail: the queue id was told on stderr as well.
+ * Stores them in the user's state folder (XDG Base Directory Specification), readable only by the
+ * user: a `download_url` gives access to the video. The command ignores a folder that cannot be
+ * written, because stderr shows the queue id too.
  */
-export function ticketsOf(environment: Environment): Tickets {
+export function pendingVideosOf(environment: Environment): PendingVideos {
   const state = environment['XDG_STATE_HOME'] ?? ''
   const folder = join(state === '' ? join(homedirOf(environment), '.local', 'state') : state, 'farebox', 'videos')
-  // the id is the service's word, and no word of a service names a file here
+  // hashed: a string from the service must not name a file
   const pathOf = (queueId: string) => join(folder, `${createHash('sha256').update(queueId).digest('hex')}.json`)
   return {
     keep: async (ticket) => {
@@ -33,7 +37,7 @@ export function ticketsOf(environment: Environment): Tickets {
       const ticket = text === undefined ? undefined : parse(text)
       return isTicket(ticket) ? ticket : undefined
     },
-    forget: (queueId) => rm(pathOf(queueId), { force: true }),
+    remove: (queueId) => rm(pathOf(queueId), { force: true }),
   }
 }
 

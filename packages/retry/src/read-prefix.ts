@@ -1,8 +1,8 @@
 /**
- * The beginning of an answer's body as text, and the same answer to hand on: what was read stands before what was not. Reads at most about
- * `bytes`, and leaves the answer that was given without a body of its own.
+ * Reads the beginning of a body as text, at most about `bytes`. Returns a response with the whole
+ * body to pass on; the body of the original response is consumed.
  */
-export async function peek(response: Response, bytes = 4096): Promise<{ readonly text: string; readonly response: Response }> {
+export async function readPrefix(response: Response, bytes = 4096): Promise<{ readonly text: string; readonly response: Response }> {
   if (response.body === null) return { text: '', response }
   const reader = response.body.getReader()
   const chunks: Uint8Array[] = []
@@ -16,7 +16,7 @@ export async function peek(response: Response, bytes = 4096): Promise<{ readonly
       read += part.value?.length ?? 0
       done = part.done
     } catch (error) {
-      // the status stands; whoever reads the body is told
+      // the status stays valid; the reader of the body gets the error
       fault = { error }
     }
   }

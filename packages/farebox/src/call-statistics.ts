@@ -1,0 +1,81 @@
+import type { Call, Middleware, Send } from '@farebox/middleware'
+import { neverSent } from '@farebox/retry'
+import { credentialsIn } from './own-credentials.js'
+import { redactor, type Redact } from './redactor.js'
+
+/** The requests of one call so far. */
+export type CallStatistics = {
+  /**
+   * The number of attempts that sent a request. Sign-in and payment may send more than once in one
+   * attempt.
+   */
+  readonly attempts: number
+  /** Whether a request may have arrived although its response was lost. */
+  readonly lost: boolean
+  /**
+   * True when a request is in flight, lost, or completed but unread: an abort now may leave work
+   * done.
+   */
+  readonly open: boolean
+  /** Hides the credentials of the requests. */
+  readonly redact: Redact
+}
+
+/** The statistics of a call that sent nothing. */
+export const nothingSent: CallStatistics = { attempts: 0, lost: false, open: false, redact: (text) => text }
+
+const key = Symbol('statistics')
+
+type Counts = {
+  attempts: number
+  lost: boolean
+  inFlight: number
+  paid: boolean
+  done: boolean
+  last: Call['attempt'] | null
+  readonly sent: Headers[]
+}
+
+type Counted = Call & { readonly [key]?: Counts }
+
+/**
+ * Wraps a send for one call, and reads the statistics of the call. `send` must contain the
+ * middleware `recordSends`.
+ */
+export function countSends(send: Send): { readonly send: Send; readonly now: () => CallStatistics } {
+  const counts: Counts = { attempts: 0, lost: false, inFlight: 0, paid: false, done: false, last: null, sent: [] }
+  return {
+    // a property of the call: its signal, headers and operation are shared with other calls
+    send: (call) => send(Object.assign({}, call, { [key]: counts } satisfies Partial<Counted>)),
+    now: () => {
+      const { attempts, lost, inFlight, paid, done, sent } = counts
+      return { attempts, lost, open: lost || inFlight > 0 || paid || done, redact: redactor(sent.flatMap(credentialsIn)) }
+    },
+  }
+}
+
+/**
+ * Counts the requests that are sent. It must be innermost, so that no middleware holds back a
+ * counted request. An aborted call is not sent.
+ */
+export const recordSends: Middleware = (next) => async (call) => {
+  const { [key]: counts } = call as Counted
+  call.signal?.throwIfAborted()
+  if (!counts) return next(call)
+  if (counts.last !== call.attempt) counts.attempts++
+  counts.last = call.attempt
+  // until it is concluded, any sent payment may have settled
+  counts.paid ||= call.headers.has('payment-signature') || call.headers.has('x-payment')
+  counts.sent.push(call.headers)
+  counts.inFlight++
+  try {
+    const response = await next(call)
+    counts.done ||= response.ok
+    return response
+  } catch (error) {
+    counts.lost ||= !neverSent(error)
+    throw error
+  } finally {
+    counts.inFlight--
+  }
+}
