@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { operations as schemaOperations } from './generated/schema.js'
 import * as entry from './operations.js'
 import { operations, type Operation } from './operations.js'
 
@@ -6,22 +7,7 @@ const rows: readonly Operation[] = Object.values(operations)
 
 describe('the operation table', () => {
   it('has every operation of the contract under its id', () => {
-    expect(Object.keys(operations)).toEqual([
-      'topUp',
-      'getBalance',
-      'listTransactions',
-      'createSpeech',
-      'createVoice',
-      'parseText',
-      'quoteVideo',
-      'queueVideo',
-      'retrieveVideo',
-      'listModels',
-      'getModel',
-      'createApiKey',
-      'getRateLimits',
-      'listRateLimitLogs',
-    ])
+    expectTypeOf<keyof typeof operations>().toEqualTypeOf<keyof schemaOperations>()
     expect(rows.map(({ id }) => id)).toEqual(Object.keys(operations))
   })
 

@@ -37,6 +37,7 @@ export const catalogue = {
   'server-added': entry('server', 'server-removed'),
   'server-removed': entry('serverGone', 'server-added'),
   'server-changed': entry('server', 'server-changed'),
+  'server-description-changed': entry('nowhere', 'server-description-changed'),
   'table-added': entry('exported', 'table-removed'),
   'table-removed': entry('exportedGone', 'table-added'),
   'table-changed': entry('fact', 'table-changed'),

@@ -84,8 +84,11 @@ function compareRest(base: Api, head: Api, ledger: Ledger): void {
   for (const { url } of base.servers) if (!head.servers.some((one) => one.url === url)) note('server-removed', `the server ${url} is gone`)
   for (const server of head.servers) {
     const before = base.servers.find(({ url }) => url === server.url)
-    if (before && JSON.stringify(before) !== JSON.stringify(server))
-      note('server-changed', `what is said of the server ${server.url} has changed`)
+    if (!before) continue
+    if (JSON.stringify(before.variables) !== JSON.stringify(server.variables))
+      note('server-changed', `the variables of the server ${server.url} have other defaults now`)
+    if (before.description !== server.description)
+      note('server-description-changed', `the server ${server.url} is described in other words`)
   }
   for (const scheme of head.securitySchemes) {
     const before = base.securitySchemes.find(({ name }) => name === scheme.name)

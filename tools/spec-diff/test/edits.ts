@@ -131,6 +131,7 @@ export const edits: Readonly<Record<string, Edit>> = {
   'the version changes': (d) => void (d['info'].version = '2'),
   'a server is added': (d) => void d['servers'].push({ url: 'https://more.example' }),
   'a server is removed': (d) => void (d['servers'] = [{ url: 'https://other.example' }]),
+  'the description of a server changes': (d) => void (d['servers'][0].description = 'Another text.'),
   'a table changes': (d) => void (d['x-limits'].audio = 30),
   'a table is removed': (d) => void delete d['x-limits'],
   'a security scheme is another one': (d) => void (d['components'].securitySchemes.key.scheme = 'basic'),

@@ -401,6 +401,13 @@ export const table: readonly Row[] = [
   },
   { edit: 'a server is added', codes: ['server-added'], verdicts: 'none none minor minor', redocly: 'minor' },
   { edit: 'a server is removed', codes: ['server-added', 'server-removed'], verdicts: 'none none major major', redocly: 'major' },
+  {
+    edit: 'the description of a server changes',
+    codes: ['server-description-changed'],
+    verdicts: 'none none none none',
+    redocly: 'patch',
+    because: 'No package carries it.',
+  },
   { edit: 'a table changes', codes: ['table-changed'], verdicts: 'patch none none patch', redocly: 'patch' },
   {
     edit: 'a table is removed',

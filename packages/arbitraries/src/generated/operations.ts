@@ -3,7 +3,7 @@
 import { arbitraries as $arbitraries } from './document.js'
 
 /**
- * Buy credit for a wallet
+ * Top up a wallet
  * @see spec/paths/x402-top-up.yaml
  */
 export const topUp = {
@@ -19,7 +19,7 @@ export const topUp = {
 }
 
 /**
- * The credit of a wallet
+ * Get the balance of a wallet
  * @see spec/paths/x402-balance.yaml
  */
 export const getBalance = {
@@ -32,7 +32,7 @@ export const getBalance = {
 }
 
 /**
- * A page of the ledger of a wallet
+ * List transactions
  * @see spec/paths/x402-transactions.yaml
  */
 export const listTransactions = {
@@ -57,7 +57,7 @@ export const listTransactions = {
 }
 
 /**
- * Say a text
+ * Create speech
  * @see spec/paths/audio-speech.yaml
  */
 export const createSpeech = {
@@ -89,7 +89,7 @@ export const createVoice = {
 }
 
 /**
- * Extract the text of a document
+ * Extract text from a document
  * @see spec/paths/augment-text-parser.yaml
  */
 export const parseText = {
@@ -131,7 +131,7 @@ export const queueVideo = {
 }
 
 /**
- * Ask for a video
+ * Retrieve a video
  * @see spec/paths/video-retrieve.yaml
  */
 export const retrieveVideo = {
@@ -141,7 +141,7 @@ export const retrieveVideo = {
 }
 
 /**
- * The models
+ * List models
  * @see spec/paths/models.yaml
  */
 export const listModels = {
@@ -154,7 +154,7 @@ export const listModels = {
 }
 
 /**
- * One model
+ * Get a model
  * @see spec/paths/model.yaml
  */
 export const getModel = {
@@ -167,7 +167,7 @@ export const getModel = {
 }
 
 /**
- * Make an API key
+ * Create an API key
  * @see spec/paths/api-keys.yaml
  */
 export const createApiKey = {
@@ -183,13 +183,13 @@ export const createApiKey = {
 }
 
 /**
- * The limits of the caller
+ * Get rate limits
  * @see spec/paths/api-keys-rate-limits.yaml
  */
 export const getRateLimits = {}
 
 /**
- * The latest limits reached
+ * List rate limit logs
  * @see spec/paths/api-keys-rate-limits-log.yaml
  */
 export const listRateLimitLogs = {}

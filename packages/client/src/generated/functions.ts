@@ -6,7 +6,7 @@ import type { CreateApiKeyInput, CreateApiKeyResult, CreateSpeechInput, CreateSp
 import { type Context, perform } from './perform.js'
 
 /**
- * Buy credit for a wallet
+ * Top up a wallet
  * @see spec/paths/x402-top-up.yaml
  */
 export function topUp(context: Context, input?: TopUpInput, options?: CallOptions): Promise<TopUpResult> {
@@ -14,7 +14,7 @@ export function topUp(context: Context, input?: TopUpInput, options?: CallOption
 }
 
 /**
- * The credit of a wallet
+ * Get the balance of a wallet
  * @see spec/paths/x402-balance.yaml
  */
 export function getBalance(context: Context, input: GetBalanceInput, options?: CallOptions): Promise<GetBalanceResult> {
@@ -22,7 +22,7 @@ export function getBalance(context: Context, input: GetBalanceInput, options?: C
 }
 
 /**
- * A page of the ledger of a wallet
+ * List transactions
  * @see spec/paths/x402-transactions.yaml
  */
 export function listTransactions(context: Context, input: ListTransactionsInput, options?: CallOptions): Promise<ListTransactionsResult> {
@@ -30,7 +30,7 @@ export function listTransactions(context: Context, input: ListTransactionsInput,
 }
 
 /**
- * Say a text
+ * Create speech
  * @see spec/paths/audio-speech.yaml
  */
 export function createSpeech(context: Context, input: CreateSpeechInput, options?: CallOptions): Promise<CreateSpeechResult> {
@@ -46,7 +46,7 @@ export function createVoice(context: Context, input: CreateVoiceInput, options?:
 }
 
 /**
- * Extract the text of a document
+ * Extract text from a document
  * @see spec/paths/augment-text-parser.yaml
  */
 export function parseText(context: Context, input: ParseTextInput, options?: CallOptions): Promise<ParseTextResult> {
@@ -70,7 +70,7 @@ export function queueVideo(context: Context, input: QueueVideoInput, options?: C
 }
 
 /**
- * Ask for a video
+ * Retrieve a video
  * @see spec/paths/video-retrieve.yaml
  */
 export function retrieveVideo(context: Context, input: RetrieveVideoInput, options?: CallOptions): Promise<RetrieveVideoResult> {
@@ -78,7 +78,7 @@ export function retrieveVideo(context: Context, input: RetrieveVideoInput, optio
 }
 
 /**
- * The models
+ * List models
  * @see spec/paths/models.yaml
  */
 export function listModels(context: Context, input?: ListModelsInput, options?: CallOptions): Promise<ListModelsResult> {
@@ -86,7 +86,7 @@ export function listModels(context: Context, input?: ListModelsInput, options?: 
 }
 
 /**
- * One model
+ * Get a model
  * @see spec/paths/model.yaml
  */
 export function getModel(context: Context, input: GetModelInput, options?: CallOptions): Promise<GetModelResult> {
@@ -94,7 +94,7 @@ export function getModel(context: Context, input: GetModelInput, options?: CallO
 }
 
 /**
- * Make an API key
+ * Create an API key
  * @see spec/paths/api-keys.yaml
  */
 export function createApiKey(context: Context, input: CreateApiKeyInput, options?: CallOptions): Promise<CreateApiKeyResult> {
@@ -102,7 +102,7 @@ export function createApiKey(context: Context, input: CreateApiKeyInput, options
 }
 
 /**
- * The limits of the caller
+ * Get rate limits
  * @see spec/paths/api-keys-rate-limits.yaml
  */
 export function getRateLimits(context: Context, input?: GetRateLimitsInput, options?: CallOptions): Promise<GetRateLimitsResult> {
@@ -110,7 +110,7 @@ export function getRateLimits(context: Context, input?: GetRateLimitsInput, opti
 }
 
 /**
- * The latest limits reached
+ * List rate limit logs
  * @see spec/paths/api-keys-rate-limits-log.yaml
  */
 export function listRateLimitLogs(context: Context, input?: ListRateLimitLogsInput, options?: CallOptions): Promise<ListRateLimitLogsResult> {

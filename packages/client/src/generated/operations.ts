@@ -10,13 +10,15 @@ import type * as types from '@farebox/types'
 /** What `topUp` takes: path, query, header and body fields together. */
 export type TopUpInput = {
   /**
-   * The signed payment, one of the offered options: base64 of an x402 payment payload in JSON. Without it the offers come back.
-   * The former names X-402-Payment and X-PAYMENT are still taken while callers move over.
+   * The signed payment option: the base64 of an x402 payment payload in JSON. Without it, the response
+   * lists the payment options. The legacy headers X-402-Payment and X-PAYMENT are still accepted
+   * during migration.
    */
   readonly paymentSignature?: string
   /**
-   * Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-   * anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
+   * Identifies one intended action. A repeat with the same key and body returns the first response
+   * again; nothing is done or charged twice. If the first response held a secret, the repeat returns
+   * 409. The same key with another body also returns 409.
    */
   readonly idempotencyKey?: string
 }
@@ -34,7 +36,7 @@ export type TopUpResult =
 
 /** What `getBalance` takes: path, query, header and body fields together. */
 export type GetBalanceInput = {
-  /** The wallet, by its EVM or Solana address. */
+  /** EVM or Solana address of the wallet. */
   readonly walletAddress: types.WalletAddress
 }
 
@@ -49,15 +51,15 @@ export type GetBalanceResult =
 
 /** What `listTransactions` takes: path, query, header and body fields together. */
 export type ListTransactionsInput = {
-  /** The wallet, by its EVM or Solana address. */
+  /** EVM or Solana address of the wallet. */
   readonly walletAddress: types.WalletAddress
   /**
-   * How many entries a page has at most.
+   * Maximum number of entries per page.
    * @default 50
    */
   readonly limit?: number
   /**
-   * How many entries to pass over. Null is the same as none.
+   * Number of entries to skip. Null means 0.
    * @default 0
    */
   readonly offset?: number | null
@@ -75,8 +77,9 @@ export type ListTransactionsResult =
 /** What `createSpeech` takes: path, query, header and body fields together. */
 export type CreateSpeechInput = {
   /**
-   * Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-   * anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
+   * Identifies one intended action. A repeat with the same key and body returns the first response
+   * again; nothing is done or charged twice. If the first response held a secret, the repeat returns
+   * 409. The same key with another body also returns 409.
    */
   readonly idempotencyKey?: string
 } & types.CreateSpeechRequest
@@ -97,15 +100,17 @@ export type CreateSpeechResult =
 /** What `createVoice` takes: path, query, header and body fields together. */
 export type CreateVoiceInput = {
   /**
-   * Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-   * anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
+   * Identifies one intended action. A repeat with the same key and body returns the first response
+   * again; nothing is done or charged twice. If the first response held a secret, the repeat returns
+   * 409. The same key with another body also returns 409.
    */
   readonly idempotencyKey?: string
 } & {
-  /** A recording of the voice, as MP3, WAV, FLAC or M4A (MP3 or WAV for MiniMax), of at most 25 MB. */
+  /** A recording of the voice: MP3, WAV, FLAC or M4A (MP3 or WAV for MiniMax), at most 25 MB. */
   readonly file: files.FileInput
   /**
-   * The model that is to speak with this voice. `tts-chatterbox-hd` and `tts-minimax-speech-02-hd` can.
+   * The model that will use this voice: `tts-chatterbox-hd` or `tts-minimax-speech-02-hd`.
+   *
    * @default "tts-chatterbox-hd"
    */
   readonly model?: types.SpeechModel
@@ -128,16 +133,16 @@ export type CreateVoiceResult =
 /** What `parseText` takes: path, query, header and body fields together. */
 export type ParseTextInput = {
   /**
-   * Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-   * anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
+   * Identifies one intended action. A repeat with the same key and body returns the first response
+   * again; nothing is done or charged twice. If the first response held a secret, the repeat returns
+   * 409. The same key with another body also returns 409.
    */
   readonly idempotencyKey?: string
 } & {
-  /** A PDF, DOCX, PPTX, XLSX or plain text document of at most 25 MB, here 26,214,400 bytes. */
+  /** A PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB (26,214,400 bytes). */
   readonly file: files.FileInput
   /**
-   * `json` answers with the text and its token count, `text` with the raw text alone.
-   *
+   * `json` returns the text and its token count. `text` returns only the raw text.
    * @default "json"
    */
   readonly response_format?: 'json' | 'text'
@@ -170,8 +175,9 @@ export type QuoteVideoResult =
 /** What `queueVideo` takes: path, query, header and body fields together. */
 export type QueueVideoInput = {
   /**
-   * Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-   * anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
+   * Identifies one intended action. A repeat with the same key and body returns the first response
+   * again; nothing is done or charged twice. If the first response held a secret, the repeat returns
+   * 409. The same key with another body also returns 409.
    */
   readonly idempotencyKey?: string
 } & types.QueueVideoRequest
@@ -207,7 +213,7 @@ export type RetrieveVideoResult =
 
 /** What `listModels` takes: path, query, header and body fields together. */
 export type ListModelsInput = {
-  /** Only models of this type. */
+  /** Returns only models of this type. */
   readonly type?: types.ModelFilter
 }
 
@@ -221,7 +227,7 @@ export type ListModelsResult =
 
 /** What `getModel` takes: path, query, header and body fields together. */
 export type GetModelInput = {
-  /** The id of the model. */
+  /** Model id. */
   readonly id: string
 }
 
@@ -236,8 +242,9 @@ export type GetModelResult =
 /** What `createApiKey` takes: path, query, header and body fields together. */
 export type CreateApiKeyInput = {
   /**
-   * Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-   * anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
+   * Identifies one intended action. A repeat with the same key and body returns the first response
+   * again; nothing is done or charged twice. If the first response held a secret, the repeat returns
+   * 409. The same key with another body also returns 409.
    */
   readonly idempotencyKey?: string
 } & types.CreateApiKeyRequest
@@ -273,45 +280,48 @@ export type ListRateLimitLogsResult =
 
 export type Operations = {
   /**
-   * Buy credit for a wallet
+   * Top up a wallet
    *
-   * Without a payment the answer is 402 and an `accepts` array of ways to pay in USDC on Base and on Solana. Sign one of them with an
-   * x402 client and send the request again with the PAYMENT-SIGNATURE header. The wallet that pays is credited. The least is 5 USD.
+   * Buys credit for a wallet. A request without a payment returns 402 with an `accepts` array of
+   * payment options in USDC on Base and on Solana. Sign one option with an x402 client, and send the
+   * request again with the PAYMENT-SIGNATURE header. The credit goes to the paying wallet. Minimum
+   * top-up: 5 USD.
    *
-   * One signed payment is credited once, however often it is sent, so send the same payment again when an answer was lost, and never
-   * a new one: after 504 look at the balance first.
+   * A signed payment is credited once, however often it is sent. If a response is lost, send the
+   * same payment again. Never sign a new one for it. After 504, check the balance first.
    *
    * @see spec/paths/x402-top-up.yaml
    */
   readonly topUp: (input?: TopUpInput, options?: CallOptions) => Promise<TopUpResult>
   /**
-   * The credit of a wallet
+   * Get the balance of a wallet
    *
-   * What a wallet has to spend. The caller signs in with that same wallet.
+   * Returns the spendable credit of a wallet. The caller must sign in with the same wallet.
    *
    * @see spec/paths/x402-balance.yaml
    */
   readonly getBalance: (input: GetBalanceInput, options?: CallOptions) => Promise<GetBalanceResult>
   /**
-   * A page of the ledger of a wallet
+   * List transactions
    *
-   * Every movement of the credit of a wallet, page by page. The caller signs in with that same wallet.
+   * Returns the ledger of a wallet, page by page. The caller must sign in with the same wallet.
    *
-   * The specification gives no rate limit for this operation; the class and its figure are from public material.
+   * The specification gives no rate limit for this operation. The class and its limit are from
+   * public material.
    *
    * @see spec/paths/x402-transactions.yaml
    */
   readonly listTransactions: (input: ListTransactionsInput, options?: CallOptions) => Promise<ListTransactionsResult>
   /**
-   * Say a text
+   * Create speech
    *
-   * Makes audio of a text of at most 4096 characters.
+   * Generates audio from a text of at most 4096 characters.
    *
-   * Voices belong to models. A voice of another model, or a cloned voice with a model other than the one that made it, is answered
-   * with 400. `x-model-voices` lists the voices of every model, and so does `getModel`.
+   * Voices belong to models. Using another model's voice returns 400. A cloned voice works only with
+   * the model that created it. `x-model-voices` and `getModel` list the voices of each model.
    *
-   * The media type of the answer follows from `response_format`: `mp3` is audio/mpeg, `opus` audio/opus, `aac` audio/aac, `flac`
-   * audio/flac, `wav` audio/wav and `pcm` audio/pcm.
+   * `response_format` determines the media type of the response: `mp3` is audio/mpeg, `opus`
+   * audio/opus, `aac` audio/aac, `flac` audio/flac, `wav` audio/wav and `pcm` audio/pcm.
    *
    * @see spec/paths/audio-speech.yaml
    */
@@ -319,19 +329,19 @@ export type Operations = {
   /**
    * Clone a voice
    *
-   * Learns a voice from a recording and answers with a handle, `vv_` and an id, which `createSpeech` takes as `voice` together with
-   * the same model.
+   * Clones a voice from a recording. Returns a handle, `vv_` and an id. `createSpeech` accepts the
+   * handle as `voice`, with the same model.
    *
    * @see spec/paths/audio-voices.yaml
    */
   readonly createVoice: (input: CreateVoiceInput, options?: CallOptions) => Promise<CreateVoiceResult>
   /**
-   * Extract the text of a document
+   * Extract text from a document
    *
-   * **Experimental.** Request and answer may change without notice.
+   * **Experimental.** The request and response format may change without notice.
    *
-   * Extracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is worked on in memory and nothing
-   * of it is kept. A request costs 0.01 USD.
+   * Extracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is
+   * processed in memory and its content is not retained. A request costs 0.01 USD.
    *
    * @see spec/paths/augment-text-parser.yaml
    */
@@ -339,75 +349,79 @@ export type Operations = {
   /**
    * Estimate the price of a video
    *
-   * The price that a request to `queueVideo` would have. Nothing is charged or queued.
-   *
+   * Returns the price of a `queueVideo` request. Nothing is charged or queued.
    * @see spec/paths/video-quote.yaml
    */
   readonly quoteVideo: (input: QuoteVideoInput, options?: CallOptions) => Promise<QuoteVideoResult>
   /**
    * Queue a video
    *
-   * Starts to make a video. `quoteVideo` tells the price beforehand. Poll `retrieveVideo` with the `queue_id` until the status is
-   * COMPLETED, the only status that the specification names.
+   * Queues a video generation. `quoteVideo` returns its price beforehand. Poll `retrieveVideo` with
+   * the `queue_id` until the status is COMPLETED, the only status that the specification names.
    *
-   * An image or reference request to a `seedance-2-0-*` model (text-to-video, image-to-video, reference-to-video and their `-fast-`
-   * variants) that shows a human face is answered with 409 and `needs_consent`.
+   * An image or reference request to a `seedance-2-0-*` model (text-to-video, image-to-video,
+   * reference-to-video and their `-fast-` variants) that contains a human face returns 409 with
+   * `needs_consent`.
    *
    * @see spec/paths/video-queue.yaml
    */
   readonly queueVideo: (input: QueueVideoInput, options?: CallOptions) => Promise<QueueVideoResult>
   /**
-   * Ask for a video
+   * Retrieve a video
    *
-   * How far a generation is, and in the end the video. When `queueVideo` answered with a `download_url` the answer is always JSON and
-   * the file is fetched from there; otherwise a completed video is the answer itself.
+   * Returns the status of a generation, and the video when it is complete. If `queueVideo` returned
+   * a `download_url`, the response is always JSON; download the file from that URL. Otherwise the
+   * response for a completed video is the file itself.
    *
    * @see spec/paths/video-retrieve.yaml
    */
   readonly retrieveVideo: (input: RetrieveVideoInput, options?: CallOptions) => Promise<RetrieveVideoResult>
   /**
-   * The models
+   * List models
    *
-   * All models, or those of a type.
-   *
+   * Returns all models, or the models of one type.
    * @see spec/paths/models.yaml
    */
   readonly listModels: (input?: ListModelsInput, options?: CallOptions) => Promise<ListModelsResult>
   /**
-   * One model
+   * Get a model
    *
-   * One model, with its voices when it is a speech model.
-   *
+   * Returns one model. A speech model includes its voices.
    * @see spec/paths/model.yaml
    */
   readonly getModel: (input: GetModelInput, options?: CallOptions) => Promise<GetModelResult>
   /**
-   * Make an API key
+   * Create an API key
    *
-   * Makes a key and shows its secret, once.
+   * Creates an API key. The response shows its secret once.
    *
-   * Decisions of this project, where the interface specification is silent: a repeat with the same Idempotency-Key makes no second key, and is
-   * answered with 409 and the `id` of the first. The limits of the key that asks hold for the key that it makes as well: what the new one spends
-   * counts for both, it ends no later, and without limits of its own it has those of its maker.
+   * The interface specification does not cover two cases. In these, this project decided:
    *
-   * At most 20 keys a minute can be made, and a user has at most 500 active ones. Which operations besides inference need an ADMIN key
-   * is not laid down.
+   * - A repeat with the same Idempotency-Key creates no second key. It returns 409 with the `id` of
+   *   the first key.
+   * - The limits of the creating key also apply to the new key. What the new key spends counts for
+   *   both. The new key expires no later than its creator. Without limits of its own, it has those
+   *   of its creator.
+   *
+   * A caller can create 20 keys per minute. A user has at most 500 active keys. The specification
+   * does not say which operations besides inference need an ADMIN key.
    *
    * @see spec/paths/api-keys.yaml
    */
   readonly createApiKey: (input: CreateApiKeyInput, options?: CallOptions) => Promise<CreateApiKeyResult>
   /**
-   * The limits of the caller
+   * Get rate limits
    *
-   * What the caller may do at present. This answer, not the table of defaults, is what counts.
+   * Returns the caller's current rate limits. This response is authoritative; the table of defaults
+   * is not.
    *
    * @see spec/paths/api-keys-rate-limits.yaml
    */
   readonly getRateLimits: (input?: GetRateLimitsInput, options?: CallOptions) => Promise<GetRateLimitsResult>
   /**
-   * The latest limits reached
+   * List rate limit logs
    *
-   * The latest times that one of the caller's keys reached a limit, fifty at most.
+   * Returns the latest times when one of the caller's API keys reached a rate limit, at most fifty.
    *
    * @see spec/paths/api-keys-rate-limits-log.yaml
    */

@@ -3,23 +3,23 @@
 import type { Tool } from './tool.js'
 
 /**
- * Buy credit for a wallet
+ * Top up a wallet
  * @see spec/paths/x402-top-up.yaml
  */
 export const topUp: Tool = {
   name: 'topUp',
-  title: 'Buy credit for a wallet',
-  description: "Without a payment the answer is 402 and an `accepts` array of ways to pay in USDC on Base and on Solana. Sign one of them with an\nx402 client and send the request again with the PAYMENT-SIGNATURE header. The wallet that pays is credited. The least is 5 USD.\n\nOne signed payment is credited once, however often it is sent, so send the same payment again when an answer was lost, and never\na new one: after 504 look at the balance first.\n",
+  title: 'Top up a wallet',
+  description: "Buys credit for a wallet. A request without a payment returns 402 with an `accepts` array of\npayment options in USDC on Base and on Solana. Sign one option with an x402 client, and send the\nrequest again with the PAYMENT-SIGNATURE header. The credit goes to the paying wallet. Minimum\ntop-up: 5 USD.\n\nA signed payment is credited once, however often it is sent. If a response is lost, send the\nsame payment again. Never sign a new one for it. After 504, check the balance first.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
     properties: {
       paymentSignature: {
-        description: "The signed payment, one of the offered options: base64 of an x402 payment payload in JSON. Without it the offers come back.\nThe former names X-402-Payment and X-PAYMENT are still taken while callers move over.\n",
+        description: "The signed payment option: the base64 of an x402 payment payload in JSON. Without it, the response\nlists the payment options. The legacy headers X-402-Payment and X-PAYMENT are still accepted\nduring migration.\n",
         type: 'string',
       },
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
+        description: "Identifies one intended action. A repeat with the same key and body returns the first response\nagain; nothing is done or charged twice. If the first response held a secret, the repeat returns\n409. The same key with another body also returns 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
@@ -33,18 +33,18 @@ export const topUp: Tool = {
     type: 'object',
     $defs: {
       TopUpResult: {
-        description: 'A payment was settled and credited.',
+        description: 'A settled and credited payment.',
         type: 'object',
         properties: {
           success: { enum: [true] },
           data: {
             type: 'object',
             properties: {
-              walletAddress: { description: 'Whose credit grew, the payer.', type: 'string' },
-              amountCredited: { description: 'In USD.', type: 'number' },
+              walletAddress: { description: 'The credited wallet, which is the payer.', type: 'string' },
+              amountCredited: { description: 'Credited amount in USD.', type: 'number' },
               newBalance: { description: 'Credit after the payment, in USD.', type: 'number' },
               paymentId: {
-                description: 'Names the payment. It follows from what was signed, so that the same payment has the same name.',
+                description: "Payment identifier. It is derived from the signed payment, so the same payment always has\nthe same identifier.\n",
                 type: 'string',
               },
             },
@@ -59,17 +59,17 @@ export const topUp: Tool = {
 }
 
 /**
- * The credit of a wallet
+ * Get the balance of a wallet
  * @see spec/paths/x402-balance.yaml
  */
 export const getBalance: Tool = {
   name: 'getBalance',
-  title: 'The credit of a wallet',
-  description: "What a wallet has to spend. The caller signs in with that same wallet.\n",
+  title: 'Get the balance of a wallet',
+  description: "Returns the spendable credit of a wallet. The caller must sign in with the same wallet.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
-    properties: { walletAddress: { description: 'The wallet, by its EVM or Solana address.', $ref: '#/$defs/WalletAddress' } },
+    properties: { walletAddress: { description: 'EVM or Solana address of the wallet.', $ref: '#/$defs/WalletAddress' } },
     required: ['walletAddress'],
     additionalProperties: false,
     $defs: {
@@ -87,19 +87,22 @@ export const getBalance: Tool = {
     type: 'object',
     $defs: {
       WalletBalance: {
-        description: 'What a wallet has to spend.',
+        description: 'The spendable credit of a wallet.',
         type: 'object',
         properties: {
           success: { enum: [true] },
           data: {
             type: 'object',
             properties: {
-              walletAddress: { description: 'The address in its normal form.', type: 'string' },
+              walletAddress: { description: 'Normalized wallet address.', type: 'string' },
               balanceUsd: { description: 'Prepaid credit in USD.', type: 'number' },
-              canConsume: { description: 'Whether there is credit to spend.', type: 'boolean' },
-              minimumTopUpUsd: { description: 'The least that can be bought, 5.', type: 'number' },
-              suggestedTopUpUsd: { description: 'A sensible amount to buy.', type: 'number' },
-              diemBalanceUsd: { description: 'Daily credit from staked tokens, in USD, for wallets that have any.', type: 'number' },
+              canConsume: { description: 'Whether the wallet has credit to spend.', type: 'boolean' },
+              minimumTopUpUsd: { description: 'Minimum top-up in USD: 5.', type: 'number' },
+              suggestedTopUpUsd: { description: 'Suggested top-up in USD.', type: 'number' },
+              diemBalanceUsd: {
+                description: 'Daily credit from staked tokens, in USD. Only for wallets that have any.',
+                type: 'number',
+              },
             },
             required: ['walletAddress', 'balanceUsd', 'canConsume', 'minimumTopUpUsd', 'suggestedTopUpUsd'],
           },
@@ -112,21 +115,21 @@ export const getBalance: Tool = {
 }
 
 /**
- * A page of the ledger of a wallet
+ * List transactions
  * @see spec/paths/x402-transactions.yaml
  */
 export const listTransactions: Tool = {
   name: 'listTransactions',
-  title: 'A page of the ledger of a wallet',
-  description: "Every movement of the credit of a wallet, page by page. The caller signs in with that same wallet.\n\nThe specification gives no rate limit for this operation; the class and its figure are from public material.\n",
+  title: 'List transactions',
+  description: "Returns the ledger of a wallet, page by page. The caller must sign in with the same wallet.\n\nThe specification gives no rate limit for this operation. The class and its limit are from\npublic material.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
     properties: {
-      walletAddress: { description: 'The wallet, by its EVM or Solana address.', $ref: '#/$defs/WalletAddress' },
-      limit: { description: 'How many entries a page has at most.', default: 50, type: 'integer', minimum: 1, maximum: 100 },
+      walletAddress: { description: 'EVM or Solana address of the wallet.', $ref: '#/$defs/WalletAddress' },
+      limit: { description: 'Maximum number of entries per page.', default: 50, type: 'integer', minimum: 1, maximum: 100 },
       offset: {
-        description: 'How many entries to pass over. Null is the same as none.',
+        description: 'Number of entries to skip. Null means 0.',
         default: 0,
         anyOf: [{ type: 'integer', minimum: 0 }, { type: 'null' }],
       },
@@ -148,25 +151,25 @@ export const listTransactions: Tool = {
     type: 'object',
     $defs: {
       LedgerEntry: {
-        description: "One movement of a wallet's credit.",
+        description: 'One change to the credit of a wallet.',
         type: 'object',
         properties: {
-          id: { description: 'Names the entry.', type: 'string' },
-          amount: { description: 'In USD, with its sign; what is charged is negative.', type: 'number' },
+          id: { description: 'Ledger entry identifier.', type: 'string' },
+          amount: { description: 'Signed amount in USD. Charges are negative.', type: 'number' },
           balanceAfter: { description: 'Credit of the wallet after this entry, in USD.', type: 'number' },
           type: {
-            description: "The kind of movement. `TOP_UP`, `CHARGE` and `REFUND` are known; the set is open, so be ready for others.\n",
+            description: "Transaction type. Known values are `TOP_UP`, `CHARGE` and `REFUND`. The set is open: handle\nunknown values.\n",
             examples: ['TOP_UP', 'CHARGE', 'REFUND'],
             type: 'string',
           },
           createdAt: {
-            description: 'When it happened, as an ISO 8601 date-time.',
+            description: 'Time of the entry, as an ISO 8601 date-time.',
             examples: ['2026-01-02T03:04:05.000Z'],
             type: 'string',
             format: 'date-time',
           },
           requestId: {
-            description: 'The request that was paid for. Null unless the entry comes from usage.',
+            description: 'The request that caused the entry. Null unless the entry comes from usage.',
             anyOf: [{ type: 'string' }, { type: 'null' }],
           },
           modelId: {
@@ -178,17 +181,17 @@ export const listTransactions: Tool = {
         additionalProperties: false,
       },
       Pagination: {
-        description: 'Where in the whole list this page is.',
+        description: 'The position of this page in the whole list.',
         type: 'object',
         properties: {
-          limit: { description: 'How many entries a page has at most.', type: 'number' },
-          offset: { description: 'How many entries stand before this page.', type: 'number' },
-          hasMore: { description: 'Whether there is more after this page.', type: 'boolean' },
+          limit: { description: 'Maximum number of entries per page.', type: 'number' },
+          offset: { description: 'Number of entries before this page.', type: 'number' },
+          hasMore: { description: 'Whether there are more entries after this page.', type: 'boolean' },
         },
         required: ['limit', 'offset', 'hasMore'],
       },
       TransactionHistory: {
-        description: "The answer to a request for a wallet's ledger.",
+        description: "The response with a wallet's ledger.",
         type: 'object',
         properties: { success: { enum: [true] }, data: { $ref: '#/$defs/TransactionHistoryData' } },
         required: ['success', 'data'],
@@ -197,8 +200,8 @@ export const listTransactions: Tool = {
         description: "A page of a wallet's ledger.",
         type: 'object',
         properties: {
-          walletAddress: { description: 'The address in its normal form.', type: 'string' },
-          currentBalance: { description: 'Credit of the wallet now, in USD.', type: 'number' },
+          walletAddress: { description: 'Normalized wallet address.', type: 'string' },
+          currentBalance: { description: 'Current credit of the wallet, in USD.', type: 'number' },
           transactions: { type: 'array', items: { $ref: '#/$defs/LedgerEntry' } },
           pagination: { $ref: '#/$defs/Pagination' },
         },
@@ -211,63 +214,63 @@ export const listTransactions: Tool = {
 }
 
 /**
- * Say a text
+ * Create speech
  * @see spec/paths/audio-speech.yaml
  */
 export const createSpeech: Tool = {
   name: 'createSpeech',
-  title: 'Say a text',
-  description: "Makes audio of a text of at most 4096 characters.\n\nVoices belong to models. A voice of another model, or a cloned voice with a model other than the one that made it, is answered\nwith 400. `x-model-voices` lists the voices of every model, and so does `getModel`.\n\nThe media type of the answer follows from `response_format`: `mp3` is audio/mpeg, `opus` audio/opus, `aac` audio/aac, `flac`\naudio/flac, `wav` audio/wav and `pcm` audio/pcm.\n",
+  title: 'Create speech',
+  description: "Generates audio from a text of at most 4096 characters.\n\nVoices belong to models. Using another model's voice returns 400. A cloned voice works only with\nthe model that created it. `x-model-voices` and `getModel` list the voices of each model.\n\n`response_format` determines the media type of the response: `mp3` is audio/mpeg, `opus`\naudio/opus, `aac` audio/aac, `flac` audio/flac, `wav` audio/wav and `pcm` audio/pcm.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
+        description: "Identifies one intended action. A repeat with the same key and body returns the first response\nagain; nothing is done or charged twice. If the first response held a secret, the repeat returns\n409. The same key with another body also returns 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
       },
-      input: { description: 'What to say.', type: 'string', minLength: 1, maxLength: 4096 },
+      input: { description: 'The text to speak.', type: 'string', minLength: 1, maxLength: 4096 },
       model: { default: 'tts-kokoro', $ref: '#/$defs/SpeechModel' },
       voice: {
-        description: "Who says it: a voice of the chosen model, or the handle of a voice cloned with that model. A voice of another model is\nanswered with 400. `af_sky` belongs to `tts-kokoro`; when another model is chosen and no voice is, that model's own default\nof `x-model-voices` speaks.\n",
+        description: "A voice of the chosen model, or the handle of a voice cloned with that model. Using another\nmodel's voice returns 400. `af_sky` belongs to `tts-kokoro`. For another model, the default is\nthat model's `defaultVoice` in `x-model-voices`.\n",
         default: 'af_sky',
         $ref: '#/$defs/SpeechVoice',
       },
-      response_format: { description: 'The format of the audio that comes back.', default: 'mp3', $ref: '#/$defs/SpeechFormat' },
+      response_format: { description: 'The audio format of the response.', default: 'mp3', $ref: '#/$defs/SpeechFormat' },
       speed: {
-        description: 'How fast, 1 being the pace of the model.',
+        description: "Speaking rate. 1 is the model's normal pace.",
         default: 1,
         type: 'number',
         minimum: 0.25,
         maximum: 4,
       },
       streaming: {
-        description: 'Send audio sentence by sentence as it is made. Otherwise one whole file is sent.',
+        description: "Whether to send the audio sentence by sentence as it is generated. If false, one complete file\nis sent.\n",
         default: false,
         type: 'boolean',
       },
       language: {
-        description: "The language of the input; without it the model finds out. Models differ in what they take: names such as `English` for\nQwen 3 and MiniMax, ISO 639-1 codes for xAI and ElevenLabs. What a model does not know it ignores without a word.\n",
+        description: "The language of the input. Without it, the model detects the language. Accepted values depend\non the model: full names such as `English` for Qwen 3 and MiniMax, ISO 639-1 codes for xAI and\nElevenLabs. Unsupported values are silently ignored.\n",
         examples: ['English', 'en'],
         type: 'string',
         minLength: 2,
         maxLength: 32,
       },
       prompt: {
-        description: "Style, emotion and delivery. For models that advertise `supportsPromptParam`, at present Qwen 3; others ignore it.\n",
+        description: "Style, emotion and delivery. Only for models that advertise `supportsPromptParam`, currently\nQwen 3. Other models ignore it.\n",
         type: 'string',
         maxLength: 500,
       },
       temperature: {
-        description: "How varied the reading is. For models that advertise `supportsTemperatureParam` (Qwen 3, Orpheus, Chatterbox HD); others ignore it.\n",
+        description: "Sampling temperature. Higher values give a more varied reading. Only for models that advertise\n`supportsTemperatureParam` (Qwen 3, Orpheus, Chatterbox HD). Other models ignore it.\n",
         type: 'number',
         minimum: 0,
         maximum: 2,
       },
       top_p: {
-        description: "The share of likely continuations to choose from. For models that advertise `supportsTopPParam`, at present Qwen 3; others ignore it.\n",
+        description: "Nucleus sampling: the share of likely continuations to choose from. Only for models that\nadvertise `supportsTopPParam`, currently Qwen 3. Other models ignore it.\n",
         type: 'number',
         minimum: 0,
         maximum: 1,
@@ -277,7 +280,7 @@ export const createSpeech: Tool = {
     $defs: {
       SpeechFormat: { description: 'An audio format.', enum: ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] },
       SpeechModel: {
-        description: 'A model that speaks.',
+        description: 'A speech model.',
         enum: [
           'tts-kokoro', 'tts-qwen3-0-6b', 'tts-qwen3-1-7b', 'tts-xai-v1', 'tts-inworld-1-5-max', 'tts-chatterbox-hd',
           'tts-orpheus', 'tts-elevenlabs-turbo-v2-5', 'tts-minimax-speech-02-hd', 'tts-gemini-3-1-flash',
@@ -285,7 +288,7 @@ export const createSpeech: Tool = {
         ],
       },
       SpeechVoice: {
-        description: "A voice by its name, or the handle of a voice that `createVoice` made (`vv_` and an id). Voices belong to models: `x-model-voices`\nand `getModel` say which, and a handle goes with the model that made it. Several names occur in more than one model. The voices of\nGradium are English, German, Spanish, French and Portuguese.\n",
+        description: "A voice name, or the handle of a voice that `createVoice` cloned (`vv_` and an id). Voices belong\nto models: see `x-model-voices` and `getModel`. A handle works only with the model that created\nit. Several names occur in more than one model. The Gradium voices are English, German, Spanish,\nFrench and Portuguese.\n",
         anyOf: [
           {
             enum: [
@@ -325,24 +328,24 @@ export const createSpeech: Tool = {
 export const createVoice: Tool = {
   name: 'createVoice',
   title: 'Clone a voice',
-  description: "Learns a voice from a recording and answers with a handle, `vv_` and an id, which `createSpeech` takes as `voice` together with\nthe same model.\n",
+  description: "Clones a voice from a recording. Returns a handle, `vv_` and an id. `createSpeech` accepts the\nhandle as `voice`, with the same model.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
+        description: "Identifies one intended action. A repeat with the same key and body returns the first response\nagain; nothing is done or charged twice. If the first response held a secret, the repeat returns\n409. The same key with another body also returns 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
       },
       file: {
-        description: 'A recording of the voice, as MP3, WAV, FLAC or M4A (MP3 or WAV for MiniMax), of at most 25 MB.',
+        description: "A recording of the voice: MP3, WAV, FLAC or M4A (MP3 or WAV for MiniMax), at most 25 MB.\n",
         type: 'string',
         contentEncoding: 'base64',
       },
       model: {
-        description: 'The model that is to speak with this voice. `tts-chatterbox-hd` and `tts-minimax-speech-02-hd` can.',
+        description: "The model that will use this voice: `tts-chatterbox-hd` or `tts-minimax-speech-02-hd`.\n",
         default: 'tts-chatterbox-hd',
         $ref: '#/$defs/SpeechModel',
       },
@@ -350,7 +353,7 @@ export const createVoice: Tool = {
     required: ['file'],
     $defs: {
       SpeechModel: {
-        description: 'A model that speaks.',
+        description: 'A speech model.',
         enum: [
           'tts-kokoro', 'tts-qwen3-0-6b', 'tts-qwen3-1-7b', 'tts-xai-v1', 'tts-inworld-1-5-max', 'tts-chatterbox-hd',
           'tts-orpheus', 'tts-elevenlabs-turbo-v2-5', 'tts-minimax-speech-02-hd', 'tts-gemini-3-1-flash',
@@ -367,8 +370,12 @@ export const createVoice: Tool = {
       ClonedVoice: {
         type: 'object',
         properties: {
-          id: { description: 'The handle, to be given as `voice`.', type: 'string', pattern: '^vv_[A-Za-z0-9_-]+$' },
-          model: { description: 'The one model that this handle can be used with.', type: 'string' },
+          id: {
+            description: 'The handle, for the `voice` field of `createSpeech`.',
+            type: 'string',
+            pattern: '^vv_[A-Za-z0-9_-]+$',
+          },
+          model: { description: 'The only model that accepts this handle.', type: 'string' },
         },
         required: ['id', 'model'],
       },
@@ -378,30 +385,30 @@ export const createVoice: Tool = {
 }
 
 /**
- * Extract the text of a document
+ * Extract text from a document
  * @see spec/paths/augment-text-parser.yaml
  */
 export const parseText: Tool = {
   name: 'parseText',
-  title: 'Extract the text of a document',
-  description: "**Experimental.** Request and answer may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is worked on in memory and nothing\nof it is kept. A request costs 0.01 USD.\n",
+  title: 'Extract text from a document',
+  description: "**Experimental.** The request and response format may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is\nprocessed in memory and its content is not retained. A request costs 0.01 USD.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
+        description: "Identifies one intended action. A repeat with the same key and body returns the first response\nagain; nothing is done or charged twice. If the first response held a secret, the repeat returns\n409. The same key with another body also returns 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
       },
       file: {
-        description: 'A PDF, DOCX, PPTX, XLSX or plain text document of at most 25 MB, here 26,214,400 bytes.',
+        description: 'A PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB (26,214,400 bytes).',
         type: 'string',
         contentEncoding: 'base64',
       },
       response_format: {
-        description: "`json` answers with the text and its token count, `text` with the raw text alone.\n",
+        description: '`json` returns the text and its token count. `text` returns only the raw text.',
         default: 'json',
         enum: ['json', 'text'],
       },
@@ -418,7 +425,7 @@ export const parseText: Tool = {
 export const quoteVideo: Tool = {
   name: 'quoteVideo',
   title: 'Estimate the price of a video',
-  description: "The price that a request to `queueVideo` would have. Nothing is charged or queued.\n",
+  description: 'Returns the price of a `queueVideo` request. Nothing is charged or queued.',
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -428,32 +435,32 @@ export const quoteVideo: Tool = {
       aspect_ratio: { $ref: '#/$defs/VideoAspectRatio' },
       resolution: { $ref: '#/$defs/VideoResolution' },
       upscale_factor: { $ref: '#/$defs/UpscaleFactor' },
-      audio: { description: 'Whether sound is made.', default: true, type: 'boolean' },
+      audio: { description: 'Whether to generate audio.', default: true, type: 'boolean' },
       video_url: { $ref: '#/$defs/MediaUrl' },
-      reference_video_total_duration: { description: 'Length of all reference videos together, in seconds.', type: 'number', minimum: 0 },
+      reference_video_total_duration: { description: 'Total duration of all reference videos, in seconds.', type: 'number', minimum: 0 },
     },
     required: ['model', 'duration'],
     $defs: {
       MediaUrl: {
-        description: 'An http(s) URL, or the media itself as a data URL.',
+        description: 'An http(s) URL or a data URL.',
         examples: ['https://media.example/clip.mp4'],
         type: 'string',
         pattern: '^(https?://|data:)',
       },
-      UpscaleFactor: { description: 'How many times larger; 1 only betters the quality.', enum: [1, 2, 4] },
+      UpscaleFactor: { description: 'Upscale factor. 1 only enhances the quality.', enum: [1, 2, 4] },
       VideoAspectRatio: {
-        description: 'Width to height. Some models do not take it.',
+        description: 'Aspect ratio, width to height. Some models do not support it.',
         enum: ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '9:21', '16:9', '21:9'],
       },
       VideoDuration: {
-        description: 'The length of a video. Each model takes some of these.',
+        description: 'Duration of the video. The available values depend on the model.',
         enum: [
           '2s', '3s', '4s', '5s', '6s', '7s', '8s', '9s', '10s', '11s', '12s', '13s', '14s', '15s', '16s', '18s',
           '20s', '25s', '30s', '1 gen', 'Auto',
         ],
       },
       VideoResolution: {
-        description: 'The size of a video. Some models do not take it; upscale models take `upscale_factor` in its place.',
+        description: "Resolution of the video. Some models do not support it. Upscale models use `upscale_factor`\ninstead.\n",
         enum: ['256p', '360p', '480p', '540p', '580p', '720p', '1080p', '1440p', '2160p', '4k', '2x', '4x', 'true_1080p'],
       },
     },
@@ -465,7 +472,7 @@ export const quoteVideo: Tool = {
     $defs: {
       VideoQuote: {
         type: 'object',
-        properties: { quote: { description: 'The estimated price in USD.', type: 'number' } },
+        properties: { quote: { description: 'Estimated price in USD.', type: 'number' } },
         required: ['quote'],
       },
     },
@@ -480,78 +487,79 @@ export const quoteVideo: Tool = {
 export const queueVideo: Tool = {
   name: 'queueVideo',
   title: 'Queue a video',
-  description: "Starts to make a video. `quoteVideo` tells the price beforehand. Poll `retrieveVideo` with the `queue_id` until the status is\nCOMPLETED, the only status that the specification names.\n\nAn image or reference request to a `seedance-2-0-*` model (text-to-video, image-to-video, reference-to-video and their `-fast-`\nvariants) that shows a human face is answered with 409 and `needs_consent`.\n",
+  description: "Queues a video generation. `quoteVideo` returns its price beforehand. Poll `retrieveVideo` with\nthe `queue_id` until the status is COMPLETED, the only status that the specification names.\n\nAn image or reference request to a `seedance-2-0-*` model (text-to-video, image-to-video,\nreference-to-video and their `-fast-` variants) that contains a human face returns 409 with\n`needs_consent`.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    description: "Which of these fields and values a model takes differs from model to model. Three rules hold between fields:\n\n1. `reference_audio_urls` needs a reference image or a reference video beside it.\n2. `topaz-video-upscale` needs `video_url`, and takes `upscale_factor` in place of `resolution`. It finds duration and frame\n   rate in the video.\n3. The `seedance-2-0-*` models answer an image or reference request that shows a human face with 409 and `needs_consent`.\n   Send the same request again with `consents.seedance`.\n",
+    description: "The available fields and values depend on the model. Three rules apply between fields:\n\n1. `reference_audio_urls` requires at least one reference image or reference video.\n2. `topaz-video-upscale` requires `video_url` and uses `upscale_factor` instead of `resolution`.\n   It detects duration and frame rate from the video.\n3. A `seedance-2-0-*` model returns 409 with `needs_consent` for an image or reference request\n   that contains a human face. Send the same request again with `consents.seedance`.\n",
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
+        description: "Identifies one intended action. A repeat with the same key and body returns the first response\nagain; nothing is done or charged twice. If the first response held a secret, the repeat returns\n409. The same key with another body also returns 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
       },
-      model: { description: 'The model that makes the video.', type: 'string' },
+      model: { description: 'Model id.', type: 'string' },
       prompt: {
-        description: "What to show. The limit is the model's own: 2500 characters unless it says otherwise, up to 10000 for some.\n",
+        description: "What the video shows. The limit depends on the model: 2500 characters by default, up to 10000\nfor some models.\n",
         type: 'string',
         minLength: 1,
         maxLength: 10000,
       },
       duration: { $ref: '#/$defs/VideoDuration' },
       negative_prompt: {
-        description: "What to leave out. The limit is the model's own, 2500 characters unless it says otherwise.",
+        description: "What the video must not show. The limit depends on the model: 2500 characters by default.\n",
         type: 'string',
         maxLength: 10000,
       },
       aspect_ratio: { $ref: '#/$defs/VideoAspectRatio' },
       resolution: { $ref: '#/$defs/VideoResolution' },
       upscale_factor: {
-        description: 'How many times larger; 1 only betters the quality. For upscale models alone.',
+        description: 'Upscale factor. 1 only enhances the quality. Only for upscale models.',
         default: 2,
         $ref: '#/$defs/UpscaleFactor',
       },
-      audio: { description: 'Whether to make sound, for models that can.', default: true, type: 'boolean' },
-      image_url: {
-        description: 'The image to start from. An http(s) URL or a data URL (`data:image/...`).',
-        $ref: '#/$defs/ImageUrl',
+      audio: {
+        description: 'Whether to generate audio. Only for models with audio generation.',
+        default: true,
+        type: 'boolean',
       },
-      end_image_url: { description: 'The image to end with. A URL or a data URL.', $ref: '#/$defs/MediaUrl' },
+      image_url: { description: 'Start image: an http(s) URL or a data URL (`data:image/...`).', $ref: '#/$defs/ImageUrl' },
+      end_image_url: { description: 'End frame: a URL or a data URL.', $ref: '#/$defs/MediaUrl' },
       audio_url: {
-        description: 'Background music, as WAV or MP3 of at most 30 s and 15 MB. A URL or a data URL.',
+        description: 'Background music: a URL or a data URL. WAV or MP3, at most 30 s and 15 MB.',
         $ref: '#/$defs/MediaUrl',
       },
       video_url: {
-        description: 'The video to work on, for models that take one (video-to-video, upscale), as MP4, MOV or WebM. A URL or a data URL.',
+        description: "Input video for models that need one (video-to-video, upscale): a URL or a data URL. MP4, MOV\nor WebM.\n",
         $ref: '#/$defs/MediaUrl',
       },
       reference_image_urls: {
-        description: 'Images to follow. URLs or data URLs.',
+        description: 'Reference images: URLs or data URLs.',
         type: 'array',
         items: { $ref: '#/$defs/MediaUrl' },
         maxItems: 9,
       },
       reference_video_urls: {
-        description: 'Clips to follow, .mp4 or .mov, each of 2 to 15 s and at most 50 MB, together at most 15 s.',
+        description: "Reference videos: .mp4 or .mov. Each is 2 to 15 s long and at most 50 MB. Total duration: at\nmost 15 s.\n",
         type: 'array',
         items: { type: 'string' },
         maxItems: 3,
       },
       reference_audio_urls: {
-        description: "Sounds to follow, .wav or .mp3, each of 2 to 15 s, together at most 15 s. They need at least one reference image or\nreference video beside them; without it the request does not validate.\n",
+        description: "Reference audio: .wav or .mp3. Each clip is 2 to 15 s long. Total duration: at most 15 s. At\nleast one reference image or reference video is required; otherwise the request is invalid.\n",
         type: 'array',
         items: { type: 'string' },
         maxItems: 3,
       },
       elements: {
-        description: 'Characters and objects, which the prompt calls @Element1, @Element2 and so on.',
+        description: 'Characters or objects. The prompt refers to them as @Element1, @Element2 and so on.',
         type: 'array',
         items: { $ref: '#/$defs/VideoElement' },
         maxItems: 4,
       },
       scene_image_urls: {
-        description: 'Images that the prompt calls @Image1, @Image2 and so on.',
+        description: 'Scene images. The prompt refers to them as @Image1, @Image2 and so on.',
         type: 'array',
         items: { type: 'string' },
         maxItems: 4,
@@ -561,55 +569,55 @@ export const queueVideo: Tool = {
     required: ['model', 'prompt', 'duration'],
     $defs: {
       ImageUrl: {
-        description: 'An http(s) URL, or the image itself as a data URL (`data:image/...`).',
+        description: 'An http(s) URL, or a data URL of an image (`data:image/...`).',
         examples: ['https://media.example/still.png'],
         type: 'string',
         pattern: '^(https?://|data:image/)',
       },
       MediaUrl: {
-        description: 'An http(s) URL, or the media itself as a data URL.',
+        description: 'An http(s) URL or a data URL.',
         examples: ['https://media.example/clip.mp4'],
         type: 'string',
         pattern: '^(https?://|data:)',
       },
       SeedanceConsent: {
-        description: "The attestation that a request with faces needs, made after the policy text has been read. Public material names three\nmembers, each of which must be true, and refuses a request in which one is missing or another is added.\n",
+        description: "The attestation for a request whose media contain faces. It is given after reading the policy\ntext. Public material names three members. Each must be true. A missing or additional member is\nrefused.\n",
         type: 'object',
         properties: {
-          confirmed_terms_and_privacy: { description: 'The terms and the privacy policy are agreed to.', enum: [true] },
-          confirmed_legal_right: { description: 'The caller has the right to use these faces.', enum: [true] },
-          confirmed_screening_acknowledged: { description: 'The caller knows that the media are screened.', enum: [true] },
+          confirmed_terms_and_privacy: { description: 'The caller agrees to the terms and the privacy policy.', enum: [true] },
+          confirmed_legal_right: { description: 'The caller has the legal right to use these faces.', enum: [true] },
+          confirmed_screening_acknowledged: { description: 'The caller acknowledges that the media are screened.', enum: [true] },
         },
         required: ['confirmed_terms_and_privacy', 'confirmed_legal_right', 'confirmed_screening_acknowledged'],
       },
-      UpscaleFactor: { description: 'How many times larger; 1 only betters the quality.', enum: [1, 2, 4] },
+      UpscaleFactor: { description: 'Upscale factor. 1 only enhances the quality.', enum: [1, 2, 4] },
       VideoAspectRatio: {
-        description: 'Width to height. Some models do not take it.',
+        description: 'Aspect ratio, width to height. Some models do not support it.',
         enum: ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '9:21', '16:9', '21:9'],
       },
       VideoConsents: {
-        description: "Consent, provider by provider. Needed only when the media that are sent show faces; a 409 answer says so.\n",
+        description: "Consent attestations by provider. Required only when the submitted media contain faces; a 409\nresponse says so.\n",
         type: 'object',
         properties: { seedance: { $ref: '#/$defs/SeedanceConsent' } },
       },
       VideoDuration: {
-        description: 'The length of a video. Each model takes some of these.',
+        description: 'Duration of the video. The available values depend on the model.',
         enum: [
           '2s', '3s', '4s', '5s', '6s', '7s', '8s', '9s', '10s', '11s', '12s', '13s', '14s', '15s', '16s', '18s',
           '20s', '25s', '30s', '1 gen', 'Auto',
         ],
       },
       VideoElement: {
-        description: "A character or an object that a prompt can refer to. It may have more members than these.\n",
+        description: 'A character or an object for the prompt. It may have other members.',
         type: 'object',
         properties: {
-          frontal_image_url: { description: 'A picture of it from the front.', $ref: '#/$defs/MediaUrl' },
-          reference_image_urls: { description: 'More pictures of it.', type: 'array', items: { type: 'string' } },
-          video_url: { description: 'A clip of it.', type: 'string' },
+          frontal_image_url: { description: 'Frontal image of the element.', $ref: '#/$defs/MediaUrl' },
+          reference_image_urls: { description: 'Additional reference images of the element.', type: 'array', items: { type: 'string' } },
+          video_url: { description: 'A video of the element.', type: 'string' },
         },
       },
       VideoResolution: {
-        description: 'The size of a video. Some models do not take it; upscale models take `upscale_factor` in its place.',
+        description: "Resolution of the video. Some models do not support it. Upscale models use `upscale_factor`\ninstead.\n",
         enum: ['256p', '360p', '480p', '540p', '580p', '720p', '1080p', '1440p', '2160p', '4k', '2x', '4x', 'true_1080p'],
       },
     },
@@ -620,13 +628,13 @@ export const queueVideo: Tool = {
     type: 'object',
     $defs: {
       QueuedVideo: {
-        description: 'A generation that has been queued.',
+        description: 'A queued video generation.',
         type: 'object',
         properties: {
-          model: { description: 'The model that is used.', type: 'string' },
-          queue_id: { description: 'Names the generation; `retrieveVideo` wants it.', type: 'string' },
+          model: { description: 'The model used.', type: 'string' },
+          queue_id: { description: 'Identifier of the generation, for `retrieveVideo`.', type: 'string' },
           download_url: {
-            description: "Only for private and VPS-backed models: a pre-signed URL, good for 24 hours, from which the video/mp4 file is fetched once\n`retrieveVideo`, which then answers in JSON alone, says COMPLETED. A download that breaks off may be tried again. Public\nmaterial adds that this one answer is where the URL is given, that it needs no credentials, and that DELETE on the URL itself\ntakes the file away, after which it is gone (410).\n",
+            description: "Pre-signed URL of the video/mp4 file, valid for 24 hours. Present only for private and\nVPS-backed models. With it, `retrieveVideo` returns JSON only. Download the file after the\nstatus is COMPLETED. An interrupted download may be retried. Public material adds three facts:\nonly this response contains the URL; the URL needs no credentials; DELETE on the URL deletes\nthe file, and later requests return 410.\n",
             type: 'string',
           },
         },
@@ -638,21 +646,21 @@ export const queueVideo: Tool = {
 }
 
 /**
- * Ask for a video
+ * Retrieve a video
  * @see spec/paths/video-retrieve.yaml
  */
 export const retrieveVideo: Tool = {
   name: 'retrieveVideo',
-  title: 'Ask for a video',
-  description: "How far a generation is, and in the end the video. When `queueVideo` answered with a `download_url` the answer is always JSON and\nthe file is fetched from there; otherwise a completed video is the answer itself.\n",
+  title: 'Retrieve a video',
+  description: "Returns the status of a generation, and the video when it is complete. If `queueVideo` returned\na `download_url`, the response is always JSON; download the file from that URL. Otherwise the\nresponse for a completed video is the file itself.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
     properties: {
-      model: { description: 'The model that `queueVideo` answered with.', type: 'string' },
-      queue_id: { description: 'The generation that `queueVideo` answered with.', type: 'string' },
+      model: { description: 'The `model` that `queueVideo` returned.', type: 'string' },
+      queue_id: { description: 'The `queue_id` that `queueVideo` returned.', type: 'string' },
       delete_media_on_completion: {
-        description: 'Take the video away from the service once it has been handed over.',
+        description: 'Whether to delete the video from the service after it has been returned.',
         default: false,
         type: 'boolean',
       },
@@ -663,21 +671,21 @@ export const retrieveVideo: Tool = {
 }
 
 /**
- * The models
+ * List models
  * @see spec/paths/models.yaml
  */
 export const listModels: Tool = {
   name: 'listModels',
-  title: 'The models',
-  description: "All models, or those of a type.\n",
+  title: 'List models',
+  description: 'Returns all models, or the models of one type.',
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
-    properties: { type: { description: 'Only models of this type.', $ref: '#/$defs/ModelFilter' } },
+    properties: { type: { description: 'Returns only models of this type.', $ref: '#/$defs/ModelFilter' } },
     additionalProperties: false,
     $defs: {
       ModelFilter: {
-        description: 'A type of model, `all` of them, or those that are good at `code`.',
+        description: 'A model type, `all` for every model, or `code` for models that are good at code.',
         enum: ['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video', 'all', 'code'],
       },
     },
@@ -693,7 +701,7 @@ export const listModels: Tool = {
           id: { type: 'string' },
           object: { description: '`model`.', type: 'string' },
           type: { $ref: '#/$defs/ModelType' },
-          created: { description: 'Seconds since 1970.', type: 'number' },
+          created: { description: 'Creation time, in seconds since 1970.', type: 'number' },
           owned_by: { type: 'string' },
           context_length: { type: 'number' },
           model_spec: { $ref: '#/$defs/ModelSpec' },
@@ -701,20 +709,20 @@ export const listModels: Tool = {
         required: ['id', 'object', 'type', 'owned_by', 'model_spec'],
       },
       ModelConstraints: {
-        description: 'What a model takes; the members depend on its type. These are the ones of video models.',
+        description: "The constraints of a model. The members depend on the model type. These are the members for video\nmodels.\n",
         type: 'object',
         properties: {
           model_type: { description: '`text-to-video`, `image-to-video` or `video`.', type: 'string' },
           aspect_ratios: { type: 'array', items: { type: 'string' } },
           resolutions: { type: 'array', items: { type: 'string' } },
           durations: { type: 'array', items: { type: 'string' } },
-          audio: { description: 'Whether it makes sound.', type: 'boolean' },
+          audio: { description: 'Whether the model generates sound.', type: 'boolean' },
           audio_configurable: { description: 'Whether sound can be turned off.', type: 'boolean' },
           prompt_character_limit: { type: 'number' },
         },
       },
       ModelFilter: {
-        description: 'A type of model, `all` of them, or those that are good at `code`.',
+        description: 'A model type, `all` for every model, or `code` for models that are good at code.',
         enum: ['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video', 'all', 'code'],
       },
       ModelList: {
@@ -727,7 +735,7 @@ export const listModels: Tool = {
         required: ['object', 'type', 'data'],
       },
       ModelPricing: {
-        description: "What a model costs; the members depend on its type. Text is priced a million tokens, speech a million characters (`input`),\nimages and videos a piece or a second.\n",
+        description: "The price of a model. The members depend on the model type. Text is priced per million tokens,\nspeech per million characters (`input`), images and videos per item or per second.\n",
         type: 'object',
         properties: {
           input: { $ref: '#/$defs/Price' },
@@ -742,43 +750,46 @@ export const listModels: Tool = {
         },
       },
       ModelSpec: {
-        description: 'What a model can do, takes and costs. Open, since each type of model has members of its own.',
+        description: "Capabilities, constraints and price of a model. The set of members is open, since each model type\nhas its own.\n",
         type: 'object',
         properties: {
           name: { type: 'string' },
           description: { type: 'string' },
-          privacy: { description: '`private` keeps nothing; `anonymized` hides who asks from the provider.', type: 'string' },
+          privacy: {
+            description: "`private` models retain nothing. `anonymized` models hide the identity of the caller from the\nprovider.\n",
+            type: 'string',
+          },
           modelSource: { type: 'string' },
           offline: { default: false, type: 'boolean' },
           beta: { type: 'boolean' },
           traits: { type: 'array', items: { type: 'string' } },
           availableContextTokens: { type: 'number' },
           maxCompletionTokens: { type: 'number' },
-          capabilities: { description: 'What a text model can do, one boolean a capability.', type: 'object' },
+          capabilities: { description: 'Capabilities of a text model, one boolean each.', type: 'object' },
           constraints: { $ref: '#/$defs/ModelConstraints' },
           pricing: { $ref: '#/$defs/ModelPricing' },
           voices: { description: 'The voices of a speech model.', type: 'array', items: { type: 'string' } },
           default_voice: { type: 'string' },
           voice_cloning: { $ref: '#/$defs/VoiceCloning' },
-          supportsPromptParam: { description: 'Whether speech takes `prompt`.', type: 'boolean' },
-          supportsTemperatureParam: { description: 'Whether speech takes `temperature`.', type: 'boolean' },
-          supportsTopPParam: { description: 'Whether speech takes `top_p`.', type: 'boolean' },
+          supportsPromptParam: { description: 'Whether the speech model supports `prompt`.', type: 'boolean' },
+          supportsTemperatureParam: { description: 'Whether the speech model supports `temperature`.', type: 'boolean' },
+          supportsTopPParam: { description: 'Whether the speech model supports `top_p`.', type: 'boolean' },
         },
         required: ['privacy'],
       },
       ModelType: {
-        description: 'What a model does.',
+        description: 'The kind of work that a model does.',
         enum: ['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video'],
       },
       Price: { type: 'object', properties: { usd: { type: 'number' }, diem: { type: 'number' } }, required: ['usd'] },
       VoiceCloning: {
-        description: 'What a speech model needs to learn a voice.',
+        description: 'Requirements for cloning a voice with this model.',
         type: 'object',
         properties: {
           mode: { description: '`zero_shot` or `persistent`.', type: 'string' },
           accepted_formats: { type: 'array', items: { type: 'string' } },
           min_sample_seconds: { type: 'number' },
-          retention_days: { description: 'For how long a handle lives.', type: 'number' },
+          retention_days: { description: 'How long a handle stays valid, in days.', type: 'number' },
         },
         required: ['mode', 'accepted_formats', 'min_sample_seconds', 'retention_days'],
       },
@@ -788,17 +799,17 @@ export const listModels: Tool = {
 }
 
 /**
- * One model
+ * Get a model
  * @see spec/paths/model.yaml
  */
 export const getModel: Tool = {
   name: 'getModel',
-  title: 'One model',
-  description: "One model, with its voices when it is a speech model.\n",
+  title: 'Get a model',
+  description: 'Returns one model. A speech model includes its voices.',
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
-    properties: { id: { description: 'The id of the model.', type: 'string' } },
+    properties: { id: { description: 'Model id.', type: 'string' } },
     required: ['id'],
     additionalProperties: false,
   },
@@ -813,7 +824,7 @@ export const getModel: Tool = {
           id: { type: 'string' },
           object: { description: '`model`.', type: 'string' },
           type: { $ref: '#/$defs/ModelType' },
-          created: { description: 'Seconds since 1970.', type: 'number' },
+          created: { description: 'Creation time, in seconds since 1970.', type: 'number' },
           owned_by: { type: 'string' },
           context_length: { type: 'number' },
           model_spec: { $ref: '#/$defs/ModelSpec' },
@@ -821,20 +832,20 @@ export const getModel: Tool = {
         required: ['id', 'object', 'type', 'owned_by', 'model_spec'],
       },
       ModelConstraints: {
-        description: 'What a model takes; the members depend on its type. These are the ones of video models.',
+        description: "The constraints of a model. The members depend on the model type. These are the members for video\nmodels.\n",
         type: 'object',
         properties: {
           model_type: { description: '`text-to-video`, `image-to-video` or `video`.', type: 'string' },
           aspect_ratios: { type: 'array', items: { type: 'string' } },
           resolutions: { type: 'array', items: { type: 'string' } },
           durations: { type: 'array', items: { type: 'string' } },
-          audio: { description: 'Whether it makes sound.', type: 'boolean' },
+          audio: { description: 'Whether the model generates sound.', type: 'boolean' },
           audio_configurable: { description: 'Whether sound can be turned off.', type: 'boolean' },
           prompt_character_limit: { type: 'number' },
         },
       },
       ModelPricing: {
-        description: "What a model costs; the members depend on its type. Text is priced a million tokens, speech a million characters (`input`),\nimages and videos a piece or a second.\n",
+        description: "The price of a model. The members depend on the model type. Text is priced per million tokens,\nspeech per million characters (`input`), images and videos per item or per second.\n",
         type: 'object',
         properties: {
           input: { $ref: '#/$defs/Price' },
@@ -849,43 +860,46 @@ export const getModel: Tool = {
         },
       },
       ModelSpec: {
-        description: 'What a model can do, takes and costs. Open, since each type of model has members of its own.',
+        description: "Capabilities, constraints and price of a model. The set of members is open, since each model type\nhas its own.\n",
         type: 'object',
         properties: {
           name: { type: 'string' },
           description: { type: 'string' },
-          privacy: { description: '`private` keeps nothing; `anonymized` hides who asks from the provider.', type: 'string' },
+          privacy: {
+            description: "`private` models retain nothing. `anonymized` models hide the identity of the caller from the\nprovider.\n",
+            type: 'string',
+          },
           modelSource: { type: 'string' },
           offline: { default: false, type: 'boolean' },
           beta: { type: 'boolean' },
           traits: { type: 'array', items: { type: 'string' } },
           availableContextTokens: { type: 'number' },
           maxCompletionTokens: { type: 'number' },
-          capabilities: { description: 'What a text model can do, one boolean a capability.', type: 'object' },
+          capabilities: { description: 'Capabilities of a text model, one boolean each.', type: 'object' },
           constraints: { $ref: '#/$defs/ModelConstraints' },
           pricing: { $ref: '#/$defs/ModelPricing' },
           voices: { description: 'The voices of a speech model.', type: 'array', items: { type: 'string' } },
           default_voice: { type: 'string' },
           voice_cloning: { $ref: '#/$defs/VoiceCloning' },
-          supportsPromptParam: { description: 'Whether speech takes `prompt`.', type: 'boolean' },
-          supportsTemperatureParam: { description: 'Whether speech takes `temperature`.', type: 'boolean' },
-          supportsTopPParam: { description: 'Whether speech takes `top_p`.', type: 'boolean' },
+          supportsPromptParam: { description: 'Whether the speech model supports `prompt`.', type: 'boolean' },
+          supportsTemperatureParam: { description: 'Whether the speech model supports `temperature`.', type: 'boolean' },
+          supportsTopPParam: { description: 'Whether the speech model supports `top_p`.', type: 'boolean' },
         },
         required: ['privacy'],
       },
       ModelType: {
-        description: 'What a model does.',
+        description: 'The kind of work that a model does.',
         enum: ['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video'],
       },
       Price: { type: 'object', properties: { usd: { type: 'number' }, diem: { type: 'number' } }, required: ['usd'] },
       VoiceCloning: {
-        description: 'What a speech model needs to learn a voice.',
+        description: 'Requirements for cloning a voice with this model.',
         type: 'object',
         properties: {
           mode: { description: '`zero_shot` or `persistent`.', type: 'string' },
           accepted_formats: { type: 'array', items: { type: 'string' } },
           min_sample_seconds: { type: 'number' },
-          retention_days: { description: 'For how long a handle lives.', type: 'number' },
+          retention_days: { description: 'How long a handle stays valid, in days.', type: 'number' },
         },
         required: ['mode', 'accepted_formats', 'min_sample_seconds', 'retention_days'],
       },
@@ -895,19 +909,19 @@ export const getModel: Tool = {
 }
 
 /**
- * Make an API key
+ * Create an API key
  * @see spec/paths/api-keys.yaml
  */
 export const createApiKey: Tool = {
   name: 'createApiKey',
-  title: 'Make an API key',
-  description: "Makes a key and shows its secret, once.\n\nDecisions of this project, where the interface specification is silent: a repeat with the same Idempotency-Key makes no second key, and is\nanswered with 409 and the `id` of the first. The limits of the key that asks hold for the key that it makes as well: what the new one spends\ncounts for both, it ends no later, and without limits of its own it has those of its maker.\n\nAt most 20 keys a minute can be made, and a user has at most 500 active ones. Which operations besides inference need an ADMIN key\nis not laid down.\n",
+  title: 'Create an API key',
+  description: "Creates an API key. The response shows its secret once.\n\nThe interface specification does not cover two cases. In these, this project decided:\n\n- A repeat with the same Idempotency-Key creates no second key. It returns 409 with the `id` of\n  the first key.\n- The limits of the creating key also apply to the new key. What the new key spends counts for\n  both. The new key expires no later than its creator. Without limits of its own, it has those\n  of its creator.\n\nA caller can create 20 keys per minute. A user has at most 500 active keys. The specification\ndoes not say which operations besides inference need an ADMIN key.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
+        description: "Identifies one intended action. A repeat with the same key and body returns the first response\nagain; nothing is done or charged twice. If the first response held a secret, the repeat returns\n409. The same key with another body also returns 409.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
@@ -917,7 +931,7 @@ export const createApiKey: Tool = {
       consumptionLimit: { $ref: '#/$defs/ConsumptionLimit' },
       limitPeriod: { $ref: '#/$defs/LimitPeriod' },
       expiresAt: {
-        description: 'When the key stops working, as an ISO 8601 date-time. Without it the key never expires.',
+        description: 'Expiry time as an ISO 8601 date-time. Without it, the key never expires.',
         examples: ['2027-01-01T00:00:00Z'],
         type: 'string',
         format: 'date-time',
@@ -926,20 +940,20 @@ export const createApiKey: Tool = {
     required: ['apiKeyType', 'description'],
     $defs: {
       ApiKeyType: {
-        description: "`INFERENCE` opens the inference endpoints only, `ADMIN` the whole API.\n",
+        description: '`INFERENCE` may call the inference endpoints only. `ADMIN` has full API access.',
         enum: ['INFERENCE', 'ADMIN'],
       },
       ConsumptionLimit: {
-        description: 'How much a key may consume within the window that `limitPeriod` chooses.',
+        description: 'The maximum consumption of a key within the window of `limitPeriod`.',
         type: 'object',
         properties: {
           usd: { description: 'Limit in USD.', type: 'number' },
           diem: { description: 'Limit in diem.', type: 'number' },
-          vcu: { description: 'Legacy, and on its way out in favour of `diem`.', deprecated: true, type: 'number' },
+          vcu: { description: 'Legacy. Deprecated in favour of `diem`.', deprecated: true, type: 'number' },
         },
       },
       LimitPeriod: {
-        description: "The window over which consumption is added up. `EPOCH` starts anew every UTC day (the legacy default), `MONTH` on the first\nof every UTC calendar month, `LIFETIME` never: it is a cap for good.\n",
+        description: "The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`\nresets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent\nlimit.\n",
         enum: ['EPOCH', 'MONTH', 'LIFETIME'],
       },
     },
@@ -950,16 +964,16 @@ export const createApiKey: Tool = {
     type: 'object',
     $defs: {
       ApiKeyType: {
-        description: "`INFERENCE` opens the inference endpoints only, `ADMIN` the whole API.\n",
+        description: '`INFERENCE` may call the inference endpoints only. `ADMIN` has full API access.',
         enum: ['INFERENCE', 'ADMIN'],
       },
       ConsumptionLimit: {
-        description: 'How much a key may consume within the window that `limitPeriod` chooses.',
+        description: 'The maximum consumption of a key within the window of `limitPeriod`.',
         type: 'object',
         properties: {
           usd: { description: 'Limit in USD.', type: 'number' },
           diem: { description: 'Limit in diem.', type: 'number' },
-          vcu: { description: 'Legacy, and on its way out in favour of `diem`.', deprecated: true, type: 'number' },
+          vcu: { description: 'Legacy. Deprecated in favour of `diem`.', deprecated: true, type: 'number' },
         },
       },
       CreateApiKeyResponse: {
@@ -969,16 +983,16 @@ export const createApiKey: Tool = {
           data: {
             type: 'object',
             properties: {
-              apiKey: { description: 'The secret. This answer is where it is shown.', type: 'string' },
+              apiKey: { description: 'The secret. Only this response shows it.', type: 'string' },
               apiKeyType: { $ref: '#/$defs/ApiKeyType' },
               consumptionLimit: { $ref: '#/$defs/ConsumptionLimit' },
               limitPeriod: { $ref: '#/$defs/LimitPeriod' },
               expiresAt: {
-                description: 'When the key stops working, as an ISO 8601 date-time. Absent from a key that never expires.',
+                description: 'Expiry time as an ISO 8601 date-time. Absent if the key never expires.',
                 type: 'string',
                 format: 'date-time',
               },
-              id: { description: 'Names the key.', type: 'string', format: 'uuid' },
+              id: { description: 'Key identifier.', type: 'string', format: 'uuid' },
               description: { description: 'What the key is for.', type: 'string' },
             },
             required: ['apiKey', 'apiKeyType', 'id'],
@@ -987,7 +1001,7 @@ export const createApiKey: Tool = {
         required: ['success', 'data'],
       },
       LimitPeriod: {
-        description: "The window over which consumption is added up. `EPOCH` starts anew every UTC day (the legacy default), `MONTH` on the first\nof every UTC calendar month, `LIFETIME` never: it is a cap for good.\n",
+        description: "The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`\nresets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent\nlimit.\n",
         enum: ['EPOCH', 'MONTH', 'LIFETIME'],
       },
     },
@@ -996,13 +1010,13 @@ export const createApiKey: Tool = {
 }
 
 /**
- * The limits of the caller
+ * Get rate limits
  * @see spec/paths/api-keys-rate-limits.yaml
  */
 export const getRateLimits: Tool = {
   name: 'getRateLimits',
-  title: 'The limits of the caller',
-  description: "What the caller may do at present. This answer, not the table of defaults, is what counts.\n",
+  title: 'Get rate limits',
+  description: "Returns the caller's current rate limits. This response is authoritative; the table of defaults\nis not.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -1015,30 +1029,30 @@ export const getRateLimits: Tool = {
     type: 'object',
     $defs: {
       RateLimits: {
-        description: 'What the caller may do now. This is the source to trust; the table of defaults is for reference.',
+        description: "The caller's current rate limits. This response is authoritative. The table of defaults is for\nreference.\n",
         type: 'object',
         properties: {
           data: {
             type: 'object',
             properties: {
-              accessPermitted: { description: 'Whether the key may call the API at all.', type: 'boolean' },
+              accessPermitted: { description: 'Whether the key may call the API.', type: 'boolean' },
               apiTier: {
                 type: 'object',
                 properties: {
                   id: { type: 'string' },
-                  isCharged: { description: 'Whether requests cost anything.', type: 'boolean' },
+                  isCharged: { description: 'Whether requests are charged.', type: 'boolean' },
                 },
                 required: ['id', 'isCharged'],
               },
               balances: { type: 'object', properties: { USD: { type: 'number' }, DIEM: { type: 'number' } } },
-              keyExpiration: { description: 'When the key stops working, or null.', anyOf: [{ type: 'string' }, { type: 'null' }] },
-              nextEpochBegins: { description: 'When the next UTC day begins for daily limits.', type: 'string' },
+              keyExpiration: { description: 'Expiry time of the key, or null.', anyOf: [{ type: 'string' }, { type: 'null' }] },
+              nextEpochBegins: { description: 'When the next UTC day begins and daily limits reset.', type: 'string' },
               rateLimits: {
                 type: 'array',
                 items: {
                   type: 'object',
                   properties: {
-                    apiModelId: { description: 'The model that the limits are for.', type: 'string' },
+                    apiModelId: { description: 'The model that these limits apply to.', type: 'string' },
                     rateLimits: {
                       type: 'array',
                       items: {
@@ -1046,7 +1060,7 @@ export const getRateLimits: Tool = {
                         properties: {
                           amount: { type: 'number' },
                           type: {
-                            description: '`RPM` and `RPD` are requests a minute and a day, `TPM` tokens a minute.',
+                            description: "`RPM` is requests per minute, `RPD` requests per day, `TPM` tokens per minute.\n",
                             type: 'string',
                           },
                         },
@@ -1069,13 +1083,13 @@ export const getRateLimits: Tool = {
 }
 
 /**
- * The latest limits reached
+ * List rate limit logs
  * @see spec/paths/api-keys-rate-limits-log.yaml
  */
 export const listRateLimitLogs: Tool = {
   name: 'listRateLimitLogs',
-  title: 'The latest limits reached',
-  description: "The latest times that one of the caller's keys reached a limit, fifty at most.\n",
+  title: 'List rate limit logs',
+  description: "Returns the latest times when one of the caller's API keys reached a rate limit, at most fifty.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -1088,7 +1102,7 @@ export const listRateLimitLogs: Tool = {
     type: 'object',
     $defs: {
       RateLimitLog: {
-        description: 'The latest times that a limit was reached.',
+        description: 'The latest times when a rate limit was reached.',
         type: 'object',
         properties: {
           object: { description: '`list`.', type: 'string' },
@@ -1097,7 +1111,7 @@ export const listRateLimitLogs: Tool = {
         required: ['object', 'data'],
       },
       RateLimitLogEntry: {
-        description: 'One time that a limit was reached.',
+        description: 'One time when a rate limit was reached.',
         type: 'object',
         properties: {
           apiKeyId: { type: 'string' },

@@ -5,43 +5,43 @@ export const document: Readonly<Record<string, unknown>> = {
   openapi: '3.1.0',
   info: {
     title: 'Farebox API',
-    version: '20261122.105000',
+    version: '20261122.120000',
     license: { name: 'MIT', identifier: 'MIT' },
-    summary: 'An OpenAI-compatible inference API that is paid for with an API key or with a wallet.',
-    description: "## Two ways to call\n\n1. **API key.** A bearer token in the Authorization header. An INFERENCE key opens the inference endpoints, an ADMIN key the\n   whole API. Which operations besides inference need an ADMIN key is not laid down.\n2. **Wallet (x402).** No account. An EVM or a Solana wallet proves itself with the SIGN-IN-WITH-X header and pays out of\n   prepaid USDC credit.\n\nBodies are JSON unless an operation says otherwise.\n\n## Paying with a wallet\n\n1. POST /x402/top-up without a payment answers with an `accepts` array: USDC on Base, USDC on Solana.\n2. Sign one of the options with an x402 client, and send POST /x402/top-up again with the PAYMENT-SIGNATURE header.\n3. Call any inference endpoint (chat, image, audio, video, embeddings) with SIGN-IN-WITH-X in place of the bearer token. Its\n   price is taken from the credit.\n4. GET /x402/balance/{walletAddress} tells what is left. So does the X-Balance-Remaining header of inference answers.\n\nPayment is in USDC, on Base (chain id 8453) or on Solana mainnet. The least that can be bought at once is 5 USD. Credit is\nprepaid and used up request by request. Whoever stakes the service's token has daily credit: 1 token is 1 USD a day. Parsing\na document costs 0.01 USD. When the credit does not suffice the answer is 402, with instructions for topping up in its body.\n\n## Signing in\n\nSIGN-IN-WITH-X is base64 of a JSON object, the schema SiwxPayload: the address, the message that was signed, the signature,\nthe time and the chain. An EVM wallet signs an EIP-4361 message, a Solana wallet the same kind of text with Ed25519. Domain\nand URI of the message are the host and the origin of the service; ten minutes are the recommended lifetime.\n\n## Errors and retries\n\nAn error is a StandardError, or a DetailedError that says which part of the input was at fault; where an operation has\nanother shape it says so.\n\nRetry after 429, 500 and 503, with exponential backoff. After 429 the header x-ratelimit-reset-requests gives the Unix\ntimestamp from which a retry may succeed.\n\n**Abuse protection.** More than 20 failed requests within 30 seconds, and a failure is whatever is not a success, block the\ncaller for the next 30 seconds. The message of the block says to wait 30s and try again. Its status is not laid down; public\nmaterial has 429.\n\n## Rate limits\n\nLimits count by the minute. Text models have tiers (XS, S, M, L), other models a number of requests. Partners have figures of\ntheir own, which can be adjusted on request; theirs for video are not laid down. `x-rate-limits` has the figures and says\nwhich model is in which tier. They are for reference: GET /api_keys/rate_limits is the source to trust. Every response carries\nsix x-ratelimit headers.\n\nAPI keys can be made 20 times a minute, and a user has at most 500 active ones.\n\n## Versions\n\nThe path begins with /api/v1. `info.version` is a string of the form YYYYMMDD.HHMMSS. These former names are still taken\nwhile callers move over; when they go is not laid down:\n\n- header X-Sign-In-With-X for SIGN-IN-WITH-X;\n- headers X-402-Payment and X-PAYMENT for PAYMENT-SIGNATURE;\n- the consumption limit `vcu`, which gives way to `diem`;\n- `EPOCH`, the legacy default of `limitPeriod`.\n\nThe text parser is **experimental** and the billing API is **beta**: both may change without notice.\n\n## What is provisional\n\nThe interface specification describes five operations whole. Nine more it names and does not show. Those, and single parts of\nthe five, follow public material about services of this kind and carry `x-provisional`.\n",
+    summary: 'An OpenAI-compatible inference API. Pay with an API key or a crypto wallet.',
+    description: "## Authentication\n\n1. **API key.** Send a bearer token in the Authorization header. An INFERENCE key may call the\n   inference endpoints. An ADMIN key may call the whole API. The specification does not say\n   which other operations need an ADMIN key.\n2. **Wallet (x402).** No account is needed. An EVM or Solana wallet proves ownership with the\n   SIGN-IN-WITH-X header and pays from prepaid USDC credit.\n\nBodies are JSON unless an operation says otherwise.\n\n## Paying with a wallet\n\n1. Send POST /x402/top-up without a payment. The response has an `accepts` array with two\n   payment options: USDC on Base and USDC on Solana.\n2. Sign one option with an x402 client. Send POST /x402/top-up again with the PAYMENT-SIGNATURE\n   header.\n3. Call any inference endpoint (chat, image, audio, video, embeddings) with SIGN-IN-WITH-X\n   instead of the bearer token. The price is charged to the credit.\n4. GET /x402/balance/{walletAddress} returns the balance. Inference responses also carry it in\n   the X-Balance-Remaining header.\n\nPayments are in USDC, on Base (chain id 8453) or on Solana mainnet. Minimum top-up: 5 USD.\nCredit is prepaid and is consumed per request. Staking the service's token gives daily credit: 1\ntoken is 1 USD per day. Parsing a document costs 0.01 USD. When the credit is insufficient, the\noperation returns 402 with top-up instructions in the body.\n\n## Wallet sign-in\n\nSIGN-IN-WITH-X is the base64 of a JSON object, the schema SiwxPayload. The object holds the\naddress, the signed message, the signature, the time and the chain. An EVM wallet signs an\nEIP-4361 message. A Solana wallet signs the same kind of text with Ed25519. The domain of the\nmessage is the host of the service, and its URI is the origin of the service. The recommended\nlifetime is ten minutes.\n\n## Errors and retries\n\nAn error body is a StandardError, or a DetailedError that names the invalid part of the input.\nAn operation with another error body says so.\n\nRetry after 429, 500 and 503, with exponential backoff. After 429, the header\nx-ratelimit-reset-requests gives the Unix timestamp when a retry may succeed.\n\n**Abuse protection.** More than 20 failed requests within 30 seconds block the caller for the\nnext 30 seconds. Every response without success counts as a failure. The error message says to\nwait 30s and try again. The specification does not give the status of this response. Public\nmaterial has 429.\n\n## Rate limits\n\nLimits count per minute. Text models have tiers (XS, S, M, L). Other models have a number of\nrequests. Partners have their own limits, which can be adjusted on request. The specification\ndoes not give partner limits for video. `x-rate-limits` lists the limits and the models of each\ntier. These are reference values: GET /api_keys/rate_limits is the authoritative source. Every\nresponse carries six x-ratelimit headers.\n\nA caller can create 20 API keys per minute. A user has at most 500 active keys.\n\n## Versions\n\nPaths begin with /api/v1. `info.version` is a string of the form YYYYMMDD.HHMMSS. These legacy\nnames are still accepted during migration. The specification does not say when they will be\nremoved.\n\n- Header X-Sign-In-With-X: use SIGN-IN-WITH-X.\n- Headers X-402-Payment and X-PAYMENT: use PAYMENT-SIGNATURE.\n- Consumption limit `vcu`: deprecated in favour of `diem`.\n- `EPOCH`: the legacy default of `limitPeriod`.\n\nThe text parser is **experimental** and the billing API is **beta**. Both may change without\nnotice.\n\n## Provisional parts\n\nThe interface specification describes five operations completely. It names nine more without\ndetails. Those nine, and some parts of the five, follow public material about similar services.\nThey are marked `x-provisional`.\n",
   },
   servers: [
     {
       url: '{origin}/api/v1',
-      description: 'Any service that keeps this contract. The default is the one that runs on your own machine.',
+      description: 'Any service that implements this contract. By default, the one on your own machine.',
       variables: { origin: { default: 'http://127.0.0.1:4020', description: 'Scheme, host and port.' } },
     },
   ],
   tags: [
     {
       name: 'Audio',
-      description: 'Speech generation, transcription and asynchronous audio jobs. Here are `createSpeech` and `createVoice`.',
+      description: "Speech generation, transcription and asynchronous audio jobs. Operations: `createSpeech` and\n`createVoice`.\n",
     },
     {
       name: 'Chat',
-      description: "Conversations of text, images, input_audio and video_url. Their operations are not shown yet. Here is `parseText`, which turns\ndocuments into text for them.\n",
+      description: "Multimodal conversations: text, images, input_audio and video_url. The chat operations are not\ndocumented yet. Operation: `parseText`, which turns documents into text for conversations.\n",
     },
-    { name: 'Models', description: 'What there is to choose from. Here are `listModels` and `getModel`.' },
-    { name: 'Image', description: 'Making and changing images. Its operations are not shown yet.' },
+    { name: 'Models', description: 'Available models. Operations: `listModels` and `getModel`.' },
+    { name: 'Image', description: 'Image generation and editing. The operations are not documented yet.' },
     {
       name: 'Video',
-      description: 'Asynchronous video generation. Here are `quoteVideo`, `queueVideo` and `retrieveVideo`.',
+      description: "Asynchronous video generation. Operations: `quoteVideo`, `queueVideo` and `retrieveVideo`.\n",
     },
-    { name: 'Characters', description: 'Characters to talk to. Its operations are not shown yet.' },
+    { name: 'Characters', description: 'Characters to talk to. The operations are not documented yet.' },
     {
       name: 'Billing',
-      description: "Usage analytics, **beta**, may change without notice; these operations are not shown yet. Here are the keys that usage is billed\nto, and their limits: `createApiKey`, `getRateLimits` and `listRateLimitLogs`.\n",
+      description: "Usage analytics. **Beta**: may change without notice. The analytics operations are not\ndocumented yet. Operations: `createApiKey`, `getRateLimits` and `listRateLimitLogs`, for the\nAPI keys that usage is billed to and their limits.\n",
     },
     {
       name: 'Crypto RPC',
-      description: 'A JSON-RPC proxy to blockchain nodes, billed by the credit. Its operations are not shown yet.',
+      description: "A JSON-RPC proxy to blockchain nodes, billed per credit. The operations are not documented\nyet.\n",
     },
-    { name: 'x402', description: 'Wallet access. Here are `topUp`, `getBalance` and `listTransactions`.' },
+    { name: 'x402', description: 'Wallet access. Operations: `topUp`, `getBalance` and `listTransactions`.' },
   ],
   security: [{ BearerAuth: [] }],
   paths: {
@@ -49,8 +49,8 @@ export const document: Readonly<Record<string, unknown>> = {
       post: {
         operationId: 'topUp',
         tags: ['x402'],
-        summary: 'Buy credit for a wallet',
-        description: "Without a payment the answer is 402 and an `accepts` array of ways to pay in USDC on Base and on Solana. Sign one of them with an\nx402 client and send the request again with the PAYMENT-SIGNATURE header. The wallet that pays is credited. The least is 5 USD.\n\nOne signed payment is credited once, however often it is sent, so send the same payment again when an answer was lost, and never\na new one: after 504 look at the balance first.\n",
+        summary: 'Top up a wallet',
+        description: "Buys credit for a wallet. A request without a payment returns 402 with an `accepts` array of\npayment options in USDC on Base and on Solana. Sign one option with an x402 client, and send the\nrequest again with the PAYMENT-SIGNATURE header. The credit goes to the paying wallet. Minimum\ntop-up: 5 USD.\n\nA signed payment is credited once, however often it is sent. If a response is lost, send the\nsame payment again. Never sign a new one for it. After 504, check the balance first.\n",
         'x-provisional': 'The interface specification names method, path, the accepts array and the header; the rest is from public material.',
         'x-idempotent': true,
         'x-rate-limit': 'walletTopUp',
@@ -77,7 +77,7 @@ export const document: Readonly<Record<string, unknown>> = {
             },
           },
           '400': {
-            description: 'The payment is not well-formed or not one of the options.',
+            description: 'The payment is malformed, or matches none of the options.',
             'x-provisional': 'From public material.',
             headers: {
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -95,7 +95,7 @@ export const document: Readonly<Record<string, unknown>> = {
             },
           },
           '402': {
-            description: "No payment was sent, or the one that was sent was not settled (then `error` says why, and no money moved). The body is\nthe list of options; so is the header.\n",
+            description: "The request had no payment, or the payment was not settled. In the second case `error` gives\nthe reason, and no money moved. The body and the header list the payment options.\n",
             headers: {
               'PAYMENT-REQUIRED': { $ref: '#/components/headers/PAYMENT-REQUIRED' },
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -113,7 +113,7 @@ export const document: Readonly<Record<string, unknown>> = {
             },
           },
           '409': {
-            description: 'This payment is being settled at this moment, or the Idempotency-Key was used before with another payment.',
+            description: "This payment is being settled, or the Idempotency-Key was used before with another payment.\n",
             'x-provisional': 'From public material.',
             headers: {
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -132,7 +132,7 @@ export const document: Readonly<Record<string, unknown>> = {
           },
           '429': { $ref: '#/components/responses/RateLimited' },
           '500': {
-            description: 'Something unknown went wrong.',
+            description: 'Unknown error.',
             'x-provisional': 'From public material.',
             headers: {
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -150,7 +150,7 @@ export const document: Readonly<Record<string, unknown>> = {
             },
           },
           '503': {
-            description: 'The service takes no payments.',
+            description: 'The service does not accept payments.',
             'x-provisional': 'From public material.',
             headers: {
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -168,7 +168,7 @@ export const document: Readonly<Record<string, unknown>> = {
             },
           },
           '504': {
-            description: 'The outcome of the settlement is not known; it may still succeed.',
+            description: 'The outcome of the settlement is unknown. It may still succeed.',
             'x-provisional': 'From public material.',
             headers: {
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -192,8 +192,8 @@ export const document: Readonly<Record<string, unknown>> = {
       get: {
         operationId: 'getBalance',
         tags: ['x402'],
-        summary: 'The credit of a wallet',
-        description: "What a wallet has to spend. The caller signs in with that same wallet.\n",
+        summary: 'Get the balance of a wallet',
+        description: "Returns the spendable credit of a wallet. The caller must sign in with the same wallet.\n",
         'x-provisional': 'The interface specification names method and path; the shapes are from public material.',
         'x-idempotent': true,
         'x-rate-limit': 'walletBalance',
@@ -201,7 +201,7 @@ export const document: Readonly<Record<string, unknown>> = {
         parameters: [{ $ref: '#/components/parameters/SignInWithX' }, { $ref: '#/components/parameters/WalletAddress' }],
         responses: {
           '200': {
-            description: 'The credit.',
+            description: 'The balance.',
             headers: {
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -229,8 +229,8 @@ export const document: Readonly<Record<string, unknown>> = {
       get: {
         operationId: 'listTransactions',
         tags: ['x402'],
-        summary: 'A page of the ledger of a wallet',
-        description: "Every movement of the credit of a wallet, page by page. The caller signs in with that same wallet.\n\nThe specification gives no rate limit for this operation; the class and its figure are from public material.\n",
+        summary: 'List transactions',
+        description: "Returns the ledger of a wallet, page by page. The caller must sign in with the same wallet.\n\nThe specification gives no rate limit for this operation. The class and its limit are from\npublic material.\n",
         'x-idempotent': true,
         'x-rate-limit': 'walletTransactions',
         security: [{ siwx: [] }],
@@ -239,19 +239,19 @@ export const document: Readonly<Record<string, unknown>> = {
           {
             name: 'limit',
             in: 'query',
-            description: 'How many entries a page has at most.',
+            description: 'Maximum number of entries per page.',
             schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
           },
           {
             name: 'offset',
             in: 'query',
-            description: 'How many entries to pass over. Null is the same as none.',
+            description: 'Number of entries to skip. Null means 0.',
             schema: { type: ['integer', 'null'], minimum: 0, default: 0 },
           },
         ],
         responses: {
           '200': {
-            description: 'The page.',
+            description: 'A page of the ledger.',
             headers: {
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -279,8 +279,8 @@ export const document: Readonly<Record<string, unknown>> = {
       post: {
         operationId: 'createSpeech',
         tags: ['Audio'],
-        summary: 'Say a text',
-        description: "Makes audio of a text of at most 4096 characters.\n\nVoices belong to models. A voice of another model, or a cloned voice with a model other than the one that made it, is answered\nwith 400. `x-model-voices` lists the voices of every model, and so does `getModel`.\n\nThe media type of the answer follows from `response_format`: `mp3` is audio/mpeg, `opus` audio/opus, `aac` audio/aac, `flac`\naudio/flac, `wav` audio/wav and `pcm` audio/pcm.\n",
+        summary: 'Create speech',
+        description: "Generates audio from a text of at most 4096 characters.\n\nVoices belong to models. Using another model's voice returns 400. A cloned voice works only with\nthe model that created it. `x-model-voices` and `getModel` list the voices of each model.\n\n`response_format` determines the media type of the response: `mp3` is audio/mpeg, `opus`\naudio/opus, `aac` audio/aac, `flac` audio/flac, `wav` audio/wav and `pcm` audio/pcm.\n",
         'x-idempotent': false,
         'x-rate-limit': 'audio',
         security: [{ BearerAuth: [] }, { siwx: [] }],
@@ -300,7 +300,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
         responses: {
           '200': {
-            description: 'The audio, in the format that was asked for; with `streaming`, sent sentence by sentence as it is made.',
+            description: "The audio in the requested format. With `streaming`, it is sent sentence by sentence.\n",
             headers: {
               'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
               'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
@@ -337,7 +337,7 @@ export const document: Readonly<Record<string, unknown>> = {
         operationId: 'createVoice',
         tags: ['Audio'],
         summary: 'Clone a voice',
-        description: "Learns a voice from a recording and answers with a handle, `vv_` and an id, which `createSpeech` takes as `voice` together with\nthe same model.\n",
+        description: "Clones a voice from a recording. Returns a handle, `vv_` and an id. `createSpeech` accepts the\nhandle as `voice`, with the same model.\n",
         'x-provisional': 'The interface specification names method and path; the shapes are from public material.',
         'x-max-file-bytes': { file: 26214400 },
         'x-idempotent': false,
@@ -355,7 +355,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
         responses: {
           '200': {
-            description: 'The handle.',
+            description: 'The handle of the cloned voice.',
             headers: {
               'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
               'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
@@ -390,8 +390,8 @@ export const document: Readonly<Record<string, unknown>> = {
       post: {
         operationId: 'parseText',
         tags: ['Chat'],
-        summary: 'Extract the text of a document',
-        description: "**Experimental.** Request and answer may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is worked on in memory and nothing\nof it is kept. A request costs 0.01 USD.\n",
+        summary: 'Extract text from a document',
+        description: "**Experimental.** The request and response format may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is\nprocessed in memory and its content is not retained. A request costs 0.01 USD.\n",
         'x-experimental': true,
         'x-price-usd': 0.01,
         'x-max-file-bytes': { file: 26214400 },
@@ -410,7 +410,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
         responses: {
           '200': {
-            description: 'The text, together with its token count unless `response_format` is `text`.',
+            description: 'The text. With `response_format` `json`, its token count too.',
             headers: {
               'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
               'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
@@ -445,7 +445,7 @@ export const document: Readonly<Record<string, unknown>> = {
         operationId: 'quoteVideo',
         tags: ['Video'],
         summary: 'Estimate the price of a video',
-        description: "The price that a request to `queueVideo` would have. Nothing is charged or queued.\n",
+        description: 'Returns the price of a `queueVideo` request. Nothing is charged or queued.',
         'x-provisional': 'The interface specification names path and purpose; method and shapes are from public material.',
         'x-idempotent': true,
         'x-rate-limit': 'unstated',
@@ -461,7 +461,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
         responses: {
           '200': {
-            description: 'The estimate.',
+            description: 'The estimated price.',
             headers: {
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -490,7 +490,7 @@ export const document: Readonly<Record<string, unknown>> = {
         operationId: 'queueVideo',
         tags: ['Video'],
         summary: 'Queue a video',
-        description: "Starts to make a video. `quoteVideo` tells the price beforehand. Poll `retrieveVideo` with the `queue_id` until the status is\nCOMPLETED, the only status that the specification names.\n\nAn image or reference request to a `seedance-2-0-*` model (text-to-video, image-to-video, reference-to-video and their `-fast-`\nvariants) that shows a human face is answered with 409 and `needs_consent`.\n",
+        description: "Queues a video generation. `quoteVideo` returns its price beforehand. Poll `retrieveVideo` with\nthe `queue_id` until the status is COMPLETED, the only status that the specification names.\n\nAn image or reference request to a `seedance-2-0-*` model (text-to-video, image-to-video,\nreference-to-video and their `-fast-` variants) that contains a human face returns 409 with\n`needs_consent`.\n",
         'x-idempotent': false,
         'x-rate-limit': 'videoQueue',
         security: [{ BearerAuth: [] }, { siwx: [] }],
@@ -510,7 +510,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
         responses: {
           '200': {
-            description: 'Queued.',
+            description: 'The queued generation.',
             headers: {
               'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
               'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
@@ -536,7 +536,7 @@ export const document: Readonly<Record<string, unknown>> = {
           '402': { $ref: '#/components/responses/InsufficientBalance' },
           '403': { $ref: '#/components/responses/Forbidden' },
           '409': {
-            description: "The media of a seedance image or reference request show a human face and the request carries no consent: the body is a\nNeedsConsentError with the policy text; send the same request again with `consents.seedance`. When, instead, the\nIdempotency-Key was used before with another body, which is a decision of this project, it is a StandardError.\n",
+            description: "One of two conflicts.\n\n- The media of a seedance image or reference request contain a human face, and the request\n  has no consent. The body is a NeedsConsentError with the policy text. Send the same\n  request again with `consents.seedance`.\n- The Idempotency-Key was used before with another body. The body is a StandardError. This\n  case is a decision of this project.\n",
             headers: {
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -561,7 +561,7 @@ export const document: Readonly<Record<string, unknown>> = {
           },
           '413': { $ref: '#/components/responses/PayloadTooLarge' },
           '422': {
-            description: 'The prompt or the media break the content rules.',
+            description: 'The prompt or the media violate the content policy.',
             'x-provisional': 'Status and body from public material.',
             headers: {
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -587,8 +587,8 @@ export const document: Readonly<Record<string, unknown>> = {
       post: {
         operationId: 'retrieveVideo',
         tags: ['Video'],
-        summary: 'Ask for a video',
-        description: "How far a generation is, and in the end the video. When `queueVideo` answered with a `download_url` the answer is always JSON and\nthe file is fetched from there; otherwise a completed video is the answer itself.\n",
+        summary: 'Retrieve a video',
+        description: "Returns the status of a generation, and the video when it is complete. If `queueVideo` returned\na `download_url`, the response is always JSON; download the file from that URL. Otherwise the\nresponse for a completed video is the file itself.\n",
         'x-provisional': 'The interface specification names path, purpose and the status COMPLETED; method and shapes are from public material.',
         'x-idempotent': true,
         'x-rate-limit': 'videoRetrieve',
@@ -604,7 +604,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
         responses: {
           '200': {
-            description: 'The status, or the video.',
+            description: 'The status or the video.',
             headers: {
               'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -631,7 +631,7 @@ export const document: Readonly<Record<string, unknown>> = {
           '403': { $ref: '#/components/responses/Forbidden' },
           '404': { $ref: '#/components/responses/NotFound' },
           '422': {
-            description: 'The provider refused to hand the result over.',
+            description: 'The provider refused to return the result.',
             'x-provisional': 'Status and body from public material.',
             headers: {
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -658,8 +658,8 @@ export const document: Readonly<Record<string, unknown>> = {
       get: {
         operationId: 'listModels',
         tags: ['Models'],
-        summary: 'The models',
-        description: "All models, or those of a type.\n",
+        summary: 'List models',
+        description: 'Returns all models, or the models of one type.',
         'x-provisional': 'The interface specification names the area Models; method, path and shapes are from public material.',
         'x-idempotent': true,
         'x-rate-limit': 'unstated',
@@ -668,7 +668,7 @@ export const document: Readonly<Record<string, unknown>> = {
           {
             name: 'type',
             in: 'query',
-            description: 'Only models of this type.',
+            description: 'Returns only models of this type.',
             schema: { $ref: '#/components/schemas/ModelFilter' },
           },
         ],
@@ -701,8 +701,8 @@ export const document: Readonly<Record<string, unknown>> = {
       get: {
         operationId: 'getModel',
         tags: ['Models'],
-        summary: 'One model',
-        description: "One model, with its voices when it is a speech model.\n",
+        summary: 'Get a model',
+        description: 'Returns one model. A speech model includes its voices.',
         'x-provisional': 'The interface specification names method and path; the shapes are from public material.',
         'x-idempotent': true,
         'x-rate-limit': 'unstated',
@@ -712,7 +712,7 @@ export const document: Readonly<Record<string, unknown>> = {
             name: 'id',
             in: 'path',
             required: true,
-            description: 'The id of the model.',
+            description: 'Model id.',
             schema: { type: 'string' },
             example: 'tts-kokoro',
           },
@@ -746,8 +746,8 @@ export const document: Readonly<Record<string, unknown>> = {
       post: {
         operationId: 'createApiKey',
         tags: ['Billing'],
-        summary: 'Make an API key',
-        description: "Makes a key and shows its secret, once.\n\nDecisions of this project, where the interface specification is silent: a repeat with the same Idempotency-Key makes no second key, and is\nanswered with 409 and the `id` of the first. The limits of the key that asks hold for the key that it makes as well: what the new one spends\ncounts for both, it ends no later, and without limits of its own it has those of its maker.\n\nAt most 20 keys a minute can be made, and a user has at most 500 active ones. Which operations besides inference need an ADMIN key\nis not laid down.\n",
+        summary: 'Create an API key',
+        description: "Creates an API key. The response shows its secret once.\n\nThe interface specification does not cover two cases. In these, this project decided:\n\n- A repeat with the same Idempotency-Key creates no second key. It returns 409 with the `id` of\n  the first key.\n- The limits of the creating key also apply to the new key. What the new key spends counts for\n  both. The new key expires no later than its creator. Without limits of its own, it has those\n  of its creator.\n\nA caller can create 20 keys per minute. A user has at most 500 active keys. The specification\ndoes not say which operations besides inference need an ADMIN key.\n",
         'x-idempotent': false,
         'x-rate-limit': 'apiKeyCreation',
         security: [{ BearerAuth: [] }],
@@ -766,7 +766,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
         responses: {
           '200': {
-            description: 'The key.',
+            description: 'The created key.',
             headers: {
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -794,15 +794,15 @@ export const document: Readonly<Record<string, unknown>> = {
       get: {
         operationId: 'getRateLimits',
         tags: ['Billing'],
-        summary: 'The limits of the caller',
-        description: "What the caller may do at present. This answer, not the table of defaults, is what counts.\n",
+        summary: 'Get rate limits',
+        description: "Returns the caller's current rate limits. This response is authoritative; the table of defaults\nis not.\n",
         'x-provisional': 'The interface specification names method, path and purpose; the shape is from public material.',
         'x-idempotent': true,
         'x-rate-limit': 'unstated',
         security: [{ BearerAuth: [] }],
         responses: {
           '200': {
-            description: 'The limits.',
+            description: 'The rate limits.',
             headers: {
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -828,8 +828,8 @@ export const document: Readonly<Record<string, unknown>> = {
       get: {
         operationId: 'listRateLimitLogs',
         tags: ['Billing'],
-        summary: 'The latest limits reached',
-        description: "The latest times that one of the caller's keys reached a limit, fifty at most.\n",
+        summary: 'List rate limit logs',
+        description: "Returns the latest times when one of the caller's API keys reached a rate limit, at most fifty.\n",
         'x-provisional': 'The interface specification says that there is such an operation under /api_keys; the rest is from public material.',
         'x-idempotent': true,
         'x-rate-limit': 'unstated',
@@ -871,55 +871,55 @@ export const document: Readonly<Record<string, unknown>> = {
         type: 'apiKey',
         in: 'header',
         name: 'SIGN-IN-WITH-X',
-        description: "A message signed by a wallet, base64 of a SiwxPayload object in JSON. Inference endpoints take it in place of a key; the\nformer name X-Sign-In-With-X is still taken.\n",
+        description: "A message signed by a wallet: the base64 of a SiwxPayload object in JSON. Inference\nendpoints accept it instead of an API key. The legacy header X-Sign-In-With-X is still\naccepted.\n",
       },
     },
     schemas: {
       ApiKeyConflict: {
         type: 'object',
-        description: 'Why an Idempotency-Key makes no API key.',
+        description: 'Why a request with an Idempotency-Key created no API key.',
         'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
         required: ['error'],
         properties: {
-          error: { type: 'string', description: 'What went wrong, for a person to read.' },
+          error: { type: 'string', description: 'Human-readable error message.' },
           code: {
             type: 'string',
-            description: "For a program to read: `API_KEY_MADE_BEFORE` after the same body, `IDEMPOTENCY_CONFLICT` after another one.\n",
+            description: "Machine-readable error code: `API_KEY_MADE_BEFORE` for a repeat of the same body,\n`IDEMPOTENCY_CONFLICT` for another body.\n",
           },
           id: {
             type: 'string',
             format: 'uuid',
-            description: 'Names the key that was made before. Absent when its body was another one.',
+            description: 'Identifier of the key that was created first. Absent when the body differs.',
           },
         },
       },
       ApiKeyType: {
         type: 'string',
-        description: "`INFERENCE` opens the inference endpoints only, `ADMIN` the whole API.\n",
+        description: '`INFERENCE` may call the inference endpoints only. `ADMIN` has full API access.',
         enum: ['INFERENCE', 'ADMIN'],
       },
       AuthOptions: {
         type: 'object',
-        description: 'The two ways to call the service, told to a caller that came without credentials.',
+        description: 'The two ways to authenticate, for a caller without credentials.',
         'x-provisional': 'Shape from public material.',
         properties: {
           apiKey: {
             type: 'object',
             required: ['header'],
             properties: {
-              header: { type: 'string', description: 'The header that takes a key.' },
-              getKey: { type: 'string', description: 'Where a key is to be had.' },
-              docs: { type: 'string', description: 'Where this is explained.' },
+              header: { type: 'string', description: 'The header for an API key.' },
+              getKey: { type: 'string', description: 'Where to get an API key.' },
+              docs: { type: 'string', description: 'URL of the documentation.' },
             },
           },
           x402Wallet: {
             type: 'object',
             required: ['header'],
             properties: {
-              header: { type: 'string', description: 'The header that takes a signed message.' },
-              legacyHeader: { type: 'string', description: 'Its former name.' },
-              topUp: { type: 'string', description: 'Where credit is bought.' },
-              docs: { type: 'string', description: 'Where this is explained.' },
+              header: { type: 'string', description: 'The header for a signed message.' },
+              legacyHeader: { type: 'string', description: 'The legacy name of that header.' },
+              topUp: { type: 'string', description: 'Where to buy credit.' },
+              docs: { type: 'string', description: 'URL of the documentation.' },
             },
           },
         },
@@ -929,27 +929,31 @@ export const document: Readonly<Record<string, unknown>> = {
         'x-provisional': 'The form of the handle is in the interface specification, the object is from public material.',
         required: ['id', 'model'],
         properties: {
-          id: { type: 'string', pattern: '^vv_[A-Za-z0-9_-]+$', description: 'The handle, to be given as `voice`.' },
-          model: { type: 'string', description: 'The one model that this handle can be used with.' },
+          id: {
+            type: 'string',
+            pattern: '^vv_[A-Za-z0-9_-]+$',
+            description: 'The handle, for the `voice` field of `createSpeech`.',
+          },
+          model: { type: 'string', description: 'The only model that accepts this handle.' },
         },
       },
       ConsumptionLimit: {
         type: 'object',
-        description: 'How much a key may consume within the window that `limitPeriod` chooses.',
+        description: 'The maximum consumption of a key within the window of `limitPeriod`.',
         properties: {
           usd: { type: 'number', description: 'Limit in USD.' },
           diem: { type: 'number', description: 'Limit in diem.' },
-          vcu: { type: 'number', deprecated: true, description: 'Legacy, and on its way out in favour of `diem`.' },
+          vcu: { type: 'number', deprecated: true, description: 'Legacy. Deprecated in favour of `diem`.' },
         },
       },
       ContentViolationError: {
         type: 'object',
-        description: "The prompt or the media break the content rules of the service or of a model's provider.",
+        description: "The prompt or the media violate the content policy of the service or of the model's provider.\n",
         'x-provisional': 'Shape from public material.',
         required: ['error'],
         properties: {
-          error: { type: 'string', description: 'What was refused, for a person to read.' },
-          suggested_prompt: { type: 'string', description: 'A prompt that would be taken instead, where one is known.' },
+          error: { type: 'string', description: 'What was refused, in a human-readable form.' },
+          suggested_prompt: { type: 'string', description: 'A prompt that would be accepted instead, if one is known.' },
         },
       },
       CreateApiKeyRequest: {
@@ -963,7 +967,7 @@ export const document: Readonly<Record<string, unknown>> = {
           expiresAt: {
             type: 'string',
             format: 'date-time',
-            description: 'When the key stops working, as an ISO 8601 date-time. Without it the key never expires.',
+            description: 'Expiry time as an ISO 8601 date-time. Without it, the key never expires.',
             examples: ['2027-01-01T00:00:00Z'],
           },
         },
@@ -978,16 +982,16 @@ export const document: Readonly<Record<string, unknown>> = {
             'x-provisional': "The interface specification gives the members; that these three are never missing is from public material.\n",
             required: ['apiKey', 'apiKeyType', 'id'],
             properties: {
-              apiKey: { type: 'string', description: 'The secret. This answer is where it is shown.' },
+              apiKey: { type: 'string', description: 'The secret. Only this response shows it.' },
               apiKeyType: { $ref: '#/components/schemas/ApiKeyType' },
               consumptionLimit: { $ref: '#/components/schemas/ConsumptionLimit' },
               limitPeriod: { $ref: '#/components/schemas/LimitPeriod' },
               expiresAt: {
                 type: 'string',
                 format: 'date-time',
-                description: 'When the key stops working, as an ISO 8601 date-time. Absent from a key that never expires.',
+                description: 'Expiry time as an ISO 8601 date-time. Absent if the key never expires.',
               },
-              id: { type: 'string', format: 'uuid', description: 'Names the key.' },
+              id: { type: 'string', format: 'uuid', description: 'Key identifier.' },
               description: { type: 'string', description: 'What the key is for.' },
             },
           },
@@ -997,53 +1001,53 @@ export const document: Readonly<Record<string, unknown>> = {
         type: 'object',
         required: ['input'],
         properties: {
-          input: { type: 'string', minLength: 1, maxLength: 4096, description: 'What to say.' },
+          input: { type: 'string', minLength: 1, maxLength: 4096, description: 'The text to speak.' },
           model: { $ref: '#/components/schemas/SpeechModel', default: 'tts-kokoro' },
           voice: {
             $ref: '#/components/schemas/SpeechVoice',
             default: 'af_sky',
-            description: "Who says it: a voice of the chosen model, or the handle of a voice cloned with that model. A voice of another model is\nanswered with 400. `af_sky` belongs to `tts-kokoro`; when another model is chosen and no voice is, that model's own default\nof `x-model-voices` speaks.\n",
+            description: "A voice of the chosen model, or the handle of a voice cloned with that model. Using another\nmodel's voice returns 400. `af_sky` belongs to `tts-kokoro`. For another model, the default is\nthat model's `defaultVoice` in `x-model-voices`.\n",
           },
           response_format: {
             $ref: '#/components/schemas/SpeechFormat',
             default: 'mp3',
-            description: 'The format of the audio that comes back.',
+            description: 'The audio format of the response.',
           },
           speed: {
             type: 'number',
             minimum: 0.25,
             maximum: 4,
             default: 1,
-            description: 'How fast, 1 being the pace of the model.',
+            description: "Speaking rate. 1 is the model's normal pace.",
           },
           streaming: {
             type: 'boolean',
             default: false,
-            description: 'Send audio sentence by sentence as it is made. Otherwise one whole file is sent.',
+            description: "Whether to send the audio sentence by sentence as it is generated. If false, one complete file\nis sent.\n",
           },
           language: {
             type: 'string',
             minLength: 2,
             maxLength: 32,
-            description: "The language of the input; without it the model finds out. Models differ in what they take: names such as `English` for\nQwen 3 and MiniMax, ISO 639-1 codes for xAI and ElevenLabs. What a model does not know it ignores without a word.\n",
+            description: "The language of the input. Without it, the model detects the language. Accepted values depend\non the model: full names such as `English` for Qwen 3 and MiniMax, ISO 639-1 codes for xAI and\nElevenLabs. Unsupported values are silently ignored.\n",
             examples: ['English', 'en'],
           },
           prompt: {
             type: 'string',
             maxLength: 500,
-            description: "Style, emotion and delivery. For models that advertise `supportsPromptParam`, at present Qwen 3; others ignore it.\n",
+            description: "Style, emotion and delivery. Only for models that advertise `supportsPromptParam`, currently\nQwen 3. Other models ignore it.\n",
           },
           temperature: {
             type: 'number',
             minimum: 0,
             maximum: 2,
-            description: "How varied the reading is. For models that advertise `supportsTemperatureParam` (Qwen 3, Orpheus, Chatterbox HD); others ignore it.\n",
+            description: "Sampling temperature. Higher values give a more varied reading. Only for models that advertise\n`supportsTemperatureParam` (Qwen 3, Orpheus, Chatterbox HD). Other models ignore it.\n",
           },
           top_p: {
             type: 'number',
             minimum: 0,
             maximum: 1,
-            description: "The share of likely continuations to choose from. For models that advertise `supportsTopPParam`, at present Qwen 3; others ignore it.\n",
+            description: "Nucleus sampling: the share of likely continuations to choose from. Only for models that\nadvertise `supportsTopPParam`, currently Qwen 3. Other models ignore it.\n",
           },
         },
       },
@@ -1055,50 +1059,50 @@ export const document: Readonly<Record<string, unknown>> = {
           file: {
             type: 'string',
             format: 'binary',
-            description: 'A recording of the voice, as MP3, WAV, FLAC or M4A (MP3 or WAV for MiniMax), of at most 25 MB.',
+            description: "A recording of the voice: MP3, WAV, FLAC or M4A (MP3 or WAV for MiniMax), at most 25 MB.\n",
           },
           model: {
             $ref: '#/components/schemas/SpeechModel',
             default: 'tts-chatterbox-hd',
-            description: 'The model that is to speak with this voice. `tts-chatterbox-hd` and `tts-minimax-speech-02-hd` can.',
+            description: "The model that will use this voice: `tts-chatterbox-hd` or `tts-minimax-speech-02-hd`.\n",
           },
         },
       },
       DetailedError: {
         type: 'object',
-        description: 'What went wrong, and which part of the input was at fault.',
+        description: 'An error with details about the invalid input.',
         required: ['error'],
         properties: {
-          error: { type: 'string', description: 'What went wrong, for a person to read.' },
+          error: { type: 'string', description: 'Human-readable error message.' },
           details: { $ref: '#/components/schemas/ErrorDetails' },
         },
       },
       ErrorDetails: {
         type: 'object',
-        description: "Describes incorrect input. It has the form of that input: a member for each field at fault, nested as the fields are, and\nin each of them, under `_errors`, the messages about it.\n",
+        description: "Describes the invalid input. It has the structure of that input: one member for each invalid\nfield, nested like the fields. Each member lists its messages under `_errors`.\n",
         properties: {
           _errors: { type: 'array', description: 'Messages about the value at this place.', items: { type: 'string' } },
         },
         additionalProperties: {
-          description: 'The same again for a field inside. A list of strings is only ever the value of `_errors`.',
+          description: "The same structure for a nested field. A list of strings occurs only as the value of `_errors`.\n",
           anyOf: [{ $ref: '#/components/schemas/ErrorDetails' }, { type: 'array', items: { type: 'string' } }],
         },
       },
       FaceMediaRole: {
         type: 'string',
-        description: 'The part that a medium plays in a video request.',
+        description: 'The role of a medium in a video request.',
         'x-provisional': 'From public material.',
         enum: ['image', 'end_image', 'reference_image', 'video', 'reference_video'],
       },
       ImageUrl: {
         type: 'string',
-        description: 'An http(s) URL, or the image itself as a data URL (`data:image/...`).',
+        description: 'An http(s) URL, or a data URL of an image (`data:image/...`).',
         pattern: '^(https?://|data:image/)',
         examples: ['https://media.example/still.png'],
       },
       InsufficientBalance: {
         type: 'object',
-        description: "The wallet is signed in and has too little credit. The body says how to top up.\n",
+        description: 'The signed-in wallet has insufficient credit. The body says how to top up.',
         'x-provisional': 'The interface specification says that the instructions are structured; their form is from public material.',
         required: [
           'error', 'code', 'reason', 'suggestedTopUpUsd', 'minimumTopUpUsd', 'supportedTokens', 'supportedChains',
@@ -1108,41 +1112,41 @@ export const document: Readonly<Record<string, unknown>> = {
           error: { type: 'string', description: '`Payment required`.' },
           code: { type: 'string', description: '`PAYMENT_REQUIRED`.' },
           reason: { type: 'string', description: '`insufficient_balance`.' },
-          message: { type: 'string', description: 'What is missing, for a person to read.' },
-          description: { type: 'string', description: 'What was asked for.' },
-          currentBalanceUsd: { type: 'number', description: "The wallet's credit." },
-          minimumBalanceUsd: { type: 'number', description: 'The credit that this request needs.' },
-          suggestedTopUpUsd: { type: 'number', description: 'A sensible amount to buy.' },
-          minimumTopUpUsd: { type: 'number', description: 'The least that can be bought, 5.' },
-          supportedTokens: { type: 'array', description: 'What can be paid with, `USDC`.', items: { type: 'string' } },
-          supportedChains: { type: 'array', description: 'Where it can be paid, `base` and `solana`.', items: { type: 'string' } },
+          message: { type: 'string', description: 'Human-readable error message: what is missing.' },
+          description: { type: 'string', description: 'The requested operation.' },
+          currentBalanceUsd: { type: 'number', description: 'Credit of the wallet in USD.' },
+          minimumBalanceUsd: { type: 'number', description: 'Credit in USD that this request needs.' },
+          suggestedTopUpUsd: { type: 'number', description: 'Suggested top-up in USD.' },
+          minimumTopUpUsd: { type: 'number', description: 'Minimum top-up in USD: 5.' },
+          supportedTokens: { type: 'array', description: 'Accepted tokens: `USDC`.', items: { type: 'string' } },
+          supportedChains: { type: 'array', description: 'Accepted chains: `base` and `solana`.', items: { type: 'string' } },
           topUpInstructions: { $ref: '#/components/schemas/TopUpInstructions' },
           siwxChallenge: { $ref: '#/components/schemas/SiwxChallenge' },
         },
       },
       LedgerEntry: {
         type: 'object',
-        description: "One movement of a wallet's credit.",
+        description: 'One change to the credit of a wallet.',
         required: ['id', 'amount', 'balanceAfter', 'type', 'createdAt', 'requestId', 'modelId'],
         additionalProperties: false,
         properties: {
-          id: { type: 'string', description: 'Names the entry.' },
-          amount: { type: 'number', description: 'In USD, with its sign; what is charged is negative.' },
+          id: { type: 'string', description: 'Ledger entry identifier.' },
+          amount: { type: 'number', description: 'Signed amount in USD. Charges are negative.' },
           balanceAfter: { type: 'number', description: 'Credit of the wallet after this entry, in USD.' },
           type: {
             type: 'string',
-            description: "The kind of movement. `TOP_UP`, `CHARGE` and `REFUND` are known; the set is open, so be ready for others.\n",
+            description: "Transaction type. Known values are `TOP_UP`, `CHARGE` and `REFUND`. The set is open: handle\nunknown values.\n",
             examples: ['TOP_UP', 'CHARGE', 'REFUND'],
           },
           createdAt: {
             type: 'string',
             format: 'date-time',
-            description: 'When it happened, as an ISO 8601 date-time.',
+            description: 'Time of the entry, as an ISO 8601 date-time.',
             examples: ['2026-01-02T03:04:05.000Z'],
           },
           requestId: {
             type: ['string', 'null'],
-            description: 'The request that was paid for. Null unless the entry comes from usage.',
+            description: 'The request that caused the entry. Null unless the entry comes from usage.',
           },
           modelId: {
             type: ['string', 'null'],
@@ -1152,12 +1156,12 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       LimitPeriod: {
         type: 'string',
-        description: "The window over which consumption is added up. `EPOCH` starts anew every UTC day (the legacy default), `MONTH` on the first\nof every UTC calendar month, `LIFETIME` never: it is a cap for good.\n",
+        description: "The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`\nresets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent\nlimit.\n",
         enum: ['EPOCH', 'MONTH', 'LIFETIME'],
       },
       MediaUrl: {
         type: 'string',
-        description: 'An http(s) URL, or the media itself as a data URL.',
+        description: 'An http(s) URL or a data URL.',
         pattern: '^(https?://|data:)',
         examples: ['https://media.example/clip.mp4'],
       },
@@ -1169,7 +1173,7 @@ export const document: Readonly<Record<string, unknown>> = {
           id: { type: 'string' },
           object: { type: 'string', description: '`model`.' },
           type: { $ref: '#/components/schemas/ModelType' },
-          created: { type: 'number', description: 'Seconds since 1970.' },
+          created: { type: 'number', description: 'Creation time, in seconds since 1970.' },
           owned_by: { type: 'string' },
           context_length: { type: 'number' },
           model_spec: { $ref: '#/components/schemas/ModelSpec' },
@@ -1177,21 +1181,21 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       ModelConstraints: {
         type: 'object',
-        description: 'What a model takes; the members depend on its type. These are the ones of video models.',
+        description: "The constraints of a model. The members depend on the model type. These are the members for video\nmodels.\n",
         'x-provisional': 'Shape from public material.',
         properties: {
           model_type: { type: 'string', description: '`text-to-video`, `image-to-video` or `video`.' },
           aspect_ratios: { type: 'array', items: { type: 'string' } },
           resolutions: { type: 'array', items: { type: 'string' } },
           durations: { type: 'array', items: { type: 'string' } },
-          audio: { type: 'boolean', description: 'Whether it makes sound.' },
+          audio: { type: 'boolean', description: 'Whether the model generates sound.' },
           audio_configurable: { type: 'boolean', description: 'Whether sound can be turned off.' },
           prompt_character_limit: { type: 'number' },
         },
       },
       ModelFilter: {
         type: 'string',
-        description: 'A type of model, `all` of them, or those that are good at `code`.',
+        description: 'A model type, `all` for every model, or `code` for models that are good at code.',
         'x-provisional': 'From public material.',
         enum: ['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video', 'all', 'code'],
       },
@@ -1207,7 +1211,7 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       ModelPricing: {
         type: 'object',
-        description: "What a model costs; the members depend on its type. Text is priced a million tokens, speech a million characters (`input`),\nimages and videos a piece or a second.\n",
+        description: "The price of a model. The members depend on the model type. Text is priced per million tokens,\nspeech per million characters (`input`), images and videos per item or per second.\n",
         'x-provisional': 'Shape from public material.',
         properties: {
           input: { $ref: '#/components/schemas/Price' },
@@ -1223,39 +1227,42 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       ModelSpec: {
         type: 'object',
-        description: 'What a model can do, takes and costs. Open, since each type of model has members of its own.',
+        description: "Capabilities, constraints and price of a model. The set of members is open, since each model type\nhas its own.\n",
         'x-provisional': "Shape from public material, except the three `supports...Param` marks, which the interface specification names without\nsaying where they stand.\n",
         required: ['privacy'],
         properties: {
           name: { type: 'string' },
           description: { type: 'string' },
-          privacy: { type: 'string', description: '`private` keeps nothing; `anonymized` hides who asks from the provider.' },
+          privacy: {
+            type: 'string',
+            description: "`private` models retain nothing. `anonymized` models hide the identity of the caller from the\nprovider.\n",
+          },
           modelSource: { type: 'string' },
           offline: { type: 'boolean', default: false },
           beta: { type: 'boolean' },
           traits: { type: 'array', items: { type: 'string' } },
           availableContextTokens: { type: 'number' },
           maxCompletionTokens: { type: 'number' },
-          capabilities: { type: 'object', description: 'What a text model can do, one boolean a capability.' },
+          capabilities: { type: 'object', description: 'Capabilities of a text model, one boolean each.' },
           constraints: { $ref: '#/components/schemas/ModelConstraints' },
           pricing: { $ref: '#/components/schemas/ModelPricing' },
           voices: { type: 'array', description: 'The voices of a speech model.', items: { type: 'string' } },
           default_voice: { type: 'string' },
           voice_cloning: { $ref: '#/components/schemas/VoiceCloning' },
-          supportsPromptParam: { type: 'boolean', description: 'Whether speech takes `prompt`.' },
-          supportsTemperatureParam: { type: 'boolean', description: 'Whether speech takes `temperature`.' },
-          supportsTopPParam: { type: 'boolean', description: 'Whether speech takes `top_p`.' },
+          supportsPromptParam: { type: 'boolean', description: 'Whether the speech model supports `prompt`.' },
+          supportsTemperatureParam: { type: 'boolean', description: 'Whether the speech model supports `temperature`.' },
+          supportsTopPParam: { type: 'boolean', description: 'Whether the speech model supports `top_p`.' },
         },
       },
       ModelType: {
         type: 'string',
-        description: 'What a model does.',
+        description: 'The kind of work that a model does.',
         'x-provisional': 'From public material.',
         enum: ['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video'],
       },
       NeedsConsentError: {
         type: 'object',
-        description: "The media of a seedance image or reference request show a human face, and the request carries no consent. Nothing was\ncharged. Show `consent.policy_text` to whoever is responsible, and send the same request again with `consents.seedance`.\n",
+        description: "The media of a seedance image or reference request contain a human face, and the request has no\nconsent. Nothing was charged. Show `consent.policy_text` to the responsible person, then send the\nsame request again with `consents.seedance`.\n",
         required: ['error', 'consent'],
         properties: {
           error: {
@@ -1264,42 +1271,42 @@ export const document: Readonly<Record<string, unknown>> = {
             required: ['code', 'message'],
             properties: {
               code: { type: 'string', const: 'needs_consent' },
-              message: { type: 'string', description: 'Why consent is needed, for a person to read.' },
+              message: { type: 'string', description: 'Why consent is needed, in a human-readable form.' },
             },
           },
           consent_flow: {
             type: 'string',
-            description: 'Which member of `consents` is missing.',
+            description: 'The missing member of `consents`.',
             examples: ['seedance'],
             'x-provisional': 'From public material.',
           },
           face_media_roles: {
             type: 'array',
-            description: 'The fields in whose media a face was found.',
+            description: 'The fields whose media contain a face.',
             'x-provisional': 'From public material.',
             items: { $ref: '#/components/schemas/FaceMediaRole' },
           },
           consent: {
             type: 'object',
-            description: 'What has to be agreed to.',
+            description: 'The policy that needs consent.',
             'x-provisional': 'The interface specification says that the policy text is in the body; where it stands is from public material.',
             required: ['policy_text'],
             properties: {
-              consent_version: { type: 'string', description: 'The edition of the policy.' },
-              policy_text: { type: 'string', description: 'The policy, whole.' },
+              consent_version: { type: 'string', description: 'Version of the policy.' },
+              policy_text: { type: 'string', description: 'The complete policy text.' },
             },
           },
-          docs_url: { type: 'string', description: 'Where the flow is explained.', 'x-provisional': 'From public material.' },
+          docs_url: { type: 'string', description: 'URL of the documentation.', 'x-provisional': 'From public material.' },
         },
       },
       Pagination: {
         type: 'object',
-        description: 'Where in the whole list this page is.',
+        description: 'The position of this page in the whole list.',
         required: ['limit', 'offset', 'hasMore'],
         properties: {
-          limit: { type: 'number', description: 'How many entries a page has at most.' },
-          offset: { type: 'number', description: 'How many entries stand before this page.' },
-          hasMore: { type: 'boolean', description: 'Whether there is more after this page.' },
+          limit: { type: 'number', description: 'Maximum number of entries per page.' },
+          offset: { type: 'number', description: 'Number of entries before this page.' },
+          hasMore: { type: 'boolean', description: 'Whether there are more entries after this page.' },
         },
       },
       ParseTextRequest: {
@@ -1309,13 +1316,13 @@ export const document: Readonly<Record<string, unknown>> = {
           file: {
             type: 'string',
             format: 'binary',
-            description: 'A PDF, DOCX, PPTX, XLSX or plain text document of at most 25 MB, here 26,214,400 bytes.',
+            description: 'A PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB (26,214,400 bytes).',
           },
           response_format: {
             type: 'string',
             enum: ['json', 'text'],
             default: 'json',
-            description: "`json` answers with the text and its token count, `text` with the raw text alone.\n",
+            description: '`json` returns the text and its token count. `text` returns only the raw text.',
           },
         },
       },
@@ -1323,95 +1330,92 @@ export const document: Readonly<Record<string, unknown>> = {
         type: 'object',
         required: ['text', 'tokens'],
         properties: {
-          text: { type: 'string', description: 'The text found in the document.' },
-          tokens: { type: 'number', description: 'How many tokens that text has.' },
+          text: { type: 'string', description: 'The extracted text.' },
+          tokens: { type: 'number', description: 'Token count of the text.' },
         },
       },
       PayloadTooLargeError: {
         type: 'object',
-        description: 'A body or a file inside it has more bytes than the operation takes.',
+        description: 'The body or a file in it exceeds the size limit of the operation.',
         'x-provisional': 'Named in public material; the interface specification gives the limit and not the answer.',
         required: ['error'],
         properties: {
-          error: { type: 'string', description: 'What was too large, and how much is allowed.' },
+          error: { type: 'string', description: 'What was too large, and the limit.' },
           code: { type: 'string', description: '`PAYLOAD_TOO_LARGE`.', examples: ['PAYLOAD_TOO_LARGE'] },
         },
       },
       PaymentRequired: {
         type: 'object',
-        description: "What has to be paid, and the ways to do it. The same object, base64 of its JSON, is the value of the PAYMENT-REQUIRED header.\n",
+        description: "The payment options. The PAYMENT-REQUIRED header carries the same object as the base64 of its\nJSON.\n",
         'x-provisional': "The interface specification names the accepts array and its Base and Solana options; the rest is x402 version 2, as public\nmaterial shows it.\n",
         required: ['x402Version', 'accepts'],
         properties: {
-          x402Version: { type: 'integer', description: 'The version of the x402 protocol.', examples: [2] },
-          error: { type: 'string', description: 'Why a payment that was sent did not do.' },
+          x402Version: { type: 'integer', description: 'Version of the x402 protocol.', examples: [2] },
+          error: { type: 'string', description: 'Why the payment was rejected.' },
           resource: {
             type: 'object',
             description: 'What the payment is for.',
             required: ['url'],
             properties: {
-              url: { type: 'string', description: 'The address that was called.' },
+              url: { type: 'string', description: 'The requested URL.' },
               description: { type: 'string' },
               mimeType: { type: 'string' },
             },
           },
           accepts: {
             type: 'array',
-            description: 'Sign one of these.',
+            description: 'The payment options. Sign one of them.',
             items: { $ref: '#/components/schemas/PaymentRequirements' },
           },
-          extensions: {
-            type: 'object',
-            description: "Extensions of the protocol by name. A challenge to sign in stands under `sign-in-with-x`.\n",
-          },
+          extensions: { type: 'object', description: 'Protocol extensions by name. `sign-in-with-x` holds a sign-in challenge.' },
           authOptions: { $ref: '#/components/schemas/AuthOptions' },
         },
       },
       PaymentRequirements: {
         type: 'object',
-        description: 'One way to pay.',
+        description: 'One payment option.',
         'x-provisional': 'x402 version 2, as public material shows it.',
         required: ['scheme', 'network', 'amount', 'asset', 'payTo', 'maxTimeoutSeconds'],
         properties: {
           scheme: {
             type: 'string',
-            description: 'How the amount is fixed. `exact` pays `amount`, no less and no more.',
+            description: 'How the amount is determined. `exact` pays exactly `amount`.',
             examples: ['exact'],
           },
           network: {
             type: 'string',
-            description: 'The chain, as a CAIP-2 name. Base is `eip155:8453`.',
+            description: 'The chain as a CAIP-2 name. Base is `eip155:8453`.',
             examples: ['eip155:8453'],
           },
           amount: {
             type: 'string',
-            description: 'In the smallest unit of the asset. USDC has six decimals, so that 5 USD is `5000000`.',
+            description: "The amount in the smallest unit of the asset. USDC has six decimals: 5 USD is `5000000`.\n",
             pattern: '^[0-9]+$',
           },
           asset: { type: 'string', description: 'Address of the USDC token on that chain.' },
-          payTo: { type: 'string', description: 'Who is paid.' },
-          maxTimeoutSeconds: { type: 'number', description: 'For how long the offer can be signed and settled.' },
+          payTo: { type: 'string', description: 'Address of the recipient.' },
+          maxTimeoutSeconds: { type: 'number', description: 'How long the offer can be signed and settled, in seconds.' },
           extra: {
             type: 'object',
-            description: "What the scheme needs besides. On an EVM chain the token's EIP-712 `name` and `version`; on Solana `feePayer`, and `recentBlockhash` where the service knows one.",
+            description: "Additional data for the scheme. On an EVM chain: the token's EIP-712 `name` and `version`. On\nSolana: `feePayer`, and `recentBlockhash` if the service knows one.\n",
             properties: {
               name: {
                 type: 'string',
-                description: 'On an EVM chain, the name of the token in its EIP-712 domain.',
+                description: 'On an EVM chain: the name of the token in its EIP-712 domain.',
                 examples: ['USD Coin'],
               },
               version: {
                 type: 'string',
-                description: 'On an EVM chain, the version of the token in its EIP-712 domain.',
+                description: 'On an EVM chain: the version of the token in its EIP-712 domain.',
                 examples: ['2'],
               },
               feePayer: {
                 type: 'string',
-                description: 'On Solana, the address that pays the fee of the transaction and signs it besides the payer.',
+                description: "On Solana: the address that pays the transaction fee and signs the transaction in addition\nto the payer.\n",
               },
               recentBlockhash: {
                 type: 'string',
-                description: 'On Solana, the hash of a recent block to sign the transaction with, good for about a minute. Without it the client asks a node of its own.',
+                description: "On Solana: a recent block hash for signing the transaction, valid for about a minute.\nWithout it, the client asks its own node.\n",
               },
             },
           },
@@ -1425,7 +1429,7 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       ProviderContentPolicyError: {
         type: 'object',
-        description: 'The provider of the model looked at the result or its inputs and refused to hand it over.',
+        description: "The provider of the model refused to return the result after inspecting it or its inputs.\n",
         'x-provisional': 'Shape from public material.',
         required: ['error'],
         properties: {
@@ -1433,81 +1437,85 @@ export const document: Readonly<Record<string, unknown>> = {
             type: 'object',
             required: ['message', 'type', 'credits_refunded'],
             properties: {
-              message: { type: 'string', description: 'What was refused, for a person to read.' },
+              message: { type: 'string', description: 'What was refused, in a human-readable form.' },
               type: { type: 'string', description: '`provider_content_policy`.', examples: ['provider_content_policy'] },
-              credits_refunded: { type: 'boolean', description: 'Whether the charge for the job was given back.' },
-              recommended_model: { type: 'string', description: 'A model that may take the same request.' },
+              credits_refunded: { type: 'boolean', description: 'Whether the charge for the job was refunded.' },
+              recommended_model: { type: 'string', description: 'A model that may accept the same request.' },
             },
           },
         },
       },
       QueueVideoRequest: {
         type: 'object',
-        description: "Which of these fields and values a model takes differs from model to model. Three rules hold between fields:\n\n1. `reference_audio_urls` needs a reference image or a reference video beside it.\n2. `topaz-video-upscale` needs `video_url`, and takes `upscale_factor` in place of `resolution`. It finds duration and frame\n   rate in the video.\n3. The `seedance-2-0-*` models answer an image or reference request that shows a human face with 409 and `needs_consent`.\n   Send the same request again with `consents.seedance`.\n",
+        description: "The available fields and values depend on the model. Three rules apply between fields:\n\n1. `reference_audio_urls` requires at least one reference image or reference video.\n2. `topaz-video-upscale` requires `video_url` and uses `upscale_factor` instead of `resolution`.\n   It detects duration and frame rate from the video.\n3. A `seedance-2-0-*` model returns 409 with `needs_consent` for an image or reference request\n   that contains a human face. Send the same request again with `consents.seedance`.\n",
         required: ['model', 'prompt', 'duration'],
         properties: {
-          model: { type: 'string', description: 'The model that makes the video.' },
+          model: { type: 'string', description: 'Model id.' },
           prompt: {
             type: 'string',
             minLength: 1,
             maxLength: 10000,
-            description: "What to show. The limit is the model's own: 2500 characters unless it says otherwise, up to 10000 for some.\n",
+            description: "What the video shows. The limit depends on the model: 2500 characters by default, up to 10000\nfor some models.\n",
           },
           duration: { $ref: '#/components/schemas/VideoDuration' },
           negative_prompt: {
             type: 'string',
             maxLength: 10000,
-            description: "What to leave out. The limit is the model's own, 2500 characters unless it says otherwise.",
+            description: "What the video must not show. The limit depends on the model: 2500 characters by default.\n",
           },
           aspect_ratio: { $ref: '#/components/schemas/VideoAspectRatio' },
           resolution: { $ref: '#/components/schemas/VideoResolution' },
           upscale_factor: {
             $ref: '#/components/schemas/UpscaleFactor',
             default: 2,
-            description: 'How many times larger; 1 only betters the quality. For upscale models alone.',
+            description: 'Upscale factor. 1 only enhances the quality. Only for upscale models.',
           },
-          audio: { type: 'boolean', default: true, description: 'Whether to make sound, for models that can.' },
+          audio: {
+            type: 'boolean',
+            default: true,
+            description: 'Whether to generate audio. Only for models with audio generation.',
+          },
           image_url: {
             $ref: '#/components/schemas/ImageUrl',
-            description: 'The image to start from. An http(s) URL or a data URL (`data:image/...`).',
+            description: 'Start image: an http(s) URL or a data URL (`data:image/...`).',
           },
-          end_image_url: { $ref: '#/components/schemas/MediaUrl', description: 'The image to end with. A URL or a data URL.' },
+          end_image_url: { $ref: '#/components/schemas/MediaUrl', description: 'End frame: a URL or a data URL.' },
           audio_url: {
             $ref: '#/components/schemas/MediaUrl',
-            description: 'Background music, as WAV or MP3 of at most 30 s and 15 MB. A URL or a data URL.',
+            description: 'Background music: a URL or a data URL. WAV or MP3, at most 30 s and 15 MB.',
           },
           video_url: {
             $ref: '#/components/schemas/MediaUrl',
-            description: 'The video to work on, for models that take one (video-to-video, upscale), as MP4, MOV or WebM. A URL or a data URL.',
+            description: "Input video for models that need one (video-to-video, upscale): a URL or a data URL. MP4, MOV\nor WebM.\n",
           },
           reference_image_urls: {
             type: 'array',
             maxItems: 9,
-            description: 'Images to follow. URLs or data URLs.',
+            description: 'Reference images: URLs or data URLs.',
             items: { $ref: '#/components/schemas/MediaUrl' },
           },
           reference_video_urls: {
             type: 'array',
             maxItems: 3,
-            description: 'Clips to follow, .mp4 or .mov, each of 2 to 15 s and at most 50 MB, together at most 15 s.',
+            description: "Reference videos: .mp4 or .mov. Each is 2 to 15 s long and at most 50 MB. Total duration: at\nmost 15 s.\n",
             items: { type: 'string' },
           },
           reference_audio_urls: {
             type: 'array',
             maxItems: 3,
-            description: "Sounds to follow, .wav or .mp3, each of 2 to 15 s, together at most 15 s. They need at least one reference image or\nreference video beside them; without it the request does not validate.\n",
+            description: "Reference audio: .wav or .mp3. Each clip is 2 to 15 s long. Total duration: at most 15 s. At\nleast one reference image or reference video is required; otherwise the request is invalid.\n",
             items: { type: 'string' },
           },
           elements: {
             type: 'array',
             maxItems: 4,
-            description: 'Characters and objects, which the prompt calls @Element1, @Element2 and so on.',
+            description: 'Characters or objects. The prompt refers to them as @Element1, @Element2 and so on.',
             items: { $ref: '#/components/schemas/VideoElement' },
           },
           scene_image_urls: {
             type: 'array',
             maxItems: 4,
-            description: 'Images that the prompt calls @Image1, @Image2 and so on.',
+            description: 'Scene images. The prompt refers to them as @Image1, @Image2 and so on.',
             items: { type: 'string' },
           },
           consents: { $ref: '#/components/schemas/VideoConsents' },
@@ -1539,20 +1547,20 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       QueuedVideo: {
         type: 'object',
-        description: 'A generation that has been queued.',
+        description: 'A queued video generation.',
         required: ['model', 'queue_id'],
         properties: {
-          model: { type: 'string', description: 'The model that is used.' },
-          queue_id: { type: 'string', description: 'Names the generation; `retrieveVideo` wants it.' },
+          model: { type: 'string', description: 'The model used.' },
+          queue_id: { type: 'string', description: 'Identifier of the generation, for `retrieveVideo`.' },
           download_url: {
             type: 'string',
-            description: "Only for private and VPS-backed models: a pre-signed URL, good for 24 hours, from which the video/mp4 file is fetched once\n`retrieveVideo`, which then answers in JSON alone, says COMPLETED. A download that breaks off may be tried again. Public\nmaterial adds that this one answer is where the URL is given, that it needs no credentials, and that DELETE on the URL itself\ntakes the file away, after which it is gone (410).\n",
+            description: "Pre-signed URL of the video/mp4 file, valid for 24 hours. Present only for private and\nVPS-backed models. With it, `retrieveVideo` returns JSON only. Download the file after the\nstatus is COMPLETED. An interrupted download may be retried. Public material adds three facts:\nonly this response contains the URL; the URL needs no credentials; DELETE on the URL deletes\nthe file, and later requests return 410.\n",
           },
         },
       },
       QuoteVideoRequest: {
         type: 'object',
-        description: 'The part of a video request that its price follows from.',
+        description: 'The parts of a video request that determine its price.',
         'x-provisional': 'Shape from public material.',
         required: ['model', 'duration'],
         properties: {
@@ -1561,14 +1569,14 @@ export const document: Readonly<Record<string, unknown>> = {
           aspect_ratio: { $ref: '#/components/schemas/VideoAspectRatio' },
           resolution: { $ref: '#/components/schemas/VideoResolution' },
           upscale_factor: { $ref: '#/components/schemas/UpscaleFactor' },
-          audio: { type: 'boolean', default: true, description: 'Whether sound is made.' },
+          audio: { type: 'boolean', default: true, description: 'Whether to generate audio.' },
           video_url: { $ref: '#/components/schemas/MediaUrl' },
-          reference_video_total_duration: { type: 'number', minimum: 0, description: 'Length of all reference videos together, in seconds.' },
+          reference_video_total_duration: { type: 'number', minimum: 0, description: 'Total duration of all reference videos, in seconds.' },
         },
       },
       RateLimitLog: {
         type: 'object',
-        description: 'The latest times that a limit was reached.',
+        description: 'The latest times when a rate limit was reached.',
         'x-provisional': 'Shape from public material.',
         required: ['object', 'data'],
         properties: {
@@ -1578,7 +1586,7 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       RateLimitLogEntry: {
         type: 'object',
-        description: 'One time that a limit was reached.',
+        description: 'One time when a rate limit was reached.',
         'x-provisional': 'Shape from public material.',
         required: ['apiKeyId', 'modelId', 'rateLimitTier', 'rateLimitType', 'timestamp'],
         properties: {
@@ -1591,7 +1599,7 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       RateLimits: {
         type: 'object',
-        description: 'What the caller may do now. This is the source to trust; the table of defaults is for reference.',
+        description: "The caller's current rate limits. This response is authoritative. The table of defaults is for\nreference.\n",
         'x-provisional': 'Shape from public material.',
         required: ['data'],
         properties: {
@@ -1599,25 +1607,25 @@ export const document: Readonly<Record<string, unknown>> = {
             type: 'object',
             required: ['accessPermitted', 'apiTier', 'balances', 'keyExpiration', 'nextEpochBegins', 'rateLimits'],
             properties: {
-              accessPermitted: { type: 'boolean', description: 'Whether the key may call the API at all.' },
+              accessPermitted: { type: 'boolean', description: 'Whether the key may call the API.' },
               apiTier: {
                 type: 'object',
                 required: ['id', 'isCharged'],
                 properties: {
                   id: { type: 'string' },
-                  isCharged: { type: 'boolean', description: 'Whether requests cost anything.' },
+                  isCharged: { type: 'boolean', description: 'Whether requests are charged.' },
                 },
               },
               balances: { type: 'object', properties: { USD: { type: 'number' }, DIEM: { type: 'number' } } },
-              keyExpiration: { type: ['string', 'null'], description: 'When the key stops working, or null.' },
-              nextEpochBegins: { type: 'string', description: 'When the next UTC day begins for daily limits.' },
+              keyExpiration: { type: ['string', 'null'], description: 'Expiry time of the key, or null.' },
+              nextEpochBegins: { type: 'string', description: 'When the next UTC day begins and daily limits reset.' },
               rateLimits: {
                 type: 'array',
                 items: {
                   type: 'object',
                   required: ['rateLimits'],
                   properties: {
-                    apiModelId: { type: 'string', description: 'The model that the limits are for.' },
+                    apiModelId: { type: 'string', description: 'The model that these limits apply to.' },
                     rateLimits: {
                       type: 'array',
                       items: {
@@ -1627,7 +1635,7 @@ export const document: Readonly<Record<string, unknown>> = {
                           amount: { type: 'number' },
                           type: {
                             type: 'string',
-                            description: '`RPM` and `RPD` are requests a minute and a day, `TPM` tokens a minute.',
+                            description: "`RPM` is requests per minute, `RPD` requests per day, `TPM` tokens per minute.\n",
                           },
                         },
                       },
@@ -1644,42 +1652,42 @@ export const document: Readonly<Record<string, unknown>> = {
         'x-provisional': 'Shape from public material.',
         required: ['model', 'queue_id'],
         properties: {
-          model: { type: 'string', description: 'The model that `queueVideo` answered with.' },
-          queue_id: { type: 'string', description: 'The generation that `queueVideo` answered with.' },
+          model: { type: 'string', description: 'The `model` that `queueVideo` returned.' },
+          queue_id: { type: 'string', description: 'The `queue_id` that `queueVideo` returned.' },
           delete_media_on_completion: {
             type: 'boolean',
             default: false,
-            description: 'Take the video away from the service once it has been handed over.',
+            description: 'Whether to delete the video from the service after it has been returned.',
           },
         },
       },
       SeedanceConsent: {
         type: 'object',
-        description: "The attestation that a request with faces needs, made after the policy text has been read. Public material names three\nmembers, each of which must be true, and refuses a request in which one is missing or another is added.\n",
+        description: "The attestation for a request whose media contain faces. It is given after reading the policy\ntext. Public material names three members. Each must be true. A missing or additional member is\nrefused.\n",
         'x-provisional': 'The interface specification names the attestation and not its members.',
         required: ['confirmed_terms_and_privacy', 'confirmed_legal_right', 'confirmed_screening_acknowledged'],
         properties: {
-          confirmed_terms_and_privacy: { type: 'boolean', const: true, description: 'The terms and the privacy policy are agreed to.' },
-          confirmed_legal_right: { type: 'boolean', const: true, description: 'The caller has the right to use these faces.' },
-          confirmed_screening_acknowledged: { type: 'boolean', const: true, description: 'The caller knows that the media are screened.' },
+          confirmed_terms_and_privacy: { type: 'boolean', const: true, description: 'The caller agrees to the terms and the privacy policy.' },
+          confirmed_legal_right: { type: 'boolean', const: true, description: 'The caller has the legal right to use these faces.' },
+          confirmed_screening_acknowledged: { type: 'boolean', const: true, description: 'The caller acknowledges that the media are screened.' },
         },
       },
       SettlementResponse: {
         type: 'object',
-        description: 'What the PAYMENT-RESPONSE header carries, as base64 of its JSON.',
+        description: 'The content of the PAYMENT-RESPONSE header, sent as the base64 of its JSON.',
         'x-provisional': 'x402 version 2, as public material shows it.',
         required: ['success', 'transaction', 'network'],
         properties: {
           success: { type: 'boolean' },
-          transaction: { type: 'string', description: 'Hash of the transaction that moved the money; empty when none did.' },
-          network: { type: 'string', description: 'The chain, as a CAIP-2 name.' },
-          payer: { type: 'string', description: 'Whose money it was.' },
-          errorReason: { type: 'string', description: 'Why nothing was settled.' },
+          transaction: { type: 'string', description: 'Hash of the payment transaction. Empty if no transaction took place.' },
+          network: { type: 'string', description: 'The chain as a CAIP-2 name.' },
+          payer: { type: 'string', description: 'Address of the payer.' },
+          errorReason: { type: 'string', description: 'Why the payment was not settled.' },
         },
       },
       SiwxChallenge: {
         type: 'object',
-        description: 'The fields of a message that would be accepted, ready to be signed.',
+        description: 'The fields of an acceptable sign-in message, ready to sign.',
         'x-provisional': 'Shape from public material.',
         required: ['info', 'supportedChains'],
         properties: {
@@ -1703,7 +1711,10 @@ export const document: Readonly<Record<string, unknown>> = {
               required: ['chainId', 'type'],
               properties: {
                 chainId: { type: 'string', description: 'CAIP-2 name of the chain.' },
-                type: { type: 'string', description: 'How a wallet of that chain signs, `eip191`, `eip1271` or `ed25519`.' },
+                type: {
+                  type: 'string',
+                  description: 'Signature type of a wallet on that chain: `eip191`, `eip1271` or `ed25519`.',
+                },
               },
             },
           },
@@ -1711,18 +1722,18 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       SiwxPayload: {
         type: 'object',
-        description: "What the SIGN-IN-WITH-X header carries: base64 of this object as JSON. It proves that the caller holds the key of a wallet.\n\nOn an EVM chain `message` is an EIP-4361 text with the host of the service as domain, its origin as URI, version 1,\nchain id 8453, a nonce of 16 random hexadecimal characters, `Issued At` and `Expiration Time` (ten minutes apart is\nrecommended) and the statement `Sign in to <service name> API`. EIP-4361 wants the address in its EIP-55 form there.\n\nOn Solana its first line is `<domain> wants you to sign in with your Solana account:`, then come the address and the fields\nURI, Version, Chain ID, Nonce, Issued At and, optionally, Expiration Time. It is signed with Ed25519.\n",
+        description: "The content of the SIGN-IN-WITH-X header, sent as the base64 of its JSON. It proves that the\ncaller owns a wallet.\n\nOn an EVM chain, `message` is an EIP-4361 text. Its domain is the host of the service, its URI the\norigin of the service, its version 1 and its chain id 8453. The nonce has 16 random hexadecimal\ncharacters. `Issued At` and `Expiration Time` are ISO timestamps, with a recommended lifetime of\nten minutes. The statement is `Sign in to <service name> API`. EIP-4361 requires the address in\nEIP-55 form.\n\nOn Solana, the first line is `<domain> wants you to sign in with your Solana account:`. The\naddress follows, then the fields URI, Version, Chain ID, Nonce, Issued At and, optionally,\nExpiration Time. The signature is Ed25519.\n",
         required: ['address', 'message', 'signature', 'timestamp', 'chainId'],
         properties: {
           address: { $ref: '#/components/schemas/WalletAddress' },
-          message: { type: 'string', description: 'The text that was signed, to the byte.' },
+          message: { type: 'string', description: 'The exact signed text.' },
           signature: {
             type: 'string',
-            description: "The wallet's signature of `message`. EVM in hexadecimal, Solana in base58 or base64.",
+            description: "The wallet's signature of `message`: hexadecimal for EVM, base58 or base64 for Solana.\n",
           },
-          timestamp: { type: 'integer', description: 'When it was signed, in milliseconds since 1970.' },
+          timestamp: { type: 'integer', description: 'Time of signing, in milliseconds since 1970.' },
           chainId: {
-            description: "Base is `8453` as a number or a string, or `eip155:8453`. Solana mainnet is `solana:` and a reference of 32 characters.\n",
+            description: "The chain. Base is `8453` as a number or a string, or `eip155:8453`. Solana mainnet is\n`solana:` followed by a reference of 32 characters.\n",
             anyOf: [
               { type: 'integer', const: 8453 }, { type: 'string', enum: ['8453', 'eip155:8453'] },
               { type: 'string', pattern: '^solana:[1-9A-HJ-NP-Za-km-z]{32}$' },
@@ -1730,7 +1741,7 @@ export const document: Readonly<Record<string, unknown>> = {
           },
           type: {
             type: 'string',
-            description: '`ed25519` on Solana, where it has to stand. Without it an EVM wallet and EIP-191 are assumed.',
+            description: "Signature type. Required on Solana: `ed25519`. If omitted, an EVM wallet and EIP-191 are\nassumed.\n",
             examples: ['ed25519'],
           },
         },
@@ -1738,7 +1749,7 @@ export const document: Readonly<Record<string, unknown>> = {
       SpeechFormat: { type: 'string', description: 'An audio format.', enum: ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] },
       SpeechModel: {
         type: 'string',
-        description: 'A model that speaks.',
+        description: 'A speech model.',
         enum: [
           'tts-kokoro', 'tts-qwen3-0-6b', 'tts-qwen3-1-7b', 'tts-xai-v1', 'tts-inworld-1-5-max', 'tts-chatterbox-hd',
           'tts-orpheus', 'tts-elevenlabs-turbo-v2-5', 'tts-minimax-speech-02-hd', 'tts-gemini-3-1-flash',
@@ -1746,7 +1757,7 @@ export const document: Readonly<Record<string, unknown>> = {
         ],
       },
       SpeechVoice: {
-        description: "A voice by its name, or the handle of a voice that `createVoice` made (`vv_` and an id). Voices belong to models: `x-model-voices`\nand `getModel` say which, and a handle goes with the model that made it. Several names occur in more than one model. The voices of\nGradium are English, German, Spanish, French and Portuguese.\n",
+        description: "A voice name, or the handle of a voice that `createVoice` cloned (`vv_` and an id). Voices belong\nto models: see `x-model-voices` and `getModel`. A handle works only with the model that created\nit. Several names occur in more than one model. The Gradium voices are English, German, Spanish,\nFrench and Portuguese.\n",
         anyOf: [
           {
             type: 'string',
@@ -1777,24 +1788,24 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       StandardError: {
         type: 'object',
-        description: 'One sentence about what went wrong.',
+        description: 'An error message.',
         required: ['error'],
-        properties: { error: { type: 'string', description: 'What went wrong, for a person to read.' } },
+        properties: { error: { type: 'string', description: 'Human-readable error message.' } },
       },
       TopUpError: {
         type: 'object',
-        description: "Why a payment was not credited. `error` is a code for programs: `INVALID_PAYMENT_FORMAT`, `INVALID_PAYMENT`,\n`UNSUPPORTED_NETWORK`, `UNSUPPORTED_TOKEN`, `UNSUPPORTED_SCHEME`, `INVALID_PAYMENT_RECIPIENT`, `INVALID_PAYMENT_PAYER`,\n`INVALID_AMOUNT`, `AMOUNT_TOO_LOW`, `AMOUNT_TOO_HIGH` or `PAYMENT_VERIFICATION_FAILED` with 400, `PAYMENT_IN_PROGRESS` with\n409, `X402_NOT_CONFIGURED` with 503, `SETTLEMENT_TIMEOUT` with 504. More may come.\n",
+        description: "Why a payment was not credited. `error` is a machine-readable code. With 400:\n`INVALID_PAYMENT_FORMAT`, `INVALID_PAYMENT`, `UNSUPPORTED_NETWORK`, `UNSUPPORTED_TOKEN`,\n`UNSUPPORTED_SCHEME`, `INVALID_PAYMENT_RECIPIENT`, `INVALID_PAYMENT_PAYER`, `INVALID_AMOUNT`,\n`AMOUNT_TOO_LOW`, `AMOUNT_TOO_HIGH` or `PAYMENT_VERIFICATION_FAILED`. With 409:\n`PAYMENT_IN_PROGRESS`. With 503: `X402_NOT_CONFIGURED`. With 504: `SETTLEMENT_TIMEOUT`. The set is\nopen.\n",
         'x-provisional': 'Shape and codes from public material.',
         required: ['error', 'message'],
         properties: {
-          error: { type: 'string', description: 'A code for programs.', examples: ['AMOUNT_TOO_LOW'] },
-          message: { type: 'string', description: 'The same for a person to read.' },
-          details: { type: 'object', description: 'What more is known. Its members differ from code to code.' },
+          error: { type: 'string', description: 'Machine-readable error code.', examples: ['AMOUNT_TOO_LOW'] },
+          message: { type: 'string', description: 'Human-readable error message.' },
+          details: { type: 'object', description: 'Further details. The members depend on the code.' },
         },
       },
       TopUpInstructions: {
         type: 'object',
-        description: 'How to buy credit, in three steps and with the figures that they need.',
+        description: 'How to buy credit: three steps and the values that they need.',
         'x-provisional': 'Shape from public material.',
         required: [
           'step1', 'step2', 'step3', 'receiverWallet', 'tokenAddress', 'tokenDecimals', 'network', 'minimumAmountUsd',
@@ -1803,16 +1814,16 @@ export const document: Readonly<Record<string, unknown>> = {
           step1: { type: 'string' },
           step2: { type: 'string' },
           step3: { type: 'string' },
-          receiverWallet: { type: 'string', description: 'Who is paid.' },
+          receiverWallet: { type: 'string', description: 'Address of the recipient.' },
           tokenAddress: { type: 'string', description: 'Address of the USDC token.' },
-          tokenDecimals: { type: 'number', description: 'Decimals of the token, 6.' },
+          tokenDecimals: { type: 'number', description: 'Decimals of the token: 6.' },
           network: { type: 'string', description: 'The chain of that token.' },
-          minimumAmountUsd: { type: 'number', description: 'The least that can be bought.' },
+          minimumAmountUsd: { type: 'number', description: 'Minimum top-up in USD.' },
         },
       },
       TopUpResult: {
         type: 'object',
-        description: 'A payment was settled and credited.',
+        description: 'A settled and credited payment.',
         'x-provisional': 'Shape from public material.',
         required: ['success', 'data'],
         properties: {
@@ -1821,12 +1832,12 @@ export const document: Readonly<Record<string, unknown>> = {
             type: 'object',
             required: ['walletAddress', 'amountCredited', 'newBalance', 'paymentId'],
             properties: {
-              walletAddress: { type: 'string', description: 'Whose credit grew, the payer.' },
-              amountCredited: { type: 'number', description: 'In USD.' },
+              walletAddress: { type: 'string', description: 'The credited wallet, which is the payer.' },
+              amountCredited: { type: 'number', description: 'Credited amount in USD.' },
               newBalance: { type: 'number', description: 'Credit after the payment, in USD.' },
               paymentId: {
                 type: 'string',
-                description: 'Names the payment. It follows from what was signed, so that the same payment has the same name.',
+                description: "Payment identifier. It is derived from the signed payment, so the same payment always has\nthe same identifier.\n",
               },
             },
           },
@@ -1834,7 +1845,7 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       TransactionHistory: {
         type: 'object',
-        description: "The answer to a request for a wallet's ledger.",
+        description: "The response with a wallet's ledger.",
         required: ['success', 'data'],
         properties: { success: { type: 'boolean', const: true }, data: { $ref: '#/components/schemas/TransactionHistoryData' } },
       },
@@ -1844,26 +1855,26 @@ export const document: Readonly<Record<string, unknown>> = {
         required: ['walletAddress', 'currentBalance', 'transactions', 'pagination'],
         additionalProperties: false,
         properties: {
-          walletAddress: { type: 'string', description: 'The address in its normal form.' },
-          currentBalance: { type: 'number', description: 'Credit of the wallet now, in USD.' },
+          walletAddress: { type: 'string', description: 'Normalized wallet address.' },
+          currentBalance: { type: 'number', description: 'Current credit of the wallet, in USD.' },
           transactions: { type: 'array', items: { $ref: '#/components/schemas/LedgerEntry' } },
           pagination: { $ref: '#/components/schemas/Pagination' },
         },
       },
-      UpscaleFactor: { type: 'integer', description: 'How many times larger; 1 only betters the quality.', enum: [1, 2, 4] },
+      UpscaleFactor: { type: 'integer', description: 'Upscale factor. 1 only enhances the quality.', enum: [1, 2, 4] },
       VideoAspectRatio: {
         type: 'string',
-        description: 'Width to height. Some models do not take it.',
+        description: 'Aspect ratio, width to height. Some models do not support it.',
         enum: ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '9:21', '16:9', '21:9'],
       },
       VideoConsents: {
         type: 'object',
-        description: "Consent, provider by provider. Needed only when the media that are sent show faces; a 409 answer says so.\n",
+        description: "Consent attestations by provider. Required only when the submitted media contain faces; a 409\nresponse says so.\n",
         properties: { seedance: { $ref: '#/components/schemas/SeedanceConsent' } },
       },
       VideoDuration: {
         type: 'string',
-        description: 'The length of a video. Each model takes some of these.',
+        description: 'Duration of the video. The available values depend on the model.',
         enum: [
           '2s', '3s', '4s', '5s', '6s', '7s', '8s', '9s', '10s', '11s', '12s', '13s', '14s', '15s', '16s', '18s',
           '20s', '25s', '30s', '1 gen', 'Auto',
@@ -1871,49 +1882,49 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       VideoElement: {
         type: 'object',
-        description: "A character or an object that a prompt can refer to. It may have more members than these.\n",
+        description: 'A character or an object for the prompt. It may have other members.',
         properties: {
-          frontal_image_url: { $ref: '#/components/schemas/MediaUrl', description: 'A picture of it from the front.' },
-          reference_image_urls: { type: 'array', description: 'More pictures of it.', items: { type: 'string' } },
-          video_url: { type: 'string', description: 'A clip of it.', 'x-provisional': 'From public material.' },
+          frontal_image_url: { $ref: '#/components/schemas/MediaUrl', description: 'Frontal image of the element.' },
+          reference_image_urls: { type: 'array', description: 'Additional reference images of the element.', items: { type: 'string' } },
+          video_url: { type: 'string', description: 'A video of the element.', 'x-provisional': 'From public material.' },
         },
       },
       VideoQuote: {
         type: 'object',
         'x-provisional': 'Shape from public material.',
         required: ['quote'],
-        properties: { quote: { type: 'number', description: 'The estimated price in USD.' } },
+        properties: { quote: { type: 'number', description: 'Estimated price in USD.' } },
       },
       VideoResolution: {
         type: 'string',
-        description: 'The size of a video. Some models do not take it; upscale models take `upscale_factor` in its place.',
+        description: "Resolution of the video. Some models do not support it. Upscale models use `upscale_factor`\ninstead.\n",
         enum: ['256p', '360p', '480p', '540p', '580p', '720p', '1080p', '1440p', '2160p', '4k', '2x', '4x', 'true_1080p'],
       },
       VideoStatus: {
         type: 'object',
-        description: 'How far a generation has come.',
+        description: 'The status of a video generation.',
         'x-provisional': 'COMPLETED is named by the interface specification, the rest is from public material.',
         required: ['status', 'average_execution_time', 'execution_duration'],
         properties: {
           status: {
             type: 'string',
-            description: "`COMPLETED` when the video is there; until then, as public material has it, `PROCESSING`. The set is open.\n",
+            description: "`COMPLETED` when the video is ready. Before that, public material has `PROCESSING`. The set is\nopen.\n",
             examples: ['PROCESSING', 'COMPLETED'],
           },
-          average_execution_time: { type: 'number', description: 'How long such a generation takes on average, in milliseconds.' },
-          execution_duration: { type: 'number', description: 'How long this one has taken so far, in milliseconds.' },
+          average_execution_time: { type: 'number', description: 'Average duration of such a generation, in milliseconds.' },
+          execution_duration: { type: 'number', description: 'Duration of this generation so far, in milliseconds.' },
         },
       },
       VoiceCloning: {
         type: 'object',
-        description: 'What a speech model needs to learn a voice.',
+        description: 'Requirements for cloning a voice with this model.',
         'x-provisional': 'Shape from public material.',
         required: ['mode', 'accepted_formats', 'min_sample_seconds', 'retention_days'],
         properties: {
           mode: { type: 'string', description: '`zero_shot` or `persistent`.' },
           accepted_formats: { type: 'array', items: { type: 'string' } },
           min_sample_seconds: { type: 'number' },
-          retention_days: { type: 'number', description: 'For how long a handle lives.' },
+          retention_days: { type: 'number', description: 'How long a handle stays valid, in days.' },
         },
       },
       WalletAddress: {
@@ -1925,7 +1936,7 @@ export const document: Readonly<Record<string, unknown>> = {
       WalletBalance: {
         type: 'object',
         'x-provisional': 'Shape from public material.',
-        description: 'What a wallet has to spend.',
+        description: 'The spendable credit of a wallet.',
         required: ['success', 'data'],
         properties: {
           success: { type: 'boolean', const: true },
@@ -1933,12 +1944,15 @@ export const document: Readonly<Record<string, unknown>> = {
             type: 'object',
             required: ['walletAddress', 'balanceUsd', 'canConsume', 'minimumTopUpUsd', 'suggestedTopUpUsd'],
             properties: {
-              walletAddress: { type: 'string', description: 'The address in its normal form.' },
+              walletAddress: { type: 'string', description: 'Normalized wallet address.' },
               balanceUsd: { type: 'number', description: 'Prepaid credit in USD.' },
-              canConsume: { type: 'boolean', description: 'Whether there is credit to spend.' },
-              minimumTopUpUsd: { type: 'number', description: 'The least that can be bought, 5.' },
-              suggestedTopUpUsd: { type: 'number', description: 'A sensible amount to buy.' },
-              diemBalanceUsd: { type: 'number', description: 'Daily credit from staked tokens, in USD, for wallets that have any.' },
+              canConsume: { type: 'boolean', description: 'Whether the wallet has credit to spend.' },
+              minimumTopUpUsd: { type: 'number', description: 'Minimum top-up in USD: 5.' },
+              suggestedTopUpUsd: { type: 'number', description: 'Suggested top-up in USD.' },
+              diemBalanceUsd: {
+                type: 'number',
+                description: 'Daily credit from staked tokens, in USD. Only for wallets that have any.',
+              },
             },
           },
         },
@@ -1949,7 +1963,7 @@ export const document: Readonly<Record<string, unknown>> = {
         name: 'PAYMENT-SIGNATURE',
         in: 'header',
         required: false,
-        description: "The signed payment, one of the offered options: base64 of an x402 payment payload in JSON. Without it the offers come back.\nThe former names X-402-Payment and X-PAYMENT are still taken while callers move over.\n",
+        description: "The signed payment option: the base64 of an x402 payment payload in JSON. Without it, the response\nlists the payment options. The legacy headers X-402-Payment and X-PAYMENT are still accepted\nduring migration.\n",
         schema: { type: 'string', contentEncoding: 'base64', contentMediaType: 'application/json' },
         example: 'ZmFrZQ==',
       },
@@ -1958,7 +1972,7 @@ export const document: Readonly<Record<string, unknown>> = {
         in: 'header',
         required: false,
         'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
-        description: "Names what the caller wants done. The same key with the same body is answered as before, without doing or charging\nanything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.\n",
+        description: "Identifies one intended action. A repeat with the same key and body returns the first response\nagain; nothing is done or charged twice. If the first response held a secret, the repeat returns\n409. The same key with another body also returns 409.\n",
         schema: { type: 'string', minLength: 1, maxLength: 255 },
         example: 'order-2026-0001',
       },
@@ -1966,7 +1980,7 @@ export const document: Readonly<Record<string, unknown>> = {
         name: 'SIGN-IN-WITH-X',
         in: 'header',
         required: true,
-        description: "Proof that the caller holds the wallet: base64 of a SiwxPayload object in JSON. The former name X-Sign-In-With-X is still\ntaken while callers move over.\n",
+        description: "Proof that the caller owns the wallet: the base64 of a SiwxPayload object in JSON. The legacy\nheader X-Sign-In-With-X is still accepted during migration.\n",
         schema: {
           type: 'string',
           contentEncoding: 'base64',
@@ -1979,7 +1993,7 @@ export const document: Readonly<Record<string, unknown>> = {
         name: 'walletAddress',
         in: 'path',
         required: true,
-        description: 'The wallet, by its EVM or Solana address.',
+        description: 'EVM or Solana address of the wallet.',
         schema: { $ref: '#/components/schemas/WalletAddress' },
         example: '0x1111111111111111111111111111111111111111',
       },
@@ -1987,12 +2001,12 @@ export const document: Readonly<Record<string, unknown>> = {
     headers: {
       'Idempotent-Replayed': {
         'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
-        description: "`true` when the Idempotency-Key had been used before with this body: nothing was done or charged again. Not sent otherwise.\n",
+        description: "`true` if this response repeats an earlier one with the same Idempotency-Key and body. Nothing was\ndone or charged again. Otherwise the header is absent.\n",
         schema: { type: 'string', const: 'true' },
         example: 'true',
       },
       'PAYMENT-RESPONSE': {
-        description: 'What became of the payment, as base64 of a SettlementResponse object in JSON (x402 version 2).',
+        description: "The result of the payment: the base64 of a SettlementResponse object in JSON (x402 version 2).\n",
         schema: {
           type: 'string',
           contentEncoding: 'base64',
@@ -2000,18 +2014,18 @@ export const document: Readonly<Record<string, unknown>> = {
           contentSchema: { $ref: '#/components/schemas/SettlementResponse' },
         },
       },
-      'x-ratelimit-limit-requests': { description: 'The most requests that the current window takes.', schema: { type: 'integer' }, example: 60 },
-      'x-ratelimit-remaining-requests': { description: 'The requests that the current window still takes.', schema: { type: 'integer' }, example: 59 },
+      'x-ratelimit-limit-requests': { description: 'Maximum number of requests in the current window.', schema: { type: 'integer' }, example: 60 },
+      'x-ratelimit-remaining-requests': { description: 'Requests left in the current window.', schema: { type: 'integer' }, example: 59 },
       'x-ratelimit-reset-requests': {
-        description: 'When the window starts anew, as a Unix timestamp. After a 429 it says when to come back.',
+        description: 'Unix timestamp when the window resets. After a 429, a retry may succeed from then on.',
         schema: { type: 'number' },
         example: 1767323045,
       },
-      'x-ratelimit-limit-tokens': { description: 'The most tokens that a minute takes.', schema: { type: 'integer' }, example: 1000000 },
-      'x-ratelimit-remaining-tokens': { description: 'The tokens that the current minute still takes.', schema: { type: 'integer' }, example: 999000 },
-      'x-ratelimit-reset-tokens': { description: 'Seconds until the limit of tokens starts anew.', schema: { type: 'number' }, example: 42 },
+      'x-ratelimit-limit-tokens': { description: 'Maximum number of tokens per minute.', schema: { type: 'integer' }, example: 1000000 },
+      'x-ratelimit-remaining-tokens': { description: 'Tokens left in the current minute.', schema: { type: 'integer' }, example: 999000 },
+      'x-ratelimit-reset-tokens': { description: 'Seconds until the token limit resets.', schema: { type: 'number' }, example: 42 },
       'PAYMENT-REQUIRED': {
-        description: 'What has to be paid, as base64 of a PaymentRequired object in JSON (x402 version 2).',
+        description: 'The payment options: the base64 of a PaymentRequired object in JSON (x402 version 2).',
         schema: {
           type: 'string',
           contentEncoding: 'base64',
@@ -2020,7 +2034,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       'X-Balance-Remaining': {
-        description: "What the wallet has left, in USD. Sent to callers who pay with a wallet. That it has six decimals is from public material.\n",
+        description: "Remaining credit of the wallet in USD. Sent to callers who pay with a wallet. The six decimals are\nfrom public material.\n",
         schema: { type: 'string' },
         example: '4.990000',
       },
@@ -2039,11 +2053,11 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       'top-up-too-low': {
-        summary: 'Less than 5 USD',
+        summary: 'Top-up below 5 USD',
         value: { error: 'AMOUNT_TOO_LOW', message: 'The least that can be bought is 5 USD.' },
       },
       discovery: {
-        summary: 'What can be paid',
+        summary: 'Payment options',
         value: {
           x402Version: 2,
           accepts: [
@@ -2072,19 +2086,19 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       'top-up-in-progress': {
-        summary: 'The same payment is being settled',
+        summary: 'Settlement in progress',
         value: {
           error: 'PAYMENT_IN_PROGRESS',
           message: 'This payment is being settled. Send the same payment again in a moment.',
         },
       },
-      'top-up-failed': { summary: 'An unknown error', value: { error: 'UNKNOWN_ERROR', message: 'An unknown error occurred.' } },
+      'top-up-failed': { summary: 'Unknown error', value: { error: 'UNKNOWN_ERROR', message: 'An unknown error occurred.' } },
       'top-up-not-configured': {
-        summary: 'No payments here',
+        summary: 'Payments not accepted',
         value: { error: 'X402_NOT_CONFIGURED', message: 'This service takes no payments.' },
       },
       'top-up-timeout': {
-        summary: 'Outcome unknown',
+        summary: 'Unknown outcome',
         value: {
           error: 'SETTLEMENT_TIMEOUT',
           message: 'The outcome is not known. Look at the balance before signing another payment.',
@@ -2104,7 +2118,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       page: {
-        summary: 'A charge and the top-up before it',
+        summary: 'A top-up and a charge',
         value: {
           success: true,
           data: {
@@ -2134,9 +2148,9 @@ export const document: Readonly<Record<string, unknown>> = {
           },
         },
       },
-      shortest: { summary: 'Model, voice and format by default', value: { input: 'Good morning.' } },
+      shortest: { summary: 'Default model, voice and format', value: { input: 'Good morning.' } },
       delivery: {
-        summary: 'A Qwen 3 voice, told how to speak',
+        summary: 'A Qwen 3 voice with a style prompt',
         value: {
           input: 'Good morning.',
           model: 'tts-qwen3-1-7b',
@@ -2150,27 +2164,27 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       cloned: {
-        summary: 'A cloned voice, sentence by sentence',
+        summary: 'A cloned voice, streamed',
         value: { input: 'Good morning. It is raining.', model: 'tts-chatterbox-hd', voice: 'vv_fake0001', streaming: true },
       },
       sample: {
         summary: 'A recording for Chatterbox',
         value: { file: '(bytes of an audio file)', model: 'tts-chatterbox-hd' },
       },
-      handle: { summary: 'The handle', value: { id: 'vv_fake0001', model: 'tts-chatterbox-hd' } },
+      handle: { summary: 'The voice handle', value: { id: 'vv_fake0001', model: 'tts-chatterbox-hd' } },
       document: {
-        summary: 'A document, to be answered in JSON',
+        summary: 'A document, with a JSON response',
         value: { file: '(bytes of a PDF file)', response_format: 'json' },
       },
       parsed: { summary: 'Text and token count', value: { text: 'Hello, world.', tokens: 4 } },
-      raw: { summary: 'The raw text', value: 'Hello, world.' },
+      raw: { summary: 'Raw text', value: 'Hello, world.' },
       'five-seconds': {
-        summary: 'Five seconds in 720p',
+        summary: 'Five seconds at 720p',
         value: { model: 'seedance-2-0-text-to-video', duration: '5s', aspect_ratio: '16:9', resolution: '720p' },
       },
-      quote: { summary: 'The estimate', value: { quote: 0.55 } },
+      quote: { summary: 'The estimated price', value: { quote: 0.55 } },
       'text-to-video': {
-        summary: 'From a prompt',
+        summary: 'Text to video',
         value: {
           model: 'seedance-2-0-text-to-video',
           prompt: 'A quiet harbour at dawn',
@@ -2180,7 +2194,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       'reference-with-consent': {
-        summary: 'From reference images that show a face, with music',
+        summary: 'Reference images with a face, with consent and music',
         value: {
           model: 'seedance-2-0-reference-to-video',
           prompt: 'She walks along the harbour',
@@ -2193,7 +2207,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       upscale: {
-        summary: 'Upscaling, without a resolution',
+        summary: 'Upscale a video',
         value: {
           model: 'topaz-video-upscale',
           prompt: 'Sharpen',
@@ -2202,9 +2216,9 @@ export const document: Readonly<Record<string, unknown>> = {
           upscale_factor: 4,
         },
       },
-      queued: { summary: 'Queued', value: { model: 'seedance-2-0-text-to-video', queue_id: 'queue_fake_0001' } },
+      queued: { summary: 'A queued generation', value: { model: 'seedance-2-0-text-to-video', queue_id: 'queue_fake_0001' } },
       'queued-private': {
-        summary: 'Queued, with a URL to download from',
+        summary: 'A queued generation with a download URL',
         value: {
           model: 'local-test-clip-private',
           queue_id: 'queue_fake_0002',
@@ -2224,22 +2238,28 @@ export const document: Readonly<Record<string, unknown>> = {
           docs_url: 'http://127.0.0.1:4020/docs/consent',
         },
       },
-      'idempotency-conflict': { summary: 'A key for another body', value: { error: 'This Idempotency-Key was used with another body.' } },
+      'idempotency-conflict': {
+        summary: 'Idempotency-Key used with another body',
+        value: { error: 'This Idempotency-Key was used with another body.' },
+      },
       'content-violation': {
-        summary: 'A prompt that is not taken',
+        summary: 'A prompt that violates the content policy',
         value: { error: 'The prompt breaks the content rules.', suggested_prompt: 'A quiet harbour at dawn' },
       },
-      generation: { summary: 'Ask for a generation', value: { model: 'seedance-2-0-text-to-video', queue_id: 'queue_fake_0001' } },
+      generation: {
+        summary: 'Retrieve a generation',
+        value: { model: 'seedance-2-0-text-to-video', queue_id: 'queue_fake_0001' },
+      },
       processing: {
-        summary: 'Not yet there',
+        summary: 'Processing',
         value: { status: 'PROCESSING', average_execution_time: 90000, execution_duration: 12000 },
       },
       completed: {
-        summary: 'There, and to be downloaded',
+        summary: 'Completed',
         value: { status: 'COMPLETED', average_execution_time: 90000, execution_duration: 88000 },
       },
       'provider-content-policy': {
-        summary: 'A provider that refuses',
+        summary: 'Refused by the provider',
         value: {
           error: { message: 'The provider refused the result.', type: 'provider_content_policy', credits_refunded: true },
         },
@@ -2289,7 +2309,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       inference: {
-        summary: 'A key for inference, 20 USD a month',
+        summary: 'An INFERENCE key with 20 USD a month',
         value: {
           apiKeyType: 'INFERENCE',
           description: 'Nightly summaries',
@@ -2298,12 +2318,9 @@ export const document: Readonly<Record<string, unknown>> = {
           expiresAt: '2027-01-01T00:00:00Z',
         },
       },
-      admin: {
-        summary: 'A key for everything that never expires',
-        value: { apiKeyType: 'ADMIN', description: 'Operations' },
-      },
+      admin: { summary: 'An ADMIN key that never expires', value: { apiKeyType: 'ADMIN', description: 'Operations' } },
       created: {
-        summary: 'The key and its secret',
+        summary: 'The created key with its secret',
         value: {
           success: true,
           data: {
@@ -2318,7 +2335,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       limits: {
-        summary: 'A key on the default limits',
+        summary: 'A key with the default limits',
         value: {
           data: {
             accessPermitted: true,
@@ -2331,7 +2348,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       log: {
-        summary: 'One limit reached',
+        summary: 'One rate limit reached',
         value: {
           object: 'list',
           data: [
@@ -2346,27 +2363,30 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       'rate-limited': { summary: 'Too many requests', value: { error: 'The rate limit is exceeded. Try again later.' } },
-      blocked: { summary: 'Too many failures', value: { error: 'Too many failed requests. Wait 30s and try again.' } },
+      blocked: {
+        summary: 'Blocked after too many failures',
+        value: { error: 'Too many failed requests. Wait 30s and try again.' },
+      },
       'invalid-request': {
-        summary: 'A field is out of bounds',
+        summary: 'A field out of range',
         value: { error: 'The request is not valid.', details: { limit: { _errors: ['Must be at most 100.'] } } },
       },
-      'wallet-unauthorized': { summary: 'The message has expired', value: { error: 'The wallet authentication is not valid.' } },
+      'wallet-unauthorized': { summary: 'Expired message', value: { error: 'The wallet authentication is not valid.' } },
       'wallet-forbidden': {
-        summary: "Somebody else's ledger",
+        summary: "Another wallet's ledger",
         value: { error: 'The wallet that signed in is not the one that was asked for.' },
       },
-      'internal-error': { summary: 'An unknown error', value: { error: 'An unknown error occurred.' } },
+      'internal-error': { summary: 'Unknown error', value: { error: 'An unknown error occurred.' } },
       'incompatible-voice': {
-        summary: 'A voice of another model',
+        summary: "Another model's voice",
         value: {
           error: 'The voice does not belong to the model.',
           details: { voice: { _errors: ['eve is not a voice of tts-kokoro.'] } },
         },
       },
-      unauthorized: { summary: 'The key is unknown', value: { error: 'The credentials are not valid.' } },
+      unauthorized: { summary: 'Unknown API key', value: { error: 'The credentials are not valid.' } },
       'insufficient-balance': {
-        summary: 'A wallet that is signed in and has too little',
+        summary: 'A signed-in wallet with insufficient credit',
         value: {
           error: 'Payment required',
           code: 'PAYMENT_REQUIRED',
@@ -2425,19 +2445,19 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       'key-without-credit': {
-        summary: 'An API key whose account has nothing left',
+        summary: 'An API key without credit',
         value: { error: 'The balance of this key is too low for the request.' },
       },
-      forbidden: { summary: 'Not allowed', value: { error: 'This is not allowed.' } },
-      'unsupported-media-type': { summary: 'The wrong content type', value: { error: 'The content type must be application/json.' } },
-      unavailable: { summary: 'No capacity', value: { error: 'The model is at capacity.' } },
+      forbidden: { summary: 'Not permitted', value: { error: 'This is not allowed.' } },
+      'unsupported-media-type': { summary: 'Unsupported content type', value: { error: 'The content type must be application/json.' } },
+      unavailable: { summary: 'Model at capacity', value: { error: 'The model is at capacity.' } },
       'payload-too-large': {
-        summary: 'A file of more than 25 MB',
+        summary: 'A file larger than 25 MB',
         value: { error: 'The file is larger than 26214400 bytes.', code: 'PAYLOAD_TOO_LARGE' },
       },
-      'not-found': { summary: 'Not there', value: { error: 'There is no such thing.' } },
+      'not-found': { summary: 'Not found', value: { error: 'There is no such thing.' } },
       'made-before': {
-        summary: 'A repeat',
+        summary: 'A repeat with the same Idempotency-Key',
         value: {
           error: 'This Idempotency-Key made the API key 00000000-0000-4000-8000-000000000001, whose secret was told once. For another key, use another Idempotency-Key.',
           code: 'API_KEY_MADE_BEFORE',
@@ -2447,7 +2467,7 @@ export const document: Readonly<Record<string, unknown>> = {
     },
     responses: {
       RateLimited: {
-        description: "A rate limit is exceeded: `x-ratelimit-reset-requests` says when to come back. The same status, as public material has it,\nanswers a caller who is blocked for 30 seconds after more than 20 failures within 30 seconds; the message then says to wait\n30s and try again.\n",
+        description: "A rate limit is exceeded. `x-ratelimit-reset-requests` gives the time when a retry may succeed.\nAccording to public material, a blocked caller receives the same status: more than 20 failures\nwithin 30 seconds block the caller for 30 seconds. The message then says to wait 30s and try\nagain.\n",
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
           'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -2467,7 +2487,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       InvalidInput: {
-        description: "The request does not fit this contract. `details` says where.\n",
+        description: 'The request does not match this contract. `details` names the invalid fields.',
         'x-provisional': 'Status and body from public material.',
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -2485,7 +2505,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       WalletUnauthorized: {
-        description: "The proof of the wallet is missing or not valid.\n",
+        description: 'The wallet authentication is missing or invalid.',
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
           'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -2502,7 +2522,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       WalletForbidden: {
-        description: "The wallet that signed in is not the wallet that was asked for.\n",
+        description: 'The signed-in wallet is not the requested wallet.',
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
           'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -2519,7 +2539,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       InternalError: {
-        description: "Something unknown went wrong. Try again, with exponential backoff.\n",
+        description: 'Unknown error. Retry with exponential backoff.',
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
           'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -2536,7 +2556,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       InvalidRequest: {
-        description: "The request does not fit this contract. `details` says where.\n",
+        description: 'The request does not match this contract. `details` names the invalid fields.',
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
           'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -2553,7 +2573,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       IncompatibleVoice: {
-        description: "The request does not fit this contract, for instance because the voice is not one of the model. `details` says where.\n",
+        description: "The request does not match this contract. For example, the voice does not belong to the model.\n`details` names the invalid fields.\n",
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
           'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -2570,7 +2590,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       Unauthorized: {
-        description: "The credentials are missing or not valid.\n",
+        description: 'The credentials are missing or invalid.',
         'x-provisional': 'Status from public material.',
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -2588,7 +2608,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       InsufficientBalance: {
-        description: "There is not enough credit. The body tells a wallet that is signed in how to top up (InsufficientBalance) and a caller\nwithout credentials how to get any (PaymentRequired, the same object as in the header); with an API key it is a StandardError.\n",
+        description: "Insufficient credit. A signed-in wallet receives top-up instructions (InsufficientBalance). A\ncaller without credentials receives the payment options (PaymentRequired, the same object as in\nthe header). A caller with an API key receives a StandardError.\n",
         headers: {
           'PAYMENT-REQUIRED': { $ref: '#/components/headers/PAYMENT-REQUIRED' },
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -2615,7 +2635,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       Forbidden: {
-        description: "The caller is known and may not do this.\n",
+        description: 'The caller is authenticated but not permitted to do this.',
         'x-provisional': 'Status from public material.',
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -2633,7 +2653,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       IdempotencyConflict: {
-        description: "The Idempotency-Key was used before with another body, or its first request is still under way.\n",
+        description: "The Idempotency-Key was used before with another body, or its first request is still running.\n",
         'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -2651,7 +2671,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       UnsupportedMediaType: {
-        description: "The body is of a content type that the operation does not take.\n",
+        description: 'The operation does not accept the content type of the body.',
         'x-provisional': 'Status from public material.',
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -2669,7 +2689,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       Unavailable: {
-        description: "The model is at capacity or offline. Try again, with exponential backoff.\n",
+        description: 'The model is at capacity or offline. Retry with exponential backoff.',
         'x-provisional': 'The interface specification names 503 among what is to be retried; that it is declared here is from public material.',
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -2687,7 +2707,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       PayloadTooLarge: {
-        description: "The body, or a file in it, is larger than the operation takes.\n",
+        description: 'The body or a file in it exceeds the size limit of the operation.',
         'x-provisional': 'Status and body from public material.',
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -2705,7 +2725,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       NotFound: {
-        description: "There is no such thing, or not any more.\n",
+        description: 'The requested object does not exist, or no longer exists.',
         'x-provisional': 'Status from public material.',
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -2723,7 +2743,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       ApiKeyConflict: {
-        description: "The Idempotency-Key was used before. With the same body, `id` names the key that was made then; its secret is not shown again.\n",
+        description: "The Idempotency-Key was used before. If the body is the same, `id` identifies the key that was\ncreated then. Its secret is not shown again.\n",
         'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },

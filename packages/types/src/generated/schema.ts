@@ -6,12 +6,14 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Buy credit for a wallet
-     * @description Without a payment the answer is 402 and an `accepts` array of ways to pay in USDC on Base and on Solana. Sign one of them with an
-     *     x402 client and send the request again with the PAYMENT-SIGNATURE header. The wallet that pays is credited. The least is 5 USD.
+     * Top up a wallet
+     * @description Buys credit for a wallet. A request without a payment returns 402 with an `accepts` array of
+     *     payment options in USDC on Base and on Solana. Sign one option with an x402 client, and send the
+     *     request again with the PAYMENT-SIGNATURE header. The credit goes to the paying wallet. Minimum
+     *     top-up: 5 USD.
      *
-     *     One signed payment is credited once, however often it is sent, so send the same payment again when an answer was lost, and never
-     *     a new one: after 504 look at the balance first.
+     *     A signed payment is credited once, however often it is sent. If a response is lost, send the
+     *     same payment again. Never sign a new one for it. After 504, check the balance first.
      */
     post: operations["topUp"]
     delete?: never
@@ -23,8 +25,8 @@ export interface paths {
   "/x402/balance/{walletAddress}": {
     parameters: NoParameters
     /**
-     * The credit of a wallet
-     * @description What a wallet has to spend. The caller signs in with that same wallet.
+     * Get the balance of a wallet
+     * @description Returns the spendable credit of a wallet. The caller must sign in with the same wallet.
      */
     get: operations["getBalance"]
     put?: never
@@ -38,10 +40,11 @@ export interface paths {
   "/x402/transactions/{walletAddress}": {
     parameters: NoParameters
     /**
-     * A page of the ledger of a wallet
-     * @description Every movement of the credit of a wallet, page by page. The caller signs in with that same wallet.
+     * List transactions
+     * @description Returns the ledger of a wallet, page by page. The caller must sign in with the same wallet.
      *
-     *     The specification gives no rate limit for this operation; the class and its figure are from public material.
+     *     The specification gives no rate limit for this operation. The class and its limit are from
+     *     public material.
      */
     get: operations["listTransactions"]
     put?: never
@@ -57,14 +60,14 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Say a text
-     * @description Makes audio of a text of at most 4096 characters.
+     * Create speech
+     * @description Generates audio from a text of at most 4096 characters.
      *
-     *     Voices belong to models. A voice of another model, or a cloned voice with a model other than the one that made it, is answered
-     *     with 400. `x-model-voices` lists the voices of every model, and so does `getModel`.
+     *     Voices belong to models. Using another model's voice returns 400. A cloned voice works only with
+     *     the model that created it. `x-model-voices` and `getModel` list the voices of each model.
      *
-     *     The media type of the answer follows from `response_format`: `mp3` is audio/mpeg, `opus` audio/opus, `aac` audio/aac, `flac`
-     *     audio/flac, `wav` audio/wav and `pcm` audio/pcm.
+     *     `response_format` determines the media type of the response: `mp3` is audio/mpeg, `opus`
+     *     audio/opus, `aac` audio/aac, `flac` audio/flac, `wav` audio/wav and `pcm` audio/pcm.
      */
     post: operations["createSpeech"]
     delete?: never
@@ -79,8 +82,8 @@ export interface paths {
     put?: never
     /**
      * Clone a voice
-     * @description Learns a voice from a recording and answers with a handle, `vv_` and an id, which `createSpeech` takes as `voice` together with
-     *     the same model.
+     * @description Clones a voice from a recording. Returns a handle, `vv_` and an id. `createSpeech` accepts the
+     *     handle as `voice`, with the same model.
      */
     post: operations["createVoice"]
     delete?: never
@@ -94,11 +97,11 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Extract the text of a document
-     * @description **Experimental.** Request and answer may change without notice.
+     * Extract text from a document
+     * @description **Experimental.** The request and response format may change without notice.
      *
-     *     Extracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is worked on in memory and nothing
-     *     of it is kept. A request costs 0.01 USD.
+     *     Extracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is
+     *     processed in memory and its content is not retained. A request costs 0.01 USD.
      */
     post: operations["parseText"]
     delete?: never
@@ -113,7 +116,7 @@ export interface paths {
     put?: never
     /**
      * Estimate the price of a video
-     * @description The price that a request to `queueVideo` would have. Nothing is charged or queued.
+     * @description Returns the price of a `queueVideo` request. Nothing is charged or queued.
      */
     post: operations["quoteVideo"]
     delete?: never
@@ -128,11 +131,12 @@ export interface paths {
     put?: never
     /**
      * Queue a video
-     * @description Starts to make a video. `quoteVideo` tells the price beforehand. Poll `retrieveVideo` with the `queue_id` until the status is
-     *     COMPLETED, the only status that the specification names.
+     * @description Queues a video generation. `quoteVideo` returns its price beforehand. Poll `retrieveVideo` with
+     *     the `queue_id` until the status is COMPLETED, the only status that the specification names.
      *
-     *     An image or reference request to a `seedance-2-0-*` model (text-to-video, image-to-video, reference-to-video and their `-fast-`
-     *     variants) that shows a human face is answered with 409 and `needs_consent`.
+     *     An image or reference request to a `seedance-2-0-*` model (text-to-video, image-to-video,
+     *     reference-to-video and their `-fast-` variants) that contains a human face returns 409 with
+     *     `needs_consent`.
      */
     post: operations["queueVideo"]
     delete?: never
@@ -146,9 +150,10 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Ask for a video
-     * @description How far a generation is, and in the end the video. When `queueVideo` answered with a `download_url` the answer is always JSON and
-     *     the file is fetched from there; otherwise a completed video is the answer itself.
+     * Retrieve a video
+     * @description Returns the status of a generation, and the video when it is complete. If `queueVideo` returned
+     *     a `download_url`, the response is always JSON; download the file from that URL. Otherwise the
+     *     response for a completed video is the file itself.
      */
     post: operations["retrieveVideo"]
     delete?: never
@@ -160,8 +165,8 @@ export interface paths {
   "/models": {
     parameters: NoParameters
     /**
-     * The models
-     * @description All models, or those of a type.
+     * List models
+     * @description Returns all models, or the models of one type.
      */
     get: operations["listModels"]
     put?: never
@@ -175,8 +180,8 @@ export interface paths {
   "/models/{id}": {
     parameters: NoParameters
     /**
-     * One model
-     * @description One model, with its voices when it is a speech model.
+     * Get a model
+     * @description Returns one model. A speech model includes its voices.
      */
     get: operations["getModel"]
     put?: never
@@ -192,15 +197,19 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Make an API key
-     * @description Makes a key and shows its secret, once.
+     * Create an API key
+     * @description Creates an API key. The response shows its secret once.
      *
-     *     Decisions of this project, where the interface specification is silent: a repeat with the same Idempotency-Key makes no second key, and is
-     *     answered with 409 and the `id` of the first. The limits of the key that asks hold for the key that it makes as well: what the new one spends
-     *     counts for both, it ends no later, and without limits of its own it has those of its maker.
+     *     The interface specification does not cover two cases. In these, this project decided:
      *
-     *     At most 20 keys a minute can be made, and a user has at most 500 active ones. Which operations besides inference need an ADMIN key
-     *     is not laid down.
+     *     - A repeat with the same Idempotency-Key creates no second key. It returns 409 with the `id` of
+     *       the first key.
+     *     - The limits of the creating key also apply to the new key. What the new key spends counts for
+     *       both. The new key expires no later than its creator. Without limits of its own, it has those
+     *       of its creator.
+     *
+     *     A caller can create 20 keys per minute. A user has at most 500 active keys. The specification
+     *     does not say which operations besides inference need an ADMIN key.
      */
     post: operations["createApiKey"]
     delete?: never
@@ -212,8 +221,9 @@ export interface paths {
   "/api_keys/rate_limits": {
     parameters: NoParameters
     /**
-     * The limits of the caller
-     * @description What the caller may do at present. This answer, not the table of defaults, is what counts.
+     * Get rate limits
+     * @description Returns the caller's current rate limits. This response is authoritative; the table of defaults
+     *     is not.
      */
     get: operations["getRateLimits"]
     put?: never
@@ -227,8 +237,8 @@ export interface paths {
   "/api_keys/rate_limits/log": {
     parameters: NoParameters
     /**
-     * The latest limits reached
-     * @description The latest times that one of the caller's keys reached a limit, fifty at most.
+     * List rate limit logs
+     * @description Returns the latest times when one of the caller's API keys reached a rate limit, at most fifty.
      */
     get: operations["listRateLimitLogs"]
     put?: never
@@ -245,51 +255,54 @@ export type webhooks = Record<string, never>
 
 export interface components {
   schemas: {
-    /** @description Why an Idempotency-Key makes no API key. */
+    /** @description Why a request with an Idempotency-Key created no API key. */
     ApiKeyConflict: {
-      /** @description What went wrong, for a person to read. */
+      /** @description Human-readable error message. */
       error: string
-      /** @description For a program to read: `API_KEY_MADE_BEFORE` after the same body, `IDEMPOTENCY_CONFLICT` after another one. */
+      /**
+       * @description Machine-readable error code: `API_KEY_MADE_BEFORE` for a repeat of the same body,
+       *     `IDEMPOTENCY_CONFLICT` for another body.
+       */
       code?: string
       /**
        * Format: uuid
-       * @description Names the key that was made before. Absent when its body was another one.
+       * @description Identifier of the key that was created first. Absent when the body differs.
        */
       id?: string
     }
     /**
-     * @description `INFERENCE` opens the inference endpoints only, `ADMIN` the whole API.
+     * @description `INFERENCE` may call the inference endpoints only. `ADMIN` has full API access.
      * @enum {string}
      */
     ApiKeyType: "INFERENCE" | "ADMIN"
-    /** @description The two ways to call the service, told to a caller that came without credentials. */
+    /** @description The two ways to authenticate, for a caller without credentials. */
     AuthOptions: {
       apiKey?: {
-        /** @description The header that takes a key. */
+        /** @description The header for an API key. */
         header: string
-        /** @description Where a key is to be had. */
+        /** @description Where to get an API key. */
         getKey?: string
-        /** @description Where this is explained. */
+        /** @description URL of the documentation. */
         docs?: string
       }
       x402Wallet?: {
-        /** @description The header that takes a signed message. */
+        /** @description The header for a signed message. */
         header: string
-        /** @description Its former name. */
+        /** @description The legacy name of that header. */
         legacyHeader?: string
-        /** @description Where credit is bought. */
+        /** @description Where to buy credit. */
         topUp?: string
-        /** @description Where this is explained. */
+        /** @description URL of the documentation. */
         docs?: string
       }
     }
     ClonedVoice: {
-      /** @description The handle, to be given as `voice`. */
+      /** @description The handle, for the `voice` field of `createSpeech`. */
       id: string
-      /** @description The one model that this handle can be used with. */
+      /** @description The only model that accepts this handle. */
       model: string
     }
-    /** @description How much a key may consume within the window that `limitPeriod` chooses. */
+    /** @description The maximum consumption of a key within the window of `limitPeriod`. */
     ConsumptionLimit: {
       /** @description Limit in USD. */
       usd?: number
@@ -297,15 +310,15 @@ export interface components {
       diem?: number
       /**
        * @deprecated
-       * @description Legacy, and on its way out in favour of `diem`.
+       * @description Legacy. Deprecated in favour of `diem`.
        */
       vcu?: number
     }
-    /** @description The prompt or the media break the content rules of the service or of a model's provider. */
+    /** @description The prompt or the media violate the content policy of the service or of the model's provider. */
     ContentViolationError: {
-      /** @description What was refused, for a person to read. */
+      /** @description What was refused, in a human-readable form. */
       error: string
-      /** @description A prompt that would be taken instead, where one is known. */
+      /** @description A prompt that would be accepted instead, if one is known. */
       suggested_prompt?: string
     }
     CreateApiKeyRequest: {
@@ -316,7 +329,7 @@ export interface components {
       limitPeriod?: Schemas["LimitPeriod"]
       /**
        * Format: date-time
-       * @description When the key stops working, as an ISO 8601 date-time. Without it the key never expires.
+       * @description Expiry time as an ISO 8601 date-time. Without it, the key never expires.
        * @example 2027-01-01T00:00:00Z
        */
       expiresAt?: string
@@ -324,19 +337,19 @@ export interface components {
     CreateApiKeyResponse: {
       success: boolean
       data: {
-        /** @description The secret. This answer is where it is shown. */
+        /** @description The secret. Only this response shows it. */
         apiKey: string
         apiKeyType: Schemas["ApiKeyType"]
         consumptionLimit?: Schemas["ConsumptionLimit"]
         limitPeriod?: Schemas["LimitPeriod"]
         /**
          * Format: date-time
-         * @description When the key stops working, as an ISO 8601 date-time. Absent from a key that never expires.
+         * @description Expiry time as an ISO 8601 date-time. Absent if the key never expires.
          */
         expiresAt?: string
         /**
          * Format: uuid
-         * @description Names the key.
+         * @description Key identifier.
          */
         id: string
         /** @description What the key is for. */
@@ -344,67 +357,78 @@ export interface components {
       }
     }
     CreateSpeechRequest: {
-      /** @description What to say. */
+      /** @description The text to speak. */
       input: string
       /** @default tts-kokoro */
       model?: Schemas["SpeechModel"]
       /**
-       * @description Who says it: a voice of the chosen model, or the handle of a voice cloned with that model. A voice of another model is
-       *     answered with 400. `af_sky` belongs to `tts-kokoro`; when another model is chosen and no voice is, that model's own default
-       *     of `x-model-voices` speaks.
+       * @description A voice of the chosen model, or the handle of a voice cloned with that model. Using another
+       *     model's voice returns 400. `af_sky` belongs to `tts-kokoro`. For another model, the default is
+       *     that model's `defaultVoice` in `x-model-voices`.
        * @default af_sky
        */
       voice?: Schemas["SpeechVoice"]
       /**
-       * @description The format of the audio that comes back.
+       * @description The audio format of the response.
        * @default mp3
        */
       response_format?: Schemas["SpeechFormat"]
       /**
-       * @description How fast, 1 being the pace of the model.
+       * @description Speaking rate. 1 is the model's normal pace.
        * @default 1
        */
       speed?: number
       /**
-       * @description Send audio sentence by sentence as it is made. Otherwise one whole file is sent.
+       * @description Whether to send the audio sentence by sentence as it is generated. If false, one complete file
+       *     is sent.
        * @default false
        */
       streaming?: boolean
       /**
-       * @description The language of the input; without it the model finds out. Models differ in what they take: names such as `English` for
-       *     Qwen 3 and MiniMax, ISO 639-1 codes for xAI and ElevenLabs. What a model does not know it ignores without a word.
+       * @description The language of the input. Without it, the model detects the language. Accepted values depend
+       *     on the model: full names such as `English` for Qwen 3 and MiniMax, ISO 639-1 codes for xAI and
+       *     ElevenLabs. Unsupported values are silently ignored.
        * @example English
        * @example en
        */
       language?: string
-      /** @description Style, emotion and delivery. For models that advertise `supportsPromptParam`, at present Qwen 3; others ignore it. */
+      /**
+       * @description Style, emotion and delivery. Only for models that advertise `supportsPromptParam`, currently
+       *     Qwen 3. Other models ignore it.
+       */
       prompt?: string
-      /** @description How varied the reading is. For models that advertise `supportsTemperatureParam` (Qwen 3, Orpheus, Chatterbox HD); others ignore it. */
+      /**
+       * @description Sampling temperature. Higher values give a more varied reading. Only for models that advertise
+       *     `supportsTemperatureParam` (Qwen 3, Orpheus, Chatterbox HD). Other models ignore it.
+       */
       temperature?: number
-      /** @description The share of likely continuations to choose from. For models that advertise `supportsTopPParam`, at present Qwen 3; others ignore it. */
+      /**
+       * @description Nucleus sampling: the share of likely continuations to choose from. Only for models that
+       *     advertise `supportsTopPParam`, currently Qwen 3. Other models ignore it.
+       */
       top_p?: number
     }
     CreateVoiceRequest: {
       /**
        * Format: binary
-       * @description A recording of the voice, as MP3, WAV, FLAC or M4A (MP3 or WAV for MiniMax), of at most 25 MB.
+       * @description A recording of the voice: MP3, WAV, FLAC or M4A (MP3 or WAV for MiniMax), at most 25 MB.
        */
       file: Blob | Uint8Array
       /**
-       * @description The model that is to speak with this voice. `tts-chatterbox-hd` and `tts-minimax-speech-02-hd` can.
+       * @description The model that will use this voice: `tts-chatterbox-hd` or `tts-minimax-speech-02-hd`.
        * @default tts-chatterbox-hd
        */
       model?: Schemas["SpeechModel"]
     }
-    /** @description What went wrong, and which part of the input was at fault. */
+    /** @description An error with details about the invalid input. */
     DetailedError: {
-      /** @description What went wrong, for a person to read. */
+      /** @description Human-readable error message. */
       error: string
       details?: Schemas["ErrorDetails"]
     }
     /**
-     * @description Describes incorrect input. It has the form of that input: a member for each field at fault, nested as the fields are, and
-     *     in each of them, under `_errors`, the messages about it.
+     * @description Describes the invalid input. It has the structure of that input: one member for each invalid
+     *     field, nested like the fields. Each member lists its messages under `_errors`.
      */
     ErrorDetails: {
       /** @description Messages about the value at this place. */
@@ -413,16 +437,16 @@ export interface components {
       [key: string]: Schemas["ErrorDetails"] | string[]
     }
     /**
-     * @description The part that a medium plays in a video request.
+     * @description The role of a medium in a video request.
      * @enum {string}
      */
     FaceMediaRole: "image" | "end_image" | "reference_image" | "video" | "reference_video"
     /**
-     * @description An http(s) URL, or the image itself as a data URL (`data:image/...`).
+     * @description An http(s) URL, or a data URL of an image (`data:image/...`).
      * @example https://media.example/still.png
      */
     ImageUrl: string
-    /** @description The wallet is signed in and has too little credit. The body says how to top up. */
+    /** @description The signed-in wallet has insufficient credit. The body says how to top up. */
     InsufficientBalance: {
       /** @description `Payment required`. */
       error: string
@@ -430,35 +454,36 @@ export interface components {
       code: string
       /** @description `insufficient_balance`. */
       reason: string
-      /** @description What is missing, for a person to read. */
+      /** @description Human-readable error message: what is missing. */
       message?: string
-      /** @description What was asked for. */
+      /** @description The requested operation. */
       description?: string
-      /** @description The wallet's credit. */
+      /** @description Credit of the wallet in USD. */
       currentBalanceUsd?: number
-      /** @description The credit that this request needs. */
+      /** @description Credit in USD that this request needs. */
       minimumBalanceUsd?: number
-      /** @description A sensible amount to buy. */
+      /** @description Suggested top-up in USD. */
       suggestedTopUpUsd: number
-      /** @description The least that can be bought, 5. */
+      /** @description Minimum top-up in USD: 5. */
       minimumTopUpUsd: number
-      /** @description What can be paid with, `USDC`. */
+      /** @description Accepted tokens: `USDC`. */
       supportedTokens: string[]
-      /** @description Where it can be paid, `base` and `solana`. */
+      /** @description Accepted chains: `base` and `solana`. */
       supportedChains: string[]
       topUpInstructions: Schemas["TopUpInstructions"]
       siwxChallenge?: Schemas["SiwxChallenge"]
     }
-    /** @description One movement of a wallet's credit. */
+    /** @description One change to the credit of a wallet. */
     LedgerEntry: {
-      /** @description Names the entry. */
+      /** @description Ledger entry identifier. */
       id: string
-      /** @description In USD, with its sign; what is charged is negative. */
+      /** @description Signed amount in USD. Charges are negative. */
       amount: number
       /** @description Credit of the wallet after this entry, in USD. */
       balanceAfter: number
       /**
-       * @description The kind of movement. `TOP_UP`, `CHARGE` and `REFUND` are known; the set is open, so be ready for others.
+       * @description Transaction type. Known values are `TOP_UP`, `CHARGE` and `REFUND`. The set is open: handle
+       *     unknown values.
        * @example TOP_UP
        * @example CHARGE
        * @example REFUND
@@ -466,23 +491,24 @@ export interface components {
       type: string
       /**
        * Format: date-time
-       * @description When it happened, as an ISO 8601 date-time.
+       * @description Time of the entry, as an ISO 8601 date-time.
        * @example 2026-01-02T03:04:05.000Z
        */
       createdAt: string
-      /** @description The request that was paid for. Null unless the entry comes from usage. */
+      /** @description The request that caused the entry. Null unless the entry comes from usage. */
       requestId: string | null
       /** @description The model that was used. Null unless the entry comes from usage. */
       modelId: string | null
     }
     /**
-     * @description The window over which consumption is added up. `EPOCH` starts anew every UTC day (the legacy default), `MONTH` on the first
-     *     of every UTC calendar month, `LIFETIME` never: it is a cap for good.
+     * @description The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`
+     *     resets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent
+     *     limit.
      * @enum {string}
      */
     LimitPeriod: "EPOCH" | "MONTH" | "LIFETIME"
     /**
-     * @description An http(s) URL, or the media itself as a data URL.
+     * @description An http(s) URL or a data URL.
      * @example https://media.example/clip.mp4
      */
     MediaUrl: string
@@ -491,27 +517,30 @@ export interface components {
       /** @description `model`. */
       object: string
       type: Schemas["ModelType"]
-      /** @description Seconds since 1970. */
+      /** @description Creation time, in seconds since 1970. */
       created?: number
       owned_by: string
       context_length?: number
       model_spec: Schemas["ModelSpec"]
     }
-    /** @description What a model takes; the members depend on its type. These are the ones of video models. */
+    /**
+     * @description The constraints of a model. The members depend on the model type. These are the members for video
+     *     models.
+     */
     ModelConstraints: {
       /** @description `text-to-video`, `image-to-video` or `video`. */
       model_type?: string
       aspect_ratios?: string[]
       resolutions?: string[]
       durations?: string[]
-      /** @description Whether it makes sound. */
+      /** @description Whether the model generates sound. */
       audio?: boolean
       /** @description Whether sound can be turned off. */
       audio_configurable?: boolean
       prompt_character_limit?: number
     }
     /**
-     * @description A type of model, `all` of them, or those that are good at `code`.
+     * @description A model type, `all` for every model, or `code` for models that are good at code.
      * @enum {string}
      */
     ModelFilter: "asr" | "embedding" | "image" | "music" | "text" | "tts" | "upscale" | "inpaint" | "video" | "all" | "code"
@@ -522,8 +551,8 @@ export interface components {
       data: Schemas["Model"][]
     }
     /**
-     * @description What a model costs; the members depend on its type. Text is priced a million tokens, speech a million characters (`input`),
-     *     images and videos a piece or a second.
+     * @description The price of a model. The members depend on the model type. Text is priced per million tokens,
+     *     speech per million characters (`input`), images and videos per item or per second.
      */
     ModelPricing: {
       input?: Schemas["Price"]
@@ -536,11 +565,17 @@ export interface components {
       per_second?: Schemas["Price"]
       per_thousand_characters?: Schemas["Price"]
     }
-    /** @description What a model can do, takes and costs. Open, since each type of model has members of its own. */
+    /**
+     * @description Capabilities, constraints and price of a model. The set of members is open, since each model type
+     *     has its own.
+     */
     ModelSpec: {
       name?: string
       description?: string
-      /** @description `private` keeps nothing; `anonymized` hides who asks from the provider. */
+      /**
+       * @description `private` models retain nothing. `anonymized` models hide the identity of the caller from the
+       *     provider.
+       */
       privacy: string
       modelSource?: string
       /** @default false */
@@ -549,7 +584,7 @@ export interface components {
       traits?: string[]
       availableContextTokens?: number
       maxCompletionTokens?: number
-      /** @description What a text model can do, one boolean a capability. */
+      /** @description Capabilities of a text model, one boolean each. */
       capabilities?: Record<string, unknown>
       constraints?: Schemas["ModelConstraints"]
       pricing?: Schemas["ModelPricing"]
@@ -557,77 +592,78 @@ export interface components {
       voices?: string[]
       default_voice?: string
       voice_cloning?: Schemas["VoiceCloning"]
-      /** @description Whether speech takes `prompt`. */
+      /** @description Whether the speech model supports `prompt`. */
       supportsPromptParam?: boolean
-      /** @description Whether speech takes `temperature`. */
+      /** @description Whether the speech model supports `temperature`. */
       supportsTemperatureParam?: boolean
-      /** @description Whether speech takes `top_p`. */
+      /** @description Whether the speech model supports `top_p`. */
       supportsTopPParam?: boolean
     }
     /**
-     * @description What a model does.
+     * @description The kind of work that a model does.
      * @enum {string}
      */
     ModelType: "asr" | "embedding" | "image" | "music" | "text" | "tts" | "upscale" | "inpaint" | "video"
     /**
-     * @description The media of a seedance image or reference request show a human face, and the request carries no consent. Nothing was
-     *     charged. Show `consent.policy_text` to whoever is responsible, and send the same request again with `consents.seedance`.
+     * @description The media of a seedance image or reference request contain a human face, and the request has no
+     *     consent. Nothing was charged. Show `consent.policy_text` to the responsible person, then send the
+     *     same request again with `consents.seedance`.
      */
     NeedsConsentError: {
       error: {
         /** @constant */
         code: "needs_consent"
-        /** @description Why consent is needed, for a person to read. */
+        /** @description Why consent is needed, in a human-readable form. */
         message: string
       }
       /**
-       * @description Which member of `consents` is missing.
+       * @description The missing member of `consents`.
        * @example seedance
        */
       consent_flow?: string
-      /** @description The fields in whose media a face was found. */
+      /** @description The fields whose media contain a face. */
       face_media_roles?: Schemas["FaceMediaRole"][]
-      /** @description What has to be agreed to. */
+      /** @description The policy that needs consent. */
       consent: {
-        /** @description The edition of the policy. */
+        /** @description Version of the policy. */
         consent_version?: string
-        /** @description The policy, whole. */
+        /** @description The complete policy text. */
         policy_text: string
       }
-      /** @description Where the flow is explained. */
+      /** @description URL of the documentation. */
       docs_url?: string
     }
-    /** @description Where in the whole list this page is. */
+    /** @description The position of this page in the whole list. */
     Pagination: {
-      /** @description How many entries a page has at most. */
+      /** @description Maximum number of entries per page. */
       limit: number
-      /** @description How many entries stand before this page. */
+      /** @description Number of entries before this page. */
       offset: number
-      /** @description Whether there is more after this page. */
+      /** @description Whether there are more entries after this page. */
       hasMore: boolean
     }
     ParseTextRequest: {
       /**
        * Format: binary
-       * @description A PDF, DOCX, PPTX, XLSX or plain text document of at most 25 MB, here 26,214,400 bytes.
+       * @description A PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB (26,214,400 bytes).
        */
       file: Blob | Uint8Array
       /**
-       * @description `json` answers with the text and its token count, `text` with the raw text alone.
+       * @description `json` returns the text and its token count. `text` returns only the raw text.
        * @default json
        * @enum {string}
        */
       response_format?: "json" | "text"
     }
     ParsedText: {
-      /** @description The text found in the document. */
+      /** @description The extracted text. */
       text: string
-      /** @description How many tokens that text has. */
+      /** @description Token count of the text. */
       tokens: number
     }
-    /** @description A body or a file inside it has more bytes than the operation takes. */
+    /** @description The body or a file in it exceeds the size limit of the operation. */
     PayloadTooLargeError: {
-      /** @description What was too large, and how much is allowed. */
+      /** @description What was too large, and the limit. */
       error: string
       /**
        * @description `PAYLOAD_TOO_LARGE`.
@@ -635,63 +671,75 @@ export interface components {
        */
       code?: string
     }
-    /** @description What has to be paid, and the ways to do it. The same object, base64 of its JSON, is the value of the PAYMENT-REQUIRED header. */
+    /**
+     * @description The payment options. The PAYMENT-REQUIRED header carries the same object as the base64 of its
+     *     JSON.
+     */
     PaymentRequired: {
       /**
-       * @description The version of the x402 protocol.
+       * @description Version of the x402 protocol.
        * @example 2
        */
       x402Version: number
-      /** @description Why a payment that was sent did not do. */
+      /** @description Why the payment was rejected. */
       error?: string
       /** @description What the payment is for. */
       resource?: {
-        /** @description The address that was called. */
+        /** @description The requested URL. */
         url: string
         description?: string
         mimeType?: string
       }
-      /** @description Sign one of these. */
+      /** @description The payment options. Sign one of them. */
       accepts: Schemas["PaymentRequirements"][]
-      /** @description Extensions of the protocol by name. A challenge to sign in stands under `sign-in-with-x`. */
+      /** @description Protocol extensions by name. `sign-in-with-x` holds a sign-in challenge. */
       extensions?: Record<string, unknown>
       authOptions?: Schemas["AuthOptions"]
     }
-    /** @description One way to pay. */
+    /** @description One payment option. */
     PaymentRequirements: {
       /**
-       * @description How the amount is fixed. `exact` pays `amount`, no less and no more.
+       * @description How the amount is determined. `exact` pays exactly `amount`.
        * @example exact
        */
       scheme: string
       /**
-       * @description The chain, as a CAIP-2 name. Base is `eip155:8453`.
+       * @description The chain as a CAIP-2 name. Base is `eip155:8453`.
        * @example eip155:8453
        */
       network: string
-      /** @description In the smallest unit of the asset. USDC has six decimals, so that 5 USD is `5000000`. */
+      /** @description The amount in the smallest unit of the asset. USDC has six decimals: 5 USD is `5000000`. */
       amount: string
       /** @description Address of the USDC token on that chain. */
       asset: string
-      /** @description Who is paid. */
+      /** @description Address of the recipient. */
       payTo: string
-      /** @description For how long the offer can be signed and settled. */
+      /** @description How long the offer can be signed and settled, in seconds. */
       maxTimeoutSeconds: number
-      /** @description What the scheme needs besides. On an EVM chain the token's EIP-712 `name` and `version`; on Solana `feePayer`, and `recentBlockhash` where the service knows one. */
+      /**
+       * @description Additional data for the scheme. On an EVM chain: the token's EIP-712 `name` and `version`. On
+       *     Solana: `feePayer`, and `recentBlockhash` if the service knows one.
+       */
       extra?: {
         /**
-         * @description On an EVM chain, the name of the token in its EIP-712 domain.
+         * @description On an EVM chain: the name of the token in its EIP-712 domain.
          * @example USD Coin
          */
         name?: string
         /**
-         * @description On an EVM chain, the version of the token in its EIP-712 domain.
+         * @description On an EVM chain: the version of the token in its EIP-712 domain.
          * @example 2
          */
         version?: string
-        /** @description On Solana, the address that pays the fee of the transaction and signs it besides the payer. */
+        /**
+         * @description On Solana: the address that pays the transaction fee and signs the transaction in addition
+         *     to the payer.
+         */
         feePayer?: string
-        /** @description On Solana, the hash of a recent block to sign the transaction with, good for about a minute. Without it the client asks a node of its own. */
+        /**
+         * @description On Solana: a recent block hash for signing the transaction, valid for about a minute.
+         *     Without it, the client asks its own node.
+         */
         recentBlockhash?: string
       }
     }
@@ -699,89 +747,99 @@ export interface components {
       usd: number
       diem?: number
     }
-    /** @description The provider of the model looked at the result or its inputs and refused to hand it over. */
+    /** @description The provider of the model refused to return the result after inspecting it or its inputs. */
     ProviderContentPolicyError: {
       error: {
-        /** @description What was refused, for a person to read. */
+        /** @description What was refused, in a human-readable form. */
         message: string
         /**
          * @description `provider_content_policy`.
          * @example provider_content_policy
          */
         type: string
-        /** @description Whether the charge for the job was given back. */
+        /** @description Whether the charge for the job was refunded. */
         credits_refunded: boolean
-        /** @description A model that may take the same request. */
+        /** @description A model that may accept the same request. */
         recommended_model?: string
       }
     }
     /**
-     * @description Which of these fields and values a model takes differs from model to model. Three rules hold between fields:
+     * @description The available fields and values depend on the model. Three rules apply between fields:
      *
-     *     1. `reference_audio_urls` needs a reference image or a reference video beside it.
-     *     2. `topaz-video-upscale` needs `video_url`, and takes `upscale_factor` in place of `resolution`. It finds duration and frame
-     *        rate in the video.
-     *     3. The `seedance-2-0-*` models answer an image or reference request that shows a human face with 409 and `needs_consent`.
-     *        Send the same request again with `consents.seedance`.
+     *     1. `reference_audio_urls` requires at least one reference image or reference video.
+     *     2. `topaz-video-upscale` requires `video_url` and uses `upscale_factor` instead of `resolution`.
+     *        It detects duration and frame rate from the video.
+     *     3. A `seedance-2-0-*` model returns 409 with `needs_consent` for an image or reference request
+     *        that contains a human face. Send the same request again with `consents.seedance`.
      */
     QueueVideoRequest: {
-      /** @description The model that makes the video. */
+      /** @description Model id. */
       model: string
-      /** @description What to show. The limit is the model's own: 2500 characters unless it says otherwise, up to 10000 for some. */
+      /**
+       * @description What the video shows. The limit depends on the model: 2500 characters by default, up to 10000
+       *     for some models.
+       */
       prompt: string
       duration: Schemas["VideoDuration"]
-      /** @description What to leave out. The limit is the model's own, 2500 characters unless it says otherwise. */
+      /** @description What the video must not show. The limit depends on the model: 2500 characters by default. */
       negative_prompt?: string
       aspect_ratio?: Schemas["VideoAspectRatio"]
       resolution?: Schemas["VideoResolution"]
       /**
-       * @description How many times larger; 1 only betters the quality. For upscale models alone.
+       * @description Upscale factor. 1 only enhances the quality. Only for upscale models.
        * @default 2
        */
       upscale_factor?: Schemas["UpscaleFactor"]
       /**
-       * @description Whether to make sound, for models that can.
+       * @description Whether to generate audio. Only for models with audio generation.
        * @default true
        */
       audio?: boolean
-      /** @description The image to start from. An http(s) URL or a data URL (`data:image/...`). */
+      /** @description Start image: an http(s) URL or a data URL (`data:image/...`). */
       image_url?: Schemas["ImageUrl"]
-      /** @description The image to end with. A URL or a data URL. */
+      /** @description End frame: a URL or a data URL. */
       end_image_url?: Schemas["MediaUrl"]
-      /** @description Background music, as WAV or MP3 of at most 30 s and 15 MB. A URL or a data URL. */
+      /** @description Background music: a URL or a data URL. WAV or MP3, at most 30 s and 15 MB. */
       audio_url?: Schemas["MediaUrl"]
-      /** @description The video to work on, for models that take one (video-to-video, upscale), as MP4, MOV or WebM. A URL or a data URL. */
+      /**
+       * @description Input video for models that need one (video-to-video, upscale): a URL or a data URL. MP4, MOV
+       *     or WebM.
+       */
       video_url?: Schemas["MediaUrl"]
-      /** @description Images to follow. URLs or data URLs. */
+      /** @description Reference images: URLs or data URLs. */
       reference_image_urls?: Schemas["MediaUrl"][]
-      /** @description Clips to follow, .mp4 or .mov, each of 2 to 15 s and at most 50 MB, together at most 15 s. */
+      /**
+       * @description Reference videos: .mp4 or .mov. Each is 2 to 15 s long and at most 50 MB. Total duration: at
+       *     most 15 s.
+       */
       reference_video_urls?: string[]
       /**
-       * @description Sounds to follow, .wav or .mp3, each of 2 to 15 s, together at most 15 s. They need at least one reference image or
-       *     reference video beside them; without it the request does not validate.
+       * @description Reference audio: .wav or .mp3. Each clip is 2 to 15 s long. Total duration: at most 15 s. At
+       *     least one reference image or reference video is required; otherwise the request is invalid.
        */
       reference_audio_urls?: string[]
-      /** @description Characters and objects, which the prompt calls @Element1, @Element2 and so on. */
+      /** @description Characters or objects. The prompt refers to them as @Element1, @Element2 and so on. */
       elements?: Schemas["VideoElement"][]
-      /** @description Images that the prompt calls @Image1, @Image2 and so on. */
+      /** @description Scene images. The prompt refers to them as @Image1, @Image2 and so on. */
       scene_image_urls?: string[]
       consents?: Schemas["VideoConsents"]
     } & (unknown & unknown)
-    /** @description A generation that has been queued. */
+    /** @description A queued video generation. */
     QueuedVideo: {
-      /** @description The model that is used. */
+      /** @description The model used. */
       model: string
-      /** @description Names the generation; `retrieveVideo` wants it. */
+      /** @description Identifier of the generation, for `retrieveVideo`. */
       queue_id: string
       /**
-       * @description Only for private and VPS-backed models: a pre-signed URL, good for 24 hours, from which the video/mp4 file is fetched once
-       *     `retrieveVideo`, which then answers in JSON alone, says COMPLETED. A download that breaks off may be tried again. Public
-       *     material adds that this one answer is where the URL is given, that it needs no credentials, and that DELETE on the URL itself
-       *     takes the file away, after which it is gone (410).
+       * @description Pre-signed URL of the video/mp4 file, valid for 24 hours. Present only for private and
+       *     VPS-backed models. With it, `retrieveVideo` returns JSON only. Download the file after the
+       *     status is COMPLETED. An interrupted download may be retried. Public material adds three facts:
+       *     only this response contains the URL; the URL needs no credentials; DELETE on the URL deletes
+       *     the file, and later requests return 410.
        */
       download_url?: string
     }
-    /** @description The part of a video request that its price follows from. */
+    /** @description The parts of a video request that determine its price. */
     QuoteVideoRequest: {
       model: string
       duration: Schemas["VideoDuration"]
@@ -789,21 +847,21 @@ export interface components {
       resolution?: Schemas["VideoResolution"]
       upscale_factor?: Schemas["UpscaleFactor"]
       /**
-       * @description Whether sound is made.
+       * @description Whether to generate audio.
        * @default true
        */
       audio?: boolean
       video_url?: Schemas["MediaUrl"]
-      /** @description Length of all reference videos together, in seconds. */
+      /** @description Total duration of all reference videos, in seconds. */
       reference_video_total_duration?: number
     }
-    /** @description The latest times that a limit was reached. */
+    /** @description The latest times when a rate limit was reached. */
     RateLimitLog: {
       /** @description `list`. */
       object: string
       data: Schemas["RateLimitLogEntry"][]
     }
-    /** @description One time that a limit was reached. */
+    /** @description One time when a rate limit was reached. */
     RateLimitLogEntry: {
       apiKeyId: string
       modelId: string
@@ -812,80 +870,84 @@ export interface components {
       rateLimitType: string
       timestamp: string
     }
-    /** @description What the caller may do now. This is the source to trust; the table of defaults is for reference. */
+    /**
+     * @description The caller's current rate limits. This response is authoritative. The table of defaults is for
+     *     reference.
+     */
     RateLimits: {
       data: {
-        /** @description Whether the key may call the API at all. */
+        /** @description Whether the key may call the API. */
         accessPermitted: boolean
         apiTier: {
           id: string
-          /** @description Whether requests cost anything. */
+          /** @description Whether requests are charged. */
           isCharged: boolean
         }
         balances: {
           USD?: number
           DIEM?: number
         }
-        /** @description When the key stops working, or null. */
+        /** @description Expiry time of the key, or null. */
         keyExpiration: string | null
-        /** @description When the next UTC day begins for daily limits. */
+        /** @description When the next UTC day begins and daily limits reset. */
         nextEpochBegins: string
         rateLimits: {
-          /** @description The model that the limits are for. */
+          /** @description The model that these limits apply to. */
           apiModelId?: string
           rateLimits: {
             amount: number
-            /** @description `RPM` and `RPD` are requests a minute and a day, `TPM` tokens a minute. */
+            /** @description `RPM` is requests per minute, `RPD` requests per day, `TPM` tokens per minute. */
             type: string
           }[]
         }[]
       }
     }
     RetrieveVideoRequest: {
-      /** @description The model that `queueVideo` answered with. */
+      /** @description The `model` that `queueVideo` returned. */
       model: string
-      /** @description The generation that `queueVideo` answered with. */
+      /** @description The `queue_id` that `queueVideo` returned. */
       queue_id: string
       /**
-       * @description Take the video away from the service once it has been handed over.
+       * @description Whether to delete the video from the service after it has been returned.
        * @default false
        */
       delete_media_on_completion?: boolean
     }
     /**
-     * @description The attestation that a request with faces needs, made after the policy text has been read. Public material names three
-     *     members, each of which must be true, and refuses a request in which one is missing or another is added.
+     * @description The attestation for a request whose media contain faces. It is given after reading the policy
+     *     text. Public material names three members. Each must be true. A missing or additional member is
+     *     refused.
      */
     SeedanceConsent: {
       /**
-       * @description The terms and the privacy policy are agreed to.
+       * @description The caller agrees to the terms and the privacy policy.
        * @constant
        */
       confirmed_terms_and_privacy: true
       /**
-       * @description The caller has the right to use these faces.
+       * @description The caller has the legal right to use these faces.
        * @constant
        */
       confirmed_legal_right: true
       /**
-       * @description The caller knows that the media are screened.
+       * @description The caller acknowledges that the media are screened.
        * @constant
        */
       confirmed_screening_acknowledged: true
     }
-    /** @description What the PAYMENT-RESPONSE header carries, as base64 of its JSON. */
+    /** @description The content of the PAYMENT-RESPONSE header, sent as the base64 of its JSON. */
     SettlementResponse: {
       success: boolean
-      /** @description Hash of the transaction that moved the money; empty when none did. */
+      /** @description Hash of the payment transaction. Empty if no transaction took place. */
       transaction: string
-      /** @description The chain, as a CAIP-2 name. */
+      /** @description The chain as a CAIP-2 name. */
       network: string
-      /** @description Whose money it was. */
+      /** @description Address of the payer. */
       payer?: string
-      /** @description Why nothing was settled. */
+      /** @description Why the payment was not settled. */
       errorReason?: string
     }
-    /** @description The fields of a message that would be accepted, ready to be signed. */
+    /** @description The fields of an acceptable sign-in message, ready to sign. */
     SiwxChallenge: {
       info: {
         domain: string
@@ -899,32 +961,40 @@ export interface components {
       supportedChains: {
         /** @description CAIP-2 name of the chain. */
         chainId: string
-        /** @description How a wallet of that chain signs, `eip191`, `eip1271` or `ed25519`. */
+        /** @description Signature type of a wallet on that chain: `eip191`, `eip1271` or `ed25519`. */
         type: string
       }[]
     }
     /**
-     * @description What the SIGN-IN-WITH-X header carries: base64 of this object as JSON. It proves that the caller holds the key of a wallet.
+     * @description The content of the SIGN-IN-WITH-X header, sent as the base64 of its JSON. It proves that the
+     *     caller owns a wallet.
      *
-     *     On an EVM chain `message` is an EIP-4361 text with the host of the service as domain, its origin as URI, version 1,
-     *     chain id 8453, a nonce of 16 random hexadecimal characters, `Issued At` and `Expiration Time` (ten minutes apart is
-     *     recommended) and the statement `Sign in to <service name> API`. EIP-4361 wants the address in its EIP-55 form there.
+     *     On an EVM chain, `message` is an EIP-4361 text. Its domain is the host of the service, its URI the
+     *     origin of the service, its version 1 and its chain id 8453. The nonce has 16 random hexadecimal
+     *     characters. `Issued At` and `Expiration Time` are ISO timestamps, with a recommended lifetime of
+     *     ten minutes. The statement is `Sign in to <service name> API`. EIP-4361 requires the address in
+     *     EIP-55 form.
      *
-     *     On Solana its first line is `<domain> wants you to sign in with your Solana account:`, then come the address and the fields
-     *     URI, Version, Chain ID, Nonce, Issued At and, optionally, Expiration Time. It is signed with Ed25519.
+     *     On Solana, the first line is `<domain> wants you to sign in with your Solana account:`. The
+     *     address follows, then the fields URI, Version, Chain ID, Nonce, Issued At and, optionally,
+     *     Expiration Time. The signature is Ed25519.
      */
     SiwxPayload: {
       address: Schemas["WalletAddress"]
-      /** @description The text that was signed, to the byte. */
+      /** @description The exact signed text. */
       message: string
-      /** @description The wallet's signature of `message`. EVM in hexadecimal, Solana in base58 or base64. */
+      /** @description The wallet's signature of `message`: hexadecimal for EVM, base58 or base64 for Solana. */
       signature: string
-      /** @description When it was signed, in milliseconds since 1970. */
+      /** @description Time of signing, in milliseconds since 1970. */
       timestamp: number
-      /** @description Base is `8453` as a number or a string, or `eip155:8453`. Solana mainnet is `solana:` and a reference of 32 characters. */
+      /**
+       * @description The chain. Base is `8453` as a number or a string, or `eip155:8453`. Solana mainnet is
+       *     `solana:` followed by a reference of 32 characters.
+       */
       chainId: 8453 | ("8453" | "eip155:8453") | string
       /**
-       * @description `ed25519` on Solana, where it has to stand. Without it an EVM wallet and EIP-191 are assumed.
+       * @description Signature type. Required on Solana: `ed25519`. If omitted, an EVM wallet and EIP-191 are
+       *     assumed.
        * @example ed25519
        */
       type?: string
@@ -935,70 +1005,76 @@ export interface components {
      */
     SpeechFormat: "mp3" | "opus" | "aac" | "flac" | "wav" | "pcm"
     /**
-     * @description A model that speaks.
+     * @description A speech model.
      * @enum {string}
      */
     SpeechModel: "tts-kokoro" | "tts-qwen3-0-6b" | "tts-qwen3-1-7b" | "tts-xai-v1" | "tts-inworld-1-5-max" | "tts-chatterbox-hd" | "tts-orpheus" | "tts-elevenlabs-turbo-v2-5" | "tts-minimax-speech-02-hd" | "tts-gemini-3-1-flash" | "tts-gradium-v1"
     /**
-     * @description A voice by its name, or the handle of a voice that `createVoice` made (`vv_` and an id). Voices belong to models: `x-model-voices`
-     *     and `getModel` say which, and a handle goes with the model that made it. Several names occur in more than one model. The voices of
-     *     Gradium are English, German, Spanish, French and Portuguese.
+     * @description A voice name, or the handle of a voice that `createVoice` cloned (`vv_` and an id). Voices belong
+     *     to models: see `x-model-voices` and `getModel`. A handle works only with the model that created
+     *     it. Several names occur in more than one model. The Gradium voices are English, German, Spanish,
+     *     French and Portuguese.
      */
     SpeechVoice: ("af_alloy" | "af_aoede" | "af_bella" | "af_heart" | "af_jadzia" | "af_jessica" | "af_kore" | "af_nicole" | "af_nova" | "af_river" | "af_sarah" | "af_sky" | "am_adam" | "am_echo" | "am_eric" | "am_fenrir" | "am_liam" | "am_michael" | "am_onyx" | "am_puck" | "am_santa" | "bf_alice" | "bf_emma" | "bf_lily" | "bm_daniel" | "bm_fable" | "bm_george" | "bm_lewis" | "zf_xiaobei" | "zf_xiaoni" | "zf_xiaoxiao" | "zf_xiaoyi" | "zm_yunjian" | "zm_yunxi" | "zm_yunxia" | "zm_yunyang" | "ff_siwis" | "hf_alpha" | "hf_beta" | "hm_omega" | "hm_psi" | "if_sara" | "im_nicola" | "jf_alpha" | "jf_gongitsune" | "jf_nezumi" | "jf_tebukuro" | "jm_kumo" | "pf_dora" | "pm_alex" | "pm_santa" | "ef_dora" | "em_alex" | "em_santa" | "Vivian" | "Serena" | "Ono_Anna" | "Sohee" | "Uncle_Fu" | "Dylan" | "Eric" | "Ryan" | "Aiden" | "eve" | "ara" | "rex" | "sal" | "leo" | "Craig" | "Ashley" | "Olivia" | "Sarah" | "Elizabeth" | "Priya" | "Alex" | "Edward" | "Theodore" | "Ronald" | "Mark" | "Hades" | "Luna" | "Pixie" | "Aurora" | "Britney" | "Siobhan" | "Vicky" | "Blade" | "Carl" | "Cliff" | "Richard" | "Rico" | "tara" | "leah" | "jess" | "mia" | "zoe" | "dan" | "zac" | "Rachel" | "Aria" | "Laura" | "Charlotte" | "Alice" | "Matilda" | "Jessica" | "Lily" | "Roger" | "Charlie" | "George" | "Callum" | "River" | "Liam" | "Will" | "Chris" | "Brian" | "Daniel" | "Bill" | "WiseWoman" | "FriendlyPerson" | "InspirationalGirl" | "CalmWoman" | "LivelyGirl" | "LovelyGirl" | "SweetGirl" | "ExuberantGirl" | "DeepVoiceMan" | "CasualGuy" | "PatientMan" | "YoungKnight" | "DeterminedMan" | "ImposingManner" | "ElegantMan" | "Achernar" | "Achird" | "Algenib" | "Algieba" | "Alnilam" | "Aoede" | "Autonoe" | "Callirrhoe" | "Charon" | "Despina" | "Enceladus" | "Erinome" | "Fenrir" | "Gacrux" | "Iapetus" | "Kore" | "Laomedeia" | "Leda" | "Orus" | "Pulcherrima" | "Puck" | "Rasalgethi" | "Sadachbia" | "Sadaltager" | "Schedar" | "Sulafat" | "Umbriel" | "Vindemiatrix" | "Zephyr" | "Zubenelgenubi" | "Emma" | "Kent" | "Eva" | "Jack" | "Mia" | "Maximilian" | "Valentina" | "Sergio" | "Elise" | "Leo" | "Davi") | string
-    /** @description One sentence about what went wrong. */
+    /** @description An error message. */
     StandardError: {
-      /** @description What went wrong, for a person to read. */
+      /** @description Human-readable error message. */
       error: string
     }
     /**
-     * @description Why a payment was not credited. `error` is a code for programs: `INVALID_PAYMENT_FORMAT`, `INVALID_PAYMENT`,
-     *     `UNSUPPORTED_NETWORK`, `UNSUPPORTED_TOKEN`, `UNSUPPORTED_SCHEME`, `INVALID_PAYMENT_RECIPIENT`, `INVALID_PAYMENT_PAYER`,
-     *     `INVALID_AMOUNT`, `AMOUNT_TOO_LOW`, `AMOUNT_TOO_HIGH` or `PAYMENT_VERIFICATION_FAILED` with 400, `PAYMENT_IN_PROGRESS` with
-     *     409, `X402_NOT_CONFIGURED` with 503, `SETTLEMENT_TIMEOUT` with 504. More may come.
+     * @description Why a payment was not credited. `error` is a machine-readable code. With 400:
+     *     `INVALID_PAYMENT_FORMAT`, `INVALID_PAYMENT`, `UNSUPPORTED_NETWORK`, `UNSUPPORTED_TOKEN`,
+     *     `UNSUPPORTED_SCHEME`, `INVALID_PAYMENT_RECIPIENT`, `INVALID_PAYMENT_PAYER`, `INVALID_AMOUNT`,
+     *     `AMOUNT_TOO_LOW`, `AMOUNT_TOO_HIGH` or `PAYMENT_VERIFICATION_FAILED`. With 409:
+     *     `PAYMENT_IN_PROGRESS`. With 503: `X402_NOT_CONFIGURED`. With 504: `SETTLEMENT_TIMEOUT`. The set is
+     *     open.
      */
     TopUpError: {
       /**
-       * @description A code for programs.
+       * @description Machine-readable error code.
        * @example AMOUNT_TOO_LOW
        */
       error: string
-      /** @description The same for a person to read. */
+      /** @description Human-readable error message. */
       message: string
-      /** @description What more is known. Its members differ from code to code. */
+      /** @description Further details. The members depend on the code. */
       details?: Record<string, unknown>
     }
-    /** @description How to buy credit, in three steps and with the figures that they need. */
+    /** @description How to buy credit: three steps and the values that they need. */
     TopUpInstructions: {
       step1: string
       step2: string
       step3: string
-      /** @description Who is paid. */
+      /** @description Address of the recipient. */
       receiverWallet: string
       /** @description Address of the USDC token. */
       tokenAddress: string
-      /** @description Decimals of the token, 6. */
+      /** @description Decimals of the token: 6. */
       tokenDecimals: number
       /** @description The chain of that token. */
       network: string
-      /** @description The least that can be bought. */
+      /** @description Minimum top-up in USD. */
       minimumAmountUsd: number
     }
-    /** @description A payment was settled and credited. */
+    /** @description A settled and credited payment. */
     TopUpResult: {
       /** @constant */
       success: true
       data: {
-        /** @description Whose credit grew, the payer. */
+        /** @description The credited wallet, which is the payer. */
         walletAddress: string
-        /** @description In USD. */
+        /** @description Credited amount in USD. */
         amountCredited: number
         /** @description Credit after the payment, in USD. */
         newBalance: number
-        /** @description Names the payment. It follows from what was signed, so that the same payment has the same name. */
+        /**
+         * @description Payment identifier. It is derived from the signed payment, so the same payment always has
+         *     the same identifier.
+         */
         paymentId: string
       }
     }
-    /** @description The answer to a request for a wallet's ledger. */
+    /** @description The response with a wallet's ledger. */
     TransactionHistory: {
       /** @constant */
       success: true
@@ -1006,70 +1082,75 @@ export interface components {
     }
     /** @description A page of a wallet's ledger. */
     TransactionHistoryData: {
-      /** @description The address in its normal form. */
+      /** @description Normalized wallet address. */
       walletAddress: string
-      /** @description Credit of the wallet now, in USD. */
+      /** @description Current credit of the wallet, in USD. */
       currentBalance: number
       transactions: Schemas["LedgerEntry"][]
       pagination: Schemas["Pagination"]
     }
     /**
-     * @description How many times larger; 1 only betters the quality.
+     * @description Upscale factor. 1 only enhances the quality.
      * @enum {integer}
      */
     UpscaleFactor: 1 | 2 | 4
     /**
-     * @description Width to height. Some models do not take it.
+     * @description Aspect ratio, width to height. Some models do not support it.
      * @enum {string}
      */
     VideoAspectRatio: "1:1" | "2:3" | "3:2" | "3:4" | "4:3" | "4:5" | "5:4" | "9:16" | "9:21" | "16:9" | "21:9"
-    /** @description Consent, provider by provider. Needed only when the media that are sent show faces; a 409 answer says so. */
+    /**
+     * @description Consent attestations by provider. Required only when the submitted media contain faces; a 409
+     *     response says so.
+     */
     VideoConsents: {
       seedance?: Schemas["SeedanceConsent"]
     }
     /**
-     * @description The length of a video. Each model takes some of these.
+     * @description Duration of the video. The available values depend on the model.
      * @enum {string}
      */
     VideoDuration: "2s" | "3s" | "4s" | "5s" | "6s" | "7s" | "8s" | "9s" | "10s" | "11s" | "12s" | "13s" | "14s" | "15s" | "16s" | "18s" | "20s" | "25s" | "30s" | "1 gen" | "Auto"
-    /** @description A character or an object that a prompt can refer to. It may have more members than these. */
+    /** @description A character or an object for the prompt. It may have other members. */
     VideoElement: {
-      /** @description A picture of it from the front. */
+      /** @description Frontal image of the element. */
       frontal_image_url?: Schemas["MediaUrl"]
-      /** @description More pictures of it. */
+      /** @description Additional reference images of the element. */
       reference_image_urls?: string[]
-      /** @description A clip of it. */
+      /** @description A video of the element. */
       video_url?: string
     }
     VideoQuote: {
-      /** @description The estimated price in USD. */
+      /** @description Estimated price in USD. */
       quote: number
     }
     /**
-     * @description The size of a video. Some models do not take it; upscale models take `upscale_factor` in its place.
+     * @description Resolution of the video. Some models do not support it. Upscale models use `upscale_factor`
+     *     instead.
      * @enum {string}
      */
     VideoResolution: "256p" | "360p" | "480p" | "540p" | "580p" | "720p" | "1080p" | "1440p" | "2160p" | "4k" | "2x" | "4x" | "true_1080p"
-    /** @description How far a generation has come. */
+    /** @description The status of a video generation. */
     VideoStatus: {
       /**
-       * @description `COMPLETED` when the video is there; until then, as public material has it, `PROCESSING`. The set is open.
+       * @description `COMPLETED` when the video is ready. Before that, public material has `PROCESSING`. The set is
+       *     open.
        * @example PROCESSING
        * @example COMPLETED
        */
       status: string
-      /** @description How long such a generation takes on average, in milliseconds. */
+      /** @description Average duration of such a generation, in milliseconds. */
       average_execution_time: number
-      /** @description How long this one has taken so far, in milliseconds. */
+      /** @description Duration of this generation so far, in milliseconds. */
       execution_duration: number
     }
-    /** @description What a speech model needs to learn a voice. */
+    /** @description Requirements for cloning a voice with this model. */
     VoiceCloning: {
       /** @description `zero_shot` or `persistent`. */
       mode: string
       accepted_formats: string[]
       min_sample_seconds: number
-      /** @description For how long a handle lives. */
+      /** @description How long a handle stays valid, in days. */
       retention_days: number
     }
     /**
@@ -1077,31 +1158,32 @@ export interface components {
      * @example 0x1111111111111111111111111111111111111111
      */
     WalletAddress: string
-    /** @description What a wallet has to spend. */
+    /** @description The spendable credit of a wallet. */
     WalletBalance: {
       /** @constant */
       success: true
       data: {
-        /** @description The address in its normal form. */
+        /** @description Normalized wallet address. */
         walletAddress: string
         /** @description Prepaid credit in USD. */
         balanceUsd: number
-        /** @description Whether there is credit to spend. */
+        /** @description Whether the wallet has credit to spend. */
         canConsume: boolean
-        /** @description The least that can be bought, 5. */
+        /** @description Minimum top-up in USD: 5. */
         minimumTopUpUsd: number
-        /** @description A sensible amount to buy. */
+        /** @description Suggested top-up in USD. */
         suggestedTopUpUsd: number
-        /** @description Daily credit from staked tokens, in USD, for wallets that have any. */
+        /** @description Daily credit from staked tokens, in USD. Only for wallets that have any. */
         diemBalanceUsd?: number
       }
     }
   }
   responses: {
     /**
-     * @description A rate limit is exceeded: `x-ratelimit-reset-requests` says when to come back. The same status, as public material has it,
-     *     answers a caller who is blocked for 30 seconds after more than 20 failures within 30 seconds; the message then says to wait
-     *     30s and try again.
+     * @description A rate limit is exceeded. `x-ratelimit-reset-requests` gives the time when a retry may succeed.
+     *     According to public material, a blocked caller receives the same status: more than 20 failures
+     *     within 30 seconds block the caller for 30 seconds. The message then says to wait 30s and try
+     *     again.
      */
     RateLimited: {
       headers: {
@@ -1117,7 +1199,7 @@ export interface components {
         "application/json": Schemas["StandardError"]
       }
     }
-    /** @description The request does not fit this contract. `details` says where. */
+    /** @description The request does not match this contract. `details` names the invalid fields. */
     InvalidInput: {
       headers: {
         "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1132,7 +1214,7 @@ export interface components {
         "application/json": Schemas["DetailedError"]
       }
     }
-    /** @description The proof of the wallet is missing or not valid. */
+    /** @description The wallet authentication is missing or invalid. */
     WalletUnauthorized: {
       headers: {
         "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1147,7 +1229,7 @@ export interface components {
         "application/json": Schemas["StandardError"]
       }
     }
-    /** @description The wallet that signed in is not the wallet that was asked for. */
+    /** @description The signed-in wallet is not the requested wallet. */
     WalletForbidden: {
       headers: {
         "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1162,7 +1244,7 @@ export interface components {
         "application/json": Schemas["StandardError"]
       }
     }
-    /** @description Something unknown went wrong. Try again, with exponential backoff. */
+    /** @description Unknown error. Retry with exponential backoff. */
     InternalError: {
       headers: {
         "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1177,7 +1259,7 @@ export interface components {
         "application/json": Schemas["StandardError"]
       }
     }
-    /** @description The request does not fit this contract. `details` says where. */
+    /** @description The request does not match this contract. `details` names the invalid fields. */
     InvalidRequest: {
       headers: {
         "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1192,7 +1274,10 @@ export interface components {
         "application/json": Schemas["DetailedError"]
       }
     }
-    /** @description The request does not fit this contract, for instance because the voice is not one of the model. `details` says where. */
+    /**
+     * @description The request does not match this contract. For example, the voice does not belong to the model.
+     *     `details` names the invalid fields.
+     */
     IncompatibleVoice: {
       headers: {
         "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1207,7 +1292,7 @@ export interface components {
         "application/json": Schemas["DetailedError"]
       }
     }
-    /** @description The credentials are missing or not valid. */
+    /** @description The credentials are missing or invalid. */
     Unauthorized: {
       headers: {
         "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1223,8 +1308,9 @@ export interface components {
       }
     }
     /**
-     * @description There is not enough credit. The body tells a wallet that is signed in how to top up (InsufficientBalance) and a caller
-     *     without credentials how to get any (PaymentRequired, the same object as in the header); with an API key it is a StandardError.
+     * @description Insufficient credit. A signed-in wallet receives top-up instructions (InsufficientBalance). A
+     *     caller without credentials receives the payment options (PaymentRequired, the same object as in
+     *     the header). A caller with an API key receives a StandardError.
      */
     InsufficientBalance: {
       headers: {
@@ -1241,7 +1327,7 @@ export interface components {
         "application/json": Schemas["InsufficientBalance"] | Schemas["PaymentRequired"] | Schemas["StandardError"]
       }
     }
-    /** @description The caller is known and may not do this. */
+    /** @description The caller is authenticated but not permitted to do this. */
     Forbidden: {
       headers: {
         "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1256,7 +1342,7 @@ export interface components {
         "application/json": Schemas["StandardError"]
       }
     }
-    /** @description The Idempotency-Key was used before with another body, or its first request is still under way. */
+    /** @description The Idempotency-Key was used before with another body, or its first request is still running. */
     IdempotencyConflict: {
       headers: {
         "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1271,7 +1357,7 @@ export interface components {
         "application/json": Schemas["StandardError"]
       }
     }
-    /** @description The body is of a content type that the operation does not take. */
+    /** @description The operation does not accept the content type of the body. */
     UnsupportedMediaType: {
       headers: {
         "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1286,7 +1372,7 @@ export interface components {
         "application/json": Schemas["StandardError"]
       }
     }
-    /** @description The model is at capacity or offline. Try again, with exponential backoff. */
+    /** @description The model is at capacity or offline. Retry with exponential backoff. */
     Unavailable: {
       headers: {
         "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1301,7 +1387,7 @@ export interface components {
         "application/json": Schemas["StandardError"]
       }
     }
-    /** @description The body, or a file in it, is larger than the operation takes. */
+    /** @description The body or a file in it exceeds the size limit of the operation. */
     PayloadTooLarge: {
       headers: {
         "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1316,7 +1402,7 @@ export interface components {
         "application/json": Schemas["PayloadTooLargeError"]
       }
     }
-    /** @description There is no such thing, or not any more. */
+    /** @description The requested object does not exist, or no longer exists. */
     NotFound: {
       headers: {
         "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1331,7 +1417,10 @@ export interface components {
         "application/json": Schemas["StandardError"]
       }
     }
-    /** @description The Idempotency-Key was used before. With the same body, `id` names the key that was made then; its secret is not shown again. */
+    /**
+     * @description The Idempotency-Key was used before. If the body is the same, `id` identifies the key that was
+     *     created then. Its secret is not shown again.
+     */
     ApiKeyConflict: {
       headers: {
         "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1349,25 +1438,27 @@ export interface components {
   }
   parameters: {
     /**
-     * @description The signed payment, one of the offered options: base64 of an x402 payment payload in JSON. Without it the offers come back.
-     *     The former names X-402-Payment and X-PAYMENT are still taken while callers move over.
+     * @description The signed payment option: the base64 of an x402 payment payload in JSON. Without it, the response
+     *     lists the payment options. The legacy headers X-402-Payment and X-PAYMENT are still accepted
+     *     during migration.
      * @example ZmFrZQ==
      */
     PaymentSignature: string
     /**
-     * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-     *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
+     * @description Identifies one intended action. A repeat with the same key and body returns the first response
+     *     again; nothing is done or charged twice. If the first response held a secret, the repeat returns
+     *     409. The same key with another body also returns 409.
      * @example order-2026-0001
      */
     IdempotencyKey: string
     /**
-     * @description Proof that the caller holds the wallet: base64 of a SiwxPayload object in JSON. The former name X-Sign-In-With-X is still
-     *     taken while callers move over.
+     * @description Proof that the caller owns the wallet: the base64 of a SiwxPayload object in JSON. The legacy
+     *     header X-Sign-In-With-X is still accepted during migration.
      * @example ZmFrZQ==
      */
     SignInWithX: string
     /**
-     * @description The wallet, by its EVM or Solana address.
+     * @description EVM or Solana address of the wallet.
      * @example 0x1111111111111111111111111111111111111111
      */
     WalletAddress: Schemas["WalletAddress"]
@@ -1375,46 +1466,48 @@ export interface components {
   requestBodies: never
   headers: {
     /**
-     * @description `true` when the Idempotency-Key had been used before with this body: nothing was done or charged again. Not sent otherwise.
+     * @description `true` if this response repeats an earlier one with the same Idempotency-Key and body. Nothing was
+     *     done or charged again. Otherwise the header is absent.
      * @example true
      */
     "Idempotent-Replayed": "true"
-    /** @description What became of the payment, as base64 of a SettlementResponse object in JSON (x402 version 2). */
+    /** @description The result of the payment: the base64 of a SettlementResponse object in JSON (x402 version 2). */
     "PAYMENT-RESPONSE": string
     /**
-     * @description The most requests that the current window takes.
+     * @description Maximum number of requests in the current window.
      * @example 60
      */
     "x-ratelimit-limit-requests": number
     /**
-     * @description The requests that the current window still takes.
+     * @description Requests left in the current window.
      * @example 59
      */
     "x-ratelimit-remaining-requests": number
     /**
-     * @description When the window starts anew, as a Unix timestamp. After a 429 it says when to come back.
+     * @description Unix timestamp when the window resets. After a 429, a retry may succeed from then on.
      * @example 1767323045
      */
     "x-ratelimit-reset-requests": number
     /**
-     * @description The most tokens that a minute takes.
+     * @description Maximum number of tokens per minute.
      * @example 1000000
      */
     "x-ratelimit-limit-tokens": number
     /**
-     * @description The tokens that the current minute still takes.
+     * @description Tokens left in the current minute.
      * @example 999000
      */
     "x-ratelimit-remaining-tokens": number
     /**
-     * @description Seconds until the limit of tokens starts anew.
+     * @description Seconds until the token limit resets.
      * @example 42
      */
     "x-ratelimit-reset-tokens": number
-    /** @description What has to be paid, as base64 of a PaymentRequired object in JSON (x402 version 2). */
+    /** @description The payment options: the base64 of a PaymentRequired object in JSON (x402 version 2). */
     "PAYMENT-REQUIRED": string
     /**
-     * @description What the wallet has left, in USD. Sent to callers who pay with a wallet. That it has six decimals is from public material.
+     * @description Remaining credit of the wallet in USD. Sent to callers who pay with a wallet. The six decimals are
+     *     from public material.
      * @example 4.990000
      */
     "X-Balance-Remaining": string
@@ -1430,14 +1523,16 @@ export interface operations {
       query?: never
       header?: {
         /**
-         * @description The signed payment, one of the offered options: base64 of an x402 payment payload in JSON. Without it the offers come back.
-         *     The former names X-402-Payment and X-PAYMENT are still taken while callers move over.
+         * @description The signed payment option: the base64 of an x402 payment payload in JSON. Without it, the response
+         *     lists the payment options. The legacy headers X-402-Payment and X-PAYMENT are still accepted
+         *     during migration.
          * @example ZmFrZQ==
          */
         "PAYMENT-SIGNATURE"?: Parameters["PaymentSignature"]
         /**
-         * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
+         * @description Identifies one intended action. A repeat with the same key and body returns the first response
+         *     again; nothing is done or charged twice. If the first response held a secret, the repeat returns
+         *     409. The same key with another body also returns 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -1464,7 +1559,7 @@ export interface operations {
           "application/json": Schemas["TopUpResult"]
         }
       }
-      /** @description The payment is not well-formed or not one of the options. */
+      /** @description The payment is malformed, or matches none of the options. */
       400: {
         headers: {
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1480,8 +1575,8 @@ export interface operations {
         }
       }
       /**
-       * @description No payment was sent, or the one that was sent was not settled (then `error` says why, and no money moved). The body is
-       *     the list of options; so is the header.
+       * @description The request had no payment, or the payment was not settled. In the second case `error` gives
+       *     the reason, and no money moved. The body and the header list the payment options.
        */
       402: {
         headers: {
@@ -1498,7 +1593,7 @@ export interface operations {
           "application/json": Schemas["PaymentRequired"]
         }
       }
-      /** @description This payment is being settled at this moment, or the Idempotency-Key was used before with another payment. */
+      /** @description This payment is being settled, or the Idempotency-Key was used before with another payment. */
       409: {
         headers: {
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1514,7 +1609,7 @@ export interface operations {
         }
       }
       429: Responses["RateLimited"]
-      /** @description Something unknown went wrong. */
+      /** @description Unknown error. */
       500: {
         headers: {
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1529,7 +1624,7 @@ export interface operations {
           "application/json": Schemas["TopUpError"]
         }
       }
-      /** @description The service takes no payments. */
+      /** @description The service does not accept payments. */
       503: {
         headers: {
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1544,7 +1639,7 @@ export interface operations {
           "application/json": Schemas["TopUpError"]
         }
       }
-      /** @description The outcome of the settlement is not known; it may still succeed. */
+      /** @description The outcome of the settlement is unknown. It may still succeed. */
       504: {
         headers: {
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1566,15 +1661,15 @@ export interface operations {
       query?: never
       header: {
         /**
-         * @description Proof that the caller holds the wallet: base64 of a SiwxPayload object in JSON. The former name X-Sign-In-With-X is still
-         *     taken while callers move over.
+         * @description Proof that the caller owns the wallet: the base64 of a SiwxPayload object in JSON. The legacy
+         *     header X-Sign-In-With-X is still accepted during migration.
          * @example ZmFrZQ==
          */
         "SIGN-IN-WITH-X": Parameters["SignInWithX"]
       }
       path: {
         /**
-         * @description The wallet, by its EVM or Solana address.
+         * @description EVM or Solana address of the wallet.
          * @example 0x1111111111111111111111111111111111111111
          */
         walletAddress: Parameters["WalletAddress"]
@@ -1583,7 +1678,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The credit. */
+      /** @description The balance. */
       200: {
         headers: {
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1608,22 +1703,22 @@ export interface operations {
   listTransactions: {
     parameters: {
       query?: {
-        /** @description How many entries a page has at most. */
+        /** @description Maximum number of entries per page. */
         limit?: number
-        /** @description How many entries to pass over. Null is the same as none. */
+        /** @description Number of entries to skip. Null means 0. */
         offset?: number | null
       }
       header: {
         /**
-         * @description Proof that the caller holds the wallet: base64 of a SiwxPayload object in JSON. The former name X-Sign-In-With-X is still
-         *     taken while callers move over.
+         * @description Proof that the caller owns the wallet: the base64 of a SiwxPayload object in JSON. The legacy
+         *     header X-Sign-In-With-X is still accepted during migration.
          * @example ZmFrZQ==
          */
         "SIGN-IN-WITH-X": Parameters["SignInWithX"]
       }
       path: {
         /**
-         * @description The wallet, by its EVM or Solana address.
+         * @description EVM or Solana address of the wallet.
          * @example 0x1111111111111111111111111111111111111111
          */
         walletAddress: Parameters["WalletAddress"]
@@ -1632,7 +1727,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The page. */
+      /** @description A page of the ledger. */
       200: {
         headers: {
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1659,8 +1754,9 @@ export interface operations {
       query?: never
       header?: {
         /**
-         * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
+         * @description Identifies one intended action. A repeat with the same key and body returns the first response
+         *     again; nothing is done or charged twice. If the first response held a secret, the repeat returns
+         *     409. The same key with another body also returns 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -1674,7 +1770,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The audio, in the format that was asked for; with `streaming`, sent sentence by sentence as it is made. */
+      /** @description The audio in the requested format. With `streaming`, it is sent sentence by sentence. */
       200: {
         headers: {
           "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"]
@@ -1712,8 +1808,9 @@ export interface operations {
       query?: never
       header?: {
         /**
-         * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
+         * @description Identifies one intended action. A repeat with the same key and body returns the first response
+         *     again; nothing is done or charged twice. If the first response held a secret, the repeat returns
+         *     409. The same key with another body also returns 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -1727,7 +1824,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The handle. */
+      /** @description The handle of the cloned voice. */
       200: {
         headers: {
           "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"]
@@ -1761,8 +1858,9 @@ export interface operations {
       query?: never
       header?: {
         /**
-         * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
+         * @description Identifies one intended action. A repeat with the same key and body returns the first response
+         *     again; nothing is done or charged twice. If the first response held a secret, the repeat returns
+         *     409. The same key with another body also returns 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -1776,7 +1874,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The text, together with its token count unless `response_format` is `text`. */
+      /** @description The text. With `response_format` `json`, its token count too. */
       200: {
         headers: {
           "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"]
@@ -1812,7 +1910,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The estimate. */
+      /** @description The estimated price. */
       200: {
         headers: {
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1839,8 +1937,9 @@ export interface operations {
       query?: never
       header?: {
         /**
-         * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
+         * @description Identifies one intended action. A repeat with the same key and body returns the first response
+         *     again; nothing is done or charged twice. If the first response held a secret, the repeat returns
+         *     409. The same key with another body also returns 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -1854,7 +1953,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Queued. */
+      /** @description The queued generation. */
       200: {
         headers: {
           "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"]
@@ -1876,9 +1975,13 @@ export interface operations {
       402: Responses["InsufficientBalance"]
       403: Responses["Forbidden"]
       /**
-       * @description The media of a seedance image or reference request show a human face and the request carries no consent: the body is a
-       *     NeedsConsentError with the policy text; send the same request again with `consents.seedance`. When, instead, the
-       *     Idempotency-Key was used before with another body, which is a decision of this project, it is a StandardError.
+       * @description One of two conflicts.
+       *
+       *     - The media of a seedance image or reference request contain a human face, and the request
+       *       has no consent. The body is a NeedsConsentError with the policy text. Send the same
+       *       request again with `consents.seedance`.
+       *     - The Idempotency-Key was used before with another body. The body is a StandardError. This
+       *       case is a decision of this project.
        */
       409: {
         headers: {
@@ -1895,7 +1998,7 @@ export interface operations {
         }
       }
       413: Responses["PayloadTooLarge"]
-      /** @description The prompt or the media break the content rules. */
+      /** @description The prompt or the media violate the content policy. */
       422: {
         headers: {
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1922,7 +2025,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The status, or the video. */
+      /** @description The status or the video. */
       200: {
         headers: {
           "X-Balance-Remaining": components["headers"]["X-Balance-Remaining"]
@@ -1944,7 +2047,7 @@ export interface operations {
       402: Responses["InsufficientBalance"]
       403: Responses["Forbidden"]
       404: Responses["NotFound"]
-      /** @description The provider refused to hand the result over. */
+      /** @description The provider refused to return the result. */
       422: {
         headers: {
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -1967,7 +2070,7 @@ export interface operations {
   listModels: {
     parameters: {
       query?: {
-        /** @description Only models of this type. */
+        /** @description Returns only models of this type. */
         type?: Schemas["ModelFilter"]
       }
       header?: never
@@ -2003,7 +2106,7 @@ export interface operations {
       header?: never
       path: {
         /**
-         * @description The id of the model.
+         * @description Model id.
          * @example tts-kokoro
          */
         id: string
@@ -2038,8 +2141,9 @@ export interface operations {
       query?: never
       header?: {
         /**
-         * @description Names what the caller wants done. The same key with the same body is answered as before, without doing or charging
-         *     anything again, or with 409 where the answer held a secret; the same key with another body is answered with 409.
+         * @description Identifies one intended action. A repeat with the same key and body returns the first response
+         *     again; nothing is done or charged twice. If the first response held a secret, the repeat returns
+         *     409. The same key with another body also returns 409.
          * @example order-2026-0001
          */
         "Idempotency-Key"?: Parameters["IdempotencyKey"]
@@ -2053,7 +2157,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description The key. */
+      /** @description The created key. */
       200: {
         headers: {
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]
@@ -2079,7 +2183,7 @@ export interface operations {
     parameters: NoParameters
     requestBody?: never
     responses: {
-      /** @description The limits. */
+      /** @description The rate limits. */
       200: {
         headers: {
           "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"]

@@ -17,7 +17,7 @@ function $_applicationJsonStandardError() {
 }
 
 /**
- * Buy credit for a wallet
+ * Top up a wallet
  * @see spec/paths/x402-top-up.yaml
  */
 export const topUp = /* @__PURE__ */ $topUp()
@@ -45,7 +45,7 @@ function $_applicationJsonDetailedError() {
 }
 
 /**
- * The credit of a wallet
+ * Get the balance of a wallet
  * @see spec/paths/x402-balance.yaml
  */
 export const getBalance = /* @__PURE__ */ $getBalance()
@@ -65,7 +65,7 @@ function $getBalance() {
 }
 
 /**
- * A page of the ledger of a wallet
+ * List transactions
  * @see spec/paths/x402-transactions.yaml
  */
 export const listTransactions = /* @__PURE__ */ $listTransactions()
@@ -98,7 +98,7 @@ function $_applicationJsonUnionInsufficientBalance() {
 }
 
 /**
- * Say a text
+ * Create speech
  * @see spec/paths/audio-speech.yaml
  */
 export const createSpeech = /* @__PURE__ */ $createSpeech()
@@ -148,7 +148,7 @@ function $createVoice() {
 }
 
 /**
- * Extract the text of a document
+ * Extract text from a document
  * @see spec/paths/augment-text-parser.yaml
  */
 export const parseText = /* @__PURE__ */ $parseText()
@@ -217,7 +217,7 @@ function $queueVideo() {
 }
 
 /**
- * Ask for a video
+ * Retrieve a video
  * @see spec/paths/video-retrieve.yaml
  */
 export const retrieveVideo = /* @__PURE__ */ $retrieveVideo()
@@ -241,7 +241,7 @@ function $retrieveVideo() {
 }
 
 /**
- * The models
+ * List models
  * @see spec/paths/models.yaml
  */
 export const listModels = /* @__PURE__ */ $listModels()
@@ -260,7 +260,7 @@ function $listModels() {
 }
 
 /**
- * One model
+ * Get a model
  * @see spec/paths/model.yaml
  */
 export const getModel = /* @__PURE__ */ $getModel()
@@ -279,7 +279,7 @@ function $getModel() {
 }
 
 /**
- * Make an API key
+ * Create an API key
  * @see spec/paths/api-keys.yaml
  */
 export const createApiKey = /* @__PURE__ */ $createApiKey()
@@ -300,7 +300,7 @@ function $createApiKey() {
 }
 
 /**
- * The limits of the caller
+ * Get rate limits
  * @see spec/paths/api-keys-rate-limits.yaml
  */
 export const getRateLimits = /* @__PURE__ */ $getRateLimits()
@@ -317,7 +317,7 @@ function $getRateLimits() {
 }
 
 /**
- * The latest limits reached
+ * List rate limit logs
  * @see spec/paths/api-keys-rate-limits-log.yaml
  */
 export const listRateLimitLogs = /* @__PURE__ */ $listRateLimitLogs()

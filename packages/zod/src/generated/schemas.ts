@@ -6,7 +6,7 @@ import * as z from './zod.js'
 import type * as types from '@farebox/types'
 
 /**
- * Why an Idempotency-Key makes no API key.
+ * Why a request with an Idempotency-Key created no API key.
  * @see spec/schemas/ApiKeyConflict.yaml
  */
 export const ApiKeyConflict = /* @__PURE__ */ $ApiKeyConflict()
@@ -20,8 +20,7 @@ function $ApiKeyConflict() {
 }
 
 /**
- * `INFERENCE` opens the inference endpoints only, `ADMIN` the whole API.
- *
+ * `INFERENCE` may call the inference endpoints only. `ADMIN` has full API access.
  * @see spec/schemas/ApiKeyType.yaml
  */
 export const ApiKeyType = /* @__PURE__ */ $ApiKeyType()
@@ -31,7 +30,7 @@ function $ApiKeyType() {
 }
 
 /**
- * The two ways to call the service, told to a caller that came without credentials.
+ * The two ways to authenticate, for a caller without credentials.
  * @see spec/schemas/AuthOptions.yaml
  */
 export const AuthOptions = /* @__PURE__ */ $AuthOptions()
@@ -63,7 +62,7 @@ function $ClonedVoice() {
 }
 
 /**
- * How much a key may consume within the window that `limitPeriod` chooses.
+ * The maximum consumption of a key within the window of `limitPeriod`.
  * @see spec/schemas/ConsumptionLimit.yaml
  */
 export const ConsumptionLimit = /* @__PURE__ */ $ConsumptionLimit()
@@ -77,7 +76,8 @@ function $ConsumptionLimit() {
 }
 
 /**
- * The prompt or the media break the content rules of the service or of a model's provider.
+ * The prompt or the media violate the content policy of the service or of the model's provider.
+ *
  * @see spec/schemas/ContentViolationError.yaml
  */
 export const ContentViolationError = /* @__PURE__ */ $ContentViolationError()
@@ -90,8 +90,9 @@ function $ContentViolationError() {
 }
 
 /**
- * The window over which consumption is added up. `EPOCH` starts anew every UTC day (the legacy default), `MONTH` on the first
- * of every UTC calendar month, `LIFETIME` never: it is a cap for good.
+ * The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`
+ * resets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent
+ * limit.
  *
  * @see spec/schemas/LimitPeriod.yaml
  */
@@ -133,7 +134,7 @@ function $CreateApiKeyResponse() {
 }
 
 /**
- * A model that speaks.
+ * A speech model.
  * @see spec/schemas/SpeechModel.yaml
  */
 export const SpeechModel = /* @__PURE__ */ $SpeechModel()
@@ -146,9 +147,10 @@ function $SpeechModel() {
 }
 
 /**
- * A voice by its name, or the handle of a voice that `createVoice` made (`vv_` and an id). Voices belong to models: `x-model-voices`
- * and `getModel` say which, and a handle goes with the model that made it. Several names occur in more than one model. The voices of
- * Gradium are English, German, Spanish, French and Portuguese.
+ * A voice name, or the handle of a voice that `createVoice` cloned (`vv_` and an id). Voices belong
+ * to models: see `x-model-voices` and `getModel`. A handle works only with the model that created
+ * it. Several names occur in more than one model. The Gradium voices are English, German, Spanish,
+ * French and Portuguese.
  *
  * @see spec/schemas/SpeechVoice.yaml
  */
@@ -215,8 +217,8 @@ function $CreateVoiceRequest() {
 }
 
 /**
- * Describes incorrect input. It has the form of that input: a member for each field at fault, nested as the fields are, and
- * in each of them, under `_errors`, the messages about it.
+ * Describes the invalid input. It has the structure of that input: one member for each invalid
+ * field, nested like the fields. Each member lists its messages under `_errors`.
  *
  * @see spec/schemas/ErrorDetails.yaml
  */
@@ -229,7 +231,7 @@ function $ErrorDetails() {
 }
 
 /**
- * What went wrong, and which part of the input was at fault.
+ * An error with details about the invalid input.
  * @see spec/schemas/DetailedError.yaml
  */
 export const DetailedError = /* @__PURE__ */ $DetailedError()
@@ -242,7 +244,7 @@ function $DetailedError() {
 }
 
 /**
- * The part that a medium plays in a video request.
+ * The role of a medium in a video request.
  * @see spec/schemas/FaceMediaRole.yaml
  */
 export const FaceMediaRole = /* @__PURE__ */ $FaceMediaRole()
@@ -252,7 +254,7 @@ function $FaceMediaRole() {
 }
 
 /**
- * An http(s) URL, or the image itself as a data URL (`data:image/...`).
+ * An http(s) URL, or a data URL of an image (`data:image/...`).
  * @see spec/schemas/ImageUrl.yaml
  */
 export const ImageUrl = /* @__PURE__ */ $ImageUrl()
@@ -262,7 +264,7 @@ function $ImageUrl() {
 }
 
 /**
- * How to buy credit, in three steps and with the figures that they need.
+ * How to buy credit: three steps and the values that they need.
  * @see spec/schemas/TopUpInstructions.yaml
  */
 export const TopUpInstructions = /* @__PURE__ */ $TopUpInstructions()
@@ -281,7 +283,7 @@ function $TopUpInstructions() {
 }
 
 /**
- * The fields of a message that would be accepted, ready to be signed.
+ * The fields of an acceptable sign-in message, ready to sign.
  * @see spec/schemas/SiwxChallenge.yaml
  */
 export const SiwxChallenge = /* @__PURE__ */ $SiwxChallenge()
@@ -305,8 +307,7 @@ function $SiwxChallenge() {
 }
 
 /**
- * The wallet is signed in and has too little credit. The body says how to top up.
- *
+ * The signed-in wallet has insufficient credit. The body says how to top up.
  * @see spec/schemas/InsufficientBalance.yaml
  */
 export const InsufficientBalance = /* @__PURE__ */ $InsufficientBalance()
@@ -330,7 +331,7 @@ function $InsufficientBalance() {
 }
 
 /**
- * One movement of a wallet's credit.
+ * One change to the credit of a wallet.
  * @see spec/schemas/LedgerEntry.yaml
  */
 export const LedgerEntry = /* @__PURE__ */ $LedgerEntry()
@@ -348,7 +349,7 @@ function $LedgerEntry() {
 }
 
 /**
- * An http(s) URL, or the media itself as a data URL.
+ * An http(s) URL or a data URL.
  * @see spec/schemas/MediaUrl.yaml
  */
 export const MediaUrl = /* @__PURE__ */ $MediaUrl()
@@ -358,7 +359,7 @@ function $MediaUrl() {
 }
 
 /**
- * What a model does.
+ * The kind of work that a model does.
  * @see spec/schemas/ModelType.yaml
  */
 export const ModelType = /* @__PURE__ */ $ModelType()
@@ -368,7 +369,9 @@ function $ModelType() {
 }
 
 /**
- * What a model takes; the members depend on its type. These are the ones of video models.
+ * The constraints of a model. The members depend on the model type. These are the members for video
+ * models.
+ *
  * @see spec/schemas/ModelConstraints.yaml
  */
 export const ModelConstraints = /* @__PURE__ */ $ModelConstraints()
@@ -396,8 +399,8 @@ function $Price() {
 }
 
 /**
- * What a model costs; the members depend on its type. Text is priced a million tokens, speech a million characters (`input`),
- * images and videos a piece or a second.
+ * The price of a model. The members depend on the model type. Text is priced per million tokens,
+ * speech per million characters (`input`), images and videos per item or per second.
  *
  * @see spec/schemas/ModelPricing.yaml
  */
@@ -418,7 +421,7 @@ function $ModelPricing() {
 }
 
 /**
- * What a speech model needs to learn a voice.
+ * Requirements for cloning a voice with this model.
  * @see spec/schemas/VoiceCloning.yaml
  */
 export const VoiceCloning = /* @__PURE__ */ $VoiceCloning()
@@ -433,7 +436,9 @@ function $VoiceCloning() {
 }
 
 /**
- * What a model can do, takes and costs. Open, since each type of model has members of its own.
+ * Capabilities, constraints and price of a model. The set of members is open, since each model type
+ * has its own.
+ *
  * @see spec/schemas/ModelSpec.yaml
  */
 export const ModelSpec = /* @__PURE__ */ $ModelSpec()
@@ -477,7 +482,7 @@ function $Model() {
 }
 
 /**
- * A type of model, `all` of them, or those that are good at `code`.
+ * A model type, `all` for every model, or `code` for models that are good at code.
  * @see spec/schemas/ModelFilter.yaml
  */
 export const ModelFilter = /* @__PURE__ */ $ModelFilter()
@@ -498,8 +503,9 @@ function $ModelList() {
 }
 
 /**
- * The media of a seedance image or reference request show a human face, and the request carries no consent. Nothing was
- * charged. Show `consent.policy_text` to whoever is responsible, and send the same request again with `consents.seedance`.
+ * The media of a seedance image or reference request contain a human face, and the request has no
+ * consent. Nothing was charged. Show `consent.policy_text` to the responsible person, then send the
+ * same request again with `consents.seedance`.
  *
  * @see spec/schemas/NeedsConsentError.yaml
  */
@@ -522,7 +528,7 @@ function $NeedsConsentError() {
 }
 
 /**
- * Where in the whole list this page is.
+ * The position of this page in the whole list.
  * @see spec/schemas/Pagination.yaml
  */
 export const Pagination = /* @__PURE__ */ $Pagination()
@@ -556,7 +562,7 @@ function $ParsedText() {
 }
 
 /**
- * A body or a file inside it has more bytes than the operation takes.
+ * The body or a file in it exceeds the size limit of the operation.
  * @see spec/schemas/PayloadTooLargeError.yaml
  */
 export const PayloadTooLargeError = /* @__PURE__ */ $PayloadTooLargeError()
@@ -569,7 +575,7 @@ function $PayloadTooLargeError() {
 }
 
 /**
- * One way to pay.
+ * One payment option.
  * @see spec/schemas/PaymentRequirements.yaml
  */
 export const PaymentRequirements = /* @__PURE__ */ $PaymentRequirements()
@@ -592,7 +598,8 @@ function $PaymentRequirements() {
 }
 
 /**
- * What has to be paid, and the ways to do it. The same object, base64 of its JSON, is the value of the PAYMENT-REQUIRED header.
+ * The payment options. The PAYMENT-REQUIRED header carries the same object as the base64 of its
+ * JSON.
  *
  * @see spec/schemas/PaymentRequired.yaml
  */
@@ -614,7 +621,8 @@ function $PaymentRequired() {
 }
 
 /**
- * The provider of the model looked at the result or its inputs and refused to hand it over.
+ * The provider of the model refused to return the result after inspecting it or its inputs.
+ *
  * @see spec/schemas/ProviderContentPolicyError.yaml
  */
 export const ProviderContentPolicyError = /* @__PURE__ */ $ProviderContentPolicyError()
@@ -631,7 +639,7 @@ function $ProviderContentPolicyError() {
 }
 
 /**
- * The length of a video. Each model takes some of these.
+ * Duration of the video. The available values depend on the model.
  * @see spec/schemas/VideoDuration.yaml
  */
 export const VideoDuration = /* @__PURE__ */ $VideoDuration()
@@ -644,7 +652,7 @@ function $VideoDuration() {
 }
 
 /**
- * Width to height. Some models do not take it.
+ * Aspect ratio, width to height. Some models do not support it.
  * @see spec/schemas/VideoAspectRatio.yaml
  */
 export const VideoAspectRatio = /* @__PURE__ */ $VideoAspectRatio()
@@ -654,7 +662,9 @@ function $VideoAspectRatio() {
 }
 
 /**
- * The size of a video. Some models do not take it; upscale models take `upscale_factor` in its place.
+ * Resolution of the video. Some models do not support it. Upscale models use `upscale_factor`
+ * instead.
+ *
  * @see spec/schemas/VideoResolution.yaml
  */
 export const VideoResolution = /* @__PURE__ */ $VideoResolution()
@@ -664,7 +674,7 @@ function $VideoResolution() {
 }
 
 /**
- * How many times larger; 1 only betters the quality.
+ * Upscale factor. 1 only enhances the quality.
  * @see spec/schemas/UpscaleFactor.yaml
  */
 export const UpscaleFactor = /* @__PURE__ */ $UpscaleFactor()
@@ -674,8 +684,7 @@ function $UpscaleFactor() {
 }
 
 /**
- * A character or an object that a prompt can refer to. It may have more members than these.
- *
+ * A character or an object for the prompt. It may have other members.
  * @see spec/schemas/VideoElement.yaml
  */
 export const VideoElement = /* @__PURE__ */ $VideoElement()
@@ -689,8 +698,9 @@ function $VideoElement() {
 }
 
 /**
- * The attestation that a request with faces needs, made after the policy text has been read. Public material names three
- * members, each of which must be true, and refuses a request in which one is missing or another is added.
+ * The attestation for a request whose media contain faces. It is given after reading the policy
+ * text. Public material names three members. Each must be true. A missing or additional member is
+ * refused.
  *
  * @see spec/schemas/SeedanceConsent.yaml
  */
@@ -705,7 +715,8 @@ function $SeedanceConsent() {
 }
 
 /**
- * Consent, provider by provider. Needed only when the media that are sent show faces; a 409 answer says so.
+ * Consent attestations by provider. Required only when the submitted media contain faces; a 409
+ * response says so.
  *
  * @see spec/schemas/VideoConsents.yaml
  */
@@ -718,13 +729,13 @@ function $VideoConsents() {
 }
 
 /**
- * Which of these fields and values a model takes differs from model to model. Three rules hold between fields:
+ * The available fields and values depend on the model. Three rules apply between fields:
  *
- * 1. `reference_audio_urls` needs a reference image or a reference video beside it.
- * 2. `topaz-video-upscale` needs `video_url`, and takes `upscale_factor` in place of `resolution`. It finds duration and frame
- *    rate in the video.
- * 3. The `seedance-2-0-*` models answer an image or reference request that shows a human face with 409 and `needs_consent`.
- *    Send the same request again with `consents.seedance`.
+ * 1. `reference_audio_urls` requires at least one reference image or reference video.
+ * 2. `topaz-video-upscale` requires `video_url` and uses `upscale_factor` instead of `resolution`.
+ *    It detects duration and frame rate from the video.
+ * 3. A `seedance-2-0-*` model returns 409 with `needs_consent` for an image or reference request
+ *    that contains a human face. Send the same request again with `consents.seedance`.
  *
  * @see spec/schemas/QueueVideoRequest.yaml
  */
@@ -765,7 +776,7 @@ function $QueueVideoRequest() {
 }
 
 /**
- * A generation that has been queued.
+ * A queued video generation.
  * @see spec/schemas/QueuedVideo.yaml
  */
 export const QueuedVideo = /* @__PURE__ */ $QueuedVideo()
@@ -779,7 +790,7 @@ function $QueuedVideo() {
 }
 
 /**
- * The part of a video request that its price follows from.
+ * The parts of a video request that determine its price.
  * @see spec/schemas/QuoteVideoRequest.yaml
  */
 export const QuoteVideoRequest = /* @__PURE__ */ $QuoteVideoRequest()
@@ -798,7 +809,7 @@ function $QuoteVideoRequest() {
 }
 
 /**
- * One time that a limit was reached.
+ * One time when a rate limit was reached.
  * @see spec/schemas/RateLimitLogEntry.yaml
  */
 export const RateLimitLogEntry = /* @__PURE__ */ $RateLimitLogEntry()
@@ -814,7 +825,7 @@ function $RateLimitLogEntry() {
 }
 
 /**
- * The latest times that a limit was reached.
+ * The latest times when a rate limit was reached.
  * @see spec/schemas/RateLimitLog.yaml
  */
 export const RateLimitLog = /* @__PURE__ */ $RateLimitLog()
@@ -827,7 +838,9 @@ function $RateLimitLog() {
 }
 
 /**
- * What the caller may do now. This is the source to trust; the table of defaults is for reference.
+ * The caller's current rate limits. This response is authoritative. The table of defaults is for
+ * reference.
+ *
  * @see spec/schemas/RateLimits.yaml
  */
 export const RateLimits = /* @__PURE__ */ $RateLimits()
@@ -869,7 +882,7 @@ function $RetrieveVideoRequest() {
 }
 
 /**
- * What the PAYMENT-RESPONSE header carries, as base64 of its JSON.
+ * The content of the PAYMENT-RESPONSE header, sent as the base64 of its JSON.
  * @see spec/schemas/SettlementResponse.yaml
  */
 export const SettlementResponse = /* @__PURE__ */ $SettlementResponse()
@@ -895,14 +908,18 @@ function $WalletAddress() {
 }
 
 /**
- * What the SIGN-IN-WITH-X header carries: base64 of this object as JSON. It proves that the caller holds the key of a wallet.
+ * The content of the SIGN-IN-WITH-X header, sent as the base64 of its JSON. It proves that the
+ * caller owns a wallet.
  *
- * On an EVM chain `message` is an EIP-4361 text with the host of the service as domain, its origin as URI, version 1,
- * chain id 8453, a nonce of 16 random hexadecimal characters, `Issued At` and `Expiration Time` (ten minutes apart is
- * recommended) and the statement `Sign in to <service name> API`. EIP-4361 wants the address in its EIP-55 form there.
+ * On an EVM chain, `message` is an EIP-4361 text. Its domain is the host of the service, its URI the
+ * origin of the service, its version 1 and its chain id 8453. The nonce has 16 random hexadecimal
+ * characters. `Issued At` and `Expiration Time` are ISO timestamps, with a recommended lifetime of
+ * ten minutes. The statement is `Sign in to <service name> API`. EIP-4361 requires the address in
+ * EIP-55 form.
  *
- * On Solana its first line is `<domain> wants you to sign in with your Solana account:`, then come the address and the fields
- * URI, Version, Chain ID, Nonce, Issued At and, optionally, Expiration Time. It is signed with Ed25519.
+ * On Solana, the first line is `<domain> wants you to sign in with your Solana account:`. The
+ * address follows, then the fields URI, Version, Chain ID, Nonce, Issued At and, optionally,
+ * Expiration Time. The signature is Ed25519.
  *
  * @see spec/schemas/SiwxPayload.yaml
  */
@@ -920,7 +937,7 @@ function $SiwxPayload() {
 }
 
 /**
- * One sentence about what went wrong.
+ * An error message.
  * @see spec/schemas/StandardError.yaml
  */
 export const StandardError = /* @__PURE__ */ $StandardError()
@@ -932,10 +949,12 @@ function $StandardError() {
 }
 
 /**
- * Why a payment was not credited. `error` is a code for programs: `INVALID_PAYMENT_FORMAT`, `INVALID_PAYMENT`,
- * `UNSUPPORTED_NETWORK`, `UNSUPPORTED_TOKEN`, `UNSUPPORTED_SCHEME`, `INVALID_PAYMENT_RECIPIENT`, `INVALID_PAYMENT_PAYER`,
- * `INVALID_AMOUNT`, `AMOUNT_TOO_LOW`, `AMOUNT_TOO_HIGH` or `PAYMENT_VERIFICATION_FAILED` with 400, `PAYMENT_IN_PROGRESS` with
- * 409, `X402_NOT_CONFIGURED` with 503, `SETTLEMENT_TIMEOUT` with 504. More may come.
+ * Why a payment was not credited. `error` is a machine-readable code. With 400:
+ * `INVALID_PAYMENT_FORMAT`, `INVALID_PAYMENT`, `UNSUPPORTED_NETWORK`, `UNSUPPORTED_TOKEN`,
+ * `UNSUPPORTED_SCHEME`, `INVALID_PAYMENT_RECIPIENT`, `INVALID_PAYMENT_PAYER`, `INVALID_AMOUNT`,
+ * `AMOUNT_TOO_LOW`, `AMOUNT_TOO_HIGH` or `PAYMENT_VERIFICATION_FAILED`. With 409:
+ * `PAYMENT_IN_PROGRESS`. With 503: `X402_NOT_CONFIGURED`. With 504: `SETTLEMENT_TIMEOUT`. The set is
+ * open.
  *
  * @see spec/schemas/TopUpError.yaml
  */
@@ -950,7 +969,7 @@ function $TopUpError() {
 }
 
 /**
- * A payment was settled and credited.
+ * A settled and credited payment.
  * @see spec/schemas/TopUpResult.yaml
  */
 export const TopUpResult = /* @__PURE__ */ $TopUpResult()
@@ -983,7 +1002,7 @@ function $TransactionHistoryData() {
 }
 
 /**
- * The answer to a request for a wallet's ledger.
+ * The response with a wallet's ledger.
  * @see spec/schemas/TransactionHistory.yaml
  */
 export const TransactionHistory = /* @__PURE__ */ $TransactionHistory()
@@ -1005,7 +1024,7 @@ function $VideoQuote() {
 }
 
 /**
- * How far a generation has come.
+ * The status of a video generation.
  * @see spec/schemas/VideoStatus.yaml
  */
 export const VideoStatus = /* @__PURE__ */ $VideoStatus()
@@ -1019,7 +1038,7 @@ function $VideoStatus() {
 }
 
 /**
- * What a wallet has to spend.
+ * The spendable credit of a wallet.
  * @see spec/schemas/WalletBalance.yaml
  */
 export const WalletBalance = /* @__PURE__ */ $WalletBalance()

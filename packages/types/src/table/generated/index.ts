@@ -13,7 +13,7 @@ const _idempotencyKeyIdempotencyKeyIn2 = {
 const _applicationJson3 = { contentTypes: ['application/json'], kind: 'json' } as const
 
 /**
- * Buy credit for a wallet
+ * Top up a wallet
  * @see spec/paths/x402-top-up.yaml
  */
 export const topUp = {
@@ -81,7 +81,7 @@ const _applicationJson2 = {
 } as const
 
 /**
- * The credit of a wallet
+ * Get the balance of a wallet
  * @see spec/paths/x402-balance.yaml
  */
 export const getBalance = {
@@ -102,7 +102,7 @@ export const getBalance = {
 } as const
 
 /**
- * A page of the ledger of a wallet
+ * List transactions
  * @see spec/paths/x402-transactions.yaml
  */
 export const listTransactions = {
@@ -128,7 +128,7 @@ const _idempotencyKeyIdempotencyKeyIn = [
 ] as const
 
 /**
- * Say a text
+ * Create speech
  * @see spec/paths/audio-speech.yaml
  */
 export const createSpeech = {
@@ -202,7 +202,7 @@ export const createVoice = {
 } as const
 
 /**
- * Extract the text of a document
+ * Extract text from a document
  * @see spec/paths/augment-text-parser.yaml
  */
 export const parseText = {
@@ -307,7 +307,7 @@ export const queueVideo = {
 } as const
 
 /**
- * Ask for a video
+ * Retrieve a video
  * @see spec/paths/video-retrieve.yaml
  */
 export const retrieveVideo = {
@@ -343,7 +343,7 @@ export const retrieveVideo = {
 } as const
 
 /**
- * The models
+ * List models
  * @see spec/paths/models.yaml
  */
 export const listModels = {
@@ -369,7 +369,7 @@ export const listModels = {
 } as const
 
 /**
- * One model
+ * Get a model
  * @see spec/paths/model.yaml
  */
 export const getModel = {
@@ -395,7 +395,7 @@ export const getModel = {
 } as const
 
 /**
- * Make an API key
+ * Create an API key
  * @see spec/paths/api-keys.yaml
  */
 export const createApiKey = {
@@ -433,7 +433,7 @@ const _applicationJson = {
 } as const
 
 /**
- * The limits of the caller
+ * Get rate limits
  * @see spec/paths/api-keys-rate-limits.yaml
  */
 export const getRateLimits = {
@@ -451,7 +451,7 @@ export const getRateLimits = {
 } as const
 
 /**
- * The latest limits reached
+ * List rate limit logs
  * @see spec/paths/api-keys-rate-limits-log.yaml
  */
 export const listRateLimitLogs = {
