@@ -51,14 +51,10 @@ function main(args: readonly string[]): number {
 function additionOf([kind, name, ...rest]: readonly string[], { method, path, package: target }: Values, read: Read): Addition {
   if (rest.length > 0) throw new ScaffoldError(`There is an argument too many: ${rest[0]}.`)
   if (name === undefined) throw new ScaffoldError('The kind or the name is missing; expected for example: operation getStatus.')
-  switch (kind) {
-    case 'operation':
-      return operation({ name, method: given('--method', method), path: given('--path', path), now: Date.now() }, read)
-    case 'middleware':
-      return middleware({ name, package: given('--package', target) }, read)
-    default:
-      throw new ScaffoldError(`The kind is ${JSON.stringify(kind)}; expected operation or middleware.`)
-  }
+  if (kind === 'operation')
+    return operation({ name, method: given('--method', method), path: given('--path', path), now: Date.now() }, read)
+  if (kind === 'middleware') return middleware({ name, package: given('--package', target) }, read)
+  throw new ScaffoldError(`The kind is ${JSON.stringify(kind)}; expected operation or middleware.`)
 }
 
 function given(option: string, value: string | undefined): string {
