@@ -48,6 +48,7 @@ export function operation(options: OperationOptions, read: Read): Addition {
       `spec/schemas/${schema}.yaml and spec/examples/${name}/example.yaml: write the response`,
       'pnpm spec:lint && pnpm generate',
       `packages/service/src/handlers/${handler}.ts: write the handler; until then it answers 503`,
+      'packages/client/src/create-client.test.ts and packages/cli/src/commands/mcp.test.ts: add the operation to the list that each keeps on purpose',
       'pnpm spec:diff HEAD --changeset',
       'npx vitest run tests/public-surface.test.ts -u, and read its diff',
       'pnpm test && pnpm check',
