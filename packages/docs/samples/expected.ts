@@ -106,7 +106,7 @@ export const notRun: Readonly<Record<string, string>> = {
   'service/run.sh': 'serves until it is stopped; this test starts the same command',
   'start/build.sh': 'has been run when this test runs: it is the first half of `pnpm test`',
   'start/environment.sh': 'sets what this test sets to its own service',
-  'start/run.sh': 'runs start/first-call.ts under the name first-call.mjs, which this test does',
+  'start/run.sh': 'runs start/first-call.ts under the name packages/farebox/first-call.mjs, which this test does',
   'start/serve.sh': 'serves until it is stopped; this test starts the same command',
   'vendored-spec/change.sh': 'needs a repository of its own; tests/vendored-contract.test.ts makes one and runs it',
   'vendored-spec/release.sh': 'needs a repository of its own; tests/vendored-contract.test.ts makes one and runs it',

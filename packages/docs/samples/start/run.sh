@@ -1,1 +1,1 @@
-node first-call.mjs
+node packages/farebox/first-call.mjs
