@@ -13,7 +13,7 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/.tmp/**', '**/fixtures/**'],
-    // The JSON report is an output of the turbo task. .ci/summary adds the reports up.
+    // The JSON report is an output of the turbo task. tools/testing/src/summary.ts adds the reports up.
     reporters: ['default', ['json', { outputFile: 'test-report.json' }]],
     // By default vitest leaves one of two cores idle.
     maxWorkers: '100%',
