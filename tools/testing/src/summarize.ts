@@ -1,15 +1,26 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 
-/** The figures that vitest's JSON reporter writes and that count here. */
+/** What vitest's JSON reporter writes and counts here. Its paths are absolute. */
 type Report = {
-  readonly success: boolean
   readonly numPassedTests: number
-  readonly numFailedTests: number
-  readonly numFailedTestSuites: number
+  readonly testResults: readonly TestFile[]
 }
 
-export type Summary = { readonly passed: number; readonly failed: number; readonly missing: readonly string[] }
+type TestFile = {
+  readonly name: string
+  readonly status: string
+  readonly message: string
+  readonly assertionResults: readonly { readonly status: string; readonly fullName: string; readonly failureMessages: readonly string[] }[]
+}
+
+/** A test that failed, or a file that failed before its first test, with the start of what it said. */
+export type Failure = { readonly name: string; readonly reason: string }
+
+export type Summary = { readonly passed: number; readonly failures: readonly Failure[]; readonly missing: readonly string[] }
+
+/** A reason is cut here: the summary names causes, and the log above holds the whole text. */
+const REASON_LINES = 12
 
 /**
  * Adds up the test reports of all packages below `root`. A package with a test script and without a report is `missing`: its tests did not
@@ -24,9 +35,20 @@ export function summarize(root: string): Summary {
     .map((folder) => JSON.parse(readFileSync(reportOf(root, folder), 'utf8')) as Report)
   return {
     passed: sum(reports.map(({ numPassedTests }) => numPassedTests)),
-    failed: sum(reports.map(({ success, numFailedTests, numFailedTestSuites }) => numFailedTests || (success ? 0 : numFailedTestSuites))),
+    failures: reports.flatMap(({ testResults }) => testResults.flatMap((file) => failuresOf(root, file))),
     missing,
   }
+}
+
+function failuresOf(root: string, { name, status, message, assertionResults }: TestFile): readonly Failure[] {
+  const path = relative(root, name)
+  const failed = assertionResults.filter((test) => test.status === 'failed')
+  if (failed.length === 0) return status === 'failed' ? [{ name: path, reason: startOf(message) }] : []
+  return failed.map(({ fullName, failureMessages }) => ({ name: `${path}: ${fullName}`, reason: startOf(failureMessages.join('\n')) }))
+}
+
+function startOf(text: string): string {
+  return text.split('\n').slice(0, REASON_LINES).join('\n')
 }
 
 function reportOf(root: string, folder: string): string {
