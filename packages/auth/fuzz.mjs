@@ -10,6 +10,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const { status } = spawnSync(
   process.execPath,
   ['node_modules/vitest/vitest.mjs', 'run', 'packages/auth/src/verify/fuzz-siwx-headers.test.ts', '--disable-console-intercept'],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, FUZZ_RUNS: values.runs, FUZZ_SEED: seed } },
+  { cwd: root, stdio: 'inherit', env: { ...process.env, RUNS: values.runs, SEED: seed } },
 )
 process.exitCode = status ?? 1

@@ -10,8 +10,9 @@ import { verifySiwxHeader, type VerifySiwxOptions } from './verify-siwx-header.j
 
 // 20,000 headers here; `pnpm --filter @farebox/auth fuzz` makes 1,000,000. The seed decides every
 // one of them.
-const runs = Number(process.env['FUZZ_RUNS'] ?? 20_000)
-const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 32))
+const runs = Number(process.env['RUNS'] ?? 20_000)
+const given = process.env['SEED'] ?? '4361'
+const seed = given === 'random' ? Math.floor(Math.random() * 2 ** 32) : Number(given)
 
 const now = Date.UTC(2026, 5, 30, 12)
 const service: VerifySiwxOptions = { domain: 'api.example:4020', uri: 'http://api.example:4020', now: () => now }
