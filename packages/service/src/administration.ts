@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { createApiKeys, keptPepper } from './access/api-keys.js'
-import { openDatabase, type DatabaseOptions } from './database/open-database.js'
-import { migrate } from './database/migrate.js'
-import type { Database } from './database/database.js'
-import { createLedger } from './ledger/ledger.js'
-import { toMicroUsd, toUsd } from './ledger/money.js'
+import { createApiKeys, keptPepper } from './domain/accounts/api-keys.js'
+import { openDatabase, type DatabaseOptions } from './platform/database/open-database.js'
+import { migrate } from './platform/database/migrate.js'
+import type { Database } from './platform/database/database.js'
+import { createLedger } from './domain/ledger/ledger.js'
+import { toMicroUsd, toUsd } from './domain/ledger/money.js'
 import { prices } from '@farebox/types/operations'
 
 /** What an operator does to the ledger while no service runs on the folder, or beside services on PostgreSQL. Each resolves to a sentence. */

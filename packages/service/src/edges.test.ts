@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { engines, type OpenDatabase } from '../test/databases.js'
 import { adminKey, startService, type Harness, type TestWallet } from '../test/harness.js'
-import type { SpeechBackend } from './speech/speech-backend.js'
+import type { SpeechBackend } from './domain/speech/speech-backend.js'
 
 const speech: SpeechBackend = {
   describe: () => 'test',

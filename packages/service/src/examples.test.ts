@@ -5,7 +5,7 @@ import type * as z from 'zod'
 import { adminKey, startService, type Harness } from '../test/harness.js'
 import { recordingOf } from '../test/recording.js'
 import { document } from './generated/document.js'
-import { isObject, resolve, type Json } from './observability/schema-text.js'
+import { isObject, resolve, type Json } from './http/operator/schema-text.js'
 
 let farebox: Harness
 beforeAll(async () => void (farebox = await startService({ video: { name: 'test', render: async () => new Uint8Array(8) } })))

@@ -1,5 +1,5 @@
-import { reasonOf, StorageError } from './database/storage-error.js'
-import { ListenError } from './listen.js'
+import { reasonOf, StorageError } from './platform/database/storage-error.js'
+import { ListenError } from './platform/server/listen.js'
 import type { Settings } from './settings.js'
 
 /**

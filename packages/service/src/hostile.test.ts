@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey, startService, type Harness } from '../test/harness.js'
-import { createServer } from './create-server.js'
+import { createServer } from './platform/server/create-server.js'
 
 let farebox: Harness
 let server: Server

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { adminKey, newWallet, startService, type Harness } from '../test/harness.js'
-import { createServer } from './create-server.js'
+import { createServer } from './platform/server/create-server.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const redocly = join(dirname(createRequire(join(root, 'package.json')).resolve('@redocly/cli/package.json')), 'bin/cli.js')

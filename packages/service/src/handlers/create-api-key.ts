@@ -1,8 +1,8 @@
 import { fingerprintOf } from '../http/billing.js'
 import { fieldFault, HttpError, keyConflict, refusal } from '../http/http-error.js'
-import { keptText } from '../http/kept-text.js'
-import { mostUsd } from '../ledger/money.js'
-import type { Handler } from './handler.js'
+import { keptText } from '../platform/database/kept-text.js'
+import { mostUsd } from '../domain/ledger/money.js'
+import type { Handler } from '../contract/handler.js'
 import { keyCaller } from './key-caller.js'
 
 /** RFC 3339 has four digits for a year; a date with an offset may lie beyond them in UTC. */

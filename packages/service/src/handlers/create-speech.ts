@@ -1,7 +1,7 @@
 import { fieldFault, invalidInput, refusal } from '../http/http-error.js'
-import { speechModels } from '../models/speech-models.js'
-import { mediaTypes, SpeechError, type SpeechRequest } from '../speech/speech-backend.js'
-import type { Context, Handler } from './handler.js'
+import { speechModels } from '../domain/models/speech-models.js'
+import { mediaTypes, SpeechError, type SpeechRequest } from '../domain/speech/speech-backend.js'
+import type { Context, Handler } from '../contract/handler.js'
 
 /** Says a text with a voice of the model. */
 export const createSpeech: Handler<'createSpeech'> = async (context) => {

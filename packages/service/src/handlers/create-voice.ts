@@ -1,8 +1,8 @@
 import { fingerprintOf } from '../http/billing.js'
 import { fieldFault, keyConflict } from '../http/http-error.js'
-import { speechModels } from '../models/speech-models.js'
-import { fileRefusal } from './file-refusal.js'
-import type { Handler } from './handler.js'
+import { speechModels } from '../domain/models/speech-models.js'
+import { fileRefusal } from '../contract/file-refusal.js'
+import type { Handler } from '../contract/handler.js'
 
 /** A handle for a voice, to be used with the model that it was made for. Of the recording nothing is kept. */
 export const createVoice: Handler<'createVoice'> = async ({ input, caller, callerId, request, services }) => {

@@ -1,6 +1,6 @@
 import { prices } from '@farebox/types/operations'
-import { toUsd } from '../ledger/money.js'
-import type { Handler } from './handler.js'
+import { toUsd } from '../domain/ledger/money.js'
+import type { Handler } from '../contract/handler.js'
 import { ownWallet } from './own-wallet.js'
 
 /** What a wallet has to spend. One that never paid has 0. */

@@ -1,6 +1,6 @@
 import { refusal } from '../http/http-error.js'
-import { catalogue } from '../models/catalogue.js'
-import type { Handler } from './handler.js'
+import { catalogue } from '../domain/models/catalogue.js'
+import type { Handler } from '../contract/handler.js'
 
 /** One model, with its voices when it speaks. */
 export const getModel: Handler<'getModel'> = async ({ input: { id } }) => {

@@ -1,10 +1,10 @@
 import type { RateLimits } from '@farebox/types'
 import { rateLimits } from '@farebox/types/operations'
-import { requestsOf, type RateTier } from '../access/quota.js'
-import { toUsd } from '../ledger/money.js'
-import { speechModels } from '../models/speech-models.js'
-import { videoModels } from '../models/video-models.js'
-import type { Handler } from './handler.js'
+import { requestsOf, type RateTier } from '../domain/limits/quota.js'
+import { toUsd } from '../domain/ledger/money.js'
+import { speechModels } from '../domain/models/speech-models.js'
+import { videoModels } from '../domain/models/video-models.js'
+import type { Handler } from '../contract/handler.js'
 import { keyCaller } from './key-caller.js'
 
 type ModelLimits = RateLimits['data']['rateLimits'][number]

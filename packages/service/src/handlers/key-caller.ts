@@ -1,4 +1,4 @@
-import type { Caller } from '../access/authenticate.js'
+import type { Caller } from '../domain/accounts/authenticate.js'
 
 /** The caller of an operation that takes API keys alone. */
 export function keyCaller(caller: Caller): Extract<Caller, { readonly kind: 'key' }> {

@@ -1,5 +1,5 @@
-import { modelsOf } from '../models/catalogue.js'
-import type { Handler } from './handler.js'
+import { modelsOf } from '../domain/models/catalogue.js'
+import type { Handler } from '../contract/handler.js'
 
 /** The models of a type, or all. */
 export const listModels: Handler<'listModels'> = async ({ input: { type = 'all' } }) => ({

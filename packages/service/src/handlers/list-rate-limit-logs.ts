@@ -1,4 +1,4 @@
-import type { Handler } from './handler.js'
+import type { Handler } from '../contract/handler.js'
 import { keyCaller } from './key-caller.js'
 
 /** The latest limits that the keys of the account reached. A log names the class of the operation where no model is known yet. */

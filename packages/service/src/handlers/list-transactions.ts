@@ -1,5 +1,5 @@
-import { toUsd } from '../ledger/money.js'
-import type { Handler } from './handler.js'
+import { toUsd } from '../domain/ledger/money.js'
+import type { Handler } from '../contract/handler.js'
 import { ownWallet } from './own-wallet.js'
 
 /** A page of a wallet's ledger, newest first. */

@@ -1,7 +1,7 @@
-import { readOrder, type VideoInput } from '../video/read-order.js'
-import type { VideoOrder } from '../video/video-backend.js'
-import { fileRefusal } from './file-refusal.js'
-import type { Services } from './handler.js'
+import { readOrder, type VideoInput } from '../domain/video/read-order.js'
+import type { VideoOrder } from '../domain/video/video-backend.js'
+import { fileRefusal } from '../contract/file-refusal.js'
+import type { Services } from '../contract/handler.js'
 
 type OrderContext = {
   readonly input: VideoInput

@@ -1,4 +1,4 @@
-import type { Caller } from '../access/authenticate.js'
+import type { Caller } from '../domain/accounts/authenticate.js'
 import { refusal } from '../http/http-error.js'
 
 /** The account of the wallet that signed in, if it is the one in the path; else 403. EVM addresses are the same in any case, Solana's are not. */

@@ -1,6 +1,6 @@
 import { fieldFault } from '../http/http-error.js'
-import { fileRefusal } from './file-refusal.js'
-import type { Handler } from './handler.js'
+import { fileRefusal } from '../contract/file-refusal.js'
+import type { Handler } from '../contract/handler.js'
 
 /** The text of a document, worked on in memory. Nothing of the document is kept. */
 export const parseText: Handler<'parseText'> = async ({ input, callerId, services }) => {

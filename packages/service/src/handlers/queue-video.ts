@@ -1,10 +1,10 @@
 import { fingerprintOf, insufficientBalance } from '../http/billing.js'
 import { fieldFault, keyConflict } from '../http/http-error.js'
-import { needsConsent } from '../video/consent.js'
-import type { VideoJob } from '../video/jobs.js'
-import { videoPrice } from '../video/read-order.js'
-import { mediaLifetimeMs } from '../video/video-worker.js'
-import type { Answer, Context, Handler } from './handler.js'
+import { needsConsent } from '../contract/needs-consent.js'
+import type { VideoJob } from '../domain/video/jobs.js'
+import { videoPrice } from '../domain/video/read-order.js'
+import { mediaLifetimeMs } from '../domain/video/video-worker.js'
+import type { Answer, Context, Handler } from '../contract/handler.js'
 import { orderIn } from './order-in.js'
 
 /** A hold for a video that is queued; its job ends it long before. */

@@ -1,6 +1,6 @@
-import { toUsd } from '../ledger/money.js'
-import { videoPrice } from '../video/read-order.js'
-import type { Handler } from './handler.js'
+import { toUsd } from '../domain/ledger/money.js'
+import { videoPrice } from '../domain/video/read-order.js'
+import type { Handler } from '../contract/handler.js'
 import { orderIn } from './order-in.js'
 
 /** What a video would cost. */

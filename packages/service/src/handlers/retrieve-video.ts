@@ -1,5 +1,5 @@
 import { HttpError, refusal } from '../http/http-error.js'
-import type { Handler } from './handler.js'
+import type { Handler } from '../contract/handler.js'
 
 /** What a video is thought to take before any was made, in milliseconds. */
 const usualMs = 5_000

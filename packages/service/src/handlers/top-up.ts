@@ -1,11 +1,11 @@
 import { decodePaymentHeader, encodeJsonHeader, PaymentVerificationError, type PaymentVerificationCode } from '@farebox/auth/verify'
 import { HttpError, keyConflict } from '../http/http-error.js'
-import type { Credited, Ledger } from '../ledger/ledger.js'
-import { toMicroUsd, toUsd } from '../ledger/money.js'
-import { isLate, type PaymentBackend, type VerifiedPayment } from '../payments/payment-backend.js'
-import { paymentId } from '../payments/payment-id.js'
-import { minimumTopUp, topUpDiscovery } from '../payments/payment-required.js'
-import type { Answer, Handler } from './handler.js'
+import type { Credited, Ledger } from '../domain/ledger/ledger.js'
+import { toMicroUsd, toUsd } from '../domain/ledger/money.js'
+import { isLate, type PaymentBackend, type VerifiedPayment } from '../domain/payments/payment-backend.js'
+import { paymentId } from '../domain/payments/payment-id.js'
+import { minimumTopUp, topUpDiscovery } from '../contract/payment-required.js'
+import type { Answer, Handler } from '../contract/handler.js'
 
 /** The most that one payment may credit, in micro-USD (public material: 10,000 USD). */
 const maximumTopUp = toMicroUsd(10_000)

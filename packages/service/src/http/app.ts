@@ -1,11 +1,11 @@
 import { Hono, type Context } from 'hono'
 import { operations, type OperationId } from '@farebox/types/operations'
-import type { Admission } from '../access/admission.js'
+import type { Admission } from './admission.js'
 import { answerHeaders, preflightHeaders } from './answer-headers.js'
 import { errorReply } from './error-reply.js'
 import type { RequestContext, RequestInfo, RequestRecord } from './request-context.js'
 import { refusal } from './http-error.js'
-import { downloadPath } from '../video/download-urls.js'
+import { downloadPath } from '../domain/video/download-urls.js'
 import type { OperationRunner } from './operation-runner.js'
 import type { Reply } from './reply.js'
 

@@ -1,4 +1,4 @@
-import type { VideoServices } from '../video/video-services.js'
+import type { VideoServices } from '../domain/video/video-services.js'
 import { refusal } from './http-error.js'
 import type { Reply } from './reply.js'
 

@@ -1,6 +1,6 @@
 import type { OperationId } from '@farebox/types/operations'
-import type { Caller } from '../access/authenticate.js'
-import type { Quota, RateTier } from '../access/quota.js'
+import type { Caller } from '../domain/accounts/authenticate.js'
+import type { Quota, RateTier } from '../domain/limits/quota.js'
 
 /** The state of one request on its way through the service. Each step fills its part in. */
 export type RequestContext = {

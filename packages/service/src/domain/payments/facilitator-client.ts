@@ -1,0 +1,84 @@
+import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
+
+/** Another's x402 service that verifies payments and sends them to the chain. */
+export type Facilitator = {
+  /** Before `/supported`, `/verify` and `/settle`. */
+  readonly url: string
+  /** Bearer key, never shown in errors. */
+  readonly key?: string
+  readonly fetch?: typeof globalThis.fetch
+  /** A signal that aborts after so many milliseconds. */
+  readonly timeout?: (milliseconds: number) => AbortSignal
+}
+
+/** What came back. `lost`: it may have arrived. `not sent`: it did not arrive. `why` is for the operator. */
+export type FacilitatorReply =
+  | { readonly kind: 'answer'; readonly status: number; readonly json: Readonly<Record<string, unknown>> | undefined }
+  | { readonly kind: 'lost' | 'not sent'; readonly why: string }
+
+export type FacilitatorClient = {
+  readonly supported: () => Promise<FacilitatorReply>
+  readonly verify: (body: string) => Promise<FacilitatorReply>
+  readonly settle: (body: string) => Promise<FacilitatorReply>
+}
+
+/** How long each call may take, in milliseconds. A settlement waits for the chain. */
+export const facilitatorTimeouts = { supported: 10_000, verify: 10_000, settle: 60_000 } as const
+
+const mostBytes = 65_536
+
+/** Speaks to a facilitator over HTTP. Never rejects, never follows a redirect (the key would go along), reads 64 KiB at most. */
+export function createFacilitatorClient({
+  url,
+  key,
+  fetch = globalThis.fetch,
+  timeout = (milliseconds) => AbortSignal.timeout(milliseconds),
+}: Facilitator): FacilitatorClient {
+  const base = withoutSlashes(url)
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/json',
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+  }
+  const call = async (path: keyof typeof facilitatorTimeouts, body?: string): Promise<FacilitatorReply> => {
+    const method = body === undefined ? 'GET' : 'POST'
+    try {
+      const signal = timeout(facilitatorTimeouts[path])
+      const response = await fetch(`${base}/${path}`, { method, headers, redirect: 'manual', signal, ...(body !== undefined && { body }) })
+      return { kind: 'answer', status: response.status, json: await readJson(response) }
+    } catch (error) {
+      const code = codeOf(error)
+      return { kind: neverSent.test(code) ? 'not sent' : 'lost', why: `/${path}: ${code}` }
+    }
+  }
+  return { supported: () => call('supported'), verify: (body) => call('verify', body), settle: (body) => call('settle', body) }
+}
+
+/** Failures before a connection stood. */
+const neverSent = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$|CERT/
+
+/** A word of the system: messages may hold what was sent. */
+function codeOf(error: unknown): string {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    if ('code' in one && typeof one.code === 'string') return one.code
+    if (one.name === 'TimeoutError' || one.name === 'AbortError') return 'timed out'
+  }
+  return 'the connection failed'
+}
+
+async function readJson(response: Response): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    // leaving the loop cancels the rest
+    if (size > mostBytes) return undefined
+    chunks.push(chunk)
+  }
+  try {
+    const json: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Readonly<Record<string, unknown>>) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,138 @@
+import type { QueueVideoRequest, VideoAspectRatio, VideoResolution } from '@farebox/types'
+import type { HttpError } from '../../http/http-error.js'
+import { invalidInput } from '../../http/http-error.js'
+import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
+import { priceFactors, videoModels, type VideoModel } from '../models/video-models.js'
+import { isDataUrl } from '../media/data-url.js'
+import type { Medium, VideoOrder } from './video-backend.js'
+
+export type VideoInput = Partial<QueueVideoRequest> & Pick<QueueVideoRequest, 'model' | 'duration'>
+
+const heights: Readonly<Record<VideoResolution, number>> = {
+  '256p': 256,
+  '360p': 360,
+  '480p': 480,
+  '540p': 540,
+  '580p': 580,
+  '720p': 720,
+  '1080p': 1080,
+  true_1080p: 1080,
+  '1440p': 1440,
+  '2160p': 2160,
+  '4k': 2160,
+  '2x': 1440,
+  '4x': 2160,
+}
+
+/** For `Auto`, and for a video whose length cannot be seen from here. */
+const usualSeconds = 5
+
+/**
+ * A request as the model takes it, or a 400 that names every field that it does not. `given` tells what the caller wrote from what the contract
+ * fills in. `lengthOf` gives the seconds of a video in a data URL. Media elsewhere are not fetched: a service that fetches what callers name can
+ * be turned against its neighbours.
+ */
+export async function readOrder(
+  input: VideoInput,
+  given: ReadonlySet<string>,
+  lengthOf: (dataUrl: string) => Promise<number>,
+): Promise<VideoOrder> {
+  const model = videoModels.get(input.model)
+  if (!model)
+    throw faultsOf({ model: `There is no video model ${JSON.stringify(input.model.slice(0, 100))}. GET /models?type=video lists them.` })
+  const faults = check(input, given, model)
+  if (Object.keys(faults).length > 0) throw faultsOf(faults)
+  return orderOf(input, model, await secondsOf(input, model, lengthOf))
+}
+
+/** What a request orders that the model was found to take. */
+export function orderOf(input: VideoInput, model: VideoModel, seconds = statedSeconds(input)): VideoOrder {
+  const { width, height } = sizeOf(input.aspect_ratio ?? '16:9', input.resolution ?? '720p')
+  return {
+    model,
+    prompt: input.prompt ?? '',
+    seconds,
+    width,
+    height,
+    audio: input.audio ?? true,
+    upscaleFactor: input.upscale_factor ?? 2,
+    media: mediaOf(input),
+  }
+}
+
+/** Seconds at the price of the model and the size, at least a micro-USD. */
+export function videoPrice({ model, seconds, upscaleFactor }: VideoOrder, resolution: VideoResolution = '720p'): MicroUsd {
+  const factor = model.upscales ? upscaleFactor : model.resolutions.length > 0 ? priceFactors[resolution] : 1
+  const price = toMicroUsd(model.usdPerSecond * seconds * factor)
+  return price > 0n ? price : 1n
+}
+
+function check(input: VideoInput, given: ReadonlySet<string>, model: VideoModel): Record<string, string> {
+  const { id, durations, aspectRatios, resolutions, upscales, promptLimit } = model
+  const faults: Record<string, string> = {}
+  const oneOf = (field: 'duration' | 'aspect_ratio' | 'resolution', taken: readonly string[]) => {
+    const value = input[field]
+    if (value === undefined || taken.includes(value)) return
+    faults[field] = taken.length === 0 ? `${id} does not take it.` : `${id} takes ${taken.join(', ')}; found ${value}.`
+  }
+  if (!upscales) oneOf('duration', durations)
+  oneOf('aspect_ratio', aspectRatios)
+  if (upscales && input.resolution !== undefined) faults['resolution'] = 'Use upscale_factor instead of resolution.'
+  else oneOf('resolution', resolutions)
+  if (given.has('upscale_factor') && !upscales) faults['upscale_factor'] = `${id} does not upscale. Use resolution.`
+  for (const field of ['prompt', 'negative_prompt'] as const) {
+    const length = Array.from(input[field] ?? '').length
+    if (length > promptLimit) faults[field] = `${id} takes ${promptLimit} characters; found ${length}.`
+  }
+  const roles = new Set(mediaOf(input).map(({ role }) => role))
+  if (model.input === 'image' && given.has('prompt') && !roles.has('image')) faults['image_url'] = `${id} starts from an image.`
+  if (model.input === 'reference' && given.has('prompt') && !roles.has('reference_image') && !roles.has('reference_video')) {
+    faults['reference_image_urls'] = `${id} follows references: give an image or a video.`
+  }
+  return faults
+}
+
+function mediaOf(input: VideoInput): Medium[] {
+  const of = (role: Medium['role'], ...urls: readonly (string | undefined)[]): Medium[] =>
+    urls.flatMap((url) => (url === undefined ? [] : [{ role, url }]))
+  const elements = input.elements ?? []
+  return [
+    ...of('image', input.image_url),
+    ...of('end_image', input.end_image_url),
+    ...of('video', input.video_url),
+    ...of('reference_image', ...(input.reference_image_urls ?? []), ...(input.scene_image_urls ?? [])),
+    ...elements.flatMap((element) => of('reference_image', element.frontal_image_url, ...(element.reference_image_urls ?? []))),
+    ...of('reference_video', ...(input.reference_video_urls ?? [])),
+  ]
+}
+
+/** An upscale model finds the length in the video, where that is in the request itself. */
+async function secondsOf(
+  { duration, video_url }: VideoInput,
+  { upscales }: VideoModel,
+  lengthOf: (dataUrl: string) => Promise<number>,
+): Promise<number> {
+  if (upscales) return video_url !== undefined && isDataUrl(video_url) ? lengthOf(video_url) : usualSeconds
+  return statedSeconds({ duration })
+}
+
+function statedSeconds({ duration }: Pick<VideoInput, 'duration'>): number {
+  const [, seconds] = /^(\d+)s$/.exec(duration) ?? []
+  return seconds === undefined ? usualSeconds : Number(seconds)
+}
+
+/** The shorter side is what the resolution says; both are even, as video codecs want them. */
+function sizeOf(ratio: VideoAspectRatio, resolution: VideoResolution): { readonly width: number; readonly height: number } {
+  const [across = 16, down = 9] = ratio.split(':').map(Number)
+  const short = heights[resolution]
+  const even = (length: number) => 2 * Math.round(length / 2)
+  return across >= down
+    ? { width: even((short * across) / down), height: even(short) }
+    : { width: even(short), height: even((short * down) / across) }
+}
+
+function faultsOf(faults: Readonly<Record<string, string>>): HttpError {
+  const [field = '', message = ''] = Object.entries(faults)[0] ?? []
+  const details = Object.fromEntries(Object.entries(faults).map(([name, text]) => [name, { _errors: [text] }]))
+  return invalidInput(`The request is not valid. ${field}: ${message}`, details)
+}

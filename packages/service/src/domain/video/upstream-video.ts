@@ -1,0 +1,131 @@
+import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
+import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
+import { VideoError, type VideoBackend } from './video-backend.js'
+
+export type UpstreamVideoOptions = {
+  /** What stands before `/video/queue` and `/video/retrieve` of a service that keeps this contract, such as `https://video.example/api/v1`. */
+  readonly url: string
+  /** Sent to that service as a bearer token, and nowhere else. */
+  readonly apiKey?: string
+  /** From one look to the next; default 3,000. */
+  readonly pollMs?: number
+  /** For one video from queueing to its last byte; default 30 minutes. */
+  readonly timeoutMs?: number
+  /** For one request; default 60,000. */
+  readonly requestMs?: number
+  readonly fetch?: typeof fetch
+  /** Milliseconds that never go back. */
+  readonly ticks?: () => number
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>
+}
+
+const maxVideoBytes = 512 * 1024 * 1024
+
+/**
+ * Videos from the queue of another service, which is asked with the request as it came in. The job's id is the Idempotency-Key: one that this
+ * process could not end is taken up again and not queued a second time. What its errors mean is said in `upstreamFault`; what is busy is waited for.
+ */
+export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend {
+  const {
+    apiKey,
+    pollMs = 3_000,
+    timeoutMs = 1_800_000,
+    requestMs = 60_000,
+    fetch: send = fetch,
+    ticks = () => performance.now(),
+  } = options
+  const { sleep = wait } = options
+  const base = withoutSlashes(options.url)
+  const { host, origin } = new URL(base)
+
+  const post = (path: string, body: object, signal: AbortSignal, headers: Readonly<Record<string, string>> = {}) =>
+    send(`${base}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...headers },
+      body: JSON.stringify(body),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
+      redirect: 'error',
+    })
+
+  /** Again after what passes: a service that is full or cannot be reached. */
+  const patiently = async (ask: () => Promise<Response>, signal: AbortSignal, deadline: number): Promise<Response> => {
+    for (;;) {
+      const response = await ask().catch((error: unknown) => {
+        if (error instanceof VideoError) throw error
+      })
+      signal.throwIfAborted()
+      const fault = response && (await upstreamFault(response, apiKey))
+      if (response && !fault) return response
+      if (fault?.kind === 'refused') throw new VideoError(`The upstream does not take the request. ${fault.said}`.trim())
+      if (fault?.kind === 'failed') throw failed(`answered ${fault.status}; look at its key and its models`)
+      // with this contract that is a video that could not be made, and no later question has another answer
+      if (fault?.status === 500) throw failed('answered 500')
+      if (ticks() > deadline) throw late()
+      await sleep(Math.max(pollMs, 1000 * (fault?.retryAfterSeconds ?? 0)), signal)
+    }
+  }
+
+  return {
+    name: `upstream; host=${host}`,
+    render: async ({ jobId, request }, signal) => {
+      const deadline = ticks() + timeoutMs
+      const queue = () => post('/video/queue', request, signal, { 'idempotency-key': jobId })
+      const queued = await json(await patiently(queue, signal, deadline))
+      const { model, queue_id, download_url } = queued
+      if (typeof model !== 'string' || typeof queue_id !== 'string') throw failed('gave no id of what it queued')
+      for (;;) {
+        const answer = await patiently(() => post('/video/retrieve', { model, queue_id }, signal), signal, deadline)
+        if (answer.headers.get('content-type')?.startsWith('video/') === true) return bytesOf(answer)
+        const { status } = await json(answer)
+        if (status === 'COMPLETED') return bytesOf(await patiently(() => download(download_url, signal), signal, deadline))
+        if (ticks() > deadline) throw late()
+        await sleep(pollMs, signal)
+      }
+    },
+  }
+
+  /** From the upstream's own origin alone: its answer could name any host of our network. */
+  async function download(url: unknown, signal: AbortSignal): Promise<Response> {
+    if (typeof url !== 'string' || !URL.canParse(url) || new URL(url).origin !== origin)
+      throw failed('said that the video is elsewhere, from where it is not fetched')
+    return send(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]), redirect: 'error' })
+  }
+}
+
+async function json(response: Response): Promise<Readonly<Record<string, unknown>>> {
+  const value: unknown = await response.json().catch(() => undefined)
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+}
+
+async function bytesOf(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength
+    if (length > maxVideoBytes) throw failed('gave a video that is too large')
+    chunks.push(chunk)
+  }
+  if (length === 0) throw failed('gave an empty video')
+  return Buffer.concat(chunks)
+}
+
+function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    signal.addEventListener('abort', end, { once: true })
+  })
+}
+
+/** Nothing of it is of use to the caller. */
+function failed(what: string): VideoError {
+  return new VideoError('The upstream could not make the video.', { trouble: `Video: the upstream ${what}` })
+}
+
+function late(): VideoError {
+  return new VideoError('The upstream did not make the video in time.', { trouble: 'Video: the upstream did not make a video in time' })
+}

@@ -1,0 +1,58 @@
+import type { RequestRecord } from '../../http/request-context.js'
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export const logFormats = ['json', 'text'] as const
+
+export type LogOptions = {
+  readonly level: (typeof logLevels)[number]
+  readonly format: (typeof logFormats)[number]
+  /** Takes one line, with its end. */
+  readonly write: (line: string) => void
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** What is written: never a credential, a body, a query or the path that was asked for, in which any of them may have got. */
+export type Log = {
+  /** One line a request: `info`, or `warn` where the service is at fault. */
+  readonly request: (record: RequestRecord) => void
+  readonly info: (message: string, fields?: Fields) => void
+  /** Somebody else's fault: a warning. */
+  readonly trouble: (trouble: Error, fields: Fields) => void
+  /** With the stack of what went wrong, which only the operator sees. */
+  readonly crash: (error: unknown, fields: Fields) => void
+}
+
+type Fields = Readonly<Record<string, string | number | undefined>>
+
+export function createLog({ level: least, format, write, now }: LogOptions): Log {
+  const put = (level: (typeof logLevels)[number], message: string, fields: Fields) => {
+    if (logLevels.indexOf(level) < logLevels.indexOf(least)) return
+    const time = new Date(now()).toISOString()
+    write(format === 'json' ? `${JSON.stringify({ time, level, message, ...fields })}\n` : `${time} ${level} ${message}${inText(fields)}\n`)
+  }
+  return {
+    request: ({ requestId, method, operation, status, code, ms, caller }) =>
+      put(status >= 500 ? 'warn' : 'info', 'request', {
+        requestId,
+        method: method.slice(0, 20),
+        operation,
+        status,
+        code,
+        ms: Math.round(ms * 10) / 10,
+        caller,
+      }),
+    info: (message, fields = {}) => put('info', message, fields),
+    trouble: ({ message }, fields) => put('warn', 'trouble', { ...fields, trouble: message }),
+    crash: (error, fields) =>
+      put('error', 'crash', { ...fields, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  }
+}
+
+/** `name=value`, quoted where a value has more than a word. */
+function inText(fields: Fields): string {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}=${/^[\w.:/-]+$/.test(String(value)) ? value : JSON.stringify(value)}`)
+    .join('')
+}
