@@ -1,4 +1,5 @@
 import type { Ledger } from './domain/ledger/ledger.js'
+import { toUsd } from './domain/ledger/money.js'
 import type { PaymentBackend } from './domain/payments/payment-backend.js'
 import { SpeechError, type SpeechBackend } from './domain/speech/speech-backend.js'
 import type { TextParser } from './domain/text/text-parser.js'
@@ -17,7 +18,7 @@ export function instrumentLedger(ledger: Ledger, { charged, refunded }: Recorder
     ...ledger,
     capture: async (holdId, amount, ...rest) => {
       const result = await ledger.capture(holdId, amount, ...rest)
-      if (result.status === 'captured') charged(amount)
+      if (result.status === 'captured') charged(toUsd(amount))
       return result
     },
     refund: async (entryId) => {

@@ -1,8 +1,10 @@
 import { encodeJsonHeader, type PaymentRequirements } from '@farebox/auth/verify'
 import { prices } from '@farebox/types/operations'
-import { HttpError } from '../http/http-error.js'
+import type { KeyCaller, WalletCaller } from '../domain/accounts/caller.js'
+import type { InsufficientBalance } from '../domain/ledger/ledger-types.js'
 import { formatUsd, toMicroUsd, toUsd, type MicroUsd } from '../domain/ledger/money.js'
 import type { PaymentBackend } from '../domain/payments/payment-backend.js'
+import { failure } from './failures.js'
 
 export type PaymentTerms = {
   readonly payments: PaymentBackend
@@ -17,14 +19,15 @@ export const minimumTopUp = toMicroUsd(prices.minimumTopUpUsd)
 const suggestedTopUp = toMicroUsd(prices.suggestedTopUpUsd)
 const noStore = { 'cache-control': 'no-store' }
 
-/** 402 of a top-up without a payment: what can be paid. Asking is no failure of the caller. */
-export async function topUpDiscovery({ payments, origin }: PaymentTerms): Promise<HttpError> {
+/** 402 of a top-up without a payment: what can be paid. To ask is not a failure of the caller. */
+export async function topUpDiscovery({ payments, origin }: PaymentTerms) {
   const accepts = await payments.offers(minimumTopUp)
-  return new HttpError(402, { x402Version: 2, accepts }, withHeader({ x402Version: 2, resource: resourceOf(origin), accepts }), false)
+  const headers = withHeader({ x402Version: 2, resource: resourceOf(origin), accepts })
+  return { status: 402 as const, json: { x402Version: 2 as const, accepts: [...accepts] }, headers, callersFault: false }
 }
 
-/** 402 for a caller who gave no credentials: how to get any. The first step of a handshake is no failure of the caller. */
-export async function credentialsRequired(terms: PaymentTerms, url: string): Promise<HttpError> {
+/** 402 for a caller without credentials: how to get them. The first step of a handshake is not a failure of the caller. */
+export async function credentialsRequired(terms: PaymentTerms, url: string) {
   const document = {
     x402Version: 2,
     error: 'Give an API key, or sign in with a wallet that has credit.',
@@ -36,11 +39,21 @@ export async function credentialsRequired(terms: PaymentTerms, url: string): Pro
       x402Wallet: { header: 'SIGN-IN-WITH-X', legacyHeader: 'X-Sign-In-With-X', topUp: '/api/v1/x402/top-up' },
     },
   }
-  return new HttpError(402, document, withHeader(document), false)
+  return { status: 402 as const, json: document, headers: withHeader(document), callersFault: false }
 }
 
-/** 402 for a wallet that is signed in and has too little. */
-export async function insufficientWalletBalance(terms: PaymentTerms, balance: MicroUsd, needed: MicroUsd): Promise<HttpError> {
+/** 402 for a caller whose account, or API key, does not leave enough credit for the price. */
+export async function insufficientBalance(
+  { kind }: WalletCaller | KeyCaller,
+  terms: PaymentTerms,
+  { balance, reason }: InsufficientBalance,
+  price: MicroUsd,
+) {
+  if (reason !== 'balance') return keyLimit(reason)
+  return kind === 'wallet' ? insufficientWalletBalance(terms, balance, price) : insufficientKeyBalance()
+}
+
+async function insufficientWalletBalance(terms: PaymentTerms, balance: MicroUsd, needed: MicroUsd) {
   const accepts = await terms.payments.offers(suggestedTopUp)
   const [first] = accepts
   if (!first) return insufficientKeyBalance()
@@ -67,19 +80,19 @@ export async function insufficientWalletBalance(terms: PaymentTerms, balance: Mi
     },
     siwxChallenge: challenge(terms),
   }
-  return new HttpError(402, body, withHeader({ x402Version: 2, error: body.message, resource: resourceOf(terms.origin), accepts }))
+  const headers = withHeader({ x402Version: 2, error: body.message, resource: resourceOf(terms.origin), accepts })
+  return { status: 402 as const, json: body, headers }
 }
 
-/** 402 for an API key whose account has too little: keys do not pay by x402. */
-export function insufficientKeyBalance(): HttpError {
-  return new HttpError(402, { error: 'The balance of this key is too low for the request.', code: 'INSUFFICIENT_BALANCE' }, noStore)
+/** API keys do not pay by x402. */
+function insufficientKeyBalance() {
+  return failure(402, 'The balance of this key is too low for the request.', 'INSUFFICIENT_BALANCE', noStore)
 }
 
-/** 402 for an API key that has consumed what it may in its period. */
-export function keyLimit(limit: 'key limit usd' | 'key limit diem'): HttpError {
+function keyLimit(limit: 'key limit usd' | 'key limit diem') {
   const [unit, code] =
     limit === 'key limit usd' ? ['USD', 'API_KEY_USD_SPEND_LIMIT_EXCEEDED'] : ['diem', 'API_KEY_DIEM_SPEND_LIMIT_EXCEEDED']
-  return new HttpError(402, { error: `The consumption limit of this key in ${unit} does not leave enough for the request.`, code }, noStore)
+  return failure(402, `The consumption limit of this key in ${unit} does not leave enough for the request.`, code, noStore)
 }
 
 function resourceOf(origin: string) {
@@ -90,7 +103,7 @@ function withHeader(document: { readonly accepts: readonly PaymentRequirements[]
   return { ...noStore, 'PAYMENT-REQUIRED': encodeJsonHeader(document) }
 }
 
-/** The fields of a message that would be accepted, with a fresh nonce. */
+/** The fields of a sign-in message that the service accepts, with a fresh nonce. */
 function challenge({ origin, serviceName, now, nonce }: PaymentTerms) {
   const time = now()
   return {

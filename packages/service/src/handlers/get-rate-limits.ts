@@ -5,16 +5,15 @@ import { toUsd } from '../domain/ledger/money.js'
 import { speechModels } from '../domain/models/speech-models.js'
 import { videoModels } from '../domain/models/video-models.js'
 import type { Handler } from '../contract/handler.js'
-import { keyCaller } from './key-caller.js'
 
 type ModelLimits = RateLimits['data']['rateLimits'][number]
 
-/** What the key and its account may do now. */
-export const getRateLimits: Handler<'getRateLimits'> = async ({ caller, services }) => {
-  const { account, partner, expiresAt } = keyCaller(caller)
+/** The limits and balances of the key and its account. */
+export const getRateLimits: Handler<'getRateLimits'> = async ({ caller: { account, partner, expiresAt }, services }) => {
   const { usd, diem, diemDaily } = await services.ledger.spendable(account)
   const tier = partner ? 'partner' : 'default'
   return {
+    status: 200,
     json: {
       data: {
         accessPermitted: true,

@@ -3,5 +3,6 @@ import type { Handler } from '../contract/handler.js'
 
 /** The models of a type, or all. */
 export const listModels: Handler<'listModels'> = async ({ input: { type = 'all' } }) => ({
+  status: 200,
   json: { object: 'list', type, data: [...modelsOf(type)] },
 })

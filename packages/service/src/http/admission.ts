@@ -1,35 +1,37 @@
 import { abuseProtection } from '@farebox/types/operations'
 import type { RequestContext } from './request-context.js'
-import { isCallersFault, refusal, type HttpError } from './http-error.js'
+import { failure, isCallersFault } from '../contract/failures.js'
+import { HttpError } from './http-error.js'
 import type { Reply } from './reply.js'
 import { createKnownBlocks } from '../domain/limits/known-blocks.js'
 import type { LimitStore } from '../domain/limits/limit-store.js'
 import { quotaHeaders, quotaOf, requestsOf } from '../domain/limits/quota.js'
 
-/** Whether a caller may come in, and what comes of what it did. */
+/** Decides whether a caller may send a request now, and counts its failures. */
 export type Admission = {
-  /** Throws 429 for a caller that this process knows to be blocked. Asks no store, so that it can stand before costly checks. */
+  /** Throws 429 for a caller that this process knows to be blocked. It reads no store, so it can run before costly checks. */
   readonly screen: (requestContext: RequestContext, caller: string) => void
-  /** Counts a request in its class. Throws 429 for a caller that is blocked, or over its limit. */
+  /** Counts a request in its class. Throws 429 for a caller that is blocked or over its limit. */
   readonly admit: (requestContext: RequestContext, rateClass: string | undefined) => Promise<void>
-  /** The rate-limit headers of the answer. */
+  /** The rate-limit headers of the response. */
   readonly headers: (requestContext: RequestContext) => Promise<Readonly<Record<string, string>>>
-  /** Counts a failure, if the answer is one that the caller caused. */
+  /** Counts a failure that the caller caused. */
   readonly conclude: (requestContext: RequestContext, reply: Pick<Reply, 'status' | 'callersFault'>) => Promise<void>
 }
 
 export type AdmissionOptions = {
   readonly limits: LimitStore
   readonly now: () => number
-  /** Told of each request over a limit, before it is refused. */
+  /** Called for each request over a limit, before the refusal. */
   readonly onExceeded: (requestContext: RequestContext, rateClass: string) => Promise<void>
 }
 
 const unstated = 'unstated'
 
 /**
- * Requests of each caller in each class of operations (`x-rate-limits`), none of which gets more than its limit in any minute; and the block after too many failures in
- * too short a time (`x-abuse-protection`; interface specification, "Client rules", rule 3), whose own answers do not count, or it would feed itself.
+ * Limits the requests of each caller in each class of operations (`x-rate-limits`): no minute has more than the limit. Blocks a caller
+ * after too many failures (`x-abuse-protection`; interface specification, "Client rules", rule 3). Responses to a blocked caller do not
+ * count as failures, or the block would extend itself.
  */
 export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): Admission {
   const known = createKnownBlocks()
@@ -59,7 +61,9 @@ export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): 
       }
       await onExceeded(requestContext, rateClass)
       const seconds = String(quota.secondsToReset)
-      throw refusal(429, `The rate limit is exceeded. Try again in ${seconds} s.`, 'RATE_LIMIT_EXCEEDED', { 'retry-after': seconds })
+      throw new HttpError(
+        failure(429, `The rate limit is exceeded. Try again in ${seconds} s.`, 'RATE_LIMIT_EXCEEDED', { 'retry-after': seconds }),
+      )
     },
 
     headers: async ({ quota, callerId, rateTier }) => {
@@ -80,5 +84,5 @@ export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): 
 
 function blockedFor(milliseconds: number): HttpError {
   const seconds = String(Math.ceil(milliseconds / 1000))
-  return refusal(429, 'Too many failed requests. Wait 30s and try again.', 'TOO_MANY_FAILURES', { 'retry-after': seconds })
+  return new HttpError(failure(429, 'Too many failed requests. Wait 30s and try again.', 'TOO_MANY_FAILURES', { 'retry-after': seconds }))
 }

@@ -1,5 +1,6 @@
 import type { Client } from './client.js'
-import { clientGone } from './http-error.js'
+import { clientGone } from '../contract/failures.js'
+import { HttpError } from './http-error.js'
 
 /** What is told of a stream that fails after its first bytes, when no other answer can be given. */
 export type AnswerStreamOptions = {
@@ -34,7 +35,7 @@ export async function answerStream(
   }
 
   let first: IteratorResult<Uint8Array> | undefined = await nextBytes()
-  if (signal.aborted && !isMade) throw clientGone()
+  if (signal.aborted && !isMade) throw new HttpError(clientGone())
   let isCancelled = false
   return new ReadableStream(
     {

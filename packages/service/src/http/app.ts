@@ -3,8 +3,10 @@ import { operations, type OperationId } from '@farebox/types/operations'
 import type { Admission } from './admission.js'
 import { answerHeaders, preflightHeaders } from './answer-headers.js'
 import { errorReply } from './error-reply.js'
-import type { RequestContext, RequestInfo, RequestRecord } from './request-context.js'
-import { refusal } from './http-error.js'
+import type { RequestRecord } from '../platform/telemetry/request-record.js'
+import type { RequestContext, RequestInfo } from './request-context.js'
+import { failure } from '../contract/failures.js'
+import { HttpError } from './http-error.js'
 import { downloadPath } from '../domain/video/download-urls.js'
 import type { OperationRunner } from './operation-runner.js'
 import type { Reply } from './reply.js'
@@ -113,7 +115,7 @@ export function createApp({ run, download, admission, requestId, now, onError, o
     headers?: Readonly<Record<string, string>>,
   ): Promise<never> {
     await admission.admit(requestContext, undefined)
-    throw refusal(status, message, status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED', headers)
+    throw new HttpError(failure(status, message, status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED', headers))
   }
 }
 

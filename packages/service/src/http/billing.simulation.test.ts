@@ -7,6 +7,7 @@ import { createLedger, type Ledger } from '../domain/ledger/ledger.js'
 import { localPayments, nobody } from '../domain/payments/local-payments.js'
 import { createBilling, holdLifetimeMs } from './billing.js'
 import type { RequestContext } from './request-context.js'
+import { failure } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
 
 /** RUNS=100000 for a night. */
@@ -78,7 +79,7 @@ async function buy({ billing, losses }: ReturnType<typeof processOf>, account: s
     const order = await billing.admit('parseText', request, requestContext)
     await order.open({ file: new Uint8Array(1) })
     try {
-      if (work === 'fails') throw new HttpError(400, { error: 'No text.' })
+      if (work === 'fails') throw new HttpError(failure(400, 'No text.', 'NO_TEXT'))
       await order.capture(null)
     } catch (error) {
       await order.release()
@@ -91,7 +92,7 @@ async function buy({ billing, losses }: ReturnType<typeof processOf>, account: s
     return bought(requestContext.replayed === true ? 'replayed' : 'paid')
   } catch (error) {
     if (losses() > before || error instanceof ConnectionLost) return bought('unknown')
-    if (error instanceof HttpError) return bought(error.status === 402 ? 'refused' : 'failed')
+    if (error instanceof HttpError) return bought(error.failure.status === 402 ? 'refused' : 'failed')
     throw error
   }
 }

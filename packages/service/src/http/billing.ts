@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto'
 import { operations, type OperationId } from '@farebox/types/operations'
-import type { Caller } from '../domain/accounts/authenticate.js'
 import type { Services } from '../contract/handler.js'
 import type { InsufficientBalance } from '../domain/ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { leastPriceOf, priceOf } from '../domain/models/prices.js'
-import { keyLimit, insufficientKeyBalance, insufficientWalletBalance, type PaymentTerms } from '../contract/payment-required.js'
+import { insufficientBalance } from '../contract/payment-required.js'
 import type { RequestContext } from './request-context.js'
-import { keyConflict, type HttpError } from './http-error.js'
+import { keyConflict } from '../contract/failures.js'
+import { fingerprintOf } from '../domain/ledger/fingerprint.js'
+import { HttpError } from './http-error.js'
 import type { Input } from './read-input.js'
 
 /** The charge for one request. After `open`, one of the other functions ends it. */
@@ -58,7 +58,8 @@ export function createBilling({ ledger, terms, wasQueued = async () => false }: 
       const { account } = caller
       const key = request.headers.get('idempotency-key')
       const paidBefore = key === null ? undefined : await ledger.findCharge({ account, operation: id, key })
-      const refuse = (shortage: InsufficientBalance, price: MicroUsd) => insufficientBalance(caller, terms, shortage, price)
+      const refuse = async (shortage: InsufficientBalance, price: MicroUsd) =>
+        new HttpError(await insufficientBalance(caller, terms, shortage, price))
       const least = leastPriceOf(id)
       const { usd, diem } = least !== undefined || takesFiles(id) ? await ledger.spendable(account) : { usd: 0n, diem: 0n }
       if (least !== undefined && usd + diem < least && paidBefore === undefined && !(await isQueued(id, account, key)))
@@ -93,7 +94,7 @@ export function createBilling({ ledger, terms, wasQueued = async () => false }: 
           price = priceOf(id, input) ?? 0n
           if (price === 0n) return
           if (key !== null) fingerprint = fingerprintOf(input)
-          if (paidBefore !== undefined && paidBefore !== fingerprint) throw keyConflict()
+          if (paidBefore !== undefined && paidBefore !== fingerprint) throw new HttpError(keyConflict())
           if (paidBefore !== undefined) return
           const keyId = caller.kind === 'key' ? caller.keyId : undefined
           // which model it was is said when the hold is captured: `model` may be a field that the operation does not know
@@ -112,7 +113,7 @@ export function createBilling({ ledger, terms, wasQueued = async () => false }: 
           isCapturing = true
           const result = await ledger.capture(holdId, price, modelId, idempotency)
           holdId = undefined
-          if (result.status === 'known' && result.fingerprint !== fingerprint) throw keyConflict()
+          if (result.status === 'known' && result.fingerprint !== fingerprint) throw new HttpError(keyConflict())
           if (result.status === 'known') return replayed()
           if (result.status === 'ended') throw new Error(`The hold of ${requestId} ended before its work did`)
           entryId = result.entryId
@@ -132,26 +133,4 @@ export function createBilling({ ledger, terms, wasQueued = async () => false }: 
 
 function takesFiles(id: OperationId): boolean {
   return 'maxFileBytes' in operations[id]
-}
-
-/** The 402 response for this kind of caller. */
-export async function insufficientBalance(
-  caller: Caller,
-  terms: PaymentTerms,
-  { balance, reason }: InsufficientBalance,
-  price: MicroUsd,
-): Promise<HttpError> {
-  if (reason !== 'balance') return keyLimit(reason)
-  return caller.kind === 'wallet' ? insufficientWalletBalance(terms, balance, price) : insufficientKeyBalance()
-}
-
-/** Tells two inputs apart. Files go in as bytes, so that nothing of them can be read from it. */
-export function fingerprintOf(input: Input): string {
-  const hash = createHash('sha256')
-  for (const [name, value] of Object.entries(input).sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const bytes = value instanceof Uint8Array ? value : JSON.stringify(value)
-    hash.update(JSON.stringify([name, bytes.length]))
-    hash.update(bytes)
-  }
-  return hash.digest('hex')
 }

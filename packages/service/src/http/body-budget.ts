@@ -1,3 +1,4 @@
+import { failure } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
 
 /** The memory of one request's body, from its first byte until the request is answered. */
@@ -73,5 +74,5 @@ function createPart(most: number) {
 
 function busy(): HttpError {
   const error = 'The service holds as many request bodies as it can. Try again in a moment.'
-  return new HttpError(429, { error, code: 'SERVICE_BUSY' }, { 'retry-after': '2', connection: 'close' })
+  return new HttpError(failure(429, error, 'SERVICE_BUSY', { 'retry-after': '2', connection: 'close' }))
 }

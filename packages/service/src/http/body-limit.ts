@@ -1,5 +1,6 @@
 import type { Operation } from '@farebox/types/operations'
-import { invalidInput, tooLarge, type HttpError } from './http-error.js'
+import { invalidInput, tooLarge } from '../contract/failures.js'
+import { HttpError } from './http-error.js'
 
 /** How many bytes a body may have, and the answer to a larger one. */
 export type BodyLimit = { readonly bytes: number; readonly refuse: () => HttpError }
@@ -23,7 +24,7 @@ export function bodyLimitOf(operation: Operation): BodyLimit {
   const message = `The body is larger than ${bytes} bytes.`
   // what is left of the body is not read, so that no other request can follow it
   const close = { connection: 'close' }
-  return { bytes, refuse: () => (hasAnswer ? tooLarge(message, close) : invalidInput(message, { _errors: [message] }, close)) }
+  return { bytes, refuse: () => new HttpError(hasAnswer ? tooLarge(message, close) : invalidInput(message, { _errors: [message] }, close)) }
 }
 
 /** Bytes of each file of a form. */

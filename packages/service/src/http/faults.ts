@@ -1,6 +1,7 @@
 import type { ErrorDetails } from '@farebox/types'
 import type * as z from 'zod'
-import { invalidInput } from './http-error.js'
+import { invalidInput } from '../contract/failures.js'
+import { HttpError } from './http-error.js'
 
 /** Gathers what validators found into one DetailedError, nested as the fields are. */
 export type Faults = {
@@ -29,7 +30,7 @@ export function collectFaults(): Faults {
       }
     },
     raise: () => {
-      if (sentences.length > 0) throw invalidInput(`The request is not valid. ${sentences.slice(0, 3).join('; ')}`, details)
+      if (sentences.length > 0) throw new HttpError(invalidInput(`The request is not valid. ${sentences.slice(0, 3).join('; ')}`, details))
     },
   }
 }

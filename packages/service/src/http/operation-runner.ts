@@ -3,7 +3,8 @@ import { operations } from '@farebox/types/operations'
 import { validators } from '@farebox/zod/operations'
 import { addressIn, authenticate, signInOf, type AccessOptions } from '../domain/accounts/authenticate.js'
 import type { Admission } from './admission.js'
-import type { Answer, Context, Handler, Services } from '../contract/handler.js'
+import { clientGone, failure } from '../contract/failures.js'
+import type { Context, Handler, Services, SuccessOf } from '../contract/handler.js'
 import { handlers } from '../handlers/handlers.js'
 import { formatUsd } from '../domain/ledger/money.js'
 import { credentialsRequired } from '../contract/payment-required.js'
@@ -12,7 +13,7 @@ import { createBodyBudget, type BodyShare } from './body-budget.js'
 import { createBilling } from './billing.js'
 import { clientOf } from './client.js'
 import type { RequestContext } from './request-context.js'
-import { clientGone, HttpError, refusal } from './http-error.js'
+import { expectedFailure, HttpError } from './http-error.js'
 import { readInput, type Validators } from './read-input.js'
 import { lowered, type Reply } from './reply.js'
 
@@ -31,7 +32,7 @@ export type OperationRunner = (
   requestContext: RequestContext,
 ) => Promise<Reply>
 
-type Made = { readonly answer: Answer<OperationId>; readonly body: ReadableStream<Uint8Array> | undefined }
+type Made = { readonly answer: SuccessOf<OperationId>; readonly body: ReadableStream<Uint8Array> | undefined }
 
 /**
  * Runs a request through an operation: block, authentication, limits, credit, input, handler, charge,
@@ -64,18 +65,24 @@ export function createOperationRunner({ services, access, admission, onError }: 
     const { input, given } = await readInput(request, operation, validators[id] as Validators, path, take)
     await charge.open(input)
     const client = clientOf(request)
-    const context = { input, given, caller, callerId, request, client, requestId, services } as Context<OperationId>
+    const context = {
+      ...{ input, given, caller, callerId, headers: request.headers, requestId, services },
+      get signal() {
+        return client.signal
+      },
+    } as Context<OperationId>
     const onFailure = async (error: unknown) => {
-      if (!(error instanceof HttpError)) onError(error, { requestId, operation: id })
+      if (!expectedFailure(error)) onError(error, { requestId, operation: id })
       await charge.refund()
     }
     const work = async (): Promise<Made> => {
       try {
         const answer = await handler(context)
+        if (answer.status !== 200) throw new HttpError(answer)
         return { answer, body: 'stream' in answer ? await answerStream(answer.stream, { client, onFailure }) : undefined }
       } catch (error) {
         // the end of a connection is one outcome, whatever the work makes of it
-        throw error instanceof HttpError || !client.signal.aborted ? error : clientGone()
+        throw expectedFailure(error) || !client.signal.aborted ? error : new HttpError(clientGone())
       }
     }
     // a signal is costly to make, and a client that pays nothing may leave unnoticed
@@ -83,7 +90,7 @@ export function createOperationRunner({ services, access, admission, onError }: 
 
     let made: Made | undefined
     try {
-      if (hasLeft()) throw clientGone()
+      if (hasLeft()) throw new HttpError(clientGone())
       made = await work()
       await charge.capture(made.answer.modelId ?? null)
     } catch (error) {
@@ -95,7 +102,7 @@ export function createOperationRunner({ services, access, admission, onError }: 
     // charged all the same: what was made for it is paid for
     if (hasLeft()) {
       await body?.cancel()
-      throw clientGone()
+      throw new HttpError(clientGone())
     }
     if (answer.balance !== undefined && caller.kind === 'wallet') requestContext.balanceRemaining = formatUsd(answer.balance)
     return replyOf(answer, body)
@@ -129,15 +136,17 @@ export function createOperationRunner({ services, access, admission, onError }: 
     if (caller.kind !== 'anonymous' || security.some((schemes) => schemes.length === 0)) return
     const schemes = security.flat()
     if (!schemes.includes('BearerAuth')) {
-      throw refusal(401, 'The wallet authentication is missing. Send the header SIGN-IN-WITH-X.', 'X402_SIGN_IN_MISSING')
+      throw new HttpError(failure(401, 'The wallet authentication is missing. Send the header SIGN-IN-WITH-X.', 'X402_SIGN_IN_MISSING'))
     }
-    if (!schemes.includes('siwx'))
-      throw refusal(401, 'The API key is missing. Send it as "Authorization: Bearer <API_KEY>".', 'AUTHENTICATION_FAILED')
-    throw await credentialsRequired(services.terms, `${services.terms.origin}${new URL(request.url).pathname}`)
+    if (!schemes.includes('siwx')) {
+      throw new HttpError(failure(401, 'The API key is missing. Send it as "Authorization: Bearer <API_KEY>".', 'AUTHENTICATION_FAILED'))
+    }
+    const url = `${services.terms.origin}${new URL(request.url).pathname}`
+    throw new HttpError(await credentialsRequired(services.terms, url))
   }
 }
 
-function replyOf(answer: Answer<OperationId>, body: ReadableStream<Uint8Array> | undefined): Reply {
+function replyOf(answer: SuccessOf<OperationId>, body: ReadableStream<Uint8Array> | undefined): Reply {
   const headers = lowered(answer.headers)
   if ('stream' in answer) return { status: 200, body: body ?? null, headers: { 'content-type': answer.contentType, ...headers } }
   if ('text' in answer) return { status: 200, body: answer.text, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } }

@@ -1,5 +1,6 @@
 import type { BodyLimit } from './body-limit.js'
-import { clientGone } from './http-error.js'
+import { clientGone } from '../contract/failures.js'
+import { HttpError } from './http-error.js'
 
 /** Told of each piece before it is kept. Throws when there is no room for it. */
 export type TakeBytes = (bytes: number) => void
@@ -23,7 +24,7 @@ async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
   try {
     yield* request.body ?? []
   } catch {
-    throw clientGone()
+    throw new HttpError(clientGone())
   }
 }
 

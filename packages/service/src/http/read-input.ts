@@ -2,7 +2,8 @@ import type { Operation, Parameter } from '@farebox/types/operations'
 import type * as z from 'zod'
 import { bodyLimitOf } from './body-limit.js'
 import { collectFaults } from './faults.js'
-import { fieldFault, invalidInput, refusal } from './http-error.js'
+import { failure, invalidField, invalidInput } from '../contract/failures.js'
+import { HttpError } from './http-error.js'
 import { createJsonScan, maxDepth, maxValues, type JsonExcess } from './json-scan.js'
 import { bodyOf, joinBytes, type TakeBytes } from './read-bytes.js'
 import { readMultipart } from './read-multipart.js'
@@ -41,7 +42,7 @@ export async function readInput(
 function readParameters(request: Request, operation: Operation, validators: Validators, path: Readonly<Record<string, string>>): Input {
   const query = new URL(request.url).searchParams
   for (const { name } of operation.parameters.filter((parameter) => parameter.in === 'query')) {
-    if (query.getAll(name).length > 1) throw fieldFault(name, 'Given more than once.')
+    if (query.getAll(name).length > 1) throw new HttpError(invalidField(name, 'Given more than once.'))
   }
   const parts = {
     path: typedValues(operation, 'path', (name) => path[name]),
@@ -87,14 +88,17 @@ async function readJson(request: Request, operation: Operation, take: TakeBytes)
   let length = 0
   for await (const chunk of bodyOf(request, bodyLimitOf(operation), take)) {
     const excess = scan.write(chunk)
-    if (excess !== undefined) throw invalidInput(`The body is ${excess}.`, { _errors: [expectations[excess]] }, { connection: 'close' })
+    if (excess !== undefined)
+      throw new HttpError(invalidInput(`The body is ${excess}.`, { _errors: [expectations[excess]] }, { connection: 'close' }))
     chunks.push(chunk)
     length += chunk.byteLength
   }
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(joinBytes(chunks, length)))
   } catch {
-    throw invalidInput('The body is not valid JSON.', { _errors: [`Expected JSON in UTF-8; these ${length} bytes are not.`] })
+    throw new HttpError(
+      invalidInput('The body is not valid JSON.', { _errors: [`Expected JSON in UTF-8; these ${length} bytes are not.`] }),
+    )
   }
 }
 
@@ -104,10 +108,11 @@ const expectations: Readonly<Record<JsonExcess, string>> = {
 }
 
 /** 415 where the contract of the operation has it, else 400. */
-function wrongContentType(operation: Operation, found: string): Error {
+function wrongContentType(operation: Operation, found: string): HttpError {
   const expected = operation.body?.contentType ?? ''
   const message = `The content type must be ${expected}; this request has ${found === '' ? 'none' : `"${mediaType(found).slice(0, 100)}"`}.`
-  return '415' in operation.responses ? refusal(415, message, 'INVALID_CONTENT_TYPE') : invalidInput(message, { _errors: [message] })
+  const isDeclared = '415' in operation.responses
+  return new HttpError(isDeclared ? failure(415, message, 'INVALID_CONTENT_TYPE') : invalidInput(message, { _errors: [message] }))
 }
 
 function mediaType(header: string): string {

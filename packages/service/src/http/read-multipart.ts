@@ -1,7 +1,8 @@
 import { Busboy } from '@fastify/busboy'
 import type { Operation } from '@farebox/types/operations'
 import { bodyLimitOf, fileLimitOf, fileLimitsOf, formOverhead as overhead } from './body-limit.js'
-import { fieldFault, invalidInput, tooLarge, type HttpError } from './http-error.js'
+import { invalidField, invalidInput, tooLarge, type Failure } from '../contract/failures.js'
+import { HttpError } from './http-error.js'
 import { bodyOf, joinBytes, type TakeBytes } from './read-bytes.js'
 
 /**
@@ -12,10 +13,10 @@ export async function readMultipart(request: Request, operation: Operation, take
   const files = Object.keys(fileLimitsOf(operation))
   const most = Math.max(...files.map((name) => fileLimitOf(operation, name)), fileLimitOf(operation, ''))
   const result = new Map<string, unknown>()
-  let fault: HttpError | undefined
-  const fail = (error: HttpError) => void (fault ??= error)
+  let fault: Failure | undefined
+  const fail = (found: Failure) => void (fault ??= found)
   const put = (name: string, value: unknown) => {
-    if (result.has(name)) fail(fieldFault(name, 'Given more than once.'))
+    if (result.has(name)) fail(invalidField(name, 'Given more than once.'))
     result.set(name, value)
   }
 
@@ -40,7 +41,7 @@ export async function readMultipart(request: Request, operation: Operation, take
     stream.on('error', () => fail(malformed()))
     stream.on('limit', () => fail(tooLarge(`The file is larger than ${limit} bytes.`)))
     stream.on('end', () => {
-      if (!files.includes(name)) fail(fieldFault(name, 'Expected a text, found a file.'))
+      if (!files.includes(name)) fail(invalidField(name, 'Expected a text, found a file.'))
       put(name, joinBytes(chunks, Math.min(length, limit)))
     })
   })
@@ -70,7 +71,7 @@ export async function readMultipart(request: Request, operation: Operation, take
     await Promise.race([ended, timeout(5_000)])
     if (!parser.writableFinished) fail(malformed())
   } else parser.destroy()
-  if (fault !== undefined) throw fault
+  if (fault !== undefined) throw new HttpError(fault)
   return Object.fromEntries(result)
 }
 
@@ -84,11 +85,11 @@ function createParser(request: Request, limits: Readonly<Record<string, number>>
         fileName !== undefined || contentType === 'application/octet-stream' || (name !== undefined && files.includes(name)),
     })
   } catch {
-    throw malformed()
+    throw new HttpError(malformed())
   }
 }
 
-function malformed(): HttpError {
+function malformed(): Failure {
   return invalidInput('The body is not well-formed multipart/form-data.', {
     _errors: ['Expected multipart/form-data with a boundary, ended by it.'],
   })

@@ -1,17 +1,21 @@
 import type { RateLimitLogEntry } from '@farebox/types'
 import type { Database } from '../../platform/database/database.js'
-import type { RequestContext } from '../../http/request-context.js'
+import type { Caller } from '../accounts/caller.js'
+import type { RateTier } from './quota.js'
 
-/** Remembers when keys reached a limit. */
+/** A request over its limit. */
+export type ExceededLimit = { readonly caller: Caller; readonly rateTier: RateTier }
+
+/** Records when API keys reached a limit. */
 export type LimitLog = {
-  /** Nothing is kept of callers without a key. */
-  readonly record: (requestContext: RequestContext, rateClass: string) => Promise<void>
-  /** Newest first, fifty at most, of all keys of the account. */
+  /** Records nothing for callers without a key. */
+  readonly record: (exceeded: ExceededLimit, rateClass: string) => Promise<void>
+  /** The newest 50 entries of all keys of the account, newest first. */
   readonly latest: (account: string) => Promise<readonly RateLimitLogEntry[]>
 }
 
 const kept = 50
-/** Named for the key that the service was started with, which has no id. */
+/** Stands for the key that the service was started with, which has no id. */
 const startKey = 'admin'
 
 export function createLimitLog(database: Database, now: () => number): LimitLog {

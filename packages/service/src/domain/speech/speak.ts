@@ -3,7 +3,7 @@ import { synthesize, type FliteVoice } from './flite.js'
 import { muxedEncoder } from './formats/muxed.js'
 import type { Sink, SpeechEncoder } from './formats/speech-encoder.js'
 import { pcmEncoder, wavEncoder } from './formats/wav.js'
-import { outputRate, resample } from './resample.js'
+import { outputRate, resample } from './formats/resample.js'
 import { sentencesOf } from './sentences.js'
 
 export type SpeakOptions = {

@@ -52,11 +52,11 @@ export class SpeechError extends Error {
   }
 }
 
-export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
+export const mediaTypes = {
   mp3: 'audio/mpeg',
   opus: 'audio/opus',
   aac: 'audio/aac',
   flac: 'audio/flac',
   wav: 'audio/wav',
   pcm: 'audio/pcm',
-}
+} as const satisfies Readonly<Record<SpeechFormat, string>>

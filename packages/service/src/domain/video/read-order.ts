@@ -1,6 +1,4 @@
 import type { QueueVideoRequest, VideoAspectRatio, VideoResolution } from '@farebox/types'
-import type { HttpError } from '../../http/http-error.js'
-import { invalidInput } from '../../http/http-error.js'
 import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
 import { priceFactors, videoModels, type VideoModel } from '../models/video-models.js'
 import { isDataUrl } from '../media/data-url.js'
@@ -27,25 +25,31 @@ const heights: Readonly<Record<VideoResolution, number>> = {
 /** For `Auto`, and for a video whose length cannot be seen from here. */
 const usualSeconds = 5
 
+/** What a request orders, or what its model does not support: a message for each field. */
+export type ReadOrder =
+  | { readonly kind: 'order'; readonly order: VideoOrder }
+  | { readonly kind: 'invalid'; readonly faults: Readonly<Record<string, string>> }
+
 /**
- * A request as the model takes it, or a 400 that names every field that it does not. `given` tells what the caller wrote from what the contract
- * fills in. `lengthOf` gives the seconds of a video in a data URL. Media elsewhere are not fetched: a service that fetches what callers name can
- * be turned against its neighbours.
+ * Checks a request against its model. `given` has the fields of the caller, without the defaults of the contract. `lengthOf` returns the
+ * seconds of a video in a data URL. Other media are not fetched, since a caller could name any host of the service's own network.
  */
 export async function readOrder(
   input: VideoInput,
   given: ReadonlySet<string>,
   lengthOf: (dataUrl: string) => Promise<number>,
-): Promise<VideoOrder> {
+): Promise<ReadOrder> {
   const model = videoModels.get(input.model)
-  if (!model)
-    throw faultsOf({ model: `There is no video model ${JSON.stringify(input.model.slice(0, 100))}. GET /models?type=video lists them.` })
+  if (!model) {
+    const message = `There is no video model ${JSON.stringify(input.model.slice(0, 100))}. GET /models?type=video lists them.`
+    return { kind: 'invalid', faults: { model: message } }
+  }
   const faults = check(input, given, model)
-  if (Object.keys(faults).length > 0) throw faultsOf(faults)
-  return orderOf(input, model, await secondsOf(input, model, lengthOf))
+  if (Object.keys(faults).length > 0) return { kind: 'invalid', faults }
+  return { kind: 'order', order: orderOf(input, model, await secondsOf(input, model, lengthOf)) }
 }
 
-/** What a request orders that the model was found to take. */
+/** The order in a request that its model supports. */
 export function orderOf(input: VideoInput, model: VideoModel, seconds = statedSeconds(input)): VideoOrder {
   const { width, height } = sizeOf(input.aspect_ratio ?? '16:9', input.resolution ?? '720p')
   return {
@@ -129,10 +133,4 @@ function sizeOf(ratio: VideoAspectRatio, resolution: VideoResolution): { readonl
   return across >= down
     ? { width: even((short * across) / down), height: even(short) }
     : { width: even(short), height: even((short * down) / across) }
-}
-
-function faultsOf(faults: Readonly<Record<string, string>>): HttpError {
-  const [field = '', message = ''] = Object.entries(faults)[0] ?? []
-  const details = Object.fromEntries(Object.entries(faults).map(([name, text]) => [name, { _errors: [text] }]))
-  return invalidInput(`The request is not valid. ${field}: ${message}`, details)
 }

@@ -1,6 +1,6 @@
 import { operations } from '@farebox/types/operations'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RequestRecord } from '../request-context.js'
+import type { RequestRecord } from '../../platform/telemetry/request-record.js'
 import { adminKey, inlineParser, origin, startService, type Harness } from '../../../test/harness.js'
 
 let farebox: Harness

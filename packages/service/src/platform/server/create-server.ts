@@ -2,8 +2,10 @@ import { createServer as createHttpServer, STATUS_CODES, type IncomingMessage, t
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError, type Http2Bindings, type HttpBindings } from '@hono/node-server'
-import type { Service } from '../../create-service.js'
 import { lingerOnClose } from './linger.js'
+
+/** Answers a request of the network address. Never rejects. */
+type Fetch = (request: Request, info: { readonly remoteAddress?: string }) => Promise<Response>
 
 /** What a connection may take of the service, in milliseconds and numbers. */
 export type ServerLimits = {
@@ -29,7 +31,7 @@ const statuses: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, E
  * An HTTP server in front of a service, not listening yet. What never becomes a request, because it is no HTTP, names no host, is too large or
  * comes too slowly, is refused here, in JSON as well.
  */
-export function createServer(fetch: Service['fetch'], limits: ServerLimits = {}): Server {
+export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
   const { headersMs = 10_000, requestMs = 120_000, idleMs = 120_000, keepAliveMs = 30_000, connections = 4_096 } = limits
   const listener = getRequestListener((request, env: HttpBindings | Http2Bindings) => fetch(request, infoOf(env)), {
     errorHandler: (error) => {

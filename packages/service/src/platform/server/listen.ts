@@ -1,8 +1,7 @@
 import type { Server } from 'node:http'
-import type { Settings } from '../../settings.js'
 
 /** Listens, and gives the port: the one that was free when 0 was asked for. Rejects with a ListenError. */
-export function listen(server: Server, { host, port }: Pick<Settings, 'host' | 'port'>): Promise<number> {
+export function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(new ListenError(error, host, port)))
     server.listen(port, host, () => {

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../http/request-context.js'
+import type { RequestRecord } from './request-record.js'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export const logFormats = ['json', 'text'] as const

@@ -1,11 +1,10 @@
-import type { RequestRecord } from '../../http/request-context.js'
-import { toUsd, type MicroUsd } from '../../domain/ledger/money.js'
+import type { RequestRecord } from './request-record.js'
 import { createRegistry } from './registry.js'
 
 /** What an operator can count and alert on. */
 export type Metrics = {
   readonly request: (record: RequestRecord) => void
-  readonly charged: (amount: MicroUsd) => void
+  readonly charged: (usd: number) => void
   readonly refunded: () => void
   readonly crashed: () => void
   readonly troubled: (upstream: Upstream) => void
@@ -56,9 +55,9 @@ export function createMetrics(startedAt: number): Metrics {
       durations({ operation }, ms / 1000)
       if (status >= 400) refusals({ operation, status: String(status), code })
     },
-    charged: (amount) => {
+    charged: (usd) => {
       charges()
-      chargedUsd({}, toUsd(amount))
+      chargedUsd({}, usd)
     },
     refunded: () => refunds(),
     crashed: () => crashes(),

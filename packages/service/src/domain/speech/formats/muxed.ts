@@ -13,7 +13,7 @@ import {
   StreamTarget,
   type StreamTargetChunk,
 } from 'mediabunny'
-import { outputRate } from '../resample.js'
+import { outputRate } from './resample.js'
 import { OpusEncoder } from './opus-encoder.js'
 import type { Sink, SpeechEncoder } from './speech-encoder.js'
 import { createStreamInfo } from './stream-info.js'

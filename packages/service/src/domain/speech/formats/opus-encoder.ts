@@ -1,6 +1,6 @@
 import { Encoder } from '@evan/opus/wasm/index.mjs'
 import { CustomAudioEncoder, EncodedPacket, type AudioCodec, type AudioSample } from 'mediabunny'
-import { outputRate } from '../resample.js'
+import { outputRate } from './resample.js'
 
 const frameSeconds = 0.02
 const frameSamples = outputRate * frameSeconds

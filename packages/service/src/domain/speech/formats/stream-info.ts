@@ -1,4 +1,4 @@
-import { outputRate } from '../resample.js'
+import { outputRate } from './resample.js'
 import type { Sink } from './speech-encoder.js'
 
 const infoStart = 8

@@ -1,4 +1,4 @@
-import { outputRate } from '../resample.js'
+import { outputRate } from './resample.js'
 import type { Sink, SpeechEncoder } from './speech-encoder.js'
 
 /** Bare samples: 16 bits, little-endian, mono. */
