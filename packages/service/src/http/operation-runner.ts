@@ -66,7 +66,13 @@ export function createOperationRunner({ services, access, admission, onError }: 
     await charge.open(input)
     const client = clientOf(request)
     const context = {
-      ...{ input, given, caller, callerId, headers: request.headers, requestId, services },
+      input,
+      given,
+      caller,
+      callerId,
+      headers: request.headers,
+      requestId,
+      services,
       get signal() {
         return client.signal
       },
