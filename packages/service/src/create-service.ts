@@ -37,6 +37,7 @@ import { createLocalRenderer } from './domain/video/local-renderer.js'
 import { createVideoWorker } from './domain/video/video-worker.js'
 import { assumeFaces, type FaceDetector, type VideoBackend } from './domain/video/video-backend.js'
 import { answerDownload } from './http/download.js'
+import { ticks as realTicks } from './platform/ticks.js'
 import { createMediaReader } from './domain/media/media-reader.js'
 import { createTextParser, type TextParser } from './domain/text/text-parser.js'
 
@@ -110,7 +111,7 @@ export type Service = {
  * when the folder is in use, a DatabaseUnreachableError when the PostgreSQL does not answer), and with a RangeError when an option cannot be.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { now = Date.now, ticks = () => performance.now(), id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false } = options
+  const { now = Date.now, ticks = realTicks, id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false } = options
   const metrics = createMetrics(now())
   const onError: AppOptions['onError'] = (error, context) => {
     metrics.crashed()

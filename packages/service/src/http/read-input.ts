@@ -5,7 +5,9 @@ import { collectFaults } from './faults.js'
 import { failure, invalidField, invalidInput } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
 import { createJsonScan, maxDepth, maxValues, type JsonExcess } from './json-scan.js'
-import { bodyOf, joinBytes, type TakeBytes } from './read-bytes.js'
+import { joinBytes } from '../platform/bounded-body.js'
+import { isRecord } from '../platform/is-record.js'
+import { bodyOf, type TakeBytes } from './read-bytes.js'
 import { readMultipart } from './read-multipart.js'
 
 export type Validators = {
@@ -85,19 +87,18 @@ async function readBody(request: Request, operation: Operation, take: TakeBytes)
 async function readJson(request: Request, operation: Operation, take: TakeBytes): Promise<unknown> {
   const scan = createJsonScan()
   const chunks: Uint8Array[] = []
-  let length = 0
   for await (const chunk of bodyOf(request, bodyLimitOf(operation), take)) {
     const excess = scan.write(chunk)
     if (excess !== undefined)
       throw new HttpError(invalidInput(`The body is ${excess}.`, { _errors: [expectations[excess]] }, { connection: 'close' }))
     chunks.push(chunk)
-    length += chunk.byteLength
   }
+  const bytes = joinBytes(chunks)
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(joinBytes(chunks, length)))
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     throw new HttpError(
-      invalidInput('The body is not valid JSON.', { _errors: [`Expected JSON in UTF-8; these ${length} bytes are not.`] }),
+      invalidInput('The body is not valid JSON.', { _errors: [`Expected JSON in UTF-8; these ${bytes.length} bytes are not.`] }),
     )
   }
 }
@@ -117,8 +118,4 @@ function wrongContentType(operation: Operation, found: string): HttpError {
 
 function mediaType(header: string): string {
   return (header.split(';')[0] ?? '').trim().toLowerCase()
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,7 +3,9 @@ import type { Operation } from '@farebox/types/operations'
 import { bodyLimitOf, fileLimitOf, fileLimitsOf, formOverhead as overhead } from './body-limit.js'
 import { invalidField, invalidInput, tooLarge, type Failure } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
-import { bodyOf, joinBytes, type TakeBytes } from './read-bytes.js'
+import { joinBytes } from '../platform/bounded-body.js'
+import { sleep } from '../platform/sleep.js'
+import { bodyOf, type TakeBytes } from './read-bytes.js'
 
 /**
  * Reads multipart/form-data as it comes, files into memory. A file field of the operation takes as many bytes as its
@@ -42,7 +44,7 @@ export async function readMultipart(request: Request, operation: Operation, take
     stream.on('limit', () => fail(tooLarge(`The file is larger than ${limit} bytes.`)))
     stream.on('end', () => {
       if (!files.includes(name)) fail(invalidField(name, 'Expected a text, found a file.'))
-      put(name, joinBytes(chunks, Math.min(length, limit)))
+      put(name, joinBytes(chunks))
     })
   })
   for (const [event, what] of [
@@ -68,7 +70,7 @@ export async function readMultipart(request: Request, operation: Operation, take
   }
   if (fault === undefined) {
     parser.end()
-    await Promise.race([ended, timeout(5_000)])
+    await Promise.race([ended, sleep(5_000)])
     if (!parser.writableFinished) fail(malformed())
   } else parser.destroy()
   if (fault !== undefined) throw new HttpError(fault)
@@ -93,8 +95,4 @@ function malformed(): Failure {
   return invalidInput('The body is not well-formed multipart/form-data.', {
     _errors: ['Expected multipart/form-data with a boundary, ended by it.'],
   })
-}
-
-function timeout(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, milliseconds).unref())
 }

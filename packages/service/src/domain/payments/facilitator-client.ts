@@ -1,3 +1,5 @@
+import { readBounded } from '../../platform/bounded-body.js'
+import { isRecord } from '../../platform/is-record.js'
 import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
 
 /** Another's x402 service that verifies payments and sends them to the chain. */
@@ -66,18 +68,12 @@ function codeOf(error: unknown): string {
   return 'the connection failed'
 }
 
-async function readJson(response: Response): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    // leaving the loop cancels the rest
-    if (size > mostBytes) return undefined
-    chunks.push(chunk)
-  }
+/** Undefined for a body that is too large or is no JSON object. */
+async function readJson({ body }: Response): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const bytes = await readBounded(body, mostBytes)
   try {
-    const json: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Readonly<Record<string, unknown>>) : undefined
+    const json: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return isRecord(json) ? json : undefined
   } catch {
     return undefined
   }

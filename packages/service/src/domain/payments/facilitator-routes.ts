@@ -1,5 +1,6 @@
 import { usdcMintOn, usdcOn } from '@farebox/auth/verify'
 import { isSolanaAddress } from './is-solana-address.js'
+import { isRecord } from '../../platform/is-record.js'
 import type { PaymentRoute } from './offers-of.js'
 
 /** A route that a facilitator settles, in the version of the protocol that it speaks there. */
@@ -35,8 +36,4 @@ export function readRoutes(
       })
       .slice(0, 1)
   })
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

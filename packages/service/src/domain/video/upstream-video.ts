@@ -1,3 +1,7 @@
+import { readBounded } from '../../platform/bounded-body.js'
+import { isRecord } from '../../platform/is-record.js'
+import { sleep as realSleep } from '../../platform/sleep.js'
+import { ticks as realTicks } from '../../platform/ticks.js'
 import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
 import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
 import { VideoError, type VideoBackend } from './video-backend.js'
@@ -32,9 +36,9 @@ export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend
     timeoutMs = 1_800_000,
     requestMs = 60_000,
     fetch: send = fetch,
-    ticks = () => performance.now(),
+    ticks = realTicks,
+    sleep = realSleep,
   } = options
-  const { sleep = wait } = options
   const base = withoutSlashes(options.url)
   const { host, origin } = new URL(base)
 
@@ -94,31 +98,14 @@ export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend
 
 async function json(response: Response): Promise<Readonly<Record<string, unknown>>> {
   const value: unknown = await response.json().catch(() => undefined)
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+  return isRecord(value) ? value : {}
 }
 
-async function bytesOf(response: Response): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    length += chunk.byteLength
-    if (length > maxVideoBytes) throw failed('gave a video that is too large')
-    chunks.push(chunk)
-  }
-  if (length === 0) throw failed('gave an empty video')
-  return Buffer.concat(chunks)
-}
-
-function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, milliseconds)
-    signal.addEventListener('abort', end, { once: true })
-  })
+async function bytesOf({ body }: Response): Promise<Uint8Array> {
+  const bytes = await readBounded(body, maxVideoBytes)
+  if (!bytes) throw failed('gave a video that is too large')
+  if (bytes.length === 0) throw failed('gave an empty video')
+  return bytes
 }
 
 /** Nothing of it is of use to the caller. */

@@ -1,6 +1,7 @@
+import { isRecord } from '../../platform/is-record.js'
 import { escapeHtml, markdown } from './markdown.js'
 import { referenceStyle } from './reference-style.js'
-import { fieldsOf, isObject, listOf, resolve, textOf, typeText, type Field, type Json } from './schema-text.js'
+import { fieldsOf, listOf, resolve, textOf, typeText, type Field, type Json } from './schema-text.js'
 
 export type ReferenceOptions = { readonly origin: string; readonly serviceName: string }
 
@@ -10,7 +11,7 @@ type Listed = { readonly id: string; readonly method: string; readonly path: str
 export function referencePage(document: Json, { origin, serviceName }: ReferenceOptions): string {
   const info = resolve(document, document['info'])
   const operations = listed(document)
-  const tags = listOf(document['tags']).filter(isObject)
+  const tags = listOf(document['tags']).filter(isRecord)
   const sections = tags
     .map((tag) => ({ tag, own: operations.filter(({ operation }) => listOf(operation['tags'])[0] === tag['name']) }))
     .filter(({ own }) => own.length > 0)
@@ -94,9 +95,9 @@ function fieldTable(fields: readonly Field[]): string {
 }
 
 function answers(document: Json, operation: Json): string {
-  const rows = Object.entries(isObject(operation['responses']) ? operation['responses'] : {}).map(([status, node]) => {
+  const rows = Object.entries(isRecord(operation['responses']) ? operation['responses'] : {}).map(([status, node]) => {
     const response = resolve(document, node)
-    const types = Object.keys(isObject(response['content']) ? response['content'] : {}).join(', ')
+    const types = Object.keys(isRecord(response['content']) ? response['content'] : {}).join(', ')
     return `<tr><td>${escapeHtml(status)}</td><td>${escapeHtml(types)}</td><td>${markdown(textOf(response, 'description'), 5)}</td></tr>`
   })
   return `<div class="table"><table><thead><tr><th>Status</th><th>Type</th><th>When</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`
@@ -113,7 +114,7 @@ function credentials(document: Json, operation: Json): string {
 }
 
 function schemesOf(document: Json, operation: Json): readonly string[] {
-  const sets = listOf(operation['security'] ?? document['security']).filter(isObject)
+  const sets = listOf(operation['security'] ?? document['security']).filter(isRecord)
   return sets.flatMap((set) => Object.keys(set))
 }
 
@@ -121,9 +122,9 @@ type Body = { readonly contentType: string; readonly schema: unknown; readonly e
 
 function bodyOf(document: Json, operation: Json): Body | undefined {
   const content = resolve(document, operation['requestBody'])['content']
-  const [contentType, media] = Object.entries(isObject(content) ? content : {})[0] ?? []
-  if (contentType === undefined || !isObject(media)) return undefined
-  const [example] = Object.values(isObject(media['examples']) ? media['examples'] : {})
+  const [contentType, media] = Object.entries(isRecord(content) ? content : {})[0] ?? []
+  if (contentType === undefined || !isRecord(media)) return undefined
+  const [example] = Object.values(isRecord(media['examples']) ? media['examples'] : {})
   return { contentType, schema: media['schema'], example: resolve(document, example)['value'] }
 }
 
@@ -141,10 +142,10 @@ function curl(method: string, url: string, document: Json, operation: Json, body
 }
 
 function listed(document: Json): readonly Listed[] {
-  const paths = isObject(document['paths']) ? document['paths'] : {}
+  const paths = isRecord(document['paths']) ? document['paths'] : {}
   return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(isObject(item) ? item : {})
-      .filter(([method, operation]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method) && isObject(operation))
+    Object.entries(isRecord(item) ? item : {})
+      .filter(([method, operation]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method) && isRecord(operation))
       .map(([method, operation]) => ({
         id: textOf(operation as Json, 'operationId'),
         method: method.toUpperCase(),

@@ -1,3 +1,5 @@
+import { isRecord } from '../../platform/is-record.js'
+
 export type Json = Readonly<Record<string, unknown>>
 
 /** One field as a line of a table. */
@@ -6,23 +8,23 @@ export type Field = { readonly name: string; readonly type: string; readonly req
 /** Follows the references of a document that is in one piece. */
 export function resolve(document: Json, node: unknown): Json {
   let found: unknown = node
-  for (let hop = 0; hop < 20 && isObject(found) && typeof found['$ref'] === 'string'; hop++) {
+  for (let hop = 0; hop < 20 && isRecord(found) && typeof found['$ref'] === 'string'; hop++) {
     let target: unknown = document
-    for (const part of found['$ref'].slice(2).split('/')) target = isObject(target) ? target[decodeURIComponent(part)] : undefined
+    for (const part of found['$ref'].slice(2).split('/')) target = isRecord(target) ? target[decodeURIComponent(part)] : undefined
     found = target
   }
-  return isObject(found) ? found : {}
+  return isRecord(found) ? found : {}
 }
 
 /** The members of an object, of the parts that it is made of too. */
 export function fieldsOf(document: Json, schema: unknown): readonly Field[] {
   const { properties, required, allOf } = resolve(document, schema)
   const needed = new Set(listOf(required))
-  const own = Object.entries(isObject(properties) ? properties : {}).map(([name, value]) => ({
+  const own = Object.entries(isRecord(properties) ? properties : {}).map(([name, value]) => ({
     name,
     type: typeText(document, value),
     required: needed.has(name),
-    description: textOf(isObject(value) && value['description'] !== undefined ? value : resolve(document, value), 'description'),
+    description: textOf(isRecord(value) && value['description'] !== undefined ? value : resolve(document, value), 'description'),
   }))
   return [...own, ...listOf(allOf).flatMap((part) => fieldsOf(document, part))]
 }
@@ -66,8 +68,4 @@ export function textOf(node: Json, name: string): string {
 
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,6 @@
+import { readBounded } from '../bounded-body.js'
+import { isRecord } from '../is-record.js'
+
 /**
  * What an answer that is no success means for whoever asked us.
  * `refused`: about what was asked, so that the caller can mend it; `said` is the upstream's reason, or nothing.
@@ -26,19 +29,10 @@ export async function upstreamFault(response: Response, apiKey?: string, now: ()
 /** More than a reason is not read. */
 const mostBytes = 16_384
 
+/** Nothing for a body that is too large or breaks off. */
 async function beginningOf({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  try {
-    for await (const bytes of body ?? []) {
-      text += decoder.decode(bytes, { stream: true })
-      if (text.length > mostBytes) break
-    }
-  } catch {
-    // what broke off gives no reason
-    return ''
-  }
-  return text.length > mostBytes ? '' : text
+  const bytes = await readBounded(body, mostBytes).catch(() => undefined)
+  return new TextDecoder().decode(bytes)
 }
 
 /** The words in any of the shapes that such services have for them; of anything that is not JSON, such as a page of a proxy, nothing. */
@@ -54,9 +48,10 @@ function reasonIn(text: string): string {
 
 function wordsOf(value: unknown, depth = 4): string {
   if (typeof value === 'string') return value
-  if (typeof value !== 'object' || value === null || depth === 0) return ''
+  if (depth === 0) return ''
   if (Array.isArray(value)) return wordsOf(value[0], depth - 1)
-  const { error, message, detail, msg } = value as Readonly<Record<string, unknown>>
+  if (!isRecord(value)) return ''
+  const { error, message, detail, msg } = value
   for (const one of [error, message, detail, msg]) {
     const words = wordsOf(one, depth - 1)
     if (words !== '') return words
