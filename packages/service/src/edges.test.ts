@@ -16,7 +16,10 @@ const video = { name: 'test', render: async () => new Uint8Array(8) }
 
 let serial = 0
 
-/** What a JSON body can hold in the place of a text or a number: what PostgreSQL does not take, and what no index of it holds. */
+/**
+ * What a JSON body can hold in the place of a text or a number: what PostgreSQL does not take, and
+ * what no index of it holds.
+ */
 const oddValues: readonly unknown[] = [
   '\0',
   'a\0b',

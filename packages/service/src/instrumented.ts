@@ -8,11 +8,11 @@ import type { BackendOutcome, Metrics } from './platform/telemetry/metrics.js'
 
 type Recorder = Pick<Metrics, 'backendCall' | 'charged' | 'refunded'>
 type Backends = Recorder & {
-  /** Another service is to blame: `what` it did. */
+  /** Reports the fault of an upstream. */
   readonly trouble: (upstream: 'speech' | 'video', what: string) => void
 }
 
-/** The ledger, with its charges and refunds counted. */
+/** Counts charges and refunds. */
 export function instrumentLedger(ledger: Ledger, { charged, refunded }: Recorder): Ledger {
   return {
     ...ledger,
@@ -29,13 +29,13 @@ export function instrumentLedger(ledger: Ledger, { charged, refunded }: Recorder
   }
 }
 
-/** The backend, with each text timed until its last byte, and the faults of its upstream reported. */
+/** Measures each text until its last byte, and reports faults of the upstream. */
 export function instrumentSpeech(speech: SpeechBackend, recorder: Backends, now: () => number): SpeechBackend {
   return {
     ...speech,
     async *speak(request, signal) {
       const start = now()
-      // a caller that disconnects ends the loop from outside: only `finally` runs after it
+      // only `finally` runs when the caller disconnects
       let outcome: BackendOutcome = 'abandoned'
       try {
         yield* speech.speak(request, signal)

@@ -5,11 +5,17 @@ import { FileError } from '../platform/workers/file-error.js'
 
 export type FailureOptions = {
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether the caller caused it, so that it counts towards a block. Default: by status (`isCallersFault`). */
+  /**
+   * Whether the caller caused it, so that it counts towards a block. Default: by status
+   * (`isCallersFault`).
+   */
   readonly callersFault?: boolean
 }
 
-/** A response other than a success. Its type has the status and the body, which a handler's contract must declare. */
+/**
+ * A response other than a success. Its type has the status and the body, which a handler's contract
+ * must declare.
+ */
 export type Failure<Status extends number = number, Body = Readonly<Record<string, unknown>>> = {
   readonly status: Status
   readonly json: Body
@@ -18,7 +24,10 @@ export type Failure<Status extends number = number, Body = Readonly<Record<strin
 type Message = { readonly error: string; readonly code: string }
 type Details = { readonly error: string; readonly details: ErrorDetails }
 
-/** Whether a response of this status is the caller's failure. Load (429) and faults of the service (5xx) are not. */
+/**
+ * Whether a response of this status is the caller's failure. Load (429) and faults of the service
+ * (5xx) are not.
+ */
 export function isCallersFault(status: number): boolean {
   return status >= 400 && status < 500 && status !== 429
 }
@@ -33,7 +42,7 @@ export function failure<const Status extends number>(
   return { status, json: { error, code }, ...(headers && { headers }) }
 }
 
-/** DetailedError: what is wrong with which field. */
+/** DetailedError, with messages for the fields. */
 export function invalidInput(error: string, details: ErrorDetails, headers?: FailureOptions['headers']): Failure<400, Details> {
   return { status: 400, json: { error, details }, ...(headers && { headers }) }
 }
@@ -64,14 +73,20 @@ export function clientGone(): Failure<400, Message> {
   return { ...failure(400, 'The request was given up by its client.', 'CLIENT_GONE'), callersFault: false }
 }
 
-/** The failure for a file that could not be read: 400 at its field, or 429 when no worker was free. Rethrows any error but a FileError. */
+/**
+ * The failure for a file that could not be read: 400 at its field, or 429 when no worker was free.
+ * Rethrows any error but a FileError.
+ */
 export function fileFailure(error: unknown, field: string, overloadedCode: string): Failure<400, Details> | Failure<429, Message> {
   if (!(error instanceof FileError)) throw error
   if (error.code === 'overloaded') return failure(429, error.message, overloadedCode, { 'retry-after': '5' })
   return invalidField(field, error.message)
 }
 
-/** The failure for an error that the domain throws. Undefined for an error that nobody expected, which is a crash. */
+/**
+ * The failure of an error that the domain throws. Undefined for an unexpected error, which is a
+ * crash.
+ */
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof CredentialsError) return failure(401, error.message, credentialCodes[error.reason])
   if (error instanceof SpeechError) return speechFailure(error)

@@ -44,7 +44,10 @@ type Defaulted<Id extends OperationId> = {
   readonly [Field in keyof Operations[Id]['defaults'] & keyof Given<Id>]-?: Exclude<Given<Id>[Field], undefined>
 }
 
-/** Fields of path, query and body together, validated, with the defaults of the contract. Files are bytes. */
+/**
+ * Fields of path, query and body together, validated, with the defaults of the contract. Files are
+ * bytes.
+ */
 export type InputOf<Id extends OperationId> = Given<Id> & Defaulted<Id>
 
 type Callers = { readonly BearerAuth: KeyCaller; readonly siwx: WalletCaller }
@@ -112,5 +115,8 @@ export type SuccessOf<Id extends OperationId> = SuccessBody<Id> & {
 /** A response that the contract declares for the operation: a status with its body. */
 export type Answer<Id extends OperationId> = SuccessOf<Id> | FailureOf<Id>
 
-/** Does the work of an operation. Errors of the domain that it does not handle are mapped by `failureOf`. */
+/**
+ * Does the work of an operation. Errors of the domain that it does not handle are mapped by
+ * `failureOf`.
+ */
 export type Handler<Id extends OperationId> = (context: Context<Id>) => Promise<Answer<Id>>

@@ -26,7 +26,10 @@ export async function topUpDiscovery({ payments, origin }: PaymentTerms) {
   return { status: 402 as const, json: { x402Version: 2 as const, accepts: [...accepts] }, headers, callersFault: false }
 }
 
-/** 402 for a caller without credentials: how to get them. The first step of a handshake is not a failure of the caller. */
+/**
+ * 402 for a caller without credentials: how to get them. The first step of a handshake is not a
+ * failure of the caller.
+ */
 export async function credentialsRequired(terms: PaymentTerms, url: string) {
   const document = {
     x402Version: 2,

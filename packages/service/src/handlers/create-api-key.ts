@@ -4,12 +4,12 @@ import { changeInStorage } from '../platform/database/change-in-storage.js'
 import { mostUsd } from '../domain/ledger/money.js'
 import type { Handler } from '../contract/handler.js'
 
-/** RFC 3339 has four digits for a year; a date with an offset may lie beyond them in UTC. */
+/** RFC 3339 has four digits for a year, but an offset can move a date beyond them in UTC. */
 const year10000 = Date.UTC(10_000, 0)
 
 /**
- * Makes a key for the account of the ADMIN key that asks, within the limits of that one. The secret
- * is in this answer alone: a repeat is 409.
+ * Makes a key within the limits of the ADMIN key. The secret is in this response alone: a repeat is
+ * 409.
  */
 export const createApiKey: Handler<'createApiKey'> = async ({ input, caller: { account, keyId }, headers, services }) => {
   const { apiKeyType, description, consumptionLimit, limitPeriod, expiresAt } = input

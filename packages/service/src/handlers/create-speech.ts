@@ -33,7 +33,10 @@ export const createSpeech: Handler<'createSpeech'> = async (context) => {
   }
 }
 
-/** A voice of the model, its default voice when the request names none, or a voice that the caller cloned with this model. */
+/**
+ * A voice of the model, its default voice when the request names none, or a voice that the caller
+ * cloned with this model.
+ */
 async function voiceOf({ input, given, caller, services }: Context<'createSpeech'>): Promise<string | ReturnType<typeof invalidField>> {
   const { model, voice } = input
   const facts = speechModels.get(model)

@@ -2,7 +2,6 @@ import { failure } from '../contract/failures.js'
 import { catalogue } from '../domain/models/catalogue.js'
 import type { Handler } from '../contract/handler.js'
 
-/** One model, with its voices when it speaks. */
 export const getModel: Handler<'getModel'> = async ({ input: { id } }) => {
   const model = catalogue.get(id)
   if (!model) return failure(404, `There is no model "${id.slice(0, 100)}". GET /models lists all.`, 'MODEL_NOT_FOUND')

@@ -15,7 +15,7 @@ import { quoteVideo } from './quote-video.js'
 import { retrieveVideo } from './retrieve-video.js'
 import { topUp } from './top-up.js'
 
-/** Every operation of the contract; one without a line here does not compile. */
+/** Every operation of the contract. A missing one does not compile. */
 export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
   topUp,
   getBalance,

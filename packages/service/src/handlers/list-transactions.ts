@@ -2,7 +2,7 @@ import { toUsd } from '../domain/ledger/money.js'
 import type { Handler } from '../contract/handler.js'
 import { ownWallet, walletMismatch } from './own-wallet.js'
 
-/** A page of a wallet's ledger, newest first. */
+/** A page of the wallet's ledger, newest first. */
 export const listTransactions: Handler<'listTransactions'> = async ({ input, caller, services }) => {
   const walletAddress = ownWallet(caller, input.walletAddress)
   if (walletAddress === undefined) return walletMismatch()

@@ -9,7 +9,10 @@ type OrderContext = {
   readonly services: Pick<Services, 'media'>
 }
 
-/** The order in a request for a video, or the failure that says why there is none. A worker reads a video in the request. */
+/**
+ * The order in a request for a video, or the failure that says why there is none. A worker reads a
+ * video in the request.
+ */
 export async function orderIn({ input, given, callerId, services }: OrderContext) {
   try {
     const found = await readOrder(input, given, (url) => services.media.lengthOfVideo(url, callerId))

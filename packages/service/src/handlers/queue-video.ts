@@ -11,7 +11,10 @@ import { orderIn } from './order-in.js'
 /** The lifetime of the hold of a queued video. Its job ends it long before. */
 const holdMs = 2 * mediaLifetimeMs
 
-/** Queues a video. Its price is held, captured when the video is finished, and released when the video fails. */
+/**
+ * Queues a video. Its price is held, captured when the video is finished, and released when the
+ * video fails.
+ */
 export const queueVideo: Handler<'queueVideo'> = async (context) => {
   const { input, given, caller, headers, requestId, services } = context
   const { ledger, terms, video } = services
@@ -40,7 +43,8 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
   const { job, isNew } = await video.jobs.add({
     account,
     model: order.model.id,
-    // without our defaults: an upstream has its own, and may refuse a field that its model does not have
+    // without our defaults: an upstream has its own, and may refuse a field that its model does not
+    // have
     request: Object.fromEntries(Object.entries(input).filter(([name]) => given.has(name))),
     seconds: order.seconds,
     fingerprint,

@@ -12,15 +12,16 @@ type Refused = FailureOf<'topUp'>
 /** The most that one payment may credit, in micro-USD (public material: 10,000 USD). */
 const maximumTopUp = toMicroUsd(10_000)
 
-/** What a payment must have left to live when it comes, as `verifyPaymentAuthorization` has it. */
+/** The remaining lifetime that `verifyPaymentAuthorization` requires. */
 const leastLifeSeconds = 6
 
-/** The header's name and its two former ones, in this order. */
+/** The header and its two former names, in order of priority. */
 const headerNames = ['payment-signature', 'x-402-payment', 'x-payment']
 
 /**
- * Without a payment, what can be paid. With one: verified, settled, and credited with the claim of its nonce in one statement, so that
- * one signed payment is credited once, however often and however parallel it is sent; each time the answer is the same.
+ * Answers 402 with the offers without a payment. Otherwise verifies, settles and credits the
+ * payment. One statement credits it and claims its nonce, so that repeats and parallel requests
+ * credit it once and get the same response.
  */
 export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, terms } }) => {
   const header = headerNames.map((name) => headers.get(name)).find((value) => value !== null)
@@ -34,7 +35,7 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
     return refused(400, 'INVALID_PAYMENT_PAYER', 'The wallet that pays is the one that is paid.')
   }
   const id = paymentId(payment)
-  // a payment that was credited is not settled again; what was signed alone decides, its signature can be written in two ways
+  // a credited payment is not settled again, whatever form its signature has
   const earlier = await ledger.findPayment(payment)
   const key = headers.get('idempotency-key') ?? undefined
   const named = key === undefined ? undefined : await ledger.findCharge({ account: payment.payer, operation: 'topUp', key })
@@ -100,7 +101,7 @@ async function verify(payments: PaymentBackend, ledger: Ledger, header: string):
   }
 }
 
-/** A payment that is too late is refused, but not one that was credited in time, or is still open, and is sent again. */
+/** Refuses a late payment, unless it was credited before or is still open. */
 async function verifyOrRecall(payments: PaymentBackend, ledger: Ledger, payload: unknown): Promise<VerifiedPayment> {
   const range = { min: minimumTopUp, max: maximumTopUp }
   try {
@@ -121,12 +122,12 @@ function validBeforeOf(payload: unknown): number {
   return Number(authorization?.validBefore)
 }
 
-/** Addresses of an EVM chain mean the same in either case, those of Solana do not. */
+/** EVM addresses are the same in any case, those of Solana are not. */
 function paysItself({ kind, payer, payTo }: VerifiedPayment): boolean {
   return kind === 'evm' ? payer.toLowerCase() === payTo.toLowerCase() : payer === payTo
 }
 
-/** What is not listed is PAYMENT_VERIFICATION_FAILED. */
+/** Other codes become PAYMENT_VERIFICATION_FAILED. */
 const codes: Readonly<Partial<Record<PaymentVerificationCode, string>>> = {
   invalid_payload: 'INVALID_PAYMENT_FORMAT',
   invalid_x402_version: 'INVALID_PAYMENT_FORMAT',

@@ -9,7 +9,10 @@ import { quotaHeaders, quotaOf, requestsOf } from '../domain/limits/quota.js'
 
 /** Decides whether a caller may send a request now, and counts its failures. */
 export type Admission = {
-  /** Throws 429 for a caller that this process knows to be blocked. It reads no store, so it can run before costly checks. */
+  /**
+   * Throws 429 for a caller that this process knows to be blocked. It reads no store, so it can run
+   * before costly checks.
+   */
   readonly screen: (requestContext: RequestContext, caller: string) => void
   /** Counts a request in its class. Throws 429 for a caller that is blocked or over its limit. */
   readonly admit: (requestContext: RequestContext, rateClass: string | undefined) => Promise<void>
@@ -29,9 +32,10 @@ export type AdmissionOptions = {
 const unstated = 'unstated'
 
 /**
- * Limits the requests of each caller in each class of operations (`x-rate-limits`): no minute has more than the limit. Blocks a caller
- * after too many failures (`x-abuse-protection`; interface specification, "Client rules", rule 3). Responses to a blocked caller do not
- * count as failures, or the block would extend itself.
+ * Limits the requests of each caller in each class of operations (`x-rate-limits`): no minute has
+ * more than the limit. Blocks a caller after too many failures (`x-abuse-protection`; interface
+ * specification, "Client rules", rule 3). Responses to a blocked caller do not count as failures,
+ * or the block would extend itself.
  */
 export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): Admission {
   const known = createKnownBlocks()

@@ -13,16 +13,16 @@ import type { Reply } from './reply.js'
 
 export type AppOptions = {
   readonly run: OperationRunner
-  /** Answers requests to pre-signed URLs, which are outside of the contract's paths. */
+  /** Answers requests to download URLs, which are not paths of the contract. */
   readonly download: (request: Request) => Promise<Reply>
   readonly admission: Admission
   readonly requestId: () => string
   readonly now: () => number
-  /** Told of every crash, of which the caller learns the request id alone. */
+  /** Called for every crash. The caller gets the request id alone. */
   readonly onError: (error: unknown, context: { readonly requestId: string; readonly operation?: OperationId }) => void
-  /** Told of every request once its answer begins. */
+  /** Called for every request once its response begins. */
   readonly onRequest: (record: RequestRecord) => void
-  /** For durations: milliseconds that never go back. */
+  /** Milliseconds that never go back, for durations. */
   readonly ticks: () => number
 }
 
@@ -31,7 +31,9 @@ type Work = (requestContext: RequestContext) => Promise<Reply>
 
 const base = '/api/v1'
 
-/** Routes requests to operations, and turns everything else into an answer in JSON, with the headers that every answer has. */
+/**
+ * Routes requests to operations. Every response has the common headers, and every error is JSON.
+ */
 export function createApp({ run, download, admission, requestId, now, onError, onRequest, ticks }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
 
@@ -96,7 +98,7 @@ export function createApp({ run, download, admission, requestId, now, onError, o
     return response
   }
 
-  /** What a path answers to all methods but its own; whatever takes GET takes HEAD. */
+  /** Answers all other methods of a path. A path with GET also has HEAD. */
   function closePath(path: string, methods: readonly string[]): void {
     const allow = [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
     const preflight: Reply = { status: 204, body: null, headers: { allow, ...preflightHeaders(allow) } }
@@ -119,7 +121,7 @@ export function createApp({ run, download, admission, requestId, now, onError, o
   }
 }
 
-/** Paths as Hono writes them, each with its methods. */
+/** Paths in Hono's syntax, each with its methods. */
 function routesByPath(): ReadonlyMap<string, ReadonlyMap<string, OperationId>> {
   const routes = new Map<string, Map<string, OperationId>>()
   for (const { id, method, path } of Object.values(operations)) {

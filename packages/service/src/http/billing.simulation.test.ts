@@ -39,7 +39,10 @@ const purchase = fc.record({
 })
 
 type Purchase = { readonly key: string | undefined; readonly work: string }
-/** What the client learns. `unknown`: something was lost on the way, and a charge may or may not stand. */
+/**
+ * What the client learns. `unknown`: something was lost on the way, and a charge may or may not
+ * stand.
+ */
 type Outcome = 'paid' | 'replayed' | 'refused' | 'failed' | 'cut' | 'unknown'
 type Bought = Purchase & { readonly requestId: string; readonly outcome: Outcome }
 

@@ -12,17 +12,20 @@ import type { Input } from './read-input.js'
 
 /** The charge for one request. After `open`, one of the other functions ends it. */
 export type Charge = {
-  /** Whether the caller has credit, as far as that was looked up. */
+  /** Whether the caller has credit, if it was looked up. */
   readonly hasCredit: boolean
-  /** Holds the price before the work begins, unless the request was paid before under its Idempotency-Key. */
+  /**
+   * Holds the price before the work begins, unless the request was paid before under its
+   * Idempotency-Key.
+   */
   readonly open: (input: Input) => Promise<void>
   /** Whether there is a price, once it is open. */
   readonly owes: () => boolean
   /** Captures the price, when the first byte of the response is there. */
   readonly capture: (modelId: string | null) => Promise<void>
-  /** Releases the hold: there is no response to pay for. */
+  /** Releases the hold of a request that failed. */
   readonly release: () => Promise<void>
-  /** Gives the charge back: the response broke off by our own fault. */
+  /** Refunds a response that broke off by our own fault. */
   readonly refund: () => Promise<void>
 }
 
@@ -32,7 +35,10 @@ export type Billing = {
 }
 
 export type BillingOptions = Pick<Services, 'ledger' | 'terms'> & {
-  /** Whether an Idempotency-Key queued a video before, whose price is held or captured already. Default: never. */
+  /**
+   * Whether an Idempotency-Key queued a video before, whose price is held or captured already.
+   * Default: never.
+   */
   readonly wasQueued?: (account: string, key: string) => Promise<boolean>
 }
 
@@ -44,8 +50,9 @@ const free: Charge = { hasCredit: false, open: done, owes: () => false, capture:
 
 /**
  * Charges for operations. The price is held before the work and captured with the first byte of the
- * response, by statements that cannot go below zero. A failed request costs nothing. The service works
- * again on a request that was paid before under its Idempotency-Key, and does not charge it again.
+ * response, by statements that cannot go below zero. A failed request costs nothing. The service
+ * works again on a request that was paid before under its Idempotency-Key, and does not charge it
+ * again.
  */
 export function createBilling({ ledger, terms, wasQueued = async () => false }: BillingOptions): Billing {
   const isQueued = async (id: OperationId, account: string, key: string | null) =>
@@ -97,7 +104,7 @@ export function createBilling({ ledger, terms, wasQueued = async () => false }: 
           if (paidBefore !== undefined && paidBefore !== fingerprint) throw new HttpError(keyConflict())
           if (paidBefore !== undefined) return
           const keyId = caller.kind === 'key' ? caller.keyId : undefined
-          // which model it was is said when the hold is captured: `model` may be a field that the operation does not know
+          // the capture names the model
           const purchase = { account, amount: price, requestId, modelId: null, ...(keyId !== undefined && { keyId }) }
           const held = await ledger.hold(purchase, holdLifetimeMs)
           if (held.status === 'insufficient') throw await refuse(held, price)

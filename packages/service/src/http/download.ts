@@ -4,8 +4,8 @@ import { HttpError } from './http-error.js'
 import type { Reply } from './reply.js'
 
 /**
- * A finished video from its pre-signed URL, whole or a range of it (RFC 9110, section 14), as often as wanted until the URL expires or DELETE on
- * it takes the video away.
+ * Answers a request to a download URL: the finished video, or a range of it (RFC 9110, section 14).
+ * DELETE deletes the video.
  */
 export async function answerDownload(request: Request, { jobs, urls }: Pick<VideoServices, 'jobs' | 'urls'>, now: number): Promise<Reply> {
   const found = urls.verify(new URL(request.url), now)
@@ -40,7 +40,7 @@ export async function answerDownload(request: Request, { jobs, urls }: Pick<Vide
 
 type Range = { readonly first: number; readonly last: number }
 
-/** One range of bytes; several, or another unit, are answered with the whole, as RFC 9110 allows. */
+/** One range of bytes. Several ranges, or another unit, get the whole, as RFC 9110 allows. */
 function rangeOf(header: string | null, size: number): Range | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (from === '' && to === '') return undefined

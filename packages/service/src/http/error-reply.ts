@@ -5,8 +5,8 @@ import { lowered, type Reply } from './reply.js'
 import type { RequestContext } from './request-context.js'
 
 /**
- * The response to an error. A crash goes to `onCrash`, and its response is 500 with the request id alone: nothing of the error goes
- * out.
+ * The response to an error. A crash goes to `onCrash`, and its response is 500 with the request id
+ * alone: nothing of the error goes out.
  */
 export function errorReply(
   error: unknown,

@@ -11,7 +11,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The failure that an error stands for. Undefined for an error that nobody expected, which is a crash. */
+/** The failure of an error. Undefined for an unexpected error, which is a crash. */
 export function expectedFailure(error: unknown): Failure | undefined {
   return error instanceof HttpError ? error.failure : failureOf(error)
 }

@@ -21,7 +21,7 @@ export type OperationRunnerOptions = {
   readonly services: Services
   readonly access: AccessOptions
   readonly admission: Admission
-  /** Told of a crash in the middle of an answer; one before its first byte is thrown. */
+  /** Called for a crash in the middle of a response. An earlier one is thrown. */
   readonly onError: (error: unknown, context: { readonly requestId: string; readonly operation: OperationId }) => void
 }
 
@@ -35,9 +35,9 @@ export type OperationRunner = (
 type Made = { readonly answer: SuccessOf<OperationId>; readonly body: ReadableStream<Uint8Array> | undefined }
 
 /**
- * Runs a request through an operation: block, authentication, limits, credit, input, handler, charge,
- * response, the cheapest checks first. A refusal is thrown as an HttpError and costs nothing. A
- * client that disconnects pays the price once a part of the response was made.
+ * Runs a request through an operation, the cheapest checks first: block, authentication, limits,
+ * credit, input, handler, charge, response. A failure is thrown and costs nothing. A client that
+ * disconnects pays once the first part of the response exists.
  */
 export function createOperationRunner({ services, access, admission, onError }: OperationRunnerOptions): OperationRunner {
   const billing = createBilling({ ...services, wasQueued: services.video.jobs.wasQueued })
@@ -87,11 +87,11 @@ export function createOperationRunner({ services, access, admission, onError }: 
         if (answer.status !== 200) throw new HttpError(answer)
         return { answer, body: 'stream' in answer ? await answerStream(answer.stream, { client, onFailure }) : undefined }
       } catch (error) {
-        // the end of a connection is one outcome, whatever the work makes of it
+        // work fails in many forms when its client disconnects
         throw expectedFailure(error) || !client.signal.aborted ? error : new HttpError(clientGone())
       }
     }
-    // a signal is costly to make, and a client that pays nothing may leave unnoticed
+    // the signal is costly, and it does not matter when a request is free
     const hasLeft = () => charge.owes() && client.signal.aborted
 
     let made: Made | undefined
@@ -105,7 +105,7 @@ export function createOperationRunner({ services, access, admission, onError }: 
       throw error
     }
     const { answer, body } = made
-    // charged all the same: what was made for it is paid for
+    // the charge stays: the work was done
     if (hasLeft()) {
       await body?.cancel()
       throw new HttpError(clientGone())
@@ -115,8 +115,8 @@ export function createOperationRunner({ services, access, admission, onError }: 
   }
 
   /**
-   * A refused sign-in counts against the address that it came from: anybody can send in somebody else's used-up message. Where that address or
-   * the wallet that a message names is blocked, nothing is verified.
+   * A refused sign-in counts against its network address, since the message may be stolen. Nothing
+   * is verified while that address, or the wallet that the message names, is blocked.
    */
   async function identify(request: Request, operation: Operation, requestContext: RequestContext): Promise<void> {
     const signIn = signInOf(request, operation)

@@ -6,7 +6,10 @@ import { HttpError } from './http-error.js'
 /** Called with the size of each chunk before it is kept. Throws when there is no memory for it. */
 export type TakeBytes = (bytes: number) => void
 
-/** The chunks of a body up to its limit. A body whose Content-Length is over the limit is refused unread. */
+/**
+ * The chunks of a body up to its limit. A body whose Content-Length is over the limit is refused
+ * unread.
+ */
 export async function* bodyOf(request: Request, { bytes: maxBytes, refuse }: BodyLimit, take: TakeBytes): AsyncGenerator<Uint8Array> {
   if (Number(request.headers.get('content-length')) > maxBytes) throw refuse()
   for await (const chunk of boundedChunks(chunksOf(request), maxBytes, refuse)) {

@@ -17,12 +17,15 @@ export type Validators = {
   readonly body?: Readonly<Record<string, z.ZodType>>
 }
 
-/** Fields of path, query and body together, as the client's flat input has them. Files are bytes. */
+/**
+ * Fields of path, query and body together, as the client's flat input has them. Files are bytes.
+ */
 export type Input = Readonly<Record<string, unknown>>
 
 /**
- * Reads and validates what an operation is given, with the table's defaults, and which fields were there. Every fault of path, query and headers is in the
- * one answer, before the body is read; every fault of the body in another. `take` is told of each piece of the body.
+ * Reads and validates the input of an operation and adds its defaults. `given` has the fields of
+ * the request. One error has all faults of path, query and headers, before the body is read.
+ * Another one has all faults of the body. `take` is called for each chunk of the body.
  */
 export async function readInput(
   request: Request,
@@ -60,7 +63,7 @@ function readParameters(request: Request, operation: Operation, validators: Vali
   return { ...parts.path, ...parts.query }
 }
 
-/** The texts of parameters as the values that they stand for; what does not read as its type stays text, for the validator to refuse. */
+/** Parameters as values of their types. The validator refuses those that stay text. */
 function typedValues(operation: Operation, place: Parameter['in'], read: (name: string) => string | undefined): Input {
   const found = operation.parameters
     .filter((parameter) => parameter.in === place)
@@ -108,7 +111,7 @@ const expectations: Readonly<Record<JsonExcess, string>> = {
   'made of too many values': `Expected at most ${maxValues} values.`,
 }
 
-/** 415 where the contract of the operation has it, else 400. */
+/** 415 if the operation declares it, else 400. */
 function wrongContentType(operation: Operation, found: string): HttpError {
   const expected = operation.body?.contentType ?? ''
   const message = `The content type must be ${expected}; this request has ${found === '' ? 'none' : `"${mediaType(found).slice(0, 100)}"`}.`

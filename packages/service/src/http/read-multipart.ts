@@ -8,8 +8,8 @@ import { sleep } from '../platform/sleep.js'
 import { bodyOf, type TakeBytes } from './read-bytes.js'
 
 /**
- * Reads multipart/form-data as it comes, files into memory. A file field of the operation takes as many bytes as its
- * `maxFileBytes`, and one more is 413, at once. A field that comes twice, or a file where a text belongs, is 400.
+ * Reads multipart/form-data as it arrives, with files in memory. A file over its `maxFileBytes` is
+ * 413 at once. A duplicate field, or a file in a text field, is 400.
  */
 export async function readMultipart(request: Request, operation: Operation, take: TakeBytes): Promise<Readonly<Record<string, unknown>>> {
   const files = Object.keys(fileLimitsOf(operation))
@@ -54,7 +54,7 @@ export async function readMultipart(request: Request, operation: Operation, take
   ] as const) {
     parser.on(event, () => fail(invalidInput(`The form has too many ${what}.`, { _errors: [`Too many ${what}.`] })))
   }
-  // a truncated body can leave the parser waiting for ever: whatever ends it ends the wait
+  // a truncated body can leave the parser waiting forever
   const ended = new Promise<void>((resolve) => {
     parser.on('error', () => {
       fail(malformed())
@@ -82,7 +82,7 @@ function createParser(request: Request, limits: Readonly<Record<string, number>>
     return new Busboy({
       headers: { 'content-type': request.headers.get('content-type') ?? '' },
       limits,
-      // a client may send a file without a name or type: what the contract calls a file is one
+      // a client may send a file without a name or a type
       isPartAFile: (name, contentType, fileName) =>
         fileName !== undefined || contentType === 'application/octet-stream' || (name !== undefined && files.includes(name)),
     })

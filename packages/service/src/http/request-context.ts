@@ -4,7 +4,10 @@ import type { Quota, RateTier } from '../domain/limits/quota.js'
 /** The state of one request on its way through the service. Each step sets its part. */
 export type RequestContext = {
   readonly requestId: string
-  /** The name under which limits are counted: an account, or the network address of a request without one. */
+  /**
+   * The name under which limits are counted: an account, or the network address of a request
+   * without one.
+   */
   callerId: string
   caller: Caller
   rateTier: RateTier
@@ -17,8 +20,8 @@ export type RequestContext = {
   refusal?: string
 }
 
-/** Settings of one call of the service's `fetch`. */
+/** Facts about a request that it does not carry itself. */
 export type RequestInfo = {
-  /** The address that the request came from, for limits on callers without credentials. */
+  /** The network address of the client, for limits on callers without credentials. */
   readonly remoteAddress?: string
 }

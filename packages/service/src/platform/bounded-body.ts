@@ -1,4 +1,7 @@
-/** The chunks of a body. Throws `tooLarge()` as soon as they have more than `maxBytes`, and reads no further. */
+/**
+ * The chunks of a body. Throws `tooLarge()` as soon as they have more than `maxBytes`, and reads no
+ * further.
+ */
 export async function* boundedChunks(body: AsyncIterable<Uint8Array>, maxBytes: number, tooLarge: () => Error): AsyncGenerator<Uint8Array> {
   let length = 0
   for await (const chunk of body) {

@@ -1,4 +1,7 @@
-/** Resolves after a time, or as soon as the signal aborts. The timer does not keep the process alive. */
+/**
+ * Resolves after a time, or as soon as the signal aborts. The timer does not keep the process
+ * alive.
+ */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

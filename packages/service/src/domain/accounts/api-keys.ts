@@ -11,24 +11,22 @@ export type NewKey = {
   readonly description: string
   readonly limit?: ConsumptionLimit
   readonly period?: LimitPeriod
-  /** Milliseconds since 1970. Without it the key ends with its maker, or never. */
+  /** Milliseconds since 1970. Default: with the key that makes it, or never. */
   readonly expiresAt?: number
-  /** Id of the key that makes it, of the same account. Its limits hold for the new key as well. */
+  /** Id of the key that makes it. Its limits apply to the new key as well. */
   readonly madeBy?: string
-  /** Makes one key for all requests of the account with this Idempotency-Key. */
   readonly idempotency?: Omit<Idempotency, 'operation'>
 }
 
 export type ApiKey = {
   readonly id: string
   readonly account: string
-  /** The limits of partners hold for the account. */
+  /** Whether the account has the rate limits of partners. */
   readonly partner: boolean
   readonly type: ApiKeyType
   readonly description: string
   readonly limit: ConsumptionLimit
   readonly period: LimitPeriod
-  /** Never later than the end of an ancestor. */
   readonly expiresAt?: number
 }
 
@@ -41,10 +39,10 @@ export type CreatedKey =
   | { readonly status: 'too many'; readonly limit: number }
   | BeyondMaker
 
-/** The keys of accounts. A secret is random, shown once, and kept as a keyed hash alone. */
+/** API keys. A secret is random, returned once, and kept only as a keyed hash. */
 export type ApiKeys = {
   readonly create: (key: NewKey) => Promise<CreatedKey>
-  /** The key that a secret opens; `expired` when its time, or that of an ancestor, is over. */
+  /** The key of a secret, or `expired` if it or an ancestor has expired. */
   readonly find: (secret: string) => Promise<ApiKey | 'expired' | undefined>
 }
 
@@ -53,7 +51,7 @@ export const maxActiveKeys = 500
 
 export type ApiKeysOptions = {
   readonly now: () => number
-  /** Keys the hashes. Whoever changes it makes every key useless. */
+  /** Secret of the hashes. A new one invalidates every key. */
   readonly pepper: string
   readonly random?: (bytes: number) => Buffer
 }
@@ -119,7 +117,7 @@ export function createApiKeys(database: Database, { now, pepper, random = random
   }
 }
 
-/** The pepper of this database: the one that was made first. */
+/** The pepper of this database, which is made on first use. */
 export async function keptPepper(database: Database, random: (bytes: number) => Buffer = randomBytes): Promise<string> {
   await database.query(`insert into setting (name, value) values ('key_pepper', $1) on conflict do nothing`, [
     random(32).toString('base64url'),
@@ -129,7 +127,7 @@ export async function keptPepper(database: Database, random: (bytes: number) => 
   return row.value
 }
 
-/** Ends with the first of the key and its ancestors, and is not found once an ancestor is gone. */
+/** The key expires with the first of its ancestors, and does not exist without all of them. */
 async function findWhere(database: Database, condition: string, value: string): Promise<ApiKey | undefined> {
   const [row] = await database.query(
     `select k.*, a.name as account, a.partner, least(k.expires_at, above.ends) as ends

@@ -9,11 +9,10 @@ import type { NonceStore } from './nonces.js'
 export type AccessOptions = {
   /** The public origin, which sign-in messages must name. It is never taken from Host. */
   readonly origin: string
-  /** Whether a secret is the key that the service was started with. */
   readonly isAdminKey: (secret: string) => boolean
   readonly keys: ApiKeys
   readonly nonces: NonceStore
-  /** Lets a message be used again until it expires. */
+  /** Accepts a sign-in message until it expires, and not only once. */
   readonly allowNonceReuse: boolean
   readonly now: () => number
 }
@@ -25,8 +24,9 @@ const maxAgeMs = 600_000
 const clockSkewMs = 30_000
 
 /**
- * Finds the caller. SIGN-IN-WITH-X has priority over a bearer token where the operation accepts it. Throws a CredentialsError for
- * credentials that are not valid: they are never the same as none. A valid signature uses up its nonce, and nothing else does.
+ * Finds the caller. SIGN-IN-WITH-X has priority over a bearer token where the operation accepts it.
+ * Throws a CredentialsError for credentials that are not valid: they are never the same as none. A
+ * valid signature uses up its nonce, and nothing else does.
  */
 export async function authenticate(request: Request, operation: Operation, options: AccessOptions): Promise<Caller> {
   const header = signInOf(request, operation)
@@ -73,7 +73,9 @@ async function walletOf(header: string, { origin, nonces, allowNonceReuse, now }
   )
 }
 
-/** Operations that need an ADMIN key (public material; the interface specification leaves it open). */
+/**
+ * Operations that need an ADMIN key (public material; the interface specification leaves it open).
+ */
 const adminOperations: ReadonlySet<string> = new Set(['createApiKey', 'listRateLimitLogs'])
 
 async function keyOf(authorization: string, operation: Operation, { isAdminKey, keys }: AccessOptions): Promise<Caller> {

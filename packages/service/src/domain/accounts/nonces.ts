@@ -1,8 +1,7 @@
 import type { Database } from '../../platform/database/database.js'
 
-/** Remembers which sign-in messages were used. */
 export type NonceStore = {
-  /** True the first time that a wallet uses a nonce, false ever after until it expires. One statement: of two at once, one wins. */
+  /** True for the first use of a nonce by a wallet. Of two parallel uses, one wins. */
   readonly claim: (address: string, nonce: string, expiresAt: number) => Promise<boolean>
 }
 

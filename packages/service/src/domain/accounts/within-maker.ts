@@ -1,20 +1,19 @@
 import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
 
-/** What a key may spend, and until when (milliseconds since 1970). */
+/** The limits of a key. `expiresAt` is in milliseconds since 1970. */
 export type KeyLimits = { readonly limit: ConsumptionLimit; readonly period: LimitPeriod; readonly expiresAt?: number }
 
-/** What is asked for a new key. */
 export type WantedLimits = { readonly limit?: ConsumptionLimit; readonly period?: LimitPeriod; readonly expiresAt?: number }
 
 export type BeyondMaker = { readonly status: 'beyond maker'; readonly field: 'consumptionLimit' | 'expiresAt'; readonly message: string }
 
-/** Each window lies within one of the next. */
+/** From the shortest to the longest. */
 const windows: readonly LimitPeriod[] = ['EPOCH', 'MONTH', 'LIFETIME']
 
 /**
- * The limits of a key that another key makes; those of its maker where none are asked for. The
- * maker's limits hold for the new key as well, so what it could never reach is refused: a later
- * end, and more than the maker may spend in a window that lies within one of the maker's.
+ * The limits of a key that another key makes. The default is the maker's limits. They also apply to
+ * the new key, so a later end is refused, and more credit than the maker has in the same or a
+ * longer window.
  */
 export function withinMaker(wanted: WantedLimits, maker: KeyLimits): KeyLimits | BeyondMaker {
   const { limit = {}, period = 'EPOCH', expiresAt = maker.expiresAt } = wanted

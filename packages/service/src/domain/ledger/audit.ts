@@ -1,11 +1,12 @@
 import type { Database } from '../../platform/database/database.js'
 
-/** An account whose balance, entries and holds do not agree, and where. */
+/** An account whose balance, entries and holds do not agree. */
 export type Discrepancy = { readonly account: string; readonly fault: string }
 
 /**
- * Recomputes every account from its entries and holds: the sum of the entries is the balance, each follows from the one before it without a gap,
- * open holds are what is held, and the day's credit that was spent is what entries and holds of that day took. Empty when all is well.
+ * Recomputes every account. The balance must be the sum of the entries, which must follow each
+ * other without a gap. The held amount must be the sum of the open holds. The daily credit spent
+ * must be the sum of the entries and holds of that day. Empty for a consistent ledger.
  */
 export async function auditLedger(database: Database): Promise<readonly Discrepancy[]> {
   const rows = await database.query<{ name: string; fault: string }>(

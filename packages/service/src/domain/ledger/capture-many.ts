@@ -2,7 +2,10 @@ import type { Database } from '../../platform/database/database.js'
 import { momentOf, type Idempotency, type LedgerOptions } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 
-/** The end of a hold: `amount` is charged and the rest is released. An amount of 0 releases all of it. */
+/**
+ * The end of a hold: `amount` is charged and the rest is released. An amount of 0 releases all of
+ * it.
+ */
 export type Capture = {
   readonly holdId: string
   readonly amount: MicroUsd
@@ -46,8 +49,8 @@ const claimed = `
 /**
  * Daily credit that is released can be spent again on the same day alone. The consumption of an API
  * key and its ancestors falls in the window in which each counted the hold. The range of `place`
- * contains all holds, but the planner takes it for narrow; the unusual condition for `held` keeps the
- * planner from the index of all open holds. So it looks each hold up by its id.
+ * contains all holds, but the planner takes it for narrow; the unusual condition for `held` keeps
+ * the planner from the index of all open holds. So it looks each hold up by its id.
  */
 const captureReady = `
   locked as (
@@ -91,7 +94,10 @@ const captureReady = `
 const withKeys = `with ${wanted}, ${claimed}, ${captureReady}`
 const withoutKeys = `with ${wanted}, ready as (select * from fit), ${captureReady}`
 
-/** Captures and releases of any holds in one statement. Undefined for a hold that is not open or too small, and for a key that was charged before. */
+/**
+ * Captures and releases of any holds in one statement. Undefined for a hold that is not open or too
+ * small, and for a key that was charged before.
+ */
 export function createCaptureMany(database: Database, { now, id }: LedgerOptions) {
   return async (captures: readonly Capture[]): Promise<readonly (Captured | undefined)[]> => {
     const rows = captures.map(({ holdId, amount, modelId, idempotency }) => {

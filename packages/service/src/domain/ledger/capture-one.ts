@@ -14,9 +14,9 @@ const claim = `
   ),`
 
 /**
- * The account is locked before its hold, as by the statement for many. Daily credit that is released
- * can be spent again on the same day alone. The consumption of an API key and its ancestors falls in
- * the window in which each counted the hold.
+ * The account is locked before its hold, as by the statement for many. Daily credit that is
+ * released can be spent again on the same day alone. The consumption of an API key and its
+ * ancestors falls in the window in which each counted the hold.
  *
  * `$1` hold, `$2` amount, `$3` entry, `$4` time, `$5` model or null.
  */

@@ -7,14 +7,14 @@ import { createCaptureMany, type Captured, type Capture } from './capture-many.j
 import { shareStatements } from './share-statements.js'
 
 /**
- * The end of a hold, which is captured or released, and the refund of a charge. Each takes effect
- * once, however often it is asked for. Captures and releases that come at once share a statement.
+ * Captures and releases of holds, and refunds of charges. Each takes effect once, however often it
+ * is called. Simultaneous captures and releases share a statement.
  */
 export type Captures = {
   /**
-   * Charges the price of the work, at most what is held, and releases the rest. Under an
-   * Idempotency-Key that was charged before, it releases all of it. `ended`: the hold ended before,
-   * or there was nothing to capture. Throws a RangeError when `amount` is more than is held.
+   * Charges the price of the work and releases the rest of the hold. Releases the whole hold under
+   * an Idempotency-Key that was charged before. `ended`: the hold ended before, or `amount` is 0.
+   * Throws a RangeError when `amount` is more than the hold.
    */
   readonly capture: (holdId: string, amount: MicroUsd, modelId?: string | null, idempotency?: Idempotency) => Promise<CaptureResult>
   /** Releases the whole hold. False when the hold ended before. */
@@ -22,13 +22,13 @@ export type Captures = {
   /** Releases the holds whose lifetime is over, as their process died. Returns their number. */
   readonly releaseExpired: () => Promise<number>
   /**
-   * Undoes a hold whose outcome may be unknown: releases it if it is open, and refunds its charge if
-   * it was captured.
+   * Undoes a hold whose outcome may be unknown: releases it if it is open, and refunds its charge
+   * if it was captured.
    */
   readonly undo: (holdId: string) => Promise<void>
   /**
-   * Gives a charge back and deletes its Idempotency-Key, so that a repeat is charged. False when there
-   * is no such charge, or it was refunded before.
+   * Gives a charge back and deletes its Idempotency-Key, so that a repeat is charged. False for a
+   * charge that does not exist or was refunded before.
    */
   readonly refund: (entryId: string) => Promise<boolean>
 }

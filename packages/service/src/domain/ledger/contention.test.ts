@@ -69,8 +69,9 @@ describe('two statements never wait for each other', () => {
   })
 
   /**
-   * Begins one and then the other while `obstacle` is not committed, each until it waits for that or for the other, and takes the obstacle away.
-   * Neither is tried again when the database ends it.
+   * Begins one and then the other while `obstacle` is not committed, each until it waits for that
+   * or for the other, and takes the obstacle away. Neither is tried again when the database ends
+   * it.
    */
   async function meet(obstacle: string, ...works: readonly Work[]): Promise<readonly string[]> {
     const [holder, ...others] = clients

@@ -3,19 +3,19 @@ import { momentOf, type Credited, type LedgerOptions, type Payment } from './led
 import type { MicroUsd } from './money.js'
 import { uniqueViolation, unlessRefused } from './refusals.js'
 
-/** Everything that gives credit. */
+/** Top-ups, grants and settings of accounts. */
 export type Crediting = {
   /**
-   * Credits a payment unless one of its payer, nonce, asset and network was credited before; then the answer is that one. With an
-   * Idempotency-Key that another payment of the wallet was credited under, nothing is credited and nothing comes back.
+   * Credits a payment once by its payer, nonce, asset and network. A repeat returns the first
+   * credit. Undefined, without a credit, under an Idempotency-Key of another payment.
    */
   readonly creditPayment: (payment: Payment, key?: string) => Promise<Credited | undefined>
   readonly findPayment: (key: Pick<Payment, 'network' | 'asset' | 'payer' | 'nonce'>) => Promise<Credited | undefined>
-  /** Opens an account behind keys with a first credit, unless it is open already. */
+  /** Opens an account of API keys with a first credit, unless it exists. */
   readonly openKeyAccount: (account: string, credit: MicroUsd) => Promise<void>
-  /** Credits an account behind keys, which is opened if need be. */
+  /** Credits an account of API keys, and opens it if necessary. */
   readonly grant: (account: string, credit: MicroUsd) => Promise<void>
-  /** From now on the account has this much credit each UTC day: staked tokens times the dollars a day that each gives. */
+  /** Sets the credit of each UTC day: staked tokens times the dollars a day for each. */
   readonly setDailyCredit: (account: string, credit: MicroUsd) => Promise<void>
   readonly setPartner: (account: string, partner: boolean) => Promise<void>
 }
@@ -40,7 +40,7 @@ export function createCrediting(database: Database, { now, id }: LedgerOptions):
 
     creditPayment: async (payment, key) => {
       const { id: paymentId, network, asset, payer, nonce, amount, settledBy, transaction } = payment
-      // a key that is taken breaks its primary key, which undoes the whole statement
+      // a second use of a key violates its primary key, which undoes the whole statement
       const rows = await unlessRefused(
         uniqueViolation,
         database.query<{ balance_after: bigint }>(

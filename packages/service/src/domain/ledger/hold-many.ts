@@ -40,7 +40,10 @@ const sql = `
   )
   select hold, usd - usd_upto as balance from paid join reserved using (id)`
 
-/** Holds on any accounts in one statement, none of them for an API key. Undefined where the balance is too low. */
+/**
+ * Holds on any accounts in one statement, none of them for an API key. Undefined where the balance
+ * is too low.
+ */
 export function createHoldMany(database: Database, { now, id }: LedgerOptions) {
   return async (holds: readonly Hold[]): Promise<readonly (Held | undefined)[]> => {
     const { time, day } = momentOf(now())

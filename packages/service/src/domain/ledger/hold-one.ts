@@ -4,8 +4,8 @@ import type { Held } from './hold-many.js'
 
 /**
  * The account is locked, and then the key with its ancestors, whose limits all hold. The daily
- * credit pays first and USD the rest; what any limit does not leave is not held. The values that are
- * written follow from the row that was locked. An update begins with the row as it was when its
+ * credit pays first and USD the rest; what any limit does not leave is not held. The values that
+ * are written follow from the row that was locked. An update begins with the row as it was when its
  * statement began, which may be an older one, and the checks of the table would fail on that.
  *
  * `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` of the month,

@@ -7,8 +7,8 @@ import { shareStatements } from './share-statements.js'
 
 export type Holds = {
   /**
-   * Holds credit in one statement, which holds that come at once share. The balance does not go below
-   * zero, nor beyond a limit of the API key. The hold ends by itself after `lifetimeMs`.
+   * Holds credit in one statement, which holds that come at once share. The balance does not go
+   * below zero, nor beyond a limit of the API key. The hold ends by itself after `lifetimeMs`.
    */
   readonly hold: (purchase: Purchase, lifetimeMs: number) => Promise<HoldResult>
 }

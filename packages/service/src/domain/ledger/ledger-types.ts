@@ -11,17 +11,20 @@ export type Entry = {
   readonly modelId: string | null
 }
 
-/** What is held of an account. */
+/** A price to hold. */
 export type Purchase = {
   readonly account: string
-  /** The API key that it is counted for, with its ancestors, if one is used. */
+  /** The API key whose limits it counts against, with those of its ancestors. */
   readonly keyId?: string
   readonly amount: MicroUsd
   readonly requestId: string
   readonly modelId: string | null
 }
 
-/** Charges once for each key, however often the request is sent. `fingerprint` tells requests of one key apart. */
+/**
+ * Charges once for each key, however often the request is sent. `fingerprint` tells requests of one
+ * key apart.
+ */
 export type Idempotency = { readonly operation: string; readonly key: string; readonly fingerprint: string }
 
 /** A hold that is released when `lifetimeMs` is over. */
@@ -41,12 +44,12 @@ export type CaptureResult =
 
 export type HoldResult = { readonly status: 'held'; readonly id: string; readonly balance: MicroUsd } | InsufficientBalance
 
-/** The credit that an account can spend now: USD that is not held, and what is left of the daily credit. */
+/** The credit that an account can spend now: USD after holds, and the rest of the daily credit. */
 export type Spendable = { readonly usd: MicroUsd; readonly diem: MicroUsd; readonly diemDaily: MicroUsd }
 
 /** A payment that was verified and settled, to be credited once. */
 export type Payment = {
-  /** Follows from what was signed. */
+  /** A hash of the signed fields. */
   readonly id: string
   readonly network: string
   readonly asset: string
@@ -71,11 +74,11 @@ export type Credited = {
 export type LedgerOptions = {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Never twice the same. */
+  /** Unique ids. */
   readonly id: () => string
 }
 
-/** When it is, as the statements of the ledger want it. */
+/** A time, its day and its month as parameters of the statements. */
 export function momentOf(now: number): { readonly time: string; readonly day: string; readonly month: string } {
   const time = new Date(now).toISOString()
   return { time, day: `${time.slice(0, 10)}T00:00:00.000Z`, month: `${time.slice(0, 7)}-01T00:00:00.000Z` }

@@ -9,7 +9,9 @@ import { createCaptures, type Captures } from './captures.js'
 
 export type { Credited, Entry, LedgerOptions, Payment } from './ledger-types.js'
 
-/** Names of accounts are wallet addresses in their normal form, and `key:` with a name for those behind API keys. */
+/**
+ * Account names are normalized wallet addresses, or `key:` with a name for accounts of API keys.
+ */
 export type Ledger = Balances &
   Holds &
   Captures &
@@ -17,18 +19,17 @@ export type Ledger = Balances &
     /** The spendable balance, after holds. 0 for an account that does not exist. */
     readonly balance: (account: string) => Promise<MicroUsd>
     /**
-     * Newest first; nothing beyond the last one, however large `offset` is. `hasMore` says whether older ones follow. `balance` is the sum of all
-     * entries, held credit included.
+     * Newest first. `hasMore`: older entries follow. `balance` is the sum of all entries, with held
+     * credit.
      */
     readonly entries: (
       account: string,
       page: { readonly limit: number; readonly offset: number },
     ) => Promise<{ readonly balance: MicroUsd; readonly entries: readonly Entry[]; readonly hasMore: boolean }>
-    /** Accounts whose balance and entries do not agree. Empty when all agree. */
     readonly audit: () => Promise<readonly Discrepancy[]>
   }
 
-/** Append-only entries and a balance for each account, kept in step by single statements. */
+/** A balance for each account, and append-only entries. Single statements keep them consistent. */
 export function createLedger(database: Database, options: LedgerOptions): Ledger {
   const balances = createBalances(database, options)
   return {
@@ -44,7 +45,7 @@ export function createLedger(database: Database, options: LedgerOptions): Ledger
          from account a left join entry e
            on e.account_id = a.id and e.number <= a.entries - $3::bigint and e.number > a.entries - $3::bigint - $2::bigint
          where a.name = $1 order by e.number desc`,
-        // no account has that many entries, and a bigint would not hold every number
+        // larger offsets do not fit into a bigint
         [account, limit, Math.min(offset, Number.MAX_SAFE_INTEGER)],
       )
       const entries = rows.filter((row) => row['id'] !== null).map(toEntry)

@@ -120,7 +120,8 @@ describe.each(engines)('on $engine', ({ open }) => {
                 return { ...rest, result: await ledger.hold(purchase, holdMs) }
               }),
             )
-            // they came in some order, which the USD that each left tells: of those that left as much, all but the first spent the day's credit alone
+            // they came in some order, which the USD that each left tells: of those that left as
+            // much, all but the first spent the day's credit alone
             const taken = results.flatMap(({ result, ...rest }) => {
               return result.status === 'held' ? { ...rest, id: result.id, balance: result.balance } : []
             })
@@ -135,7 +136,8 @@ describe.each(engines)('on $engine', ({ open }) => {
               if (isKeyed) keyed.set(id, isKeyed)
               if (part) model.takings.push({ kind: 'hold', id, ...part, day, keyDay: day, at: now })
             }
-            // what is left only ever shrinks meanwhile, so that what was refused once is refused last
+            // what is left only ever shrinks meanwhile, so that what was refused once is refused
+            // last
             for (const { amount, keyed: isKeyed, result } of results) {
               if (result.status === 'insufficient') expect(take(model, amount, isKeyed, day)).toBeUndefined()
             }

@@ -1,7 +1,7 @@
-/** Whole millionths of a US dollar. Sums of them are exact, those of dollars in floating point are not. */
+/** Whole millionths of a US dollar, whose sums are exact. */
 export type MicroUsd = bigint
 
-/** Amounts of dollars up to this are whole numbers of micro-USD that a double holds exactly. */
+/** Up to this amount, micro-USD are exact in a double. */
 export const mostUsd = 9_000_000_000
 
 /** The nearest whole number of micro-USD. */

@@ -1,17 +1,16 @@
 import type { Database } from '../../platform/database/database.js'
 
-/** How long an Idempotency-Key is remembered. Payments are remembered for ever by what was signed, whatever their key. */
+/** The lifetime of an Idempotency-Key. Payments are credited once for ever. */
 export const keyLifetimeMs = 7 * 86_400_000
 
-/** How long a hold is kept that was captured or released. The ledger has its charge, and no request reads it later. */
+/** The lifetime of a hold after its end. */
 export const endedHoldMs = 86_400_000
 
 const most = 5_000
 
 /**
- * Deletes Idempotency-Keys that are too old to be repeats, holds that ended, and voices and sign-in
- * messages that have expired. Each statement deletes at most `batch` rows, so that none takes long,
- * and they follow each other until no old row is left.
+ * Deletes old Idempotency-Keys and ended holds, and expired voices and sign-in messages. Each
+ * statement deletes at most `batch` rows, so that none takes long.
  */
 export async function purge(database: Database, now: number, batch = most): Promise<void> {
   const before = (ageMs: number) => new Date(now - ageMs).toISOString()

@@ -2,7 +2,10 @@ import type { Database } from '../../platform/database/database.js'
 import { momentOf, type LedgerOptions } from './ledger-types.js'
 import { uniqueViolation, unlessRefused } from './refusals.js'
 
-/** Gives a charge back and deletes its Idempotency-Key. Daily credit comes back on the day of the charge alone. */
+/**
+ * Gives a charge back and deletes its Idempotency-Key. Daily credit comes back on the day of the
+ * charge alone.
+ */
 export function createRefund(database: Database, { now, id }: LedgerOptions) {
   return async (entryId: string): Promise<boolean> => {
     const rows = await unlessRefused(

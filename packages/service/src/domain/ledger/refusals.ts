@@ -1,7 +1,7 @@
 export const foreignKeyViolation = '23503'
 export const uniqueViolation = '23505'
 
-/** Undefined when the database refused the statement for this reason, and so did nothing. */
+/** Undefined when the database refused the statement with this code, and so did nothing. */
 export async function unlessRefused<T>(code: string, rows: Promise<T>): Promise<T | undefined> {
   try {
     return await rows
@@ -11,10 +11,10 @@ export async function unlessRefused<T>(code: string, rows: Promise<T>): Promise<
   }
 }
 
-/** Data, a constraint, or another statement was in the way: the database undid the whole statement. 40003 says that it does not know. */
+/** Errors of data, constraints and concurrency. 40003 means an unknown outcome. */
 const undone = /^(22|23|40(?!003))[0-9A-Z]{3}$/
 
-/** Whether it is sure that a statement that failed wrote nothing. A broken connection leaves that open. */
+/** Whether a failed statement certainly wrote nothing. A broken connection leaves that open. */
 export function wasUndone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && undone.test(error.code)
 }

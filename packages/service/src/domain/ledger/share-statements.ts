@@ -5,11 +5,17 @@ export type Statements<Work, Result> = {
   /** Two statements never work on one subject at once: the second would only wait for the first. */
   readonly subjectOf: (work: Work) => string
   readonly one: (work: Work) => Promise<Result>
-  /** Does all the works that it can in one statement. The result of each other work is undefined, and nothing of it was written. */
+  /**
+   * Does all the works that it can in one statement. The result of each other work is undefined,
+   * and nothing of it was written.
+   */
   readonly many: (works: readonly Work[]) => Promise<readonly (Result | undefined)[]>
 }
 
-/** Statements of one kind under way at once. With more of them each has fewer works, and a work costs more. */
+/**
+ * Statements of one kind under way at once. With more of them each has fewer works, and a work
+ * costs more.
+ */
 const most = 2
 
 /** The most works in one statement. */
@@ -22,11 +28,10 @@ type Waiting<Work, Result> = {
 }
 
 /**
- * Does many works at once in few statements. Works that come in one turn of the microtask queue go
- * out together, and a single work alone. A work whose subject is under way, or that finds two
- * statements under way, waits until one is back: there is no clock. A work that the common statement
- * did not do is done alone after it, which gives the reason. A connection that breaks rejects all
- * works of its statement: their outcome is unknown.
+ * Does simultaneous works in few statements. Works of one turn of the microtask queue share a
+ * statement. A work waits, without a timer, while its subject or two other statements run. A work
+ * that the shared statement did not do runs alone afterwards, which gives the reason. A broken
+ * connection rejects all works of its statement, since their outcome is unknown.
  */
 export function shareStatements<Work, Result>({ subjectOf, one, many }: Statements<Work, Result>): (work: Work) => Promise<Result> {
   let waiting: Waiting<Work, Result>[] = []

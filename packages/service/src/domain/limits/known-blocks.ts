@@ -1,13 +1,17 @@
-/** Blocks that this process has seen: what they stop is stopped before anything is read or verified for it. */
+/** Blocks that this process has seen, so that it can refuse a caller before costly work. */
 export type KnownBlocks = {
   readonly note: (caller: string, until: number, now: number) => void
-  /** Milliseconds since 1970 until which a caller is known to be blocked; undefined when it is not. */
+  /**
+   * Milliseconds since 1970 until which a caller is known to be blocked; undefined when it is not.
+   */
   readonly until: (caller: string, now: number) => number | undefined
 }
 
 const most = 10_000
 
-/** Names of wallets are told apart without the case of their letters, since a message that names one is not verified yet. */
+/**
+ * Ignores the case of wallet addresses, since they come from messages that are not verified yet.
+ */
 export function createKnownBlocks(): KnownBlocks {
   const blocks = new Map<string, number>()
   return {

@@ -1,7 +1,7 @@
 import type { Count, LimitStore } from './limit-store.js'
 import { firstCounted, requestsIn, secondOf, type SlidingWindow } from './sliding-window.js'
 
-/** Counts in this process: a restart begins anew. */
+/** Counts in this process. A restart clears the counts. */
 export function createMemoryLimits(): LimitStore {
   const windows = new Map<string, SlidingWindow>()
   const failures = new Map<string, number[]>()
@@ -46,7 +46,7 @@ export function createMemoryLimits(): LimitStore {
   }
 }
 
-/** A clock that was set back counts in the last second that there is. */
+/** After the clock was set back, requests count in the last second. */
 function withOne(window: SlidingWindow, second: number): SlidingWindow {
   const [last = 0, requests = 0] = window.at(-1) ?? []
   return second > last ? [...window, [second, 1]] : [...window.slice(0, -1), [last, requests + 1]]

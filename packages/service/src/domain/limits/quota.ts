@@ -1,7 +1,7 @@
 import { rateLimits } from '@farebox/types/operations'
 import { freeAt, requestsIn, secondOf, type SlidingWindow } from './sliding-window.js'
 
-/** Which column of the tables of the contract holds for a caller. */
+/** The column of the contract's rate limits for a caller. */
 export type RateTier = 'default' | 'partner'
 
 export type Quota = {
@@ -15,13 +15,14 @@ export type Quota = {
   readonly secondsToReset: number
 }
 
-/** Classes without a figure in the contract get this many requests a minute. */
+/** Requests a minute of classes without a figure in the contract. */
 export const unstatedRequests = 600
 
 /**
- * What a caller has left, and from when on there is more: for one that was refused the moment when a retry succeeds (interface
- * specification, "Errors", rule 2), and else the one when at least half of the limit is free, and more than now. Later answers never
- * name an earlier moment. No operation counts tokens yet; the largest tier's limit stands for them.
+ * The remaining requests of a caller and the time of the reset. After a refusal a retry then
+ * succeeds (interface specification, "Errors", rule 2). Otherwise at least half of the limit is
+ * then free, and more than now. Later responses never name an earlier time. No operation counts
+ * tokens yet, so their limit is that of the largest tier.
  */
 export function quotaOf(
   { recent, refused }: { readonly recent: SlidingWindow; readonly refused: boolean },
@@ -43,14 +44,14 @@ export function quotaOf(
   }
 }
 
-/** Requests a minute. A partner has the default where the contract gives partners no figure. */
+/** Requests a minute. The default limit applies to partners without a figure of their own. */
 export function requestsOf(rateClass: string, tier: RateTier): number {
   const classes: Readonly<Record<string, { readonly [Tier in RateTier]?: { readonly requests: number } }>> = rateLimits.classes
   const figures = Object.hasOwn(classes, rateClass) ? classes[rateClass] : undefined
   return (figures?.[tier] ?? figures?.default)?.requests ?? unstatedRequests
 }
 
-/** The six headers that are on every answer (interface specification, "Rate-limit response headers"). */
+/** The headers of every response (interface specification, "Rate-limit response headers"). */
 export function quotaHeaders(quota: Quota): Readonly<Record<string, string>> {
   return {
     'x-ratelimit-limit-requests': String(quota.limit),

@@ -4,7 +4,9 @@ import { firstCounted, secondOf } from './sliding-window.js'
 
 const purgeEvery = 1_000
 
-/** Counts in the database, for processes that are one service. A crash of the database server begins anew. */
+/**
+ * Counts in the database, for several processes. A crash of the database server clears the counts.
+ */
 export function createSharedLimits(database: Database): LimitStore {
   let calls = 0
   return {
@@ -13,7 +15,7 @@ export function createSharedLimits(database: Database): LimitStore {
         await database.query('delete from rate_window where seconds[array_upper(seconds, 1)] < $1', [firstCounted(now)])
         await database.query('delete from abuse where failures[array_upper(failures, 1)] < $1', [new Date(now - 3_600_000).toISOString()])
       }
-      // the update decides on the row that it has locked
+      // the update decides on the row that it locked
       const [row] = await database.query(
         `with b as (
            select max(blocked_until) as until from abuse where caller = $1

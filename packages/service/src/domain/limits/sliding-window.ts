@@ -1,11 +1,11 @@
 import { rateLimits } from '@farebox/types/operations'
 
-/** Requests by the whole second (since 1970) that they came in, oldest first. */
+/** The number of requests in each Unix second, oldest first. */
 export type SlidingWindow = readonly (readonly [second: number, requests: number])[]
 
 /**
- * A request counts from its second until a window after that second is over: 60 to 61 s. So no 60 s hold more than the limit, whatever the
- * caller does at whatever border, and a place becomes free on a whole second, which is what a header can say.
+ * A request counts for 60 to 61 s: until a window after the end of its second. So no 60 s contain
+ * more requests than the limit, and capacity returns on whole seconds, which a header can name.
  */
 const countedSeconds = rateLimits.windowSeconds + 1
 
@@ -24,7 +24,7 @@ export function requestsIn(window: SlidingWindow): number {
   return sum
 }
 
-/** Unix seconds at which `places` of the limit are free if no request comes before; in the past where they are free already. */
+/** Unix seconds at which `places` more requests fit, if none comes before. 0 if they fit now. */
 export function freeAt(window: SlidingWindow, limit: number, places: number): number {
   let missing = requestsIn(window) + places - limit
   if (missing <= 0) return 0

@@ -1,4 +1,4 @@
-/** Tables of samples in ISO/IEC 14496-12 by where the content of the box, after version and flags, says how many samples there are. */
+/** Reads the number of samples from the boxes of ISO/IEC 14496-12, after version and flags. */
 const tables: Readonly<Record<string, (view: DataView) => number>> = {
   stts: runs,
   ctts: runs,
@@ -12,8 +12,8 @@ const containers: ReadonlySet<string> = new Set('moov trak mdia minf stbl moof t
 const mostDepth = 16
 
 /**
- * Whether an MP4 or MOV file claims more samples than it has bytes, in all its tables of a kind together. A table need not list its
- * samples one by one, so that a kilobyte can claim four billion, and a reader makes an object of each. Of any other file: false.
+ * Whether the tables of an MP4 or MOV file claim more samples than the file has bytes. A table of a
+ * kilobyte can claim four billion samples, and a reader makes an object of each.
  */
 export function claimsTooMuch(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -33,7 +33,7 @@ export function claimsTooMuch(bytes: Uint8Array): boolean {
   return isTooMuch(0, bytes.length, 0)
 }
 
-/** Entries of a number of samples and a value that they share. */
+/** Entries of a number of samples and their common value. */
 function runs(view: DataView): number {
   const entries = Math.min(view.getUint32(0), Math.floor((view.byteLength - 4) / 8))
   let sum = 0
@@ -41,7 +41,7 @@ function runs(view: DataView): number {
   return sum
 }
 
-/** A table that is cut off claims nothing. */
+/** 0 for a truncated table. */
 function within(count: () => number): number {
   try {
     return count()

@@ -1,9 +1,11 @@
-/** Whether a URL is the medium itself. */
 export function isDataUrl(url: string): boolean {
   return /^data:/i.test(url)
 }
 
-/** The bytes of a data URL (Fetch Standard, "data: URL processor"); nothing for any other text. Takes a time that grows with its length. */
+/**
+ * The bytes of a data URL (Fetch Standard, "data: URL processor"). Undefined for other text. Linear
+ * in its length.
+ */
 export function bytesOfDataUrl(url: string): Uint8Array | undefined {
   const comma = url.indexOf(',')
   if (!isDataUrl(url) || comma < 0) return undefined
@@ -13,7 +15,7 @@ export function bytesOfDataUrl(url: string): Uint8Array | undefined {
   return Buffer.from(bytes)
 }
 
-/** Percent-encoded bytes as they are meant. A sign that no two hex digits follow stands for itself. */
+/** Decodes percent-encoded bytes in place. A `%` without two hex digits is kept. */
 function unescaped(text: Buffer): Buffer {
   let length = 0
   for (let at = 0; at < text.length; at++) {
@@ -29,7 +31,7 @@ function byteOf(high: number | undefined, low: number | undefined): number | und
   return sixteens === undefined || ones === undefined ? undefined : 16 * sixteens + ones
 }
 
-/** Values of hex digits by their characters. */
+/** Values of hex digits by character code. */
 const digits: ReadonlyMap<number, number> = new Map(
   Array.from('0123456789abcdefABCDEF', (digit) => [digit.charCodeAt(0), parseInt(digit, 16)]),
 )

@@ -2,10 +2,12 @@ import { FileError } from '../../platform/workers/file-error.js'
 import { claimsTooMuch } from './claimed-samples.js'
 import { bytesOfDataUrl } from './data-url.js'
 
-/** No request is large enough for a longer video. */
+/** A longer video does not fit into a request. */
 const longestSeconds = 86_400
 
-/** Seconds of the video in a data URL, which is given as its characters. Throws FileError. Blocks the thread: run it in a worker. */
+/**
+ * Seconds of the video in a data URL. Throws a FileError. Blocks the thread: run it in a worker.
+ */
 export async function lengthOfVideo(url: Uint8Array): Promise<number> {
   const bytes = bytesOfDataUrl(new TextDecoder().decode(url))
   if (!bytes) throw new FileError('corrupt', 'The data URL is malformed. Expected data:video/mp4;base64, and the video in base64.')
@@ -15,7 +17,7 @@ export async function lengthOfVideo(url: Uint8Array): Promise<number> {
   throw new FileError('corrupt', `The video has no length between 0 and ${longestSeconds} s. Expected MP4, MOV or WebM.`)
 }
 
-/** NaN for what is no video. */
+/** NaN for other files. */
 async function measured(bytes: Uint8Array): Promise<number> {
   const { BufferSource, Input, MATROSKA, MP4, QTFF, WEBM } = await import('mediabunny')
   const input = new Input({ source: new BufferSource(bytes), formats: [MP4, QTFF, WEBM, MATROSKA] })

@@ -3,32 +3,32 @@ import { FileError } from '../../platform/workers/file-error.js'
 import { createWorkerPool, type WorkerPool } from '../../platform/workers/worker-pool.js'
 import type { RecordingFault, RecordingRules } from './recording.js'
 
-/** What a worker is asked. The bytes of a video are the characters of its data URL. */
+/** A task of a worker. The bytes of a video are the characters of its data URL. */
 export type MediaTask =
   | { readonly kind: 'video'; readonly bytes: Uint8Array }
   | { readonly kind: 'recording'; readonly bytes: Uint8Array; readonly rules: RecordingRules }
 
-/** Reads media that callers send. Callers take turns by the name in `caller`. Rejects with FileError. */
+/** Reads media of callers, who take turns by `caller`. Rejects with a FileError. */
 export type MediaReader = {
   /** Seconds of the video in a data URL. */
   readonly lengthOfVideo: (url: string, caller: string) => Promise<number>
-  /** What is wrong with a recording that a voice is to be learnt from; nothing when all is well. */
+  /** The fault of a recording for voice cloning. Undefined for a good one. */
   readonly checkRecording: (bytes: Uint8Array, rules: RecordingRules, caller: string) => Promise<RecordingFault | undefined>
-  /** Resolves once a worker is there. */
+  /** Resolves once a worker is ready. */
   readonly ready: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 export type MediaReaderOptions = {
-  /** The compiled `media-worker.js`; default: the one of this package. */
+  /** The compiled `media-worker.js`. Default: the one of this package. */
   readonly workerUrl?: URL
-  /** For one file, from the moment a worker has it, and for the wait before that; default 10,000. */
+  /** For one file: its wait for a worker, and then its reading. Default: 10,000. */
   readonly timeoutMs?: number
-  /** JavaScript heap of one worker; default 256. */
+  /** JavaScript heap of one worker. Default: 256. */
   readonly maxHeapMb?: number
 }
 
-/** Reads media in a small pool of worker threads with a limit on heap and time. */
+/** Reads media in a pool of worker threads with limits on heap and time. */
 export function createMediaReader({
   workerUrl = builtWorker(import.meta.url, 'media-worker'),
   timeoutMs = 10_000,
@@ -48,7 +48,7 @@ export function createMediaReader({
     lengthOfVideo: async (url, caller) => (await pool.run({ kind: 'video', bytes: new TextEncoder().encode(url) }, caller)) as number,
     checkRecording: async (bytes, { formats, minSampleSeconds }, caller) => {
       const rules = { formats, minSampleSeconds }
-      // a copy: the bytes are also what the request is told from others by
+      // a copy, since the request's fingerprint needs the bytes too
       return (await pool.run({ kind: 'recording', bytes: bytes.slice(), rules }, caller)) as RecordingFault | undefined
     },
     ready: pool.ready,

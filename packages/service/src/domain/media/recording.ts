@@ -2,12 +2,12 @@ import type * as Mediabunny from 'mediabunny'
 import type { Cloning } from '../models/speech-models.js'
 import { claimsTooMuch } from './claimed-samples.js'
 
-/** What a model takes. */
+/** Requirements of the model. */
 export type RecordingRules = Pick<Cloning, 'formats' | 'minSampleSeconds'>
 
 export type RecordingFault = { readonly message: string }
 
-/** What is wrong with a recording that a voice is to be learnt from; nothing when all is well. Blocks the thread: run it in a worker. */
+/** The fault of a recording. Undefined for a good one. Blocks the thread: run it in a worker. */
 export async function checkRecording(
   bytes: Uint8Array,
   { formats, minSampleSeconds }: RecordingRules,

@@ -12,7 +12,7 @@ export const catalogue: ReadonlyMap<string, Model> = new Map(
   ].map((model) => [model.id, model]),
 )
 
-/** Those of a type, those that are good at code, or all. In the order of the catalogue. */
+/** The models of a type, those for code, or all. */
 export function modelsOf(filter: ModelFilter): readonly Model[] {
   const models = [...catalogue.values()]
   if (filter === 'all') return models
@@ -20,7 +20,7 @@ export function modelsOf(filter: ModelFilter): readonly Model[] {
   return models.filter(({ type }) => type === filter)
 }
 
-/** A text model has a name and a tier in the contract, and no operation: it is listed as not to be had. */
+/** Text models have a tier in the contract and no operation, so they are listed as offline. */
 function describeTextModel(id: string): Model {
   return {
     id,

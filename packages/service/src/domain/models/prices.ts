@@ -3,27 +3,29 @@ import { operations, prices } from '@farebox/types/operations'
 import { speechModels } from './speech-models.js'
 import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
 
-/** What a request costs, as far as its input tells. Undefined: nothing. */
+/** The price of a request. Undefined for a free operation. */
 export function priceOf(id: OperationId, input: Readonly<Record<string, unknown>>): MicroUsd | undefined {
   if (id === 'createSpeech') return speechPrice(String(input['model']), String(input['input']))
   return fixedPriceOf(id)
 }
 
-/** What a request costs at least, known before its body is read. Undefined: nothing. */
+/** The lowest possible price, known before the body is read. Undefined for a free operation. */
 export function leastPriceOf(id: OperationId): MicroUsd | undefined {
   return fixedPriceOf(id) ?? (id === 'createSpeech' || id === 'queueVideo' ? 1n : undefined)
 }
 
-/** The price of an operation that costs the same whatever it is given (`x-price-usd`). */
+/** The price of an operation with a fixed price (`x-price-usd`). */
 export function fixedPriceOf(id: OperationId): MicroUsd | undefined {
   const operation = operations[id]
   return 'priceUsd' in operation ? toMicroUsd(operation.priceUsd) : undefined
 }
 
-/** Characters (code points) at the price of the model (`x-prices`), rounded up to a whole micro-USD. */
+/**
+ * Characters (code points) at the price of the model (`x-prices`), rounded up to a whole micro-USD.
+ */
 export function speechPrice(model: string, text: string): MicroUsd {
   const perMillion = speechModels.get(model)?.usdPerMillionCharacters ?? prices.speechUsdPerMillionCharacters['tts-kokoro']
   const characters = BigInt(Array.from(text).length)
-  // a dollar a million characters is a micro-USD a character; in thousandths, since prices have decimals
+  // in thousandths of a micro-USD a character, since prices have decimals
   return (characters * BigInt(Math.round(perMillion * 1000)) + 999n) / 1000n
 }

@@ -1,7 +1,7 @@
 import type { Model } from '@farebox/types'
 import { modelVoices, prices } from '@farebox/types/operations'
 
-/** What a recording must be, and how long the voice learnt from it is kept. */
+/** Requirements of a recording, and the lifetime of the cloned voice. */
 export type Cloning = {
   readonly formats: readonly ('mp3' | 'wav' | 'flac' | 'm4a')[]
   readonly minSampleSeconds: number
@@ -36,13 +36,13 @@ const names: Readonly<Record<SpeechModelId, string>> = {
   'tts-gradium-v1': 'Gradium v1',
 }
 
-/** How each model that can, learns a voice. The contract names the formats; lengths and days are this service's own. */
+/** Models with voice cloning. The formats are from the contract, the other figures are our own. */
 const cloning: Readonly<Partial<Record<SpeechModelId, Cloning>>> = {
   'tts-chatterbox-hd': { formats: ['mp3', 'wav', 'flac', 'm4a'], minSampleSeconds: 5, retentionDays: 7 },
   'tts-minimax-speech-02-hd': { formats: ['mp3', 'wav'], minSampleSeconds: 10, retentionDays: 7 },
 }
 
-/** The models that speak: `x-model-voices` and `x-prices` of the contract. */
+/** The speech models of the contract (`x-model-voices`, `x-prices`). */
 export const speechModels: ReadonlyMap<string, SpeechModel> = new Map(
   (Object.keys(modelVoices) as SpeechModelId[]).map((id) => {
     const learns = cloning[id]

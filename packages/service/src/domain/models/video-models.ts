@@ -1,19 +1,22 @@
 import type { Model, VideoAspectRatio, VideoDuration, VideoResolution } from '@farebox/types'
 
-/** What a video model takes, and what it costs. */
+/** The constraints and the price of a video model. */
 export type VideoModel = {
   readonly id: string
   readonly name: string
   readonly input: 'text' | 'image' | 'reference' | 'video'
   readonly durations: readonly VideoDuration[]
-  /** Empty: the model does not take `aspect_ratio`. */
+  /** Empty for a model without `aspect_ratio`. */
   readonly aspectRatios: readonly VideoAspectRatio[]
-  /** Empty: the model does not take `resolution`. */
+  /** Empty for a model without `resolution`. */
   readonly resolutions: readonly VideoResolution[]
   readonly upscales: boolean
   readonly makesAudio: boolean
   readonly promptLimit: number
-  /** A face in what is sent with a request needs the consent of rule 2 of the interface specification. */
+  /**
+   * A face in the media of a request needs consent (interface specification, POST /video/queue,
+   * rule 2).
+   */
   readonly asksConsent: boolean
   /** Answers with a `download_url`. */
   readonly isPrivate: boolean
@@ -21,7 +24,7 @@ export type VideoModel = {
   readonly usdPerSecond: number
 }
 
-/** What a second costs at another size than 720p, in proportion. */
+/** The price of a second, in proportion to that of 720p. */
 export const priceFactors: Readonly<Record<VideoResolution, number>> = {
   '256p': 0.25,
   '360p': 0.4,
@@ -107,7 +110,10 @@ const all: readonly VideoModel[] = [
   { ...local, id: 'local-test-clip-private', name: 'Local test clip with a download URL', isPrivate: true },
 ]
 
-/** The video models of the local catalogue (design, section 7). Prices and constraints are this service's own. */
+/**
+ * The video models of the local catalogue (design, section 7). Prices and constraints are this
+ * service's own.
+ */
 export const videoModels: ReadonlyMap<string, VideoModel> = new Map(all.map((model) => [model.id, model]))
 
 /** The model as the API shows it. */

@@ -11,7 +11,7 @@ export type Verification =
 export type SettlementOutcome =
   | { readonly status: 'settled'; readonly transaction: string }
   | { readonly status: 'failed'; readonly reason: string }
-  /** It was not asked, or did not listen: nothing was moved. */
+  /** The facilitator did not act: nothing was moved. */
   | { readonly status: 'unavailable'; readonly why: string }
   | { readonly status: 'unknown'; readonly why: string }
 
@@ -25,8 +25,8 @@ export function checkVerification(reply: FacilitatorReply, payment: VerifiedPaym
 }
 
 /**
- * Settled is what is said in so many words of this payment, and failed what is refused in so many words. Whatever else comes after the
- * facilitator may have listened is unknown, and so is a refusal for a reason that a payment on its way would be refused for too.
+ * `settled` and `failed` need an explicit response for this payment. Any other response is unknown
+ * if the facilitator may have acted. So is a refusal whose reason also fits a payment on its way.
  */
 export function checkSettlement(reply: FacilitatorReply, payment: VerifiedPayment): SettlementOutcome {
   if (reply.kind !== 'answer') return { status: reply.kind === 'lost' ? 'unknown' : 'unavailable', why: reply.why }
@@ -55,13 +55,13 @@ function checkSuccess(json: Readonly<Record<string, unknown>>, payment: Verified
   return { status: 'settled', transaction }
 }
 
-/** The payer need not be named. */
+/** The payer is optional. */
 function isPayer(named: unknown, { kind, payer }: VerifiedPayment): boolean {
   if (named === undefined || named === null || named === '') return true
   return typeof named === 'string' && (kind === 'evm' ? named.toLowerCase() === payer.toLowerCase() : named === payer)
 }
 
-/** A code as x402 has them goes to the payer; anything else might be anything. */
+/** Only codes in the form of x402 go to the payer. */
 function reasonOf(said: unknown, otherwise: string): string {
   return typeof said === 'string' && /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(said) && said.length <= 120 ? said : otherwise
 }

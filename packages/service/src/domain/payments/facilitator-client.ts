@@ -2,18 +2,17 @@ import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/is-record.js'
 import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
 
-/** Another's x402 service that verifies payments and sends them to the chain. */
+/** An x402 service that verifies payments and settles them on chain. */
 export type Facilitator = {
-  /** Before `/supported`, `/verify` and `/settle`. */
+  /** Base URL of `/supported`, `/verify` and `/settle`. */
   readonly url: string
-  /** Bearer key, never shown in errors. */
+  /** Bearer key. No error quotes it. */
   readonly key?: string
   readonly fetch?: typeof globalThis.fetch
-  /** A signal that aborts after so many milliseconds. */
   readonly timeout?: (milliseconds: number) => AbortSignal
 }
 
-/** What came back. `lost`: it may have arrived. `not sent`: it did not arrive. `why` is for the operator. */
+/** `lost`: the request may have arrived. `not sent`: it did not. `why` is for the operator. */
 export type FacilitatorReply =
   | { readonly kind: 'answer'; readonly status: number; readonly json: Readonly<Record<string, unknown>> | undefined }
   | { readonly kind: 'lost' | 'not sent'; readonly why: string }
@@ -24,12 +23,15 @@ export type FacilitatorClient = {
   readonly settle: (body: string) => Promise<FacilitatorReply>
 }
 
-/** How long each call may take, in milliseconds. A settlement waits for the chain. */
+/** Timeouts in milliseconds. A settlement waits for the chain. */
 export const facilitatorTimeouts = { supported: 10_000, verify: 10_000, settle: 60_000 } as const
 
 const mostBytes = 65_536
 
-/** Speaks to a facilitator over HTTP. Never rejects, never follows a redirect (the key would go along), reads 64 KiB at most. */
+/**
+ * Calls a facilitator. Never rejects, follows no redirect (it would get the key) and reads at most
+ * 64 KiB.
+ */
 export function createFacilitatorClient({
   url,
   key,
@@ -56,10 +58,10 @@ export function createFacilitatorClient({
   return { supported: () => call('supported'), verify: (body) => call('verify', body), settle: (body) => call('settle', body) }
 }
 
-/** Failures before a connection stood. */
+/** Failures before a connection. */
 const neverSent = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$|CERT/
 
-/** A word of the system: messages may hold what was sent. */
+/** The system's code, since messages may quote the request. */
 function codeOf(error: unknown): string {
   for (let one = error; one instanceof Error; one = one.cause) {
     if ('code' in one && typeof one.code === 'string') return one.code

@@ -17,27 +17,28 @@ import { paymentId } from './payment-id.js'
 export type FacilitatorPaymentsOptions = {
   readonly client: FacilitatorClient
   readonly open: OpenPayments
-  /** CAIP-2 names of the networks on which payments are taken, where the facilitator has them. */
+  /** CAIP-2 names of the networks to offer, if the facilitator supports them. */
   readonly networks: readonly string[]
-  /** Without a payee, nothing is offered on that kind of chain. */
+  /** There are no offers on a chain without a payee. */
   readonly payees: Payees
-  /** What is paid for: the address of the top-up. */
+  /** The URL of the top-up. */
   readonly resource: string
   readonly now: () => number
-  /** The hash of a recent block, for offers on Solana. Without it, or while it gives none, they have none. */
+  /** A recent blockhash for offers on Solana, if there is one. */
   readonly blockhash?: () => Promise<string | undefined>
-  /** Told what an operator should know. No secrets, and nothing of a payment but its id. */
+  /** Called with faults of the facilitator, without secrets, and of a payment only with its id. */
   readonly onTrouble: (trouble: Error) => void
 }
 
-/** For how long an answer of `/supported` is believed, and how soon it is asked for again where there was none. In milliseconds. */
+/** The lifetime of a response of `/supported`, and the wait after a failure, in milliseconds. */
 const supportedForMs = 10 * 60_000
 const againAfterMs = 5_000
 
 /**
- * Payments that a facilitator verifies and sends to the chain. Everything that can be checked here is checked here first. A settlement is
- * written down before it is asked for, and one whose outcome is not known stays open: the next request with that payment asks again, with the
- * same bytes. Until `/supported` was answered nothing is offered and nothing taken.
+ * Payments that a facilitator verifies and settles on chain, after all checks of our own. A
+ * settlement is stored before it is sent. One with an unknown outcome stays open, and the next
+ * request with that payment sends the same bytes again. There are no offers before a response of
+ * `/supported`.
  */
 export async function facilitatorPayments(options: FacilitatorPaymentsOptions): Promise<PaymentBackend> {
   const { client, open, networks, payees, resource, now, blockhash, onTrouble } = options
@@ -46,7 +47,7 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
   let asking: Promise<void> | undefined
   await ask()
 
-  /** What was known is kept while the facilitator does not answer. */
+  /** Keeps the known routes while the facilitator does not respond. */
   async function ask(): Promise<void> {
     const reply = await client.supported()
     const found = reply.kind === 'answer' && reply.status === 200 && reply.json ? readRoutes(reply.json, networks, payees) : undefined
@@ -77,7 +78,10 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
     }
   }
 
-  /** The offers may have changed, or not be known yet, since a payment that is open was signed. One that is late is refused as such. */
+  /**
+   * Accepts an open payment whose offer has changed since, or is not known yet. A late one is
+   * refused as late.
+   */
   async function recall(payload: unknown, terms: VerifyPaymentOptions, refusal: PaymentVerificationError): Promise<VerifiedPayment> {
     const earlier = await open.requirements()
     if (earlier.length === 0) throw refusal
@@ -104,7 +108,7 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
       await open.sending(id, lease, asked.body, asked.requirements)
       return await conclude(await client.settle(asked.body), false)
     } finally {
-      // does nothing where the payment was dropped or settled
+      // without effect on a payment that was dropped or settled
       await open.leave(id, lease)
     }
 
@@ -115,7 +119,7 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
       return settlement
     }
 
-    /** A payment that was sent before may have landed by that: then a refusal says nothing about where the money is. */
+    /** A refusal does not prove that a payment that was sent before has failed. */
     async function conclude(reply: FacilitatorReply, sentBefore: boolean): Promise<Settlement> {
       const outcome = checkSettlement(reply, payment)
       if (outcome.status === 'settled') {

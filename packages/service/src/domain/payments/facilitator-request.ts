@@ -5,8 +5,8 @@ const description = 'Credit for the wallet that pays'
 const mimeType = 'application/json'
 
 /**
- * The body for `/verify` and `/settle`, put together from what was verified, whatever envelope the client used: the facilitator is asked about
- * the terms of the service, and never about those of the client.
+ * The body for `/verify` and `/settle`. It has the verified fields and the service's own terms,
+ * never the envelope of the client.
  */
 export function facilitatorRequest(payment: VerifiedPayment, requirements: PaymentRequirements, version: 1 | 2, resource: string): string {
   const { scheme, network, amount, ...terms } = requirements
@@ -24,7 +24,7 @@ export function facilitatorRequest(payment: VerifiedPayment, requirements: Payme
   })
 }
 
-/** What version 1 calls a network. */
+/** The name of a network in version 1. */
 export function networkV1(network: string): string {
   return (usdcOn(network) ?? usdcMintOn(network))?.networkV1 ?? network
 }

@@ -3,14 +3,14 @@ import { isSolanaAddress } from './is-solana-address.js'
 import { isRecord } from '../../platform/is-record.js'
 import type { PaymentRoute } from './offers-of.js'
 
-/** A route that a facilitator settles, in the version of the protocol that it speaks there. */
+/** A route that a facilitator settles, with the protocol version. */
 export type FacilitatorRoute = PaymentRoute & { readonly version: 1 | 2 }
 
 export type Payees = { readonly evm?: string; readonly solana?: string }
 
 /**
- * The routes among `networks` (CAIP-2) that an answer of `/supported` lists with the scheme exact and that have a payee. Version 2 is
- * preferred; on Solana the facilitator must name its fee payer.
+ * The `networks` (CAIP-2) with a payee that `/supported` lists with the scheme exact. Version 2 is
+ * preferred. On Solana the facilitator must name its fee payer.
  */
 export function readRoutes(
   supported: Readonly<Record<string, unknown>>,

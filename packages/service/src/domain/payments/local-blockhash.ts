@@ -3,8 +3,8 @@ import { base58 } from '@scure/base'
 const mark = new TextEncoder().encode('farebox local block hash')
 
 /**
- * What stands in an offer for the hash of a block where there is no chain: a mark and the time, so that every process knows its age. Nothing
- * is proven by it: whoever wants a younger one may ask for an offer.
+ * Stands for a blockhash in offers without a chain: a mark and the time, so that every process
+ * knows its age.
  */
 export function localBlockhash(now: number): string {
   const bytes = new Uint8Array(32)
@@ -13,7 +13,7 @@ export function localBlockhash(now: number): string {
   return base58.encode(bytes)
 }
 
-/** In milliseconds; undefined for a hash that was not made here. */
+/** In milliseconds. Undefined for other hashes. */
 export function localBlockhashAge(blockhash: string, now: number): number | undefined {
   const bytes = base58.decode(blockhash)
   if (bytes.length !== 32 || mark.some((byte, at) => bytes[at] !== byte)) return undefined

@@ -4,28 +4,28 @@ import { offersOf } from './offers-of.js'
 import type { PaymentBackend, VerifiedPayment } from './payment-backend.js'
 
 export type LocalPaymentsOptions = {
-  /** The EVM address that offers name as payee. */
+  /** The EVM payee of offers. */
   readonly payTo: string
-  /** The same on Solana. Default: an address that nobody has the key of. */
+  /** The Solana payee of offers. Default: an address without an owner. */
   readonly payToSolana?: string
   readonly now: () => number
 }
 
-/** An address whose key nobody has. Nothing is ever submitted to a chain, so that nothing arrives there either. */
+/** An EVM address without an owner. Nothing is submitted to a chain, so nothing arrives there. */
 export const nobody = '0x000000000000000000000000000000000000dEaD'
 
-/** The same on Solana, where it is known as the incinerator. */
+/** The Solana address known as the incinerator. */
 export const nobodyOnSolana = '1nc1nerator11111111111111111111111111111111'
 
-/** Nobody has its key either: no transaction that asks it for the fee can ever be sent to the chain. */
+/** An address without an owner, so that a chain would never accept the transaction. */
 const feePayer = 'FareboxNobodyPaysTheFee11111111111111111111'
 
-/** For how long a chain remembers the hash of a block: 150 blocks, 60 to 90 seconds. */
+/** A chain accepts a blockhash for 150 blocks: 60 to 90 seconds. */
 const blockhashLifeMs = 90_000
 
 /**
- * Payments without a chain: everything that can be checked of a signed transfer is checked (signature, amount, payee, asset, network,
- * times, every instruction of a Solana transaction), and settling is taken as done. Whether the payer has the money is not known.
+ * Payments without a chain. Every field of the signed transfer is verified, and its settlement
+ * always succeeds. The credit of the payer is not known.
  */
 export function localPayments({ payTo, payToSolana = nobodyOnSolana, now }: LocalPaymentsOptions): PaymentBackend {
   const offers = (amount: bigint): readonly PaymentRequirements[] =>
@@ -49,7 +49,7 @@ export function localPayments({ payTo, payToSolana = nobodyOnSolana, now }: Loca
   }
 }
 
-/** Whether a chain would have forgotten the transaction. Of a hash that is not ours the age is not known. */
+/** Whether a chain would refuse the blockhash as too old. The age of other hashes is not known. */
 function isForgotten(payment: VerifiedPayment, time: number): boolean {
   const age = payment.kind === 'solana' ? localBlockhashAge(payment.recentBlockhash, time) : undefined
   return age !== undefined && (age > blockhashLifeMs || age < 0)

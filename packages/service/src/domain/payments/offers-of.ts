@@ -1,11 +1,11 @@
 import { usdcMintOn, usdcOn, type PaymentRequirements } from '@farebox/auth/verify'
 
-/** Where USDC can be paid, and to whom. */
+/** A network with its payee. */
 export type PaymentRoute = {
   /** CAIP-2. */
   readonly network: string
   readonly payTo: string
-  /** Besides what the token itself needs: on Solana `feePayer`, and `recentBlockhash` where it is known. */
+  /** On Solana: `feePayer`, and `recentBlockhash` if it is known. */
   readonly extra?: Readonly<Record<string, unknown>>
 }
 

@@ -1,35 +1,35 @@
 import type { PaymentRequirements } from '@farebox/auth/verify'
 import type { Database } from '../../platform/database/database.js'
 
-/** A payment on its way. `sent`: a settlement was asked for, and what became of it is not known. */
+/** `sent`: the settlement was sent, and its outcome is not known. */
 export type OpenPayment =
   | { readonly state: 'new'; readonly lease: string }
   | { readonly state: 'sent'; readonly lease: string; readonly body: string }
   | { readonly state: 'settled'; readonly transaction: string }
 
-/** Payments that were handed to a facilitator, kept so that a process that dies forgets none of them. */
+/** Payments at a facilitator, stored so that they survive the process. */
 export type OpenPayments = {
-  /** Opens a payment, or takes up one that is open, for this request alone. Undefined while another request has it. */
+  /** Leases a new or an open payment. Undefined while another request has it. */
   readonly claim: (id: string) => Promise<OpenPayment | undefined>
-  /** Before the settlement is asked for. `body` is what is asked, byte for byte, also the next time. */
+  /** Stores the settlement before it is sent. A retry sends the same `body`. */
   readonly sending: (id: string, lease: string, body: string, requirements: PaymentRequirements) => Promise<void>
   readonly settled: (id: string, transaction: string) => Promise<void>
-  /** The outcome is not known: the payment stays open, for whoever asks next. */
+  /** Ends the lease of a payment with an unknown outcome, which stays open. */
   readonly leave: (id: string, lease: string) => Promise<void>
-  /** Nothing was moved: as if it had never been. */
+  /** Deletes a payment for which nothing was moved. */
   readonly drop: (id: string, lease: string) => Promise<void>
   readonly isOpen: (id: string) => Promise<boolean>
-  /** The terms that open payments were signed for. */
+  /** The offers that open payments were signed for. */
   readonly requirements: () => Promise<readonly PaymentRequirements[]>
-  /** Takes all leases back: nobody else can be at work on a database that is ours alone. */
+  /** Ends all leases, for a database without other processes. */
   readonly giveBack: () => Promise<void>
 }
 
 export type OpenPaymentsOptions = {
   readonly now: () => number
-  /** Never twice the same. */
+  /** Unique ids. */
   readonly id: () => string
-  /** For how long a request has a payment for itself: longer than it can take. */
+  /** Longer than a request can take. */
   readonly leaseMs: number
 }
 

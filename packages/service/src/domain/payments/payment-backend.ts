@@ -5,46 +5,51 @@ import {
   type VerifiedSolanaPayment,
 } from '@farebox/auth/verify'
 
-/** A payment that was found good, before anything has moved. Payer, network, asset and nonce are the key under which to credit once. */
+/**
+ * A verified payment before its settlement. It is credited once by payer, network, asset and nonce.
+ */
 export type VerifiedPayment = VerifiedEvmPayment | VerifiedSolanaPayment
 
 export type VerifyTerms = {
-  /** What may be paid, in micro-USD. */
+  /** The accepted amounts, in micro-USD. */
   readonly min: bigint
   readonly max: bigint
-  /** Checks the times of the payment as of this moment, in milliseconds since 1970, and not as of now. */
+  /** Checks the times of the payment at this time (milliseconds since 1970). Default: now. */
   readonly at?: number
 }
 
 /**
- * What became of a settlement. Unknown is neither success nor failure: it is answered with 504, never with a 402 that would make
- * the client sign again.
+ * The outcome of a settlement. `unknown` becomes 504, and never 402, on which the client would sign
+ * again.
  */
 export type Settlement =
-  /** `transaction`: its hash; empty when no chain took part. */
+  /** `transaction` is its hash, or empty without a chain. */
   | { readonly status: 'settled'; readonly transaction: string }
   | { readonly status: 'failed'; readonly reason: string }
   | { readonly status: 'unknown' }
   /** Another request is settling this payment. */
   | { readonly status: 'in progress' }
-  /** Nobody could be asked, and nothing has moved. */
+  /** The backend cannot be reached, and nothing has moved. */
   | { readonly status: 'unavailable' }
 
-/** Who checks and moves the money of a top-up: this process by itself, or a facilitator. */
+/** Verifies and settles top-ups: in this process, or by a facilitator. */
 export type PaymentBackend = {
-  /** Named in the X-Farebox-Backend header. */
+  /** For the X-Farebox-Backend header. */
   readonly name: string
-  /** What can be paid now, and no more. `amount` in micro-USD. */
+  /** The offers of now. `amount` is in micro-USD. */
   readonly offers: (amount: bigint) => Promise<readonly PaymentRequirements[]>
-  /** Refuses with a PaymentVerificationError. */
+  /** Rejects with a PaymentVerificationError. */
   readonly verify: (payload: unknown, terms: VerifyTerms) => Promise<VerifiedPayment>
-  /** Must be repeatable: the same payment may be settled again after a crash, and then moves nothing. */
+  /** Idempotent: the same payment may be settled again after a crash. */
   readonly settle: (payment: VerifiedPayment) => Promise<Settlement>
-  /** Whether a settlement was asked for and may yet turn out well, so that it is asked again even after the payment's time. */
+  /**
+   * Whether a settlement was sent and may still succeed, so that it is retried after the payment's
+   * time.
+   */
   readonly isOpen?: (payment: VerifiedPayment) => Promise<boolean>
 }
 
-/** Whether a payment was refused because its time is over. */
+/** Whether a payment was refused as expired. */
 export function isLate(error: unknown): boolean {
   return error instanceof PaymentVerificationError && error.code === 'invalid_exact_evm_payload_authorization_valid_before'
 }

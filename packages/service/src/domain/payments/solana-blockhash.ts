@@ -1,25 +1,28 @@
 import { isSolanaAddress } from './is-solana-address.js'
 
 export type SolanaRpc = {
-  /** JSON-RPC of a node. It may hold a key, and is in no message. */
+  /** JSON-RPC of a node. It may contain a key, so no message quotes it. */
   readonly url: string
   readonly fetch?: typeof globalThis.fetch
-  /** A signal that aborts after so many milliseconds. */
   readonly timeout?: (milliseconds: number) => AbortSignal
 }
 
 export type SolanaBlockhashOptions = SolanaRpc & {
   readonly now: () => number
-  /** Told when the node stops answering, once until it answers again. */
+  /** Called once when the node stops responding. */
   readonly onTrouble: (trouble: Error) => void
 }
 
-/** A hash can be used for 60 to 90 s; what is given away is never much older than this. Nor is a node that fails asked more often. In milliseconds. */
+/**
+ * The lifetime of a hash or of a failure, in milliseconds. A chain accepts a hash for 60 to 90 s.
+ */
 const keptMs = 5_000
-/** A caller waits for it. */
+/** Short, since a caller waits for it. */
 const timeoutMs = 2_000
 
-/** The hash of a recent block (`getLatestBlockhash`), for transactions that are to be signed now; undefined while the node gives none. */
+/**
+ * A recent blockhash (`getLatestBlockhash`) for new transactions. Undefined while the node fails.
+ */
 export function createSolanaBlockhash({
   url,
   fetch = globalThis.fetch,

@@ -5,19 +5,19 @@ import { SpeechError, type SpeechBackend } from './speech-backend.js'
 import type { SpeechNews, SpeechOrder } from './worker-messages.js'
 
 export type EmbeddedSpeechOptions = {
-  /** The compiled `speech-worker.js`; default: the one of this package. */
+  /** The compiled `speech-worker.js`. Default: the one of this package. */
   readonly workerUrl?: URL
-  /** From one part of a text to the next; default 30,000. */
+  /** From one part of a text to the next. Default: 30,000. */
   readonly timeoutMs?: number
-  /** Texts at a time, of which each gets its turn; default 16. */
+  /** Texts at a time, which take turns. Default: 16. */
   readonly maxTexts?: number
 }
 
 type Text = { readonly receive: (news: Exclude<SpeechNews, { kind: 'ready' }>) => void; readonly fail: (error: Error) => void }
 
 /**
- * Speech from a synthesizer of this package, in a worker thread, in English and four voices that stand in for those of the contract. The
- * thread begins with the first text, keeps no process alive while it is idle, and is replaced when it fails.
+ * Speech from a local synthesizer in a worker thread, in English. Four voices stand in for those of
+ * the contract. The thread starts with the first text and is replaced when it fails.
  */
 export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): SpeechBackend {
   const { workerUrl = builtWorker(import.meta.url, 'speech-worker'), timeoutMs = 30_000, maxTexts = 16 } = options

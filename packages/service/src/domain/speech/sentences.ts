@@ -1,8 +1,11 @@
 const longest = 240
-/** A longer word is spelled letter by letter, which takes the square of its length. */
+/** The synthesizer needs quadratic time for longer words. */
 const longestWord = /\S{32}(?=\S)/gu
 
-/** A text in sentences, each with something to say; one without an end is cut at a space, so that the first sound is never far. */
+/**
+ * The sentences with letters or digits. Long ones are cut at a space, so that the first sound is
+ * early.
+ */
 export function sentencesOf(text: string): readonly string[] {
   const segments = [...new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text)].map(({ segment }) =>
     segment.trim().replaceAll(longestWord, '$& '),

@@ -14,19 +14,19 @@ export type SpeakOptions = {
   readonly streaming: boolean
 }
 
-/** A text with nothing to say in it is this much silence. */
+/** For a text without letters or digits. */
 const silenceSeconds = 0.2
 
 /**
- * Says a text, sentence by sentence, into the sink, which gets an empty part after each: most
- * encoders keep the bytes for later. `isWanted` is asked before each; when it says no, that is the end.
+ * Speaks a text into the sink, sentence by sentence, until `isWanted` is false. Encoders may keep
+ * bytes for later, so an empty part follows each sentence.
  */
 export async function speak({ text, voice, speed, format, streaming }: SpeakOptions, sink: Sink, isWanted: () => boolean) {
   const encoder = await encoderOf(format, sink, streaming)
   const sentences = sentencesOf(text)
   if (sentences.length === 0) await encoder.add(new Int16Array(outputRate * silenceSeconds))
   for (const sentence of sentences) {
-    // lets in what was said to this thread meanwhile
+    // lets this thread receive messages
     await new Promise<void>((resolve) => void setImmediate(resolve))
     if (!isWanted()) return
     const { samples, rate } = await synthesize(sentence, voice, speed)

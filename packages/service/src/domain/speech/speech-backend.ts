@@ -1,14 +1,14 @@
 import type { SpeechFormat } from '@farebox/types'
 
-/** A text to be said, every field settled. */
+/** A text to speak, with all defaults. */
 export type SpeechRequest = {
   readonly text: string
   readonly model: string
   readonly voice: string
   readonly format: SpeechFormat
-  /** 1 is the pace of the voice; the pitch stays. */
+  /** 1 is the pace of the voice. The pitch does not change. */
   readonly speed: number
-  /** Sentence by sentence as it is made; else one whole file. */
+  /** Sentence by sentence. Otherwise one whole file. */
   readonly streaming: boolean
   readonly language?: string
   readonly prompt?: string
@@ -16,28 +16,33 @@ export type SpeechRequest = {
   readonly topP?: number
 }
 
-/** Where speech comes from. */
 export type SpeechBackend = {
-  /** Said in the header X-Farebox-Backend, with the voice that really speaks. */
+  /** For the header X-Farebox-Backend, with the voice that speaks. */
   readonly describe: (request: SpeechRequest) => string
   /**
-   * Bytes of the format. An empty part says that some of the text was said, and is no bytes yet.
-   * Ends early when the signal aborts. Throws SpeechError for what the caller should know.
+   * Bytes of the format. An empty part means that a part of the text was spoken that has no bytes
+   * yet. Ends early when the signal aborts. Throws a SpeechError for faults that the caller should
+   * know.
    */
   readonly speak: (request: SpeechRequest, signal: AbortSignal) => AsyncIterable<Uint8Array>
-  /** Resolves once a text could be said; rejects when none can. Without it the backend is always ready. */
+  /** Rejects when the backend cannot speak. Without it the backend is always ready. */
   readonly ready?: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 export type SpeechErrorOptions = ErrorOptions & {
-  /** When there may be speech again. Default: soon. */
+  /** When a retry may succeed. Default: soon. */
   readonly retryAfterSeconds?: number | undefined
-  /** What another service did wrong, for the operator's log: no secret, and none of the text. Then `failed` is no fault of ours. */
+  /**
+   * The fault of an upstream, for the log, without secrets and text. `failed` is then not a crash.
+   */
   readonly trouble?: string | undefined
 }
 
-/** Why there is no speech. `refused`: the request is at fault, as the message tells its caller. `busy`, `timeout`: later there may be. */
+/**
+ * `refused`: the request is at fault. `busy`, `timeout`: a retry may succeed. The message is for
+ * the caller.
+ */
 export class SpeechError extends Error {
   override readonly name = 'SpeechError'
   readonly code: 'refused' | 'busy' | 'timeout' | 'failed'

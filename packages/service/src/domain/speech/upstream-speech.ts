@@ -3,20 +3,21 @@ import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
 import { SpeechError, type SpeechBackend, type SpeechRequest } from './speech-backend.js'
 
 export type UpstreamSpeechOptions = {
-  /** What stands before `/audio/speech`, such as `https://speech.example/v1`. */
+  /** Base URL of `/audio/speech`, such as `https://speech.example/v1`. */
   readonly url: string
-  /** Sent as a bearer token, and nowhere else. */
+  /** Bearer token for this upstream alone. */
   readonly apiKey?: string
-  /** Until the first byte of audio; default 30,000. */
+  /** Until the first byte of audio. Default: 30,000. */
   readonly firstByteMs?: number
-  /** From one part of the audio to the next; default 30,000. */
+  /** From one part of the audio to the next. Default: 30,000. */
   readonly idleMs?: number
   readonly fetch?: typeof fetch
 }
 
 /**
- * Speech from any service with OpenAI's `/audio/speech`, passed on as it comes. It is given up when the caller goes, when no first byte comes in
- * time, and when the audio falls silent. What its errors mean is said in `upstreamFault`; none of their words reach a log, since they may quote the text.
+ * Streams speech from a service with OpenAI's `/audio/speech`. Cancels the request when the caller
+ * disconnects or a timeout expires. Its errors are mapped by `upstreamFault`, and their text is not
+ * logged, since it may quote the request.
  */
 export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBackend {
   const { apiKey, firstByteMs = 30_000, idleMs = 30_000, fetch: send = fetch } = options
@@ -47,11 +48,11 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
           headers: { 'content-type': 'application/json', ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
           body: JSON.stringify(bodyOf(request)),
           signal: stop.signal,
-          // a redirect would take the key along
+          // a redirect would get the key
           redirect: 'error',
         })
         await check(response, apiKey)
-        // it has taken the text, and will be paid for it
+        // the upstream has accepted the text, and will charge for it
         yield new Uint8Array(0)
         let length = 0
         for await (const bytes of response.body ?? []) {
@@ -82,7 +83,7 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
   }
 }
 
-/** In the words of OpenAI. What a model does not take was left out before. */
+/** The request in OpenAI's names. */
 function bodyOf({ text, model, voice, format, speed, language, prompt, temperature, topP }: SpeechRequest): object {
   return {
     model,
@@ -97,7 +98,7 @@ function bodyOf({ text, model, voice, format, speed, language, prompt, temperatu
   }
 }
 
-/** Throws unless it is audio. */
+/** Throws unless the response is audio. */
 async function check(response: Response, apiKey: string | undefined): Promise<void> {
   const fault = await upstreamFault(response, apiKey)
   if (fault?.kind === 'refused') throw new SpeechError('refused', `The speech model does not take this request. ${fault.said}`.trim())

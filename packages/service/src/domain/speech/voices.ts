@@ -3,14 +3,13 @@ import type { Database } from '../../platform/database/database.js'
 
 export type Voice = { readonly id: string; readonly model: string }
 
-/** Tells requests of one Idempotency-Key apart. */
 export type Once = { readonly key: string; readonly fingerprint: string }
 
 export type Made = { readonly voice: Voice; readonly isNew: boolean }
 
-/** Handles of cloned voices. The recordings are not kept. */
+/** Handles of cloned voices. Recordings are not kept. */
 export type Voices = {
-  /** With an Idempotency-Key that made a voice before: that one, or nothing when it was for another request. */
+  /** Under a used Idempotency-Key: the earlier voice, or undefined if the fingerprint differs. */
   readonly create: (account: string, model: string, lifetimeMs: number, once?: Once) => Promise<Made | undefined>
   /** A voice of this account that has not expired. */
   readonly find: (account: string, id: string) => Promise<Voice | undefined>

@@ -7,8 +7,8 @@ export type CommandResult = {
 }
 
 /**
- * Runs a WASI command that writes one file, `/o/output`. Everything is in memory, without access to disk, environment or network. Rejects
- * when the module traps.
+ * Runs a WASI command that writes one file, `/o/output`. Everything is in memory, without access to
+ * disk, environment or network. Rejects when the module traps.
  */
 export async function runCommand(module: WebAssembly.Module, args: readonly string[]): Promise<CommandResult> {
   const file = new OutputFile()
@@ -24,7 +24,10 @@ export async function runCommand(module: WebAssembly.Module, args: readonly stri
   return { exitCode, output: file.content(), stderr }
 }
 
-/** A file that is written once. Its buffer doubles, as the file of the library copies all bytes at each write. */
+/**
+ * A file that is written once. Its buffer doubles, as the file of the library copies all bytes at
+ * each write.
+ */
 class OutputFile extends Inode {
   #bytes = new Uint8Array(262_144)
   #size = 0

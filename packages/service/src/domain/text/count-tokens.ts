@@ -4,10 +4,10 @@ const chunkCharacters = 64 * 1024
 const longestRun = 128
 
 /**
- * Tokens of a text in the o200k_base encoding. Linear in the length of the text: the encoder takes a time that grows
- * with the square of an unbroken run, so that runs of more than 128 characters without a change between white space and
- * other characters are counted in pieces (at most one token too many for each 128 characters of such a run). Exact for
- * any other text. The names of control tokens count as the plain text that they are.
+ * Counts the tokens of a text in the o200k_base encoding, in linear time. The encoder needs
+ * quadratic time for an unbroken run, so runs of more than 128 characters, without a change between
+ * white space and other characters, are counted in pieces: at most one token too many for each 128
+ * characters. The count of any other text is exact. Names of control tokens count as plain text.
  */
 export function countTokens(text: string): number {
   let tokens = 0
@@ -30,12 +30,12 @@ export function countTokens(text: string): number {
 
 const plain = { disallowedSpecial: new Set<string>() }
 
-/** A space between two letters is where the encoding itself ends one word and begins the next. */
+/** The encoding itself separates words at a space between two letters. */
 function isBetweenLetters(text: string, i: number): boolean {
   return /^[a-z] [a-z]$/i.test(text.slice(i - 1, i + 2))
 }
 
-/** As `\s` of regular expressions, which the encoding uses. */
+/** As `\s` of regular expressions. */
 function isSpace(code: number): boolean {
   if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d)
   if (code < 0xa0) return false

@@ -1,5 +1,5 @@
 import { serveTasks } from '../../platform/workers/serve-tasks.js'
 import { readDocument } from './read-document.js'
 
-/** The worker thread of `createTextParser`: bytes in; text and tokens, or a code and a message, out. */
+/** The worker thread of `createTextParser`. */
 serveTasks(({ bytes }) => readDocument(bytes))

@@ -11,7 +11,10 @@ const fixture = async (name: string): Promise<Uint8Array> =>
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** A worker that says that it is ready, then does `onMessage` with each file, whose first byte is `first`. */
+/**
+ * A worker that says that it is ready, then does `onMessage` with each file, whose first byte is
+ * `first`.
+ */
 const worker = (onMessage: string): URL =>
   new URL(
     `data:text/javascript,${encodeURIComponent(`

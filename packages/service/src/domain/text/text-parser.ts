@@ -9,34 +9,34 @@ export type ParsedText = {
 }
 
 export type TextParserOptions = {
-  /** The compiled `parse-worker.js`; default: the one of this package. */
+  /** The compiled `parse-worker.js`. Default: the one of this package. */
   readonly workerUrl?: URL
-  /** For one file, from the moment a worker has it, and for the wait before that; default 20,000. */
+  /** For one file: its wait for a worker, and then its reading. Default: 20,000. */
   readonly timeoutMs?: number
-  /** JavaScript heap of one worker; default 512. */
+  /** JavaScript heap of one worker. Default: 512. */
   readonly maxHeapMb?: number
-  /** Workers; default 2. Where there are several, one caller never has all of them. */
+  /** Workers. One caller never has all of several. Default: 2. */
   readonly size?: number
-  /** Bytes of the files that wait for a worker, of which one caller has half at most; default 64 MiB. */
+  /** Bytes of waiting files. One caller gets at most half. Default: 64 MiB. */
   readonly maxQueueBytes?: number
-  /** Files that wait for a worker, of which one caller has half at most; default 1,024. */
+  /** Waiting files. One caller gets at most half. Default: 1,024. */
   readonly maxQueue?: number
 }
 
 export type TextParser = {
   /**
-   * The text of a file and its tokens. The bytes are handed over: an array that spans its whole buffer is moved to the
-   * worker and is empty afterwards. Callers take turns by the name in `caller`. Rejects with `TextParseError` for whatever the file
-   * is at fault for, and with a plain `Error` when the worker cannot be started at all.
+   * The text of a file and its tokens. An array that spans its whole buffer is moved to the worker
+   * and is empty afterwards. Callers take turns by `caller`. Rejects with a `TextParseError` for
+   * faults of the file, and with a plain `Error` when no worker starts.
    */
   parse(bytes: Uint8Array, caller?: string): Promise<ParsedText>
-  /** Resolves once a worker is there to take a file; rejects when none can be started. Without it the parser is always ready. */
+  /** Rejects when no worker starts. Without it the parser is always ready. */
   ready?(): Promise<void>
-  /** Stops the workers; what is under way or waiting rejects as `overloaded`. */
+  /** Stops the workers. Running and waiting tasks reject as `overloaded`. */
   close(): Promise<void>
 }
 
-/** Extracts text in a small pool of worker threads with a limit on heap and time. */
+/** Extracts text in a pool of worker threads with limits on heap and time. */
 export function createTextParser(options: TextParserOptions = {}): TextParser {
   const pool = createWorkerPool<{ readonly bytes: Uint8Array }, ParsedText, TextParseErrorCode>({
     name: 'text parser',

@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** URLs that need no credentials: the signature in them is one. */
+/** URLs with a signature in place of credentials. */
 export type DownloadUrls = {
   readonly sign: (jobId: string, expiresAt: number) => string
-  /** Whose video a URL is for. */
+  /** The job of a URL. Undefined for an invalid signature. */
   readonly verify: (url: URL, now: number) => { readonly status: 'good' | 'expired'; readonly jobId: string } | undefined
 }
 
-/** Where videos are fetched, outside of the contract's paths. */
+/** The path of downloads, which is not a path of the contract. */
 export const downloadPath = '/downloads/video/:file'
 const pattern = /^\/downloads\/video\/([\da-f-]{36})\.mp4$/
 

@@ -8,7 +8,7 @@ export type VideoJob = {
   readonly state: 'queued' | 'running' | 'completed' | 'failed'
   readonly request: Readonly<Record<string, unknown>>
   readonly fingerprint: string
-  /** Length of the video, which was found when it was queued; null in a job from before that was kept. */
+  /** Length of the video. Null in jobs of older versions. */
   readonly seconds: number | null
   readonly holdId: string
   readonly price: MicroUsd
@@ -25,30 +25,29 @@ export type NewJob = Pick<VideoJob, 'model' | 'request' | 'seconds' | 'fingerpri
   readonly idempotencyKey: string | null
 }
 
-/** The queue of videos: rows that survive a restart, each leased to one process at a time. */
+/** The queue of videos. Jobs survive a restart, and each is leased to one process at a time. */
 export type VideoJobs = {
-  /** The job, or the one that the Idempotency-Key queued before. */
+  /** Adds a job, or returns the earlier one of its Idempotency-Key. */
   readonly add: (job: NewJob) => Promise<{ readonly job: VideoJob; readonly isNew: boolean }>
   readonly findByKey: (account: string, idempotencyKey: string) => Promise<VideoJob | undefined>
-  /** Whether an Idempotency-Key queued a job, without a look at what it holds. */
+  /** Whether an Idempotency-Key queued a job before. */
   readonly wasQueued: (account: string, idempotencyKey: string) => Promise<boolean>
   readonly find: (id: string, account?: string) => Promise<VideoJob | undefined>
   readonly media: (id: string) => Promise<Uint8Array | undefined>
-  /** Takes the oldest job that nobody works on, for as long as the lease lasts. */
+  /** Leases the oldest free job. */
   readonly lease: (leaseMs: number) => Promise<VideoJob | undefined>
-  /** Keeps a job for longer. */
   readonly renew: (id: string, leaseMs: number) => Promise<void>
-  /** Lets go of jobs that this process will not end: of one, or of all when nobody else can be at work. */
+  /** Returns a job to the queue, or all jobs when there is no other process. */
   readonly giveBack: (id?: string) => Promise<void>
-  /** False when the lease had gone to somebody else, who has ended the job. */
+  /** False when another process has ended the job. */
   readonly complete: (id: string, media: Uint8Array) => Promise<boolean>
   readonly fail: (id: string, reason: string) => Promise<boolean>
   readonly deleteMedia: (id: string) => Promise<void>
-  /** Ended jobs whose hold is still open, because their process died in between. */
+  /** Ended jobs with an open hold, because their process died in between. */
   readonly withOpenHold: () => Promise<readonly VideoJob[]>
-  /** Takes away media that ended longer ago. */
+  /** Deletes the media of older jobs. */
   readonly expire: (olderThanMs: number) => Promise<void>
-  /** Milliseconds that the latest videos of a model took, or nothing when there are none. */
+  /** The average of the latest videos of a model, in milliseconds. */
   readonly averageMs: (model: string) => Promise<number | undefined>
 }
 
@@ -163,7 +162,7 @@ function toJob(row: Readonly<Record<string, unknown>>): VideoJob {
     id: row['id'] as string,
     model: row['model'] as string,
     state: row['state'] as VideoJob['state'],
-    // text, since jsonb takes no U+0000, which a prompt may hold
+    // text, since a prompt may contain U+0000, which jsonb refuses
     request: JSON.parse(row['request'] as string) as VideoJob['request'],
     fingerprint: row['fingerprint'] as string,
     seconds: row['seconds'] as number | null,

@@ -9,13 +9,13 @@ import { VideoError, type VideoBackend, type VideoOrder } from './video-backend.
 const resolve = createRequire(import.meta.url).resolve
 
 export type LocalRendererOptions = {
-  /** For one video; default 120,000. */
+  /** For one video. Default: 120,000. */
   readonly timeoutMs?: number
 }
 
 /**
- * Draws title cards: the prompt on a plain ground with a running clock, and a line that says that this is a test clip of a local renderer. Length,
- * size and sound are what was ordered. An upscale model enlarges the video that it is given, when that is in the request.
+ * Renders title cards with the ordered length, size and sound: the prompt, a clock and a note that
+ * this is a local test clip. An upscale model enlarges a video in the request.
  */
 export function createLocalRenderer({ timeoutMs = 120_000 }: LocalRendererOptions = {}): VideoBackend {
   return {
@@ -64,7 +64,7 @@ async function enlarge({ media, upscaleFactor }: VideoOrder, folder: string): Pr
   if (!bytes) throw new VideoError('The local renderer fetches nothing. Send the video itself, as a data URL.')
   await writeFile(join(folder, 'in'), bytes)
   const scale = `scale=trunc(iw*${upscaleFactor}/2)*2:trunc(ih*${upscaleFactor}/2)*2:flags=lanczos`
-  // the format is named and not guessed: a playlist could name files of this machine
+  // a guessed format could be a playlist that names files of this machine
   return [
     '-protocol_whitelist',
     'file',
@@ -125,7 +125,7 @@ function run(args: readonly string[], folder: string, { timeoutMs, signal }: { r
   })
 }
 
-/** An optional dependency: without it everything but local videos works. */
+/** An optional dependency, for local videos alone. */
 function binary(): string {
   const platform = `${process.platform}-${process.arch}`
   try {

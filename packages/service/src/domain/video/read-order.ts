@@ -22,7 +22,7 @@ const heights: Readonly<Record<VideoResolution, number>> = {
   '4x': 2160,
 }
 
-/** For `Auto`, and for a video whose length cannot be seen from here. */
+/** For `Auto`, and for a video that is not in the request. */
 const usualSeconds = 5
 
 /** What a request orders, or what its model does not support: a message for each field. */
@@ -31,8 +31,9 @@ export type ReadOrder =
   | { readonly kind: 'invalid'; readonly faults: Readonly<Record<string, string>> }
 
 /**
- * Checks a request against its model. `given` has the fields of the caller, without the defaults of the contract. `lengthOf` returns the
- * seconds of a video in a data URL. Other media are not fetched, since a caller could name any host of the service's own network.
+ * Checks a request against its model. `given` has the fields of the caller, without the defaults of
+ * the contract. `lengthOf` returns the seconds of a video in a data URL. Other media are not
+ * fetched, since a caller could name any host of the service's own network.
  */
 export async function readOrder(
   input: VideoInput,
@@ -64,7 +65,7 @@ export function orderOf(input: VideoInput, model: VideoModel, seconds = statedSe
   }
 }
 
-/** Seconds at the price of the model and the size, at least a micro-USD. */
+/** The price by seconds, model and size: at least one micro-USD. */
 export function videoPrice({ model, seconds, upscaleFactor }: VideoOrder, resolution: VideoResolution = '720p'): MicroUsd {
   const factor = model.upscales ? upscaleFactor : model.resolutions.length > 0 ? priceFactors[resolution] : 1
   const price = toMicroUsd(model.usdPerSecond * seconds * factor)
@@ -110,7 +111,7 @@ function mediaOf(input: VideoInput): Medium[] {
   ]
 }
 
-/** An upscale model finds the length in the video, where that is in the request itself. */
+/** An upscale model uses the length of a video in the request. */
 async function secondsOf(
   { duration, video_url }: VideoInput,
   { upscales }: VideoModel,
@@ -125,7 +126,7 @@ function statedSeconds({ duration }: Pick<VideoInput, 'duration'>): number {
   return seconds === undefined ? usualSeconds : Number(seconds)
 }
 
-/** The shorter side is what the resolution says; both are even, as video codecs want them. */
+/** The resolution is the shorter side. Both are even, as video codecs require. */
 function sizeOf(ratio: VideoAspectRatio, resolution: VideoResolution): { readonly width: number; readonly height: number } {
   const [across = 16, down = 9] = ratio.split(':').map(Number)
   const short = heights[resolution]

@@ -7,15 +7,18 @@ import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
 import { VideoError, type VideoBackend } from './video-backend.js'
 
 export type UpstreamVideoOptions = {
-  /** What stands before `/video/queue` and `/video/retrieve` of a service that keeps this contract, such as `https://video.example/api/v1`. */
+  /**
+   * Base URL of `/video/queue` and `/video/retrieve` of this contract, such as
+   * `https://video.example/api/v1`.
+   */
   readonly url: string
-  /** Sent to that service as a bearer token, and nowhere else. */
+  /** Bearer token for this upstream alone. */
   readonly apiKey?: string
-  /** From one look to the next; default 3,000. */
+  /** Between two polls. Default: 3,000. */
   readonly pollMs?: number
-  /** For one video from queueing to its last byte; default 30 minutes. */
+  /** For one video from queueing to its last byte. Default: 30 minutes. */
   readonly timeoutMs?: number
-  /** For one request; default 60,000. */
+  /** For one request. Default: 60,000. */
   readonly requestMs?: number
   readonly fetch?: typeof fetch
   /** Milliseconds that never go back. */
@@ -26,8 +29,9 @@ export type UpstreamVideoOptions = {
 const maxVideoBytes = 512 * 1024 * 1024
 
 /**
- * Videos from the queue of another service, which is asked with the request as it came in. The job's id is the Idempotency-Key: one that this
- * process could not end is taken up again and not queued a second time. What its errors mean is said in `upstreamFault`; what is busy is waited for.
+ * Videos from the queue of another service, which gets the original request. The job's id is the
+ * Idempotency-Key, so a restarted job is not queued twice. Its errors are mapped by
+ * `upstreamFault`, and busy responses are retried.
  */
 export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend {
   const {
@@ -51,7 +55,7 @@ export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend
       redirect: 'error',
     })
 
-  /** Again after what passes: a service that is full or cannot be reached. */
+  /** Retries while the service is busy or cannot be reached. */
   const patiently = async (ask: () => Promise<Response>, signal: AbortSignal, deadline: number): Promise<Response> => {
     for (;;) {
       const response = await ask().catch((error: unknown) => {
@@ -62,7 +66,7 @@ export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend
       if (response && !fault) return response
       if (fault?.kind === 'refused') throw new VideoError(`The upstream does not take the request. ${fault.said}`.trim())
       if (fault?.kind === 'failed') throw failed(`answered ${fault.status}; look at its key and its models`)
-      // with this contract that is a video that could not be made, and no later question has another answer
+      // in this contract, 500 is final for a video
       if (fault?.status === 500) throw failed('answered 500')
       if (ticks() > deadline) throw late()
       await sleep(Math.max(pollMs, 1000 * (fault?.retryAfterSeconds ?? 0)), signal)
@@ -88,7 +92,7 @@ export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend
     },
   }
 
-  /** From the upstream's own origin alone: its answer could name any host of our network. */
+  /** From the upstream's origin alone, since its response could name a host of our network. */
   async function download(url: unknown, signal: AbortSignal): Promise<Response> {
     if (typeof url !== 'string' || !URL.canParse(url) || new URL(url).origin !== origin)
       throw failed('said that the video is elsewhere, from where it is not fetched')
@@ -108,7 +112,7 @@ async function bytesOf({ body }: Response): Promise<Uint8Array> {
   return bytes
 }
 
-/** Nothing of it is of use to the caller. */
+/** The caller gets no details. */
 function failed(what: string): VideoError {
   return new VideoError('The upstream could not make the video.', { trouble: `Video: the upstream ${what}` })
 }

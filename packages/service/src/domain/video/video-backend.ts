@@ -1,6 +1,6 @@
 import type { VideoModel } from '../models/video-models.js'
 
-/** What a video is made of, every field settled. */
+/** A video to make, with all defaults. */
 export type VideoOrder = {
   readonly model: VideoModel
   readonly prompt: string
@@ -9,31 +9,29 @@ export type VideoOrder = {
   readonly height: number
   readonly audio: boolean
   readonly upscaleFactor: number
-  /** Media of the request, each with the part that it plays. */
   readonly media: readonly Medium[]
 }
 
-/** An order with where it came from, for backends that pass it on. */
+/** An order with its request, for backends that pass it on. */
 export type VideoTask = VideoOrder & {
-  /** The same whenever the job is begun again. */
+  /** The same after a restart. */
   readonly jobId: string
-  /** The body of the request, as it was given and found valid. */
+  /** The validated body of the request. */
   readonly request: Readonly<Record<string, unknown>>
 }
 
 export type Medium = { readonly role: 'image' | 'end_image' | 'reference_image' | 'video' | 'reference_video'; readonly url: string }
 
-/** Where videos come from. */
 export type VideoBackend = {
   readonly name: string
-  /** The bytes of an MP4 file. Rejects with VideoError for what the caller should know; gives up when the signal says so. */
+  /** The bytes of an MP4 file. Rejects with a VideoError for faults that the caller should know. */
   readonly render: (task: VideoTask, signal: AbortSignal) => Promise<Uint8Array>
 }
 
-/** Why a video could not be made, in a sentence for its caller. */
+/** The message is for the caller. */
 export class VideoError extends Error {
   override readonly name = 'VideoError'
-  /** What another service did wrong, for the operator's log: no secret, and nothing of the request. */
+  /** The fault of an upstream, for the log, without secrets and request. */
   readonly trouble: string | undefined
 
   constructor(message: string, { trouble, ...options }: ErrorOptions & { readonly trouble?: string | undefined } = {}) {
@@ -45,5 +43,5 @@ export class VideoError extends Error {
 /** Finds the media that show a human face. */
 export type FaceDetector = (media: readonly Medium[]) => Promise<readonly Medium['role'][]>
 
-/** Takes every medium as showing one: no detector is shipped, and consent that was not needed does less harm than a face without it. */
+/** Assumes a face in every medium, since needless consent does less harm than a face without it. */
 export const assumeFaces: FaceDetector = async (media) => [...new Set(media.map(({ role }) => role))]

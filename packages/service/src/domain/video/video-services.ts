@@ -3,7 +3,7 @@ import type { VideoJobs } from './jobs.js'
 import type { VideoWorker } from './video-worker.js'
 import type { FaceDetector, VideoBackend } from './video-backend.js'
 
-/** What the handlers of videos work with. */
+/** The parts that handlers of videos use. */
 export type VideoServices = {
   readonly jobs: VideoJobs
   readonly worker: VideoWorker

@@ -9,27 +9,28 @@ export type VideoWorkerOptions = {
   readonly ledger: Ledger
   readonly backend: VideoBackend
   readonly onError: (error: unknown) => void
-  /** Videos at a time; default 1. */
+  /** Videos at a time. Default: 1. */
   readonly size?: number
-  /** How often to look for jobs that another process queued or left behind; default 5,000. */
+  /** The interval of polls for jobs of other processes. Default: 5,000. */
   readonly everyMs?: number
 }
 
-/** Renders the queued videos. */
 export type VideoWorker = {
-  /** Looks for queued jobs at once. */
+  /** Polls for jobs at once. */
   readonly wake: () => void
-  /** Ends the jobs under way. Another process starts them again, or this one after its next start. */
+  /** Stops running jobs, and returns them to the queue. */
   readonly close: () => Promise<void>
 }
 
 const leaseMs = 180_000
-/** A job whose process died this often is not tried again. */
+/** A job fails when its process died this often. */
 const maxAttempts = 3
-/** How long a video can be fetched (interface specification: a download URL is good for 24 hours). */
+/** The lifetime of a video (interface specification: a download URL is valid for 24 hours). */
 export const mediaLifetimeMs = 86_400_000
 
-/** Renders queued videos in turn. It captures the hold of a finished video and releases that of a failed one. */
+/**
+ * Renders queued videos. Captures the hold of a finished video, and releases that of a failed one.
+ */
 export function createVideoWorker({ jobs, ledger, backend, onError, size = 1, everyMs = 5_000 }: VideoWorkerOptions): VideoWorker {
   const stop = new AbortController()
   const working = new Set<Promise<void>>()
@@ -39,7 +40,7 @@ export function createVideoWorker({ jobs, ledger, backend, onError, size = 1, ev
     else await ledger.release(job.holdId)
   }
 
-  /** Keeps the lease of a job for as long as the work takes. */
+  /** Renews the lease of a job while the work runs. */
   const withLease = async <T>(id: string, work: () => Promise<T>): Promise<T> => {
     const renewal = setInterval(() => void jobs.renew(id, leaseMs).catch(onError), leaseMs / 3)
     renewal.unref()

@@ -1,9 +1,9 @@
-/** Text as it may stand in HTML, in an attribute too. */
+/** Escapes text for HTML and its attributes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** The Markdown that descriptions of the contract are written in: headings, paragraphs, lists, code and bold. The rest stays as it is. */
+/** Renders the Markdown of the contract: headings, paragraphs, lists, code and bold. */
 export function markdown(text: string, headingLevel = 3): string {
   const html: string[] = []
   let paragraph: string[] = []
@@ -36,7 +36,7 @@ export function markdown(text: string, headingLevel = 3): string {
   return html.join('\n')
 }
 
-/** Code first: within it nothing means anything. */
+/** Splits code off first, since it contains no other markup. */
 function inline(text: string): string {
   return text
     .split(/(`[^`]+`)/)

@@ -10,11 +10,11 @@ export type OperatorPagesOptions = {
   readonly document: Readonly<Record<string, unknown>>
   readonly ready: () => Promise<Readiness>
   readonly metrics: Pick<Metrics, 'print'>
-  /** The bearer key that `/metrics` asks for. Without it anybody may read them. */
+  /** The bearer key of `/metrics`. Default: `/metrics` is public. */
   readonly metricsKey?: string
 }
 
-/** What the service says of itself, outside of the contract's paths: not limited, not logged, and no part of the API. */
+/** Health, metrics and documentation. They are not part of the API: not limited and not logged. */
 export type OperatorPages = (request: Request) => Promise<Response> | undefined
 
 export function createOperatorPages(options: OperatorPagesOptions): OperatorPages {
@@ -47,7 +47,7 @@ export function createOperatorPages(options: OperatorPagesOptions): OperatorPage
   }
 }
 
-/** The page loads nothing, runs nothing, sends nothing and is shown in no frame. */
+/** The page loads, runs and sends nothing, and no frame shows it. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -62,7 +62,7 @@ function answer(status: number, body: string, headers: Readonly<Record<string, s
   return new Response(body, { status, headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers } })
 }
 
-/** What stands between the host and the query, without the cost of a URL. */
+/** The path of a URL, without the cost of parsing it. */
 function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   if (start === -1) return '/'

@@ -7,7 +7,7 @@ export type ReferenceOptions = { readonly origin: string; readonly serviceName: 
 
 type Listed = { readonly id: string; readonly method: string; readonly path: string; readonly operation: Json }
 
-/** A page about the API, made of its document alone: no script, nothing from another host. */
+/** The documentation of the API as one page, without scripts and without other hosts. */
 export function referencePage(document: Json, { origin, serviceName }: ReferenceOptions): string {
   const info = resolve(document, document['info'])
   const operations = listed(document)
@@ -128,7 +128,7 @@ function bodyOf(document: Json, operation: Json): Body | undefined {
   return { contentType, schema: media['schema'], example: resolve(document, example)['value'] }
 }
 
-/** A command for a shell: what it quotes cannot end its quotes. */
+/** A shell command, with its arguments quoted. */
 function curl(method: string, url: string, document: Json, operation: Json, body: Body | undefined): string {
   const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
   const schemes = schemesOf(document, operation)

@@ -1,4 +1,4 @@
-/** Fonts of the system, colours that follow its setting. */
+/** System fonts, in light or dark colours. */
 export const referenceStyle = `
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --ground: #fbfbf9; --card: #fff; --line: #dfe3e8; --accent: #0b6b58; --code: #f0f2f0; }
 @media (prefers-color-scheme: dark) {

@@ -2,10 +2,9 @@ import { isRecord } from '../../platform/is-record.js'
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** One field as a line of a table. */
 export type Field = { readonly name: string; readonly type: string; readonly required: boolean; readonly description: string }
 
-/** Follows the references of a document that is in one piece. */
+/** Follows references within the document. */
 export function resolve(document: Json, node: unknown): Json {
   let found: unknown = node
   for (let hop = 0; hop < 20 && isRecord(found) && typeof found['$ref'] === 'string'; hop++) {
@@ -16,7 +15,7 @@ export function resolve(document: Json, node: unknown): Json {
   return isRecord(found) ? found : {}
 }
 
-/** The members of an object, of the parts that it is made of too. */
+/** The members of an object, with those of its `allOf`. */
 export function fieldsOf(document: Json, schema: unknown): readonly Field[] {
   const { properties, required, allOf } = resolve(document, schema)
   const needed = new Set(listOf(required))
@@ -29,7 +28,7 @@ export function fieldsOf(document: Json, schema: unknown): readonly Field[] {
   return [...own, ...listOf(allOf).flatMap((part) => fieldsOf(document, part))]
 }
 
-/** What a value is, in a few words. */
+/** A short text for the type of a value. */
 export function typeText(document: Json, node: unknown, depth = 0): string {
   const schema = resolve(document, node)
   const { type, format, items, const: only } = schema

@@ -4,8 +4,8 @@ export type Statement = { readonly sql: string; readonly params?: readonly unkno
 export type Row = Readonly<Record<string, unknown>>
 
 /**
- * A SQL database, in the dialect of PostgreSQL. Transactions are given whole: nothing can be awaited between their statements, since
- * the embedded engine has one connection and a slow transaction would stop everybody.
+ * A SQL database in the dialect of PostgreSQL. A transaction is a list of statements, since the
+ * embedded engine has one connection, which a slow transaction would block.
  */
 export type Database = {
   /** Runs one statement. Integers of 64 bits come back as bigint, timestamps as Date. */

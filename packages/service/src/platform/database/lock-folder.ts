@@ -7,18 +7,17 @@ import { StorageError } from './storage-error.js'
 
 export type FolderLock = { readonly release: () => Promise<void> }
 
-/** A folder that another process holds. */
 export class FolderLockedError extends StorageError {
   override readonly name = 'FolderLockedError'
 }
 
-/** Who holds a folder, with what tells that process from a later one of the same number. */
+/** The process that holds a folder, distinguished from later ones with the same number. */
 type Holder = {
   readonly pid: number
-  /** Ticks since boot at which the process began, where the system says so. */
+  /** Start of the process in ticks since boot, if the system has it. */
   readonly started?: string
   readonly boot?: string
-  /** Process numbers mean something within a namespace only. */
+  /** Process numbers are valid within a namespace. */
   readonly namespace?: string
   readonly host: string
   readonly released?: true
@@ -29,12 +28,12 @@ const heartbeatMs = 5_000
 const silentMs = 15_000
 
 /**
- * Takes a folder for this process alone, until `release` or the end of the process, however it ends. A folder that is held is refused with a
+ * Locks a folder for this process, until `release` or the end of the process. Rejects with a
  * FolderLockedError that names the holder.
  *
- * The lock is the file `lock.N` with the highest N. A dead or released one is succeeded by making N + 1, which the file system lets one
- * process do only; lower ones are removed by the holder alone, after its own exists. Holders that cannot be looked at from here (another
- * machine or container) are dead once they have not touched their file for 15 s.
+ * The lock is the file `lock.N` with the highest N. After a dead or released lock, one process can
+ * create N + 1. The holder alone removes lower ones, once its own exists. A holder on another
+ * machine or in another container is dead when it has not touched its file for 15 s.
  */
 export async function lockFolder(folder: string, now: () => number = Date.now): Promise<FolderLock> {
   const draft = join(folder, `lock-${randomUUID()}.draft`)
@@ -50,7 +49,7 @@ export async function lockFolder(folder: string, now: () => number = Date.now): 
       }
       const mine = join(folder, `lock.${highest + 1}`)
       if (!(await linked(draft, mine))) continue
-      // somebody may have taken a higher one, and removed the one that stood where mine does now, since the look
+      // meanwhile another process may have created a higher one and removed the one at this number
       const others = await numbers(folder)
       if (Math.max(...others) > highest + 1) {
         await rm(mine, { force: true })
@@ -70,7 +69,7 @@ function hold(path: string): FolderLock {
   return {
     release: async () => {
       clearInterval(heartbeat)
-      // the number must not be given out again, so the file stays and says that it holds nothing
+      // the number must not be used again, so the file stays
       const draft = `${path}-${randomUUID()}.draft`
       await writeFile(draft, JSON.stringify({ ...self(), released: true }))
       await rename(draft, path)
@@ -137,7 +136,7 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Field 22 of /proc/PID/stat; the second field may hold spaces and brackets. */
+/** Field 22 of /proc/PID/stat. The second field may contain spaces and brackets. */
 function startOf(pid: number): string | undefined {
   return attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19])
 }

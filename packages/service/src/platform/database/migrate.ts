@@ -2,12 +2,12 @@ import type { Database } from './database.js'
 import { migrations as all, type Migration } from './migrations.js'
 import { reasonOf, StorageError } from './storage-error.js'
 
-/** Held by whoever changes the schema, so that of several processes that start at once one does. */
+/** Serializes migrations of processes that start at the same time. */
 const lock = { sql: `select pg_advisory_xact_lock(hashtext('farebox migrations'))` }
 
 /**
- * Brings the schema up to date, one transaction a step. Rejects with a StorageError: for a database that is ahead of this program, and for
- * one that does not let the tables be read, made or changed.
+ * Migrates the schema, one transaction a step. Rejects with a StorageError for a database of a
+ * newer program, and for one that refuses the changes.
  */
 export async function migrate(database: Database, migrations: readonly Migration[] = all): Promise<void> {
   try {
@@ -34,7 +34,7 @@ async function bringUpToDate(database: Database, migrations: readonly Migration[
     )
   }
   for (const { id, name, statements } of migrations.filter((migration) => !applied.has(migration.id))) {
-    // the row comes first: when another process has applied the step meanwhile, it refuses us before anything is done
+    // the row comes first: it conflicts if another process has applied the step
     const claim = { sql: 'insert into migration (id, name, applied_at) values ($1, $2, now())', params: [id, name] }
     try {
       await database.transaction([lock, claim, ...statements.map((sql) => ({ sql }))])

@@ -1,4 +1,4 @@
-/** A step of the schema. Steps are only ever added at the end; one that was released is never changed. */
+/** A step of the schema. A released step never changes, and new ones go to the end. */
 export type Migration = { readonly id: number; readonly name: string; readonly statements: readonly string[] }
 
 /** Plain SQL that PGlite and PostgreSQL both run. Money is micro-USD in whole numbers. */
@@ -15,7 +15,7 @@ export const migrations: readonly Migration[] = [
          entries bigint not null default 0,
          created_at timestamptz not null
        )`,
-      // numbered without gaps within the account, so that each entry can be held against the one before it
+      // numbered without gaps within the account, for the audit
       `create table entry (
          id text primary key,
          account_id bigint not null references account (id),
@@ -76,7 +76,7 @@ export const migrations: readonly Migration[] = [
     id: 3,
     name: 'daily credits, API keys, holds and refunds',
     statements: [
-      // a day's credit that was not used lapses with the UTC day; diem_spent counts for diem_day alone
+      // daily credit lapses with the UTC day, and diem_spent is that of diem_day
       `alter table account
          add held bigint not null default 0 check (held >= 0 and held <= balance),
          add partner boolean not null default false,
@@ -132,7 +132,7 @@ export const migrations: readonly Migration[] = [
          created_at timestamptz not null
        )`,
       `create index rate_limit_log_account on rate_limit_log (account_id, id desc)`,
-      // counts that need not survive a crash of the server, shared by processes
+      // shared by processes, but not safe against a crash of the server
       `create unlogged table rate_window (
          caller text not null,
          class text not null,
@@ -209,7 +209,7 @@ export const migrations: readonly Migration[] = [
     name: 'requests counted by the second',
     statements: [
       `drop table rate_window`,
-      // the requests of each second that still counts, oldest first; admitted: whether the last one was counted
+      // oldest first; admitted: whether the last request was counted
       `create unlogged table rate_window (
          caller text not null,
          class text not null,
@@ -224,7 +224,7 @@ export const migrations: readonly Migration[] = [
     id: 7,
     name: 'settled holds are forgotten',
     statements: [
-      // a job outlives the hold that paid for it
+      // a job outlives its hold
       `alter table video_job drop constraint video_job_hold_id_fkey`,
       `create index hold_settled on hold (created_at) where state <> 'held'`,
     ],
@@ -238,7 +238,7 @@ export const migrations: readonly Migration[] = [
     id: 9,
     name: 'API keys under those that made them, and made once for an Idempotency-Key',
     statements: [
-      // the keys whose limits hold for this one as well: its maker, and the maker's ancestors
+      // the maker of the key and the maker's ancestors, whose limits apply too
       `alter table api_key
          add ancestors uuid[] not null default '{}',
          add idempotency_key text,

@@ -8,9 +8,9 @@ import { reasonOf, StorageError } from './storage-error.js'
 import { takeFolder } from './take-folder.js'
 
 /**
- * Opens the embedded database of a folder, which is locked until `close`: a second process would corrupt it. Without a folder the
- * database lives as long as the process. What was acknowledged survives a kill of the process; the embedded engine makes no promise about
- * a loss of power. Rejects with a StorageError when the folder cannot be had.
+ * Opens the embedded database of a folder and locks it until `close`, as a second process would
+ * corrupt it. Without a folder the database is in memory. Acknowledged writes survive a kill of the
+ * process, but not always a loss of power. Rejects with a StorageError.
  */
 export async function openPglite(folder?: string): Promise<Database> {
   if (folder === undefined) return fromPglite(await create({ ...loaded(await preparedTar()), startParams: inMemory }))
@@ -18,7 +18,7 @@ export async function openPglite(folder?: string): Promise<Database> {
   try {
     const dataDir = join(folder, 'pglite')
     await refuseForeign(dataDir)
-    // the engine is compiled by other threads while this one unpacks
+    // other threads compile the engine meanwhile
     const engine = compiledEngine()
     await unpackPrepared(dataDir)
     const database = fromPglite(await create({ dataDir, ...(await engine) }))
@@ -30,7 +30,6 @@ export async function openPglite(folder?: string): Promise<Database> {
       },
     }
   } catch (cause) {
-    // the reason to tell is why it did not open
     await lock.release().catch(() => undefined)
     if (cause instanceof StorageError) throw cause
     const isSystems = cause instanceof Error && 'code' in cause
@@ -38,7 +37,7 @@ export async function openPglite(folder?: string): Promise<Database> {
   }
 }
 
-/** The engine would make a new database over files that it does not know, and they may be all that is left of an older one. */
+/** The engine would overwrite unknown files, which may be the rest of an older database. */
 async function refuseForeign(dataDir: string): Promise<void> {
   const names = await readdir(dataDir).catch((error: unknown): string[] => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
@@ -54,14 +53,14 @@ function unopened(folder: string, reason: string, cause?: unknown): StorageError
   )
 }
 
-/** The files are in memory already: 128 MB of buffers in front of them would be written once at the start, for nothing. */
+/** In memory, the default of 128 MB of buffers only slows the start. */
 const inMemory = [...PGlite.defaultStartParams, '-c', 'shared_buffers=4MB']
 
 function create(options: PGliteOptions): Promise<PGlite> {
   return PGlite.create({ ...options, parsers: { [types.INT8]: (text: string) => BigInt(text) } })
 }
 
-/** What `create` would do by itself, later. Nothing when the file is not where this version of PGlite has it. */
+/** Compiles the engine early. Empty if the file is not in its place. */
 async function compiledEngine(): Promise<PGliteOptions> {
   try {
     const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
@@ -80,7 +79,8 @@ function fromPglite(db: PGlite): Database {
     query: async <R>(sql: string, params: readonly unknown[] = []) => (await db.query<R>(sql, [...params])).rows,
     transaction: (statements) =>
       db.transaction(async (transaction) => {
-        // those without parameters go in one message as far as they follow each other: a schema is there in two thirds of the time
+        // one message for consecutive statements without parameters makes a schema in two thirds of
+        // the time
         for (const step of inMessages(statements)) {
           if (typeof step === 'string') await transaction.exec(step)
           else await transaction.query(step.sql, [...(step.params ?? [])])

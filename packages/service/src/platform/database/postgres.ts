@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Database, Row } from './database.js'
 import { DatabaseUnreachableError } from './database-unreachable-error.js'
 
-/** Two statements that waited for each other, or wrote past each other: the database undid one of them, and it may be sent again. */
+/** Serialization failure and deadlock: the database undid the statement, so it is retried. */
 const undone: ReadonlySet<unknown> = new Set(['40001', '40P01'])
 const attempts = 5
 
@@ -11,12 +11,12 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 
 /**
- * Connects to PostgreSQL. Several processes may share one: what must not happen twice is decided by its statements. A connection that
- * breaks while idle is replaced; one that breaks under a statement rejects that statement, of which nobody knows then whether it was done.
+ * Connects to PostgreSQL, which several processes may share. An idle connection that breaks is
+ * replaced. A statement on a broken connection rejects, and its outcome is unknown.
  */
 export async function openPostgres(url: string, { connections = 10 }: { readonly connections?: number } = {}): Promise<Database> {
   const pool = new pg.Pool({ connectionString: url, max: connections, types, connectionTimeoutMillis: 10_000 })
-  // an idle connection that breaks is no concern of anybody's: the pool opens another one
+  // the pool replaces idle connections that break
   pool.on('error', () => undefined)
   try {
     await pool.query('select 1')
@@ -47,8 +47,8 @@ export async function openPostgres(url: string, { connections = 10 }: { readonly
 }
 
 /**
- * Each statement is planned once a connection: planning takes longer than charging does. The text names it, so there are as many as this program
- * has. A plan that a newer program's migration has made useless is passed by.
+ * Plans each statement once a connection, since planning takes longer than charging. A plan that a
+ * migration of a newer program has invalidated is not used.
  */
 async function prepared<R extends Row>(pool: pg.Pool, sql: string, params: readonly unknown[]): Promise<readonly R[]> {
   try {
@@ -59,7 +59,7 @@ async function prepared<R extends Row>(pool: pg.Pool, sql: string, params: reado
   }
 }
 
-/** "Cached plan must not change result type": nothing was done. */
+/** "Cached plan must not change result type": the statement was not run. */
 const stalePlan = '0A000'
 
 const names = new Map<string, string>()

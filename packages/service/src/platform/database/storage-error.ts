@@ -1,9 +1,12 @@
-/** A data folder or a database that cannot be used as it is. Its message says which, why, and what to do; never a password. */
+/**
+ * A data folder or a database that cannot be used. The message is for the operator, without a
+ * password.
+ */
 export class StorageError extends Error {
   override readonly name: string = 'StorageError'
 }
 
-/** Why the system refused something, in words an operator can act on. */
+/** The system's reason, for an operator. */
 export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (Object.hasOwn(reasons, code)) return reasons[code] ?? code

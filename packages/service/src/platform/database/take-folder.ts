@@ -4,8 +4,8 @@ import { lockFolder, type FolderLock } from './lock-folder.js'
 import { reasonOf, StorageError } from './storage-error.js'
 
 /**
- * Makes a folder unless it is there, and locks it. Rejects with a StorageError when it cannot be made, read or
- * written, which is a FolderLockedError while another process holds it.
+ * Creates a folder if necessary, and locks it. Rejects with a FolderLockedError or another
+ * StorageError.
  */
 export async function takeFolder(folder: string): Promise<FolderLock> {
   try {
@@ -20,7 +20,7 @@ export async function takeFolder(folder: string): Promise<FolderLock> {
   }
 }
 
-/** Node's own recursive mkdir never ends below /proc, which answers ENOENT however many parents there are. */
+/** Node's recursive mkdir never ends below /proc, which always answers ENOENT. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path)

@@ -2,8 +2,9 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Ends a server kindly: from the call of what it gives, takes no more connections, waits for the answers that are under way, for `patienceMs` at
- * most, and resolves when every connection is gone. Give it the server before it listens.
+ * Returns a function that stops a server: it accepts no more connections, waits at most
+ * `patienceMs` for running responses, and resolves once all connections are closed. Call it before
+ * `listen`.
  */
 export function closable(server: Server, patienceMs = 30_000): () => Promise<void> {
   const sockets = new Set<Socket>()
@@ -15,11 +16,11 @@ export function closable(server: Server, patienceMs = 30_000): () => Promise<voi
     const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
     const sweep = () => {
       server.closeIdleConnections()
-      // Node takes a connection for a busy one before it has said anything; clients open such ones in advance
+      // Node counts a connection without any bytes as busy; clients open such ones in advance
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
     }
     sweep()
-    // a connection that becomes idle later would be kept for its keep-alive time
+    // connections become idle later too
     const sweeping = setInterval(sweep, 50)
     const impatience = setTimeout(() => server.closeAllConnections(), patienceMs)
     await closed

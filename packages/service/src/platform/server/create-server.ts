@@ -4,32 +4,32 @@ import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { lingerOnClose } from './linger.js'
 
-/** Answers a request of the network address. Never rejects. */
+/** Never rejects. */
 type Fetch = (request: Request, info: { readonly remoteAddress?: string }) => Promise<Response>
 
-/** What a connection may take of the service, in milliseconds and numbers. */
+/** Limits of a connection. Times are in milliseconds. */
 export type ServerLimits = {
-  /** From the first byte of a request to the end of its headers; default 10,000. */
+  /** From the first byte of a request to the end of its headers. Default: 10,000. */
   readonly headersMs?: number
-  /** From the first byte of a request to the last of its body; default 120,000. */
+  /** From the first byte of a request to the last of its body. Default: 120,000. */
   readonly requestMs?: number
-  /** For a connection on which nothing moves, in either direction; default 120,000. */
+  /** Without traffic in either direction. Default: 120,000. */
   readonly idleMs?: number
-  /** For a connection between two requests; default 30,000. */
+  /** Between two requests. Default: 30,000. */
   readonly keepAliveMs?: number
-  /** At once; more are closed as they come. Default 4,096. */
+  /** Connections at a time. Further ones are closed. Default: 4,096. */
   readonly connections?: number
 }
 
 /** All header lines of a request together. */
 const maxHeaderBytes = 16 * 1024
 
-/** Statuses of what is no HTTP request, by Node's name of the error. */
+/** Statuses by Node's error code, for input that is not an HTTP request. */
 const statuses: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
 /**
- * An HTTP server in front of a service, not listening yet. What never becomes a request, because it is no HTTP, names no host, is too large or
- * comes too slowly, is refused here, in JSON as well.
+ * Creates an HTTP server that does not listen yet. It refuses malformed, oversized and slow
+ * requests itself, also in JSON.
  */
 export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
   const { headersMs = 10_000, requestMs = 120_000, idleMs = 120_000, keepAliveMs = 30_000, connections = 4_096 } = limits
@@ -42,13 +42,12 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
   const answers = new WeakMap<Duplex, ServerResponse>()
   const requests = new WeakMap<Duplex, IncomingMessage>()
   const options = {
-    // a request without Host is refused by the listener, which can say why
+    // the listener refuses a request without Host, with a reason
     requireHostHeader: false,
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,
-    // how late a timeout may be noticed
     connectionsCheckingInterval: Math.min(1_000, headersMs),
   }
   const server = createHttpServer(options, (incoming, outgoing) => {
@@ -61,7 +60,7 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
   server.setTimeout(idleMs)
   server.on('clientError', (error: Error, socket: Duplex) => {
     const answer = answers.get(socket)
-    // an answer that has begun cannot become another one
+    // a response that has begun cannot be replaced
     if (!socket.writable || (answer?.headersSent === true && !answer.writableFinished)) socket.destroy()
     else refuse(socket, statuses['code' in error ? String(error.code) : ''] ?? 400)
   })

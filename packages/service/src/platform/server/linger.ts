@@ -5,9 +5,9 @@ const lingerMs = 5_000
 const lingerBytes = 128 * 1024 * 1024
 
 /**
- * Closes a connection so that the answer to a request that was not read to its end arrives. A connection that is closed with bytes unread is
- * reset, and with that the client's system throws the answer away (RFC 9112, section 9.6). So our side is closed first, and what the client
- * still sends is thrown away, for 5 s and 128 MiB at most.
+ * Delivers the response to a request whose body was not read to its end. To close a connection with
+ * unread bytes resets it, and the client then loses the response (RFC 9112, section 9.6). So this
+ * side closes first, and discards the rest of the body for at most 5 s and 128 MiB.
  */
 export function lingerOnClose(socket: Socket, requestOf: () => IncomingMessage | undefined): void {
   const close = socket.destroySoon.bind(socket)
@@ -19,7 +19,7 @@ export function lingerOnClose(socket: Socket, requestOf: () => IncomingMessage |
     socket.once('close', () => clearTimeout(timer))
     socket.once('end', end)
     let left = lingerBytes
-    // whatever was to read the body has given it up, and would stop its flow
+    // a former reader of the body would pause it
     incoming.removeAllListeners('data')
     incoming.on('data', (chunk: Uint8Array) => {
       left -= chunk.byteLength

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 
-/** Listens, and gives the port: the one that was free when 0 was asked for. Rejects with a ListenError. */
+/** Listens and returns the port: a free one for port 0. Rejects with a ListenError. */
 export function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(new ListenError(error, host, port)))
@@ -11,7 +11,7 @@ export function listen(server: Server, { host, port }: { readonly host: string; 
   })
 }
 
-/** The address or the port cannot be had. */
+/** The address or the port is not available. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
 

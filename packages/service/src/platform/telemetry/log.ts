@@ -12,14 +12,14 @@ export type LogOptions = {
   readonly now: () => number
 }
 
-/** What is written: never a credential, a body, a query or the path that was asked for, in which any of them may have got. */
+/** A log without credentials, bodies, queries and requested paths. */
 export type Log = {
-  /** One line a request: `info`, or `warn` where the service is at fault. */
+  /** One line a request: `warn` for 5xx, otherwise `info`. */
   readonly request: (record: RequestRecord) => void
   readonly info: (message: string, fields?: Fields) => void
-  /** Somebody else's fault: a warning. */
+  /** A warning about an upstream. */
   readonly trouble: (trouble: Error, fields: Fields) => void
-  /** With the stack of what went wrong, which only the operator sees. */
+  /** With the stack of the error. */
   readonly crash: (error: unknown, fields: Fields) => void
 }
 
@@ -49,7 +49,7 @@ export function createLog({ level: least, format, write, now }: LogOptions): Log
   }
 }
 
-/** `name=value`, quoted where a value has more than a word. */
+/** `name=value`, with quotes where needed. */
 function inText(fields: Fields): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)

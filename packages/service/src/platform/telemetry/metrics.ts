@@ -1,22 +1,20 @@
 import type { RequestRecord } from './request-record.js'
 import { createRegistry } from './registry.js'
 
-/** What an operator can count and alert on. */
 export type Metrics = {
   readonly request: (record: RequestRecord) => void
   readonly charged: (usd: number) => void
   readonly refunded: () => void
   readonly crashed: () => void
   readonly troubled: (upstream: Upstream) => void
-  /** A call of a backend ended, or its stream did. */
+  /** The end of a call of a backend, or of its stream. */
   readonly backendCall: (call: { readonly backend: string; readonly outcome: BackendOutcome; readonly ms: number }) => void
   readonly print: () => string
 }
 
-/** A service of somebody else's that this one needs. */
 export type Upstream = 'facilitator' | 'solana-rpc' | 'speech' | 'video'
 
-/** `abandoned`: the caller went away. */
+/** `abandoned`: the caller disconnected. */
 export type BackendOutcome = 'ok' | 'failed' | 'abandoned'
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
@@ -40,7 +38,7 @@ export function createMetrics(startedAt: number): Metrics {
   )
   const backendCalls = registry.counter('farebox_backend_calls_total', 'Calls of speech, text, video and payment backends, by outcome.')
   const backendSeconds = registry.histogram('farebox_backend_duration_seconds', 'How long those calls took.', seconds)
-  // a counter that is not there yet has no rate to alert on
+  // alerts need a first value
   for (const counter of [charges, chargedUsd, refunds, crashes]) counter({}, 0)
   registry.reading('process_resident_memory_bytes', 'gauge', 'Resident memory of the process.', () => process.memoryUsage.rss())
   registry.reading('process_cpu_seconds_total', 'counter', 'Processor time of the process.', () => {

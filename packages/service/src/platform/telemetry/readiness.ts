@@ -1,10 +1,6 @@
-/** Whether the service can do its work: each part by itself. */
 export type Readiness = { readonly ready: boolean; readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'timeout'>> }
 
-/**
- * Asks every part whether it is there, for `timeoutMs` at most. Whoever asks while that is under way gets the same answer, so that many who
- * ask cost no more than one.
- */
+/** Checks every part, for at most `timeoutMs`. Simultaneous calls share one check. */
 export function createReadiness(parts: Readonly<Record<string, () => Promise<unknown>>>, timeoutMs = 5_000): () => Promise<Readiness> {
   const look = async (): Promise<Readiness> => {
     const found = await Promise.all(Object.entries(parts).map(async ([name, ask]) => [name, await within(timeoutMs, ask)] as const))

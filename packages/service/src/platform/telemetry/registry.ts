@@ -4,7 +4,7 @@ export type Labels = Readonly<Record<string, string>>
 export type Registry = {
   readonly counter: (name: string, help: string) => (labels?: Labels, by?: number) => void
   readonly histogram: (name: string, help: string, bounds: readonly number[]) => (labels: Labels, value: number) => void
-  /** Read whenever somebody asks. */
+  /** Calls `read` for each print. */
   readonly reading: (name: string, type: 'counter' | 'gauge', help: string, read: () => number) => void
   readonly print: () => string
 }
@@ -53,7 +53,7 @@ export function createRegistry(): Registry {
 
 type Series = { readonly labels: Labels; readonly counts: number[]; sum: number }
 
-/** Buckets are cumulative: each counts what the lower ones do. */
+/** Buckets are cumulative. */
 function samplesOf(name: string, bounds: readonly number[], { labels, counts, sum }: Series): string[] {
   let total = 0
   const buckets = counts.map((count, index) => {
@@ -63,7 +63,7 @@ function samplesOf(name: string, bounds: readonly number[], { labels, counts, su
   return [...buckets, `${name}_sum${printLabels(labels)} ${sum}`, `${name}_count${printLabels(labels)} ${total}`]
 }
 
-/** Tells the series of a family apart, whose labels always have the same names. */
+/** The key of a series. All labels of a family have the same names. */
 function keyOf(labels: Labels): string {
   let key = ''
   for (const name in labels) key += `${labels[name]}\0`

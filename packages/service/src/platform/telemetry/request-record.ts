@@ -1,6 +1,8 @@
 import type { OperationId } from '@farebox/types/operations'
 
-/** The log record of a request whose response began. It contains nothing that the request carried. */
+/**
+ * The log record of a request whose response began. It contains nothing that the request carried.
+ */
 export type RequestRecord = {
   readonly requestId: string
   readonly method: string

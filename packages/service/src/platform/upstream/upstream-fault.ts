@@ -2,9 +2,9 @@ import { readBounded } from '../bounded-body.js'
 import { isRecord } from '../is-record.js'
 
 /**
- * What an answer that is no success means for whoever asked us.
- * `refused`: about what was asked, so that the caller can mend it; `said` is the upstream's reason, or nothing.
- * `busy`: passes by itself. `failed`: between the operator and the upstream, such as a key or an account; of no use to the caller.
+ * The meaning of an error response of an upstream. `refused`: the caller can fix the request, and
+ * `said` is the upstream's reason or empty. `busy`: a retry may succeed. `failed`: the operator
+ * must act, for instance on a key or an account.
  */
 export type UpstreamFault =
   | { readonly kind: 'refused'; readonly status: number; readonly said: string }
@@ -12,9 +12,9 @@ export type UpstreamFault =
   | { readonly kind: 'failed'; readonly status: number }
 
 /**
- * The one rule for services of somebody else's that speech and videos come from: 400, 413 and 422 are refused, 429 and 5xx are busy, and all else has
- * failed. Nothing for a success. Its reason is at most 300 characters long and has no secret in it: neither the key that was sent, nor what looks like
- * one, nor an address.
+ * The rule for all upstreams of speech and video: 400, 413 and 422 are `refused`, 429 and 5xx are
+ * `busy`, and other errors are `failed`. Undefined for a success. The reason has at most 300
+ * characters, without keys, addresses and texts that look like them.
  */
 export async function upstreamFault(response: Response, apiKey?: string, now: () => number = Date.now): Promise<UpstreamFault | undefined> {
   const { ok, status, headers } = response
@@ -26,7 +26,6 @@ export async function upstreamFault(response: Response, apiKey?: string, now: ()
   return { kind: 'busy', status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
 }
 
-/** More than a reason is not read. */
 const mostBytes = 16_384
 
 /** Nothing for a body that is too large or breaks off. */
@@ -35,7 +34,10 @@ async function beginningOf({ body }: Response): Promise<string> {
   return new TextDecoder().decode(bytes)
 }
 
-/** The words in any of the shapes that such services have for them; of anything that is not JSON, such as a page of a proxy, nothing. */
+/**
+ * The message in one of the usual forms of JSON errors. Empty for other bodies, such as a proxy's
+ * page.
+ */
 function reasonIn(text: string): string {
   let value: unknown
   try {
@@ -59,7 +61,7 @@ function wordsOf(value: unknown, depth = 4): string {
   return ''
 }
 
-/** Addresses, tokens that say of themselves what they are, and runs of letters as long as a key or a signature. */
+/** URLs, tokens with a known prefix, and words as long as a key or a signature. */
 const secrets = /\bhttps?:\/\/\S+|\bbearer\s+\S+|\b(?:sk|pk|rk|key|api|token|secret)[-_][\w*.-]{6,}|[\w+/=*-]{32,}/gi
 
 function clean(text: string, apiKey: string | undefined): string {
@@ -71,7 +73,7 @@ function clean(text: string, apiKey: string | undefined): string {
     .slice(0, 300)
 }
 
-/** Retry-After in either of its forms, from 1 s to an hour. */
+/** Retry-After in seconds or as a date, from 1 s to an hour. */
 function secondsOf(text: string, now: number): number | undefined {
   const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - now) / 1000)
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 1), 3600)

@@ -1,4 +1,4 @@
-/** A URL or a path without the slashes at its end. */
+/** A URL or a path without trailing slashes. */
 export function withoutSlashes(text: string): string {
   let end = text.length
   while (text[end - 1] === '/') end--

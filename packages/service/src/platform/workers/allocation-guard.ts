@@ -2,12 +2,13 @@ const largest = 64 * 1024 * 1024
 const total = 2 * 1024 * 1024 * 1024
 
 /**
- * Bounds what this thread inflates while `work` runs. A stream of a PDF document may inflate without end, into buffers
- * that double or through the platform's `DecompressionStream`, and the heap limit of a worker counts neither. Replaces
- * both globals for that time, so it belongs in a worker that does one thing at a time.
+ * Bounds the memory that this thread allocates while `work` runs. A stream of a PDF may inflate
+ * without end, into doubling buffers or through `DecompressionStream`, and the heap limit of a
+ * worker counts neither. Replaces both globals meanwhile, so it needs a worker with one task at a
+ * time.
  *
- * An array or a stream of more than 64 MB, or 2 GB in all, is refused by an exception. Readers may catch it and go on
- * trying, so `onRefused` is called on the spot, once, and the thread is of no more use.
+ * Throws for an array or a stream of more than 64 MB, or 2 GB in all. Readers may catch the
+ * exception, so `onRefused` is called at once, and the thread must then be stopped.
  */
 export async function guardAllocations<T>(work: () => Promise<T>, onRefused: () => void): Promise<T> {
   const { Uint8Array: PlainArray, DecompressionStream: PlainStream } = globalThis

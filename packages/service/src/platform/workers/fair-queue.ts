@@ -1,14 +1,12 @@
-/** Something that waits: whose it is, and how much memory it holds meanwhile. */
 export type Waiting = { readonly caller: string; readonly bytes: number }
 
 /** A bounded queue in which callers take turns. */
 export type FairQueue<T extends Waiting> = {
-  /** False when there is no place left for it. */
+  /** False when the queue is full. */
   readonly add: (item: T) => boolean
-  /** Takes the oldest item of the caller whose last turn is longest ago, among those who `mayRun`. */
+  /** Takes the oldest item of the caller with the earliest last turn, among those that `mayRun`. */
   readonly take: (mayRun: (caller: string) => boolean) => T | undefined
   readonly remove: (item: T) => void
-  /** Takes all. */
   readonly clear: () => readonly T[]
 }
 
@@ -21,10 +19,10 @@ export type FairQueueLimits = {
 /** Callers whose last turn is remembered. */
 const remembered = 10_000
 
-/** What holds for all callers together and, by half of it, for one caller; who has nothing in the queue may always add one item. */
+/** One caller gets at most half of the limits, but can always add a first item. */
 export function createFairQueue<T extends Waiting>(most: FairQueueLimits): FairQueue<T> {
   const items = new Set<T>()
-  /** Numbers of the last turns, in their order. */
+  /** The last turn of each caller, in order. */
   const turns = new Map<string, number>()
   let serial = 0
 

@@ -1,14 +1,14 @@
 /**
- * Why a pool of workers gave nothing for a file, whatever the file is. The list is closed.
+ * Why a file could not be read. The list is closed.
  *
- * - `corrupt`: its reader failed on it
- * - `too_complex`: reading takes more memory than is allowed
- * - `timeout`: reading took longer than allowed
- * - `overloaded`: no worker was free in time, or the pool is shutting down; the file itself was not looked at
+ * - `corrupt`: its reader failed
+ * - `too_complex`: over the memory limit
+ * - `timeout`: over the time limit
+ * - `overloaded`: no worker was free in time, or the pool is shutting down. The file was not read.
  */
 export type FileErrorCode = 'corrupt' | 'too_complex' | 'timeout' | 'overloaded'
 
-/** A file that gave nothing. The message says what was found and quotes nothing of the file. */
+/** A file that could not be read. The message does not quote the file. */
 export class FileError<Code extends string = FileErrorCode> extends Error {
   override readonly name: string = 'FileError'
   readonly code: Code

@@ -4,8 +4,8 @@ import { FileError } from './file-error.js'
 import type { Answer, Task } from './messages.js'
 
 /**
- * Makes this thread a worker of a pool: each task is worked on under the guard of allocations, and answered with the value, or with the
- * code and the message of its FileError. Of any other error nothing is told. Keeps nothing.
+ * Makes this thread a worker of a pool. Each task runs with bounded allocations. Its answer is the
+ * value, or the code and the message of a FileError. Details of other errors are dropped.
  */
 export function serveTasks(work: (task: Task) => Promise<unknown>): void {
   parentPort?.on('message', (task: Task) => void answer(work, task).then(post))

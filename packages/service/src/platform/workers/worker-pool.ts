@@ -4,33 +4,33 @@ import type { FileErrorCode } from './file-error.js'
 import type { Answer, Task } from './messages.js'
 
 export type WorkerPoolOptions<Code extends string> = {
-  /** In messages: `text parser`. */
+  /** For messages, such as `text parser`. */
   readonly name: string
   /** A module that calls `serveTasks`. */
   readonly workerUrl: URL
-  /** For one task, from the moment a worker that has loaded has it, and for the wait before that. */
+  /** For one task: its wait for a worker, and then its work. */
   readonly timeoutMs: number
   /** JavaScript heap of one worker. */
   readonly maxHeapMb: number
-  /** Workers. Where there are several, one caller never has all of them. */
+  /** Workers. One caller never has all of several. */
   readonly size: number
-  /** Bytes that wait for a worker. */
+  /** Bytes of waiting tasks. */
   readonly maxQueueBytes: number
-  /** Tasks that wait for a worker. */
+  /** Waiting tasks. */
   readonly maxQueue: number
-  /** Makes the error of a task that gave nothing. */
+  /** Creates the error of a failed task. */
   readonly failure: (code: Code | FileErrorCode, message: string) => Error
 }
 
 export type WorkerPool<T extends Task, Result> = {
   /**
-   * The result of a task. Its bytes are handed over: an array that spans its whole buffer is moved to the worker and is empty afterwards.
-   * Rejects with the pool's `failure`, or with a plain Error when the worker cannot be started at all.
+   * The result of a task. An array that spans its whole buffer is moved to the worker and is empty
+   * afterwards. Rejects with the pool's `failure`, or with a plain Error when no worker starts.
    */
   readonly run: (task: T, caller: string) => Promise<Result>
-  /** Resolves once a worker is there to take a task; rejects when none can be started. */
+  /** Resolves once a worker is ready. Rejects when none starts. */
   readonly ready: () => Promise<void>
-  /** Stops the workers; what is under way or waiting rejects as `overloaded`. */
+  /** Stops the workers. Running and waiting tasks reject as `overloaded`. */
   readonly close: () => Promise<void>
 }
 
@@ -45,13 +45,13 @@ type Job<T, Result> = {
 
 type Slot<T, Result> = { readonly worker: Worker; ready: boolean; job: Job<T, Result> | undefined; readonly starting: NodeJS.Timeout }
 
-/** To load the module of a worker, on a machine that is busy. */
+/** For a worker to load its module, on a busy machine. */
 const startMs = 60_000
 
 /**
- * A small pool of worker threads, in which strangers' bytes are read. Workers start with the first task; idle ones do not keep the process
- * alive. A worker that takes too long, runs out of memory or crashes is stopped, and only the task that it had is rejected. Callers
- * take turns, and have half of the queue each at most. Workers see no environment variables.
+ * A pool of worker threads that read untrusted bytes. Workers start with the first task, and idle
+ * ones do not keep the process alive. A worker that takes too long, runs out of memory or crashes
+ * is stopped, and only its task rejects. Callers take turns. Workers see no environment variables.
  */
 export function createWorkerPool<T extends Task, Result, Code extends string = FileErrorCode>(
   options: WorkerPoolOptions<Code>,
@@ -190,7 +190,7 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
   }
 }
 
-/** Bytes whose buffer can be moved: not a window onto a larger or a shared one. */
+/** Bytes with a buffer of their own, which can be moved. */
 function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes
   if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength) return new Uint8Array(buffer)

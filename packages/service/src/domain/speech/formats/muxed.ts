@@ -31,7 +31,7 @@ const bitrates = { mp3: 64_000, opus: 32_000, aac: 64_000, flac: 0 } as const
 
 let registered = false
 
-/** MP3, Opus in Ogg, AAC in ADTS and FLAC. A whole file has its length in its header where the format has a place for it. */
+/** Encodes MP3, Opus in Ogg, AAC in ADTS and FLAC. The header of a whole file has its length. */
 export async function muxedEncoder(format: MuxedFormat, sink: Sink, streaming: boolean): Promise<SpeechEncoder> {
   if (!registered) {
     registerMp3Encoder()
@@ -61,7 +61,7 @@ export async function muxedEncoder(format: MuxedFormat, sink: Sink, streaming: b
   }
 }
 
-/** Passes on what is new; what was sent cannot be rewritten. */
+/** Passes new bytes on, and drops rewrites of bytes that were sent. */
 function inOrder(sink: Sink) {
   let end = 0
   return {

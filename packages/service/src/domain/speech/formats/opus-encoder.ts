@@ -6,7 +6,7 @@ const frameSeconds = 0.02
 const frameSamples = outputRate * frameSeconds
 const bitrate = 32_000
 
-/** Lets mediabunny make Opus, for which Node has no encoder of its own: mono speech in frames of 20 ms. */
+/** An Opus encoder for mediabunny, as Node has none: mono speech in frames of 20 ms. */
 export class OpusEncoder extends CustomAudioEncoder {
   readonly #encoder = new Encoder({ channels: 1, sample_rate: outputRate, application: 'voip' })
   #rest = new Int16Array(0)
@@ -42,7 +42,7 @@ export class OpusEncoder extends CustomAudioEncoder {
   }
 
   #emit(frame: Int16Array): void {
-    // the encoder gives out its own memory, which the next frame overwrites
+    // the next frame overwrites the encoder's memory
     const packet = new EncodedPacket(this.#encoder.encode(frame).slice(), 'key', this.#frames * frameSeconds, frameSeconds)
     const config = { codec: 'opus', sampleRate: outputRate, numberOfChannels: 1, description: identification() }
     this.onPacket(packet, this.#frames === 0 ? { decoderConfig: config } : undefined)
@@ -50,7 +50,7 @@ export class OpusEncoder extends CustomAudioEncoder {
   }
 }
 
-/** The identification header (RFC 7845, section 5.1); 312 samples at 48 kHz is what the encoder runs ahead. */
+/** The identification header (RFC 7845, section 5.1), with a pre-skip of 312 samples at 48 kHz. */
 function identification(): Uint8Array {
   const bytes = new Uint8Array(19)
   const view = new DataView(bytes.buffer)

@@ -1,9 +1,9 @@
-/** What all formats are made at: Opus, MP3 and AAC take it, and `pcm` of this kind of API is known for it. */
+/** The rate of all formats. Opus, MP3 and AAC support it, and it is usual for `pcm`. */
 export const outputRate = 24_000
 
 const reach = 16
 
-/** The same sound at 24 kHz: a windowed sinc, as the rates that come in are below it. */
+/** Resamples to 24 kHz from a lower rate, by a windowed sinc. */
 export function resample(samples: Int16Array, rate: number): Int16Array {
   if (rate === outputRate) return samples
   const result = new Int16Array(Math.round((samples.length * outputRate) / rate))

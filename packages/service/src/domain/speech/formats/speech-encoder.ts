@@ -1,8 +1,8 @@
-/** Makes a file of sound, part by part. Bytes go to the sink that it was made with. */
+/** Encodes sound into a sink. */
 export type SpeechEncoder = {
   /** Samples of 16 bits, mono, at the output rate. */
   readonly add: (samples: Int16Array) => Promise<void>
-  /** The last bytes are with the sink when this is done. */
+  /** Resolves once the sink has the last bytes. */
   readonly finish: () => Promise<void>
 }
 

@@ -2,12 +2,13 @@ import { outputRate } from './resample.js'
 import type { Sink } from './speech-encoder.js'
 
 const infoStart = 8
-/** The marker `fLaC`, a block header and STREAMINFO: no other metadata is made. */
+/** The marker `fLaC`, a block header and STREAMINFO. */
 const headLength = 42
 
 /**
- * Fills in the STREAMINFO of a FLAC file that is sent while it is made (RFC 9639, section 8.2), which its maker leaves empty until the end: the
- * block size is read off the first frame, and length and checksum are left at 0, which says that they are not known.
+ * Completes the STREAMINFO of a streamed FLAC file (RFC 9639, section 8.2), which the encoder
+ * writes at the end. The block size is that of the first frame. Length and checksum stay 0, which
+ * means unknown.
  */
 export function createStreamInfo(sink: Sink): Sink {
   let head: Uint8Array | undefined = new Uint8Array(0)
@@ -21,7 +22,7 @@ export function createStreamInfo(sink: Sink): Sink {
     view.setUint32(4, 0x80_00_00_22)
     view.setUint16(infoStart, size)
     view.setUint16(infoStart + 2, size)
-    // 20 bits of rate, 3 of channels less one, 5 of bits a sample less one, then 36 of a length that is not known
+    // 20 bits of rate, 3 of channels less one, 5 of bits a sample less one, 36 of unknown length
     view.setUint32(infoStart + 10, ((outputRate << 12) | (15 << 4)) >>> 0)
     sink(head)
     head = undefined

@@ -1,12 +1,12 @@
 import { outputRate } from './resample.js'
 import type { Sink, SpeechEncoder } from './speech-encoder.js'
 
-/** Bare samples: 16 bits, little-endian, mono. */
+/** Samples without a header: 16 bits, little-endian, mono. */
 export function pcmEncoder(sink: Sink): SpeechEncoder {
   return { add: async (samples) => sink(bytesOf(samples)), finish: async () => undefined }
 }
 
-/** A header and samples. While streaming nobody knows how many come, and the header says the most that it can. */
+/** A header and samples. A streamed file has the largest possible length in its header. */
 export function wavEncoder(sink: Sink, streaming: boolean): SpeechEncoder {
   const parts: Uint8Array[] = []
   let begun = false
