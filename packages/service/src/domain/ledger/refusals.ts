@@ -1,3 +1,5 @@
+import { codeOf } from '../../platform/code-of.js'
+
 export const foreignKeyViolation = '23503'
 export const uniqueViolation = '23505'
 
@@ -6,7 +8,7 @@ export async function unlessRefused<T>(code: string, rows: Promise<T>): Promise<
   try {
     return await rows
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === code) return undefined
+    if (codeOf(error) === code) return undefined
     throw error
   }
 }
@@ -16,5 +18,5 @@ const undone = /^(22|23|40(?!003))[0-9A-Z]{3}$/
 
 /** Whether a failed statement certainly wrote nothing. A broken connection leaves that open. */
 export function wasUndone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && undone.test(error.code)
+  return undone.test(codeOf(error) ?? '')
 }

@@ -50,6 +50,7 @@ const seedance = {
   promptLimit: 2500,
   asksConsent: true,
   isPrivate: false,
+  usdPerSecond: 0.3,
 } as const
 
 const local = {
@@ -64,34 +65,15 @@ const local = {
   usdPerSecond: 0.001,
 } as const
 
+const fast = { ...seedance, resolutions: ['480p', '720p'], usdPerSecond: 0.15 } as const
+
 const all: readonly VideoModel[] = [
-  { ...seedance, id: 'seedance-2-0-text-to-video', name: 'Seedance 2.0 text to video', input: 'text', usdPerSecond: 0.3 },
-  { ...seedance, id: 'seedance-2-0-image-to-video', name: 'Seedance 2.0 image to video', input: 'image', usdPerSecond: 0.3 },
-  { ...seedance, id: 'seedance-2-0-reference-to-video', name: 'Seedance 2.0 reference to video', input: 'reference', usdPerSecond: 0.3 },
-  {
-    ...seedance,
-    id: 'seedance-2-0-fast-text-to-video',
-    name: 'Seedance 2.0 fast text to video',
-    input: 'text',
-    usdPerSecond: 0.15,
-    resolutions: ['480p', '720p'],
-  },
-  {
-    ...seedance,
-    id: 'seedance-2-0-fast-image-to-video',
-    name: 'Seedance 2.0 fast image to video',
-    input: 'image',
-    usdPerSecond: 0.15,
-    resolutions: ['480p', '720p'],
-  },
-  {
-    ...seedance,
-    id: 'seedance-2-0-fast-reference-to-video',
-    name: 'Seedance 2.0 fast reference to video',
-    input: 'reference',
-    usdPerSecond: 0.15,
-    resolutions: ['480p', '720p'],
-  },
+  { ...seedance, id: 'seedance-2-0-text-to-video', name: 'Seedance 2.0 text to video', input: 'text' },
+  { ...seedance, id: 'seedance-2-0-image-to-video', name: 'Seedance 2.0 image to video', input: 'image' },
+  { ...seedance, id: 'seedance-2-0-reference-to-video', name: 'Seedance 2.0 reference to video', input: 'reference' },
+  { ...fast, id: 'seedance-2-0-fast-text-to-video', name: 'Seedance 2.0 fast text to video', input: 'text' },
+  { ...fast, id: 'seedance-2-0-fast-image-to-video', name: 'Seedance 2.0 fast image to video', input: 'image' },
+  { ...fast, id: 'seedance-2-0-fast-reference-to-video', name: 'Seedance 2.0 fast reference to video', input: 'reference' },
   {
     id: 'topaz-video-upscale',
     name: 'Topaz video upscale',

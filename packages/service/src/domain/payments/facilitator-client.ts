@@ -51,7 +51,7 @@ export function createFacilitatorClient({
       const response = await fetch(`${base}/${path}`, { method, headers, redirect: 'manual', signal, ...(body !== undefined && { body }) })
       return { kind: 'answer', status: response.status, json: await readJson(response) }
     } catch (error) {
-      const code = codeOf(error)
+      const code = transportCodeOf(error)
       return { kind: neverSent.test(code) ? 'not sent' : 'lost', why: `/${path}: ${code}` }
     }
   }
@@ -62,7 +62,7 @@ export function createFacilitatorClient({
 const neverSent = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$|CERT/
 
 /** The system's code, since messages may quote the request. */
-function codeOf(error: unknown): string {
+function transportCodeOf(error: unknown): string {
   for (let one = error; one instanceof Error; one = one.cause) {
     if ('code' in one && typeof one.code === 'string') return one.code
     if (one.name === 'TimeoutError' || one.name === 'AbortError') return 'timed out'

@@ -24,14 +24,8 @@ export function createLocalRenderer({ timeoutMs = 120_000 }: LocalRendererOption
       const folder = await mkdtemp(join(tmpdir(), 'farebox-video-'))
       try {
         const args = order.model.upscales ? await enlarge(order, folder) : await draw(order, folder)
-        await run(
-          [...args, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-movflags', '+faststart', 'out.mp4'],
-          folder,
-          {
-            timeoutMs,
-            signal,
-          },
-        )
+        const output = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-movflags', '+faststart', 'out.mp4']
+        await run([...args, ...output], folder, { timeoutMs, signal })
         return await readFile(join(folder, 'out.mp4'))
       } finally {
         await rm(folder, { recursive: true, force: true })
@@ -65,24 +59,8 @@ async function enlarge({ media, upscaleFactor }: VideoOrder, folder: string): Pr
   await writeFile(join(folder, 'in'), bytes)
   const scale = `scale=trunc(iw*${upscaleFactor}/2)*2:trunc(ih*${upscaleFactor}/2)*2:flags=lanczos`
   // a guessed format could be a playlist that names files of this machine
-  return [
-    '-protocol_whitelist',
-    'file',
-    '-f',
-    containerOf(bytes),
-    '-t',
-    '60',
-    '-i',
-    'in',
-    '-vf',
-    scale,
-    '-map',
-    '0:v:0',
-    '-map',
-    '0:a?',
-    '-c:a',
-    'aac',
-  ]
+  const input = ['-protocol_whitelist', 'file', '-f', containerOf(bytes), '-t', '60', '-i', 'in']
+  return [...input, '-vf', scale, '-map', '0:v:0', '-map', '0:a?', '-c:a', 'aac']
 }
 
 function containerOf(bytes: Uint8Array): string {

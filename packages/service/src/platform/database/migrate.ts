@@ -1,3 +1,4 @@
+import { codeOf } from '../code-of.js'
 import type { Database } from './database.js'
 import { migrations as all, type Migration } from './migrations.js'
 import { reasonOf, StorageError } from './storage-error.js'
@@ -39,8 +40,7 @@ async function bringUpToDate(database: Database, migrations: readonly Migration[
     try {
       await database.transaction([lock, claim, ...statements.map((sql) => ({ sql }))])
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === '23505' && 'table' in error && error.table === 'migration'))
-        throw error
+      if (codeOf(error) !== '23505' || (error as { readonly table?: string }).table !== 'migration') throw error
     }
   }
 }

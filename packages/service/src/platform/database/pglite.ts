@@ -1,3 +1,4 @@
+import { codeOf } from '../code-of.js'
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -32,15 +33,18 @@ export async function openPglite(folder?: string): Promise<Database> {
   } catch (cause) {
     await lock.release().catch(() => undefined)
     if (cause instanceof StorageError) throw cause
-    const isSystems = cause instanceof Error && 'code' in cause
-    throw unopened(folder, isSystems ? reasonOf(cause) : 'its files are damaged, or another version of this program made them', cause)
+    throw unopened(
+      folder,
+      codeOf(cause) !== undefined ? reasonOf(cause) : 'its files are damaged, or another version of this program made them',
+      cause,
+    )
   }
 }
 
 /** The engine would overwrite unknown files, which may be the rest of an older database. */
 async function refuseForeign(dataDir: string): Promise<void> {
   const names = await readdir(dataDir).catch((error: unknown): string[] => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    if (codeOf(error) === 'ENOENT') return []
     throw error
   })
   if (names.length > 0 && !names.includes('PG_VERSION')) throw unopened(dirname(dataDir), 'its file PG_VERSION is missing')

@@ -1,7 +1,8 @@
+import { codeOf } from '../code-of.js'
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Database, Row } from './database.js'
-import { DatabaseUnreachableError } from './database-unreachable-error.js'
+import { DatabaseUnreachableError } from './storage-error.js'
 
 /** Serialization failure and deadlock: the database undid the statement, so it is retried. */
 const undone: ReadonlySet<unknown> = new Set(['40001', '40P01'])
@@ -54,7 +55,7 @@ async function prepared<R extends Row>(pool: pg.Pool, sql: string, params: reado
   try {
     return (await pool.query<R>({ name: nameOf(sql), text: sql, values: [...params] })).rows
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === stalePlan)) throw error
+    if (codeOf(error) !== stalePlan) throw error
     return (await pool.query<R>(sql, [...params])).rows
   }
 }
@@ -77,14 +78,14 @@ async function untilDone<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (attempt === attempts || !(error instanceof Error && 'code' in error && undone.has(error.code))) throw error
+      if (attempt === attempts || !undone.has(codeOf(error))) throw error
     }
   }
 }
 
 function unreachable(url: string, cause: unknown): DatabaseUnreachableError {
   const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: 'the host of the URL', pathname: '' }
-  const reason = cause instanceof Error ? ('code' in cause && cause.message === '' ? String(cause.code) : cause.message) : String(cause)
+  const reason = cause instanceof Error ? cause.message || codeOf(cause) : String(cause)
   return new DatabaseUnreachableError(
     `The database ${pathname.slice(1)} at ${host} cannot be used: ${reason}. Start it, or mend --database-url (postgres://USER:PASSWORD@HOST:PORT/NAME).`,
   )

@@ -1,3 +1,5 @@
+import { codeOf } from '../code-of.js'
+
 /**
  * A data folder or a database that cannot be used. The message is for the operator, without a
  * password.
@@ -6,9 +8,17 @@ export class StorageError extends Error {
   override readonly name: string = 'StorageError'
 }
 
+/**
+ * A PostgreSQL that cannot be reached or refuses the login. The message has the host, never the
+ * password.
+ */
+export class DatabaseUnreachableError extends StorageError {
+  override readonly name = 'DatabaseUnreachableError'
+}
+
 /** The system's reason, for an operator. */
 export function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error) ?? ''
   if (Object.hasOwn(reasons, code)) return reasons[code] ?? code
   const message = error instanceof Error ? error.message.split('\n', 1)[0] : undefined
   return message === undefined || message === '' ? code || 'the system gives no reason' : message

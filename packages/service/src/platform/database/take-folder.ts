@@ -1,3 +1,4 @@
+import { codeOf } from '../code-of.js'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { lockFolder, type FolderLock } from './lock-folder.js'
@@ -25,7 +26,7 @@ async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = codeOf(error)
     if (code === 'EEXIST') {
       if ((await stat(path)).isDirectory()) return
       throw error

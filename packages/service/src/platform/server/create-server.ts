@@ -1,3 +1,4 @@
+import { codeOf } from '../code-of.js'
 import { createServer as createHttpServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -62,7 +63,7 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
     const answer = answers.get(socket)
     // a response that has begun cannot be replaced
     if (!socket.writable || (answer?.headersSent === true && !answer.writableFinished)) socket.destroy()
-    else refuse(socket, statuses['code' in error ? String(error.code) : ''] ?? 400)
+    else refuse(socket, statuses[codeOf(error) ?? ''] ?? 400)
   })
   return server
 }

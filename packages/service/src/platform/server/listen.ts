@@ -1,3 +1,4 @@
+import { codeOf } from '../code-of.js'
 import type { Server } from 'node:http'
 
 /** Listens and returns the port: a free one for port 0. Rejects with a ListenError. */
@@ -16,7 +17,7 @@ export class ListenError extends Error {
   override readonly name = 'ListenError'
 
   constructor(cause: Error, host: string, port: number) {
-    const taken = 'code' in cause && cause.code === 'EADDRINUSE'
+    const taken = codeOf(cause) === 'EADDRINUSE'
     super(
       taken
         ? `Port ${port} of ${host} is in use. End what listens there, or give another port with --port (0 picks a free one).`

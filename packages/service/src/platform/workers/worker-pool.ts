@@ -1,3 +1,4 @@
+import { codeOf } from '../code-of.js'
 import { Worker } from 'node:worker_threads'
 import { createFairQueue } from './fair-queue.js'
 import type { FileErrorCode } from './file-error.js'
@@ -178,7 +179,7 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
   }
 
   function crashed(error?: Error): Error {
-    if (error !== undefined && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') {
       return failure('too_complex', 'The file needs more memory to read than is allowed. Send a smaller or simpler one.')
     }
     return failure('corrupt', 'The file could not be read: its reader failed on it.')
