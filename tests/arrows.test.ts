@@ -47,6 +47,12 @@ const stageArrows: Record<string, readonly string[]> = {
   emitters: ['emit', 'ir'],
 }
 
+/**
+ * The layers of the service, the lowest first. A file imports its own layer and lower ones. The files
+ * beside the layers put the service together, so they may import all.
+ */
+const serviceLayers = ['platform', 'domain', 'contract', 'handlers', 'http']
+
 type Import = { readonly from: string; readonly to: string; readonly typeOnly: boolean }
 
 describe('imports between packages', () => {
@@ -130,6 +136,37 @@ describe('imports inside the generator', () => {
   it('the tree and the emitters touch no disk, clock, chance or network', () => {
     const wrong = ['ir', 'emit', 'emitters'].flatMap((stage) => importsOf(join(source, stage))).filter(({ to }) => to.startsWith('node:'))
     expect(wrong).toEqual([])
+  })
+})
+
+describe('imports inside the service', () => {
+  const source = join(root, 'packages/service/src')
+  const imports = () =>
+    importsOf(source)
+      .filter(({ to }) => to.startsWith('.'))
+      .map(({ from, to }) => ({ from: relative(source, from), to: relative(source, join(from, '..', to)) }))
+
+  for (const [height, layer] of serviceLayers.entries()) {
+    const lower = serviceLayers.slice(0, height)
+    it(`${layer} imports ${lower.length === 0 ? 'no other layer' : `only ${lower.join(', ')}`}`, () => {
+      const own = imports().filter(({ from }) => from.startsWith(`${layer}${sep}`))
+      expect(own.length).toBeGreaterThan(5)
+      expect(own.filter(({ to }) => ![layer, ...lower].includes(to.split(sep)[0] ?? ''))).toEqual([])
+    })
+  }
+
+  it('no folder imports itself by way of others', () => {
+    const folderOfFile = (path: string) => path.split(sep).slice(0, -1).join(sep)
+    const lines = imports().flatMap(({ from, to }): Import[] => {
+      const [folder, target] = [folderOfFile(from), folderOfFile(to)]
+      if (folder === target) return []
+      return [{ from: join(root, folder, 'index.ts'), to: `./${relative(folder, target)}/index.js`, typeOnly: false }]
+    })
+    expect(cyclesIn(lines)).toEqual([])
+  })
+
+  it('an HTTP error is imported by the edge alone', () => {
+    expect(imports().filter(({ from, to }) => to.endsWith('http-error.js') && !from.startsWith(`http${sep}`))).toEqual([])
   })
 })
 

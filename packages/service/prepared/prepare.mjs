@@ -4,7 +4,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { migrate } from '../dist/database/migrate.js'
+import { migrate } from '../dist/platform/database/migrate.js'
 
 const { resolve } = createRequire(import.meta.url)
 const manifest = JSON.parse(readFileSync(new URL('../package.json', `file://${resolve('@electric-sql/pglite')}`), 'utf8'))

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { createApiKeys, keptPepper } from './access/api-keys.js'
-import { openDatabase, type DatabaseOptions } from './database/open-database.js'
-import { migrate } from './database/migrate.js'
-import type { Database } from './database/database.js'
-import { createLedger } from './ledger/ledger.js'
-import { toMicroUsd, toUsd } from './ledger/money.js'
+import { createApiKeys, keptPepper } from './domain/accounts/api-keys.js'
+import { openDatabase, type DatabaseOptions } from './platform/database/open-database.js'
+import { migrate } from './platform/database/migrate.js'
+import type { Database } from './platform/database/database.js'
+import { createLedger } from './domain/ledger/ledger.js'
+import { toMicroUsd, toUsd } from './domain/ledger/money.js'
 import { prices } from '@farebox/types/operations'
 
-/** What an operator does to the ledger while no service runs on the folder, or beside services on PostgreSQL. Each resolves to a sentence. */
+/** Changes to the ledger by an operator, on a folder without a service, or on PostgreSQL. */
 export type Administration = {
   /** `faults` is empty when the ledger is consistent. */
   readonly audit: () => Promise<{ readonly summary: string; readonly faults: readonly string[] }>
@@ -15,14 +15,14 @@ export type Administration = {
     account: string,
     changes: { readonly usd?: number | undefined; readonly stakedTokens?: number | undefined; readonly partner?: boolean | undefined },
   ) => Promise<string>
-  /** The secret of a new key. */
+  /** Resolves to the secret of the new key. */
   readonly makeKey: (account: string, key: { readonly type: 'ADMIN' | 'INFERENCE'; readonly description: string }) => Promise<string>
   readonly close: () => Promise<void>
 }
 
 export type AdministrationOptions = DatabaseOptions & { readonly keyPepper?: string; readonly now?: () => number }
 
-/** Opens the ledger. Rejects with FolderLockedError while a service holds the folder. */
+/** Opens the ledger. Rejects with a FolderLockedError while a service uses the folder. */
 export async function administer(options: AdministrationOptions): Promise<Administration> {
   const { now = Date.now } = options
   const database = await openDatabase(options)

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Nothing is imported before this: an older Node fails at what it cannot link, and speaks of anything but itself.
+// Imports come after this check, since an older Node fails on them with an unrelated message.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 20 || (major === 20 && minor >= 19)) await import('./cli.js')
 else {

@@ -75,8 +75,8 @@ describe('farebox-service', () => {
       await Promise.all([client(), client(), client(), client()])
     }
 
-    const { openPglite } = await import('./database/pglite.js')
-    const { createLedger } = await import('./ledger/ledger.js')
+    const { openPglite } = await import('./platform/database/pglite.js')
+    const { createLedger } = await import('./domain/ledger/ledger.js')
     const database = await openPglite(data)
     const ledger = createLedger(database, { now: Date.now, id: () => 'unused' })
     const balance = await ledger.balance('key:admin')
@@ -154,7 +154,7 @@ describe('farebox-service', () => {
     await once(child, 'exit')
     expect(await run('audit', '--data', data)).toEqual({ code: 0, stdout: '2 accounts with 3 entries: the books agree.\n', stderr: '' })
 
-    const { openPglite } = await import('./database/pglite.js')
+    const { openPglite } = await import('./platform/database/pglite.js')
     const database = await openPglite(data)
     await database.query(`update account set balance = 1 where name = 'key:tram'`)
     await database.close()

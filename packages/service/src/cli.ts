@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 import { readFileSync, statSync } from 'node:fs'
 import { administer } from './administration.js'
-import { closable } from './closable.js'
-import { createServer } from './create-server.js'
+import { closable } from './platform/server/closable.js'
+import { createServer } from './platform/server/create-server.js'
 import { createService, type Service } from './create-service.js'
 import { failureSentence } from './failure-sentence.js'
-import { listen } from './listen.js'
-import { createLog } from './observability/log.js'
-import { createUpstreamSpeech } from './speech/upstream-speech.js'
-import { createUpstreamVideo } from './video/upstream-video.js'
+import { listen } from './platform/server/listen.js'
+import { createLog } from './platform/telemetry/log.js'
+import { createUpstreamSpeech } from './domain/speech/upstream-speech.js'
+import { createUpstreamVideo } from './domain/video/upstream-video.js'
 import { readSettings, UsageError, usage, type Settings } from './settings.js'
 
 // whoever reads our output may leave before we do

@@ -1,115 +1,123 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { adminAccount, keyMatcher } from './access/authenticate.js'
-import { createAdmission } from './access/admission.js'
-import { createApiKeys, keptPepper } from './access/api-keys.js'
-import { createMemoryLimits } from './access/memory-limits.js'
-import { createSharedLimits } from './access/shared-limits.js'
-import { createNonceStore } from './access/nonces.js'
-import { createLimitLog } from './access/limit-log.js'
-import type { Database } from './database/database.js'
-import { migrate } from './database/migrate.js'
-import { openDatabase } from './database/open-database.js'
+import { adminAccount, keyMatcher } from './domain/accounts/authenticate.js'
+import { createAdmission } from './http/admission.js'
+import { createApiKeys, keptPepper } from './domain/accounts/api-keys.js'
+import { createMemoryLimits } from './domain/limits/memory-limits.js'
+import { createSharedLimits } from './domain/limits/shared-limits.js'
+import { createNonceStore } from './domain/accounts/nonces.js'
+import { createLimitLog } from './domain/limits/limit-log.js'
+import type { Database } from './platform/database/database.js'
+import { migrate } from './platform/database/migrate.js'
+import { openDatabase } from './platform/database/open-database.js'
 import { createApp, type AppOptions } from './http/app.js'
-import type { RequestInfo, RequestRecord } from './http/request-context.js'
+import type { RequestInfo } from './http/request-context.js'
+import type { RequestRecord } from './platform/telemetry/request-record.js'
 import { createOperationRunner } from './http/operation-runner.js'
 import { document } from './generated/document.js'
-import { purge } from './ledger/purge.js'
-import { createLedger, type Ledger } from './ledger/ledger.js'
-import { toMicroUsd } from './ledger/money.js'
-import { createMetrics, type Upstream } from './observability/metrics.js'
-import { createOperatorPages } from './observability/operator-pages.js'
-import { createReadiness } from './observability/readiness.js'
-import { instrumentLedger, instrumentPayments, instrumentSpeech, instrumentText, instrumentVideo } from './observability/instrumented.js'
-import { createFacilitatorClient, facilitatorTimeouts, type Facilitator } from './payments/facilitator-client.js'
-import { facilitatorPayments } from './payments/facilitator-payments.js'
-import { isSolanaAddress } from './payments/is-solana-address.js'
-import { localPayments, nobody, nobodyOnSolana } from './payments/local-payments.js'
-import { createOpenPayments } from './payments/open-payments.js'
-import { createSolanaBlockhash, type SolanaRpc } from './payments/solana-blockhash.js'
-import type { PaymentBackend } from './payments/payment-backend.js'
-import { createEmbeddedSpeech } from './speech/embedded-speech.js'
-import type { SpeechBackend } from './speech/speech-backend.js'
-import { createVoices } from './speech/voices.js'
-import { createDownloadUrls } from './video/download-urls.js'
-import { createVideoJobs } from './video/jobs.js'
-import { createLocalRenderer } from './video/local-renderer.js'
-import { createVideoWorker } from './video/video-worker.js'
-import { assumeFaces, type FaceDetector, type VideoBackend } from './video/video-backend.js'
+import { purge } from './domain/ledger/purge.js'
+import { createLedger, type Ledger } from './domain/ledger/ledger.js'
+import { toMicroUsd } from './domain/ledger/money.js'
+import { createMetrics, type Upstream } from './platform/telemetry/metrics.js'
+import { createOperatorPages } from './http/operator/operator-pages.js'
+import { createReadiness } from './platform/telemetry/readiness.js'
+import { instrumentLedger, instrumentPayments, instrumentSpeech, instrumentText, instrumentVideo } from './instrumented.js'
+import { createFacilitatorClient, facilitatorTimeouts, type Facilitator } from './domain/payments/facilitator-client.js'
+import { facilitatorPayments } from './domain/payments/facilitator-payments.js'
+import { isSolanaAddress } from './domain/payments/is-solana-address.js'
+import { localPayments, nobody, nobodyOnSolana } from './domain/payments/local-payments.js'
+import { createOpenPayments } from './domain/payments/open-payments.js'
+import { createSolanaBlockhash, type SolanaRpc } from './domain/payments/solana-blockhash.js'
+import type { PaymentBackend } from './domain/payments/payment-backend.js'
+import { createEmbeddedSpeech } from './domain/speech/embedded-speech.js'
+import type { SpeechBackend } from './domain/speech/speech-backend.js'
+import { createVoices } from './domain/speech/voices.js'
+import { createDownloadUrls } from './domain/video/download-urls.js'
+import { createVideoJobs } from './domain/video/jobs.js'
+import { createLocalRenderer } from './domain/video/local-renderer.js'
+import { createVideoWorker } from './domain/video/video-worker.js'
+import { assumeFaces, type FaceDetector, type VideoBackend } from './domain/video/video-backend.js'
 import { answerDownload } from './http/download.js'
-import { createMediaReader } from './media/media-reader.js'
-import { createTextParser, type TextParser } from './text/text-parser.js'
+import { ticks as realTicks } from './platform/ticks.js'
+import { createMediaReader } from './domain/media/media-reader.js'
+import { createTextParser, type TextParser } from './domain/text/text-parser.js'
 
 export type ServiceOptions = {
-  /** Scheme, host and port that clients call, such as `http://127.0.0.1:4020`. Sign-in messages must name it; the Host header is never believed. */
+  /**
+   * Scheme, host and port that clients call. Sign-in messages must name it. The Host header is
+   * ignored.
+   */
   readonly origin: string
-  /** Folder of the embedded database, locked until `close`. Without it the database is in memory, and gone afterwards. */
+  /** Folder of the embedded database, locked until `close`. Default: the database is in memory. */
   readonly data?: string
-  /** A PostgreSQL in place of the embedded database. Processes that share one are one service: ledger, nonces and limits are common. */
+  /** A PostgreSQL instead. Processes that share one share the ledger, nonces and limits. */
   readonly databaseUrl?: string
-  /** Said in the sign-in challenge: `Sign in to <serviceName> API`. Default `Farebox`. */
+  /** Name in the sign-in statement, `Sign in to <serviceName> API`. Default: `Farebox`. */
   readonly serviceName?: string
-  /** Key of the administrator. Its account opens with 100 USD on a new folder. Without it no API key is taken. */
+  /** Bearer key of the administrator. Its account opens with `adminCreditUsd`. */
   readonly adminKey?: string
-  /** First credit of the administrator's account. Default 100. */
+  /** First credit of the administrator's account. Default: 100. */
   readonly adminCreditUsd?: number
-  /** Keys the hashes of API keys; whoever changes it makes all of them useless. Default: a random one, kept in the database. */
+  /**
+   * Secret of the hashes of API keys. A new one invalidates them. Default: random, kept in the
+   * database.
+   */
   readonly keyPepper?: string
-  /** Lets a sign-in message be used again until it expires. Default: once. */
+  /** Accepts a sign-in message until it expires. Default: once. */
   readonly allowNonceReuse?: boolean
-  /** The EVM address that offers name as payee. Default: an address that nobody has the key of. */
+  /** The EVM payee of offers. Default: an address without an owner. */
   readonly payTo?: string
-  /** The Solana address that offers name as payee. Default: one that nobody has the key of. */
+  /** The Solana payee of offers. Default: an address without an owner. */
   readonly payToSolana?: string
   /** Default: local verification, without a chain. */
   readonly payments?: PaymentBackend
-  /** Settles payments on the chain, in place of local verification. Only what has a payee (`payTo`, `payToSolana`) is offered. */
+  /** Settles payments on chain. It needs `payTo`, `payToSolana` or both. */
   readonly facilitator?: Facilitator & {
-    /** CAIP-2. Default: Base and Solana, and no test networks: what is paid there is not money. */
+    /** CAIP-2. Default: Base and Solana, without test networks. */
     readonly networks?: readonly string[]
-    /** A node that gives the hash of a recent block for offers on Solana. Without it those have none, and clients ask a node of theirs. */
+    /** Adds a recent blockhash to offers on Solana. Without it, clients ask a node of their own. */
     readonly solanaRpc?: SolanaRpc
   }
   readonly textParser?: TextParser
   /** Default: the embedded synthesizer. */
   readonly speech?: SpeechBackend
-  /** Default: a renderer of title cards. */
+  /** Default: a local renderer of title cards. */
   readonly video?: VideoBackend
-  /** Default: every medium is taken to show a face. */
+  /** Default: assumes that every medium shows a face. */
   readonly detectFaces?: FaceDetector
-  /** Opened already, and closed with the service. Default: PGlite in `data`. */
+  /** An open database, which `close` closes. Default: PGlite in `data`. */
   readonly database?: Database
   /** Milliseconds since 1970. */
   readonly now?: () => number
-  /** For requests and entries of the ledger: never twice the same. */
+  /** Unique ids of requests and ledger entries. */
   readonly id?: () => string
-  /** Told of crashes. Default: nobody is. */
+  /** Called for each crash. */
   readonly onError?: AppOptions['onError']
-  /** Told when another service that this one needs (`upstream`: facilitator, solana-rpc, speech, video) fails it. No secrets. Default: nobody is. */
+  /** Called when an upstream fails. The error has no secrets. */
   readonly onTrouble?: (trouble: Error, context: { readonly upstream: Upstream }) => void
-  /** Told of every request once its answer begins; never what it carried. Default: nobody is. */
+  /** Called for each request once its response begins. */
   readonly onRequest?: (record: RequestRecord) => void
   /** Milliseconds that never go back, for durations. */
   readonly ticks?: () => number
-  /** The bearer key that `/metrics` asks for. Default: anybody may read them. */
+  /** The bearer key of `/metrics`. Default: `/metrics` is public. */
   readonly metricsKey?: string
 }
 
-/** More than a facilitator may take for a payment, so that no two requests settle one at the same time. */
+/** Longer than a settlement takes, so that no two requests settle a payment at the same time. */
 const settlementLeaseMs = facilitatorTimeouts.verify + facilitatorTimeouts.settle + 20_000
 
 export type Service = {
   /** Answers a request. Never rejects. */
   readonly fetch: (request: Request, info?: RequestInfo) => Promise<Response>
-  /** Waits for the requests that are under way, then closes the database and gives the folder free. */
+  /** Waits for running requests, then closes the database and unlocks the folder. */
   readonly close: () => Promise<void>
 }
 
 /**
- * The service over one data folder or one PostgreSQL. Rejects with a StorageError when these cannot be used as they are (a FolderLockedError
- * when the folder is in use, a DatabaseUnreachableError when the PostgreSQL does not answer), and with a RangeError when an option cannot be.
+ * Creates the service on a data folder or a PostgreSQL. Rejects with a FolderLockedError,
+ * DatabaseUnreachableError or other StorageError, and with a RangeError for an invalid option.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { now = Date.now, ticks = () => performance.now(), id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false } = options
+  const { now = Date.now, ticks = realTicks, id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false } = options
   const metrics = createMetrics(now())
   const onError: AppOptions['onError'] = (error, context) => {
     metrics.crashed()
@@ -151,7 +159,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const access = { origin, isAdminKey: keyMatcher(options.adminKey), keys, nonces: createNonceStore(database), allowNonceReuse, now }
     closing.unshift(await sweep(ledger, () => purge(database, now()), onError))
     const jobs = createVideoJobs(database, now)
-    // no other process works on a folder that is locked by this one
+    // the lock of the folder excludes other processes
     if (options.databaseUrl === undefined) await jobs.giveBack()
     const backend = instrumentVideo(options.video ?? createLocalRenderer(), backends, ticks)
     const worker = createVideoWorker({ jobs, ledger, backend, onError: (error) => onError(error, { requestId: 'video' }) })
@@ -179,7 +187,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const { facilitator } = options
     if (facilitator === undefined) return localPayments({ payTo, payToSolana, now })
     const open = createOpenPayments(database, { now, id, leaseMs: settlementLeaseMs })
-    // no other process works on a folder that is locked by this one
+    // the lock of the folder excludes other processes
     if (options.databaseUrl === undefined) await open.giveBack()
     return facilitatorPayments({
       client: createFacilitatorClient(facilitator),
@@ -199,7 +207,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Releases the holds of work that died, and purges old data: now and every minute. */
+/** Releases expired holds and purges old data, now and every minute. */
 async function sweep(
   ledger: Ledger,
   purgeOld: () => Promise<void>,
@@ -225,7 +233,7 @@ async function sweep(
   }
 }
 
-/** Closes once, after the requests that are under way. */
+/** Closes once, after all running requests. */
 function underWay(fetch: (request: Request, info?: RequestInfo) => Promise<Response>, close: () => Promise<void>): Service {
   const running = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { engines, type OpenDatabase } from '../test/databases.js'
 import { adminKey, startService, type Harness, type TestWallet } from '../test/harness.js'
-import type { SpeechBackend } from './speech/speech-backend.js'
+import type { SpeechBackend } from './domain/speech/speech-backend.js'
 
 const speech: SpeechBackend = {
   describe: () => 'test',
@@ -16,7 +16,10 @@ const video = { name: 'test', render: async () => new Uint8Array(8) }
 
 let serial = 0
 
-/** What a JSON body can hold in the place of a text or a number: what PostgreSQL does not take, and what no index of it holds. */
+/**
+ * What a JSON body can hold in the place of a text or a number: what PostgreSQL does not take, and
+ * what no index of it holds.
+ */
 const oddValues: readonly unknown[] = [
   '\0',
   'a\0b',

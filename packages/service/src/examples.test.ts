@@ -5,7 +5,8 @@ import type * as z from 'zod'
 import { adminKey, startService, type Harness } from '../test/harness.js'
 import { recordingOf } from '../test/recording.js'
 import { document } from './generated/document.js'
-import { isObject, resolve, type Json } from './observability/schema-text.js'
+import { resolve, type Json } from './http/operator/schema-text.js'
+import { isRecord } from './platform/is-record.js'
 
 let farebox: Harness
 beforeAll(async () => void (farebox = await startService({ video: { name: 'test', render: async () => new Uint8Array(8) } })))
@@ -80,9 +81,9 @@ function operationOf(id: OperationId): Json {
 }
 
 function examplesIn(id: OperationId, { content }: Json): Example[] {
-  return Object.entries(isObject(content) ? content : {}).flatMap(([contentType, media]) => {
+  return Object.entries(isRecord(content) ? content : {}).flatMap(([contentType, media]) => {
     const { examples } = media as Json
-    return Object.entries(isObject(examples) ? examples : {}).map(([name, example]) => ({
+    return Object.entries(isRecord(examples) ? examples : {}).map(([name, example]) => ({
       id,
       name,
       contentType,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { StorageError } from './database/storage-error.js'
+import { StorageError } from './platform/database/storage-error.js'
 import { failureSentence } from './failure-sentence.js'
 
 it('says what an operator can act on as it is', () => {

@@ -1,10 +1,10 @@
-import { reasonOf, StorageError } from './database/storage-error.js'
-import { ListenError } from './listen.js'
+import { reasonOf, StorageError } from './platform/database/storage-error.js'
+import { ListenError } from './platform/server/listen.js'
 import type { Settings } from './settings.js'
 
 /**
- * What the command says when it cannot go on. An error that an operator can act on says it in full; of any other its message is shown, and
- * its stack at the log level `debug` alone.
+ * The last message of the command. An error that an operator can act on has its own message. For
+ * any other error the stack is shown at the log level `debug` alone.
  */
 export function failureSentence(error: unknown, logLevel: Settings['logLevel']): string {
   if (error instanceof StorageError || error instanceof ListenError) return error.message

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { drawnRequest } from '../test/fuzz.js'
 import { recordingOf } from '../test/recording.js'
 import { adminKey, startService, type Harness, type TestWallet } from '../test/harness.js'
-import { SpeechError, type SpeechBackend } from './speech/speech-backend.js'
-import { VideoError, type VideoBackend } from './video/video-backend.js'
+import { SpeechError, type SpeechBackend } from './domain/speech/speech-backend.js'
+import { VideoError, type VideoBackend } from './domain/video/video-backend.js'
 
 /** RUNS=10000 for a night. */
 const runs = Number(process.env['RUNS'] ?? 250)

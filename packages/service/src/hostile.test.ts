@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey, startService, type Harness } from '../test/harness.js'
-import { createServer } from './create-server.js'
+import { createServer } from './platform/server/create-server.js'
 
 let farebox: Harness
 let server: Server
@@ -11,7 +11,8 @@ let serial = 0
 
 beforeAll(async () => {
   farebox = await startService()
-  // each request from an address of its own, so that the abuse guard does not answer in the place of what is tested
+  // each request from an address of its own, so that the abuse guard does not answer in the place
+  // of what is tested
   server = createServer((request, info) => farebox.service.fetch(request, { ...info, remoteAddress: `client-${++serial}` }))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { usdcMintOn, usdcOn } from '@farebox/auth/verify'
-import { isSolanaAddress } from './payments/is-solana-address.js'
-import { logFormats, logLevels, type LogOptions } from './observability/log.js'
+import { isSolanaAddress } from './domain/payments/is-solana-address.js'
+import { logFormats, logLevels, type LogOptions } from './platform/telemetry/log.js'
 
 const commands = ['serve', 'audit', 'credit', 'key'] as const
 

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { adminKey, newWallet, startService, type Harness } from '../test/harness.js'
-import { createServer } from './create-server.js'
+import { createServer } from './platform/server/create-server.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const redocly = join(dirname(createRequire(join(root, 'package.json')).resolve('@redocly/cli/package.json')), 'bin/cli.js')
@@ -26,14 +26,18 @@ afterAll(async () => {
   await farebox.service.close()
 })
 
-/** Runs a workflow of the contract with Redocly respect, which checks statuses, content types and schemas of every step by itself. */
+/**
+ * Runs a workflow of the contract with Redocly respect, which checks statuses, content types and
+ * schemas of every step by itself.
+ */
 async function respect(
   workflow: string,
   inputs: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number; readonly output: string }> {
   const { port } = server.address() as AddressInfo
   const args = ['respect', `spec/workflows/${workflow}.arazzo.yaml`, '--server', `farebox=http://127.0.0.1:${port}/api/v1`]
-  // as JSON: after a name, respect reads a value up to its first equals sign, and base64 may end with two
+  // as JSON: after a name, respect reads a value up to its first equals sign, and base64 may end
+  // with two
   args.push('--input', JSON.stringify(inputs))
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   const child = spawn(process.execPath, [redocly, ...args], { cwd: root, env })

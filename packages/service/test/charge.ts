@@ -1,5 +1,5 @@
-import type { CaptureResult, HoldResult, Idempotency, Purchase } from '../src/ledger/ledger-types.js'
-import type { Ledger } from '../src/ledger/ledger.js'
+import type { CaptureResult, HoldResult, Idempotency, Purchase } from '../src/domain/ledger/ledger-types.js'
+import type { Ledger } from '../src/domain/ledger/ledger.js'
 
 /** Holds a price and captures all of it, as the service does for a request. */
 export async function charge(

@@ -1,6 +1,6 @@
-import { openPglite } from '../src/database/pglite.js'
-import { openPostgres } from '../src/database/postgres.js'
-import type { Database } from '../src/database/database.js'
+import { openPglite } from '../src/platform/database/pglite.js'
+import { openPostgres } from '../src/platform/database/postgres.js'
+import type { Database } from '../src/platform/database/database.js'
 import { startPostgres } from './postgres.js'
 
 export type OpenDatabase = { readonly database: Database; readonly close: () => Promise<void> }

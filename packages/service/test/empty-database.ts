@@ -1,6 +1,6 @@
-import type { Database } from '../src/database/database.js'
-import { migrate } from '../src/database/migrate.js'
-import { openPglite } from '../src/database/pglite.js'
+import type { Database } from '../src/platform/database/database.js'
+import { migrate } from '../src/platform/database/migrate.js'
+import { openPglite } from '../src/platform/database/pglite.js'
 
 /** Engines whose database was closed: one takes a second of work to start, and a twentieth of it to empty. */
 const idle: Database[] = []

@@ -1,5 +1,5 @@
-import { wavEncoder } from '../src/speech/formats/wav.js'
-import { outputRate } from '../src/speech/resample.js'
+import { wavEncoder } from '../src/domain/speech/formats/wav.js'
+import { outputRate } from '../src/domain/speech/formats/resample.js'
 
 /** A WAV file of silence. */
 export async function recordingOf(seconds: number): Promise<Uint8Array> {

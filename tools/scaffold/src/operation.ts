@@ -82,12 +82,12 @@ function withHandler(text: string, name: string, file: string): string {
 }
 
 function handlerText(name: string): string {
-  return `import { refusal } from '../http/http-error.js'
-import type { Handler } from './handler.js'
+  return `import { failure } from '../contract/failures.js'
+import type { Handler } from '../contract/handler.js'
 
 /** Not written yet: answers 503. */
-export const ${name}: Handler<'${name}'> = () =>
-  Promise.reject(refusal(503, '${name} is not available on this service yet.', 'NOT_IMPLEMENTED'))
+export const ${name}: Handler<'${name}'> = async () =>
+  failure(503, '${name} is not available on this service yet.', 'NOT_IMPLEMENTED')
 `
 }
 

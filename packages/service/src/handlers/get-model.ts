@@ -1,10 +1,9 @@
-import { refusal } from '../http/http-error.js'
-import { catalogue } from '../models/catalogue.js'
-import type { Handler } from './handler.js'
+import { failure } from '../contract/failures.js'
+import { catalogue } from '../domain/models/catalogue.js'
+import type { Handler } from '../contract/handler.js'
 
-/** One model, with its voices when it speaks. */
 export const getModel: Handler<'getModel'> = async ({ input: { id } }) => {
   const model = catalogue.get(id)
-  if (!model) throw refusal(404, `There is no model "${id.slice(0, 100)}". GET /models lists all.`, 'MODEL_NOT_FOUND')
-  return { json: model }
+  if (!model) return failure(404, `There is no model "${id.slice(0, 100)}". GET /models lists all.`, 'MODEL_NOT_FOUND')
+  return { status: 200, json: model }
 }

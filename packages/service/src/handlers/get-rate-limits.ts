@@ -1,20 +1,19 @@
 import type { RateLimits } from '@farebox/types'
 import { rateLimits } from '@farebox/types/operations'
-import { requestsOf, type RateTier } from '../access/quota.js'
-import { toUsd } from '../ledger/money.js'
-import { speechModels } from '../models/speech-models.js'
-import { videoModels } from '../models/video-models.js'
-import type { Handler } from './handler.js'
-import { keyCaller } from './key-caller.js'
+import { requestsOf, type RateTier } from '../domain/limits/quota.js'
+import { toUsd } from '../domain/ledger/money.js'
+import { speechModels } from '../domain/models/speech-models.js'
+import { videoModels } from '../domain/models/video-models.js'
+import type { Handler } from '../contract/handler.js'
 
 type ModelLimits = RateLimits['data']['rateLimits'][number]
 
-/** What the key and its account may do now. */
-export const getRateLimits: Handler<'getRateLimits'> = async ({ caller, services }) => {
-  const { account, partner, expiresAt } = keyCaller(caller)
+/** The limits and balances of the key and its account. */
+export const getRateLimits: Handler<'getRateLimits'> = async ({ caller: { account, partner, expiresAt }, services }) => {
   const { usd, diem, diemDaily } = await services.ledger.spendable(account)
   const tier = partner ? 'partner' : 'default'
   return {
+    status: 200,
     json: {
       data: {
         accessPermitted: true,

@@ -5,7 +5,7 @@ import { listRateLimitLogs } from './list-rate-limit-logs.js'
 import { createSpeech } from './create-speech.js'
 import { createVoice } from './create-voice.js'
 import { getBalance } from './get-balance.js'
-import type { Handler } from './handler.js'
+import type { Handler } from '../contract/handler.js'
 import { getModel } from './get-model.js'
 import { listModels } from './list-models.js'
 import { listTransactions } from './list-transactions.js'
@@ -15,7 +15,7 @@ import { quoteVideo } from './quote-video.js'
 import { retrieveVideo } from './retrieve-video.js'
 import { topUp } from './top-up.js'
 
-/** Every operation of the contract; one without a line here does not compile. */
+/** Every operation of the contract. A missing one does not compile. */
 export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
   topUp,
   getBalance,

@@ -1,7 +1,8 @@
-import { modelsOf } from '../models/catalogue.js'
-import type { Handler } from './handler.js'
+import { modelsOf } from '../domain/models/catalogue.js'
+import type { Handler } from '../contract/handler.js'
 
 /** The models of a type, or all. */
 export const listModels: Handler<'listModels'> = async ({ input: { type = 'all' } }) => ({
+  status: 200,
   json: { object: 'list', type, data: [...modelsOf(type)] },
 })

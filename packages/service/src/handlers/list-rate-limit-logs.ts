@@ -1,7 +1,7 @@
-import type { Handler } from './handler.js'
-import { keyCaller } from './key-caller.js'
+import type { Handler } from '../contract/handler.js'
 
-/** The latest limits that the keys of the account reached. A log names the class of the operation where no model is known yet. */
+/** The latest limits that keys of the account reached, each with its class of operations. */
 export const listRateLimitLogs: Handler<'listRateLimitLogs'> = async ({ caller, services }) => ({
-  json: { object: 'list', data: [...(await services.limitLog.latest(keyCaller(caller).account))] },
+  status: 200,
+  json: { object: 'list', data: [...(await services.limitLog.latest(caller.account))] },
 })

@@ -1,14 +1,16 @@
-import { toUsd } from '../ledger/money.js'
-import type { Handler } from './handler.js'
-import { ownWallet } from './own-wallet.js'
+import { toUsd } from '../domain/ledger/money.js'
+import type { Handler } from '../contract/handler.js'
+import { ownWallet, walletMismatch } from './own-wallet.js'
 
-/** A page of a wallet's ledger, newest first. */
+/** A page of the wallet's ledger, newest first. */
 export const listTransactions: Handler<'listTransactions'> = async ({ input, caller, services }) => {
   const walletAddress = ownWallet(caller, input.walletAddress)
+  if (walletAddress === undefined) return walletMismatch()
   const { limit } = input
   const offset = input.offset ?? 0
   const { balance, entries, hasMore } = await services.ledger.entries(walletAddress, { limit, offset })
   return {
+    status: 200,
     json: {
       success: true,
       data: {

@@ -1,7 +1,6 @@
-import { readOrder, type VideoInput } from '../video/read-order.js'
-import type { VideoOrder } from '../video/video-backend.js'
-import { fileRefusal } from './file-refusal.js'
-import type { Services } from './handler.js'
+import { fileFailure, invalidFields } from '../contract/failures.js'
+import type { Services } from '../contract/handler.js'
+import { readOrder, type VideoInput } from '../domain/video/read-order.js'
 
 type OrderContext = {
   readonly input: VideoInput
@@ -10,13 +9,15 @@ type OrderContext = {
   readonly services: Pick<Services, 'media'>
 }
 
-/** What a request for a video orders, or a 400. A video that is in the request is read in a worker. */
-export function orderIn({ input, given, callerId, services }: OrderContext): Promise<VideoOrder> {
-  return readOrder(input, given, async (url) => {
-    try {
-      return await services.media.lengthOfVideo(url, callerId)
-    } catch (error) {
-      throw fileRefusal(error, 'video_url', 'MEDIA_READER_OVERLOADED')
-    }
-  })
+/**
+ * The order in a request for a video, or the failure that says why there is none. A worker reads a
+ * video in the request.
+ */
+export async function orderIn({ input, given, callerId, services }: OrderContext) {
+  try {
+    const found = await readOrder(input, given, (url) => services.media.lengthOfVideo(url, callerId))
+    return found.kind === 'order' ? found : { kind: 'failure' as const, failure: invalidFields(found.faults) }
+  } catch (error) {
+    return { kind: 'failure' as const, failure: fileFailure(error, 'video_url', 'MEDIA_READER_OVERLOADED') }
+  }
 }

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey, decodeHeader, inlineParser, newWallet, startService, type Harness, type TestWallet } from '../../test/harness.js'
-import { TextParseError } from '../text/text-parse-error.js'
-import { createTextParser } from '../text/text-parser.js'
+import { TextParseError } from '../domain/text/text-parse-error.js'
+import { createTextParser } from '../domain/text/text-parser.js'
 
 const fixture = (name: string) => readFile(fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url)))
 const limit = 25 * 1024 * 1024

@@ -1,13 +1,14 @@
-import { fieldFault } from '../http/http-error.js'
-import { fileRefusal } from './file-refusal.js'
-import type { Handler } from './handler.js'
+import { fileFailure, invalidField } from '../contract/failures.js'
+import type { Handler } from '../contract/handler.js'
 
-/** The text of a document, worked on in memory. Nothing of the document is kept. */
+/** The text of a document. It is read in memory, and nothing of it is kept. */
 export const parseText: Handler<'parseText'> = async ({ input, callerId, services }) => {
   const { file, response_format } = input
-  if (!(file instanceof Uint8Array)) throw fieldFault('file', 'Expected a file, found a text.')
-  const { text, tokens } = await services.textParser.parse(file, callerId).catch((error: unknown) => {
-    throw fileRefusal(error, 'file', 'PARSER_OVERLOADED')
-  })
-  return { ...(response_format === 'text' ? { text } : { json: { text, tokens } }), modelId: 'text-parser' }
+  if (!(file instanceof Uint8Array)) return invalidField('file', 'Expected a file, found a text.')
+  try {
+    const { text, tokens } = await services.textParser.parse(file, callerId)
+    return { status: 200, ...(response_format === 'text' ? { text } : { json: { text, tokens } }), modelId: 'text-parser' }
+  } catch (error) {
+    return fileFailure(error, 'file', 'PARSER_OVERLOADED')
+  }
 }

@@ -1,27 +1,36 @@
-import { fingerprintOf, insufficientBalance } from '../http/billing.js'
-import { fieldFault, keyConflict } from '../http/http-error.js'
-import { needsConsent } from '../video/consent.js'
-import type { VideoJob } from '../video/jobs.js'
-import { videoPrice } from '../video/read-order.js'
-import { mediaLifetimeMs } from '../video/video-worker.js'
-import type { Answer, Context, Handler } from './handler.js'
+import { consentRequired } from '../contract/consent-required.js'
+import { invalidField, keyConflict } from '../contract/failures.js'
+import { insufficientBalance } from '../contract/payment-required.js'
+import { fingerprintOf } from '../domain/ledger/fingerprint.js'
+import type { VideoJob } from '../domain/video/jobs.js'
+import { videoPrice } from '../domain/video/read-order.js'
+import { mediaLifetimeMs } from '../domain/video/video-worker.js'
+import type { Answer, Context, Handler } from '../contract/handler.js'
 import { orderIn } from './order-in.js'
 
-/** A hold for a video that is queued; its job ends it long before. */
+/** The lifetime of the hold of a queued video. Its job ends it long before. */
 const holdMs = 2 * mediaLifetimeMs
 
-/** Queues a video: its price is held, charged when the video is there, and given back when none can be made. */
+/**
+ * Queues a video. Its price is held, captured when the video is finished, and released when the
+ * video fails.
+ */
 export const queueVideo: Handler<'queueVideo'> = async (context) => {
-  const { input, given, caller, request, requestId, services } = context
+  const { input, given, caller, headers, requestId, services } = context
   const { ledger, terms, video } = services
-  if (caller.kind === 'anonymous') throw new Error('queueVideo was reached without a caller')
-  const order = await orderIn(context)
-  if (order.model.asksConsent && order.media.length > 0 && !isAttested(input.consents)) {
-    const roles = await video.detectFaces(order.media)
-    if (roles.length > 0) throw needsConsent(roles, terms.origin)
+  const found = await orderIn(context)
+  if (found.kind === 'failure') return found.failure
+  const { order } = found
+  if (order.model.asksConsent && order.media.length > 0) {
+    const { seedance } = input.consents ?? {}
+    // the validator has checked that each of the three members is true
+    if (seedance !== undefined && Object.keys(seedance).length !== 3)
+      return invalidField('consents', 'seedance: Expected its three members and no other.')
+    const roles = seedance === undefined ? await video.detectFaces(order.media) : []
+    if (roles.length > 0) return consentRequired(roles, terms.origin)
   }
   const { account } = caller
-  const idempotencyKey = request.headers.get('idempotency-key')
+  const idempotencyKey = headers.get('idempotency-key')
   const fingerprint = fingerprintOf(input)
   const earlier = idempotencyKey === null ? undefined : await video.jobs.findByKey(account, idempotencyKey)
   if (earlier) return repeated(earlier, fingerprint, context)
@@ -30,11 +39,12 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
   const keyId = caller.kind === 'key' ? caller.keyId : undefined
   const purchase = { account, amount: price, requestId, modelId: order.model.id, ...(keyId !== undefined && { keyId }) }
   const held = await ledger.hold(purchase, holdMs)
-  if (held.status === 'insufficient') throw await insufficientBalance(caller, terms, held, price)
+  if (held.status === 'insufficient') return insufficientBalance(caller, terms, held, price)
   const { job, isNew } = await video.jobs.add({
     account,
     model: order.model.id,
-    // as it was given: an upstream has defaults of its own, and may refuse ours where a model takes no such field
+    // without our defaults: an upstream has its own, and may refuse a field that its model does not
+    // have
     request: Object.fromEntries(Object.entries(input).filter(([name]) => given.has(name))),
     seconds: order.seconds,
     fingerprint,
@@ -51,22 +61,19 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
   return { ...describe(job, context), balance: held.balance }
 }
 
-/** The attestation is all or nothing: each of its three members true, and no other. The contract's validator has looked at the members. */
-function isAttested(consents: Context<'queueVideo'>['input']['consents']): boolean {
-  const seedance = consents?.seedance
-  if (seedance === undefined) return false
-  if (Object.keys(seedance).length !== 3) throw fieldFault('consents', 'seedance: Expected its three members and no other.')
-  return true
-}
-
-async function repeated(job: VideoJob, fingerprint: string, context: Context<'queueVideo'>): Promise<Answer<'queueVideo'>> {
-  if (job.fingerprint !== fingerprint) throw keyConflict()
+function repeated(job: VideoJob, fingerprint: string, context: Context<'queueVideo'>): Answer<'queueVideo'> {
+  if (job.fingerprint !== fingerprint) return keyConflict()
   const answer = describe(job, context)
   return { ...answer, headers: { ...answer.headers, 'idempotent-replayed': 'true' } }
 }
 
-function describe(job: VideoJob, { services: { video } }: Context<'queueVideo'>): Answer<'queueVideo'> & { readonly json: unknown } {
+function describe(job: VideoJob, { services: { video } }: Context<'queueVideo'>) {
   const { id, model, isPrivate, createdAt } = job
   const url = isPrivate ? { download_url: video.urls.sign(id, createdAt + mediaLifetimeMs) } : {}
-  return { json: { model, queue_id: id, ...url }, headers: { 'x-farebox-backend': video.backend.name }, modelId: model }
+  return {
+    status: 200 as const,
+    json: { model, queue_id: id, ...url },
+    headers: { 'x-farebox-backend': video.backend.name },
+    modelId: model,
+  }
 }

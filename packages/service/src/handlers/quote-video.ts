@@ -1,9 +1,11 @@
-import { toUsd } from '../ledger/money.js'
-import { videoPrice } from '../video/read-order.js'
-import type { Handler } from './handler.js'
+import { toUsd } from '../domain/ledger/money.js'
+import { videoPrice } from '../domain/video/read-order.js'
+import type { Handler } from '../contract/handler.js'
 import { orderIn } from './order-in.js'
 
-/** What a video would cost. */
-export const quoteVideo: Handler<'quoteVideo'> = async (context) => ({
-  json: { quote: toUsd(videoPrice(await orderIn(context), context.input.resolution)) },
-})
+/** The price of a video. */
+export const quoteVideo: Handler<'quoteVideo'> = async (context) => {
+  const found = await orderIn(context)
+  if (found.kind === 'failure') return found.failure
+  return { status: 200, json: { quote: toUsd(videoPrice(found.order, context.input.resolution)) } }
+}

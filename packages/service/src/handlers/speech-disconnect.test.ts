@@ -3,10 +3,10 @@ import { createServer as createHttpServer, request as sendRequest, type Incoming
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, origin, startService, type Harness } from '../../test/harness.js'
-import { createServer } from '../create-server.js'
-import { createEmbeddedSpeech } from '../speech/embedded-speech.js'
-import type { SpeechBackend } from '../speech/speech-backend.js'
-import { createUpstreamSpeech } from '../speech/upstream-speech.js'
+import { createServer } from '../platform/server/create-server.js'
+import { createEmbeddedSpeech } from '../domain/speech/embedded-speech.js'
+import type { SpeechBackend } from '../domain/speech/speech-backend.js'
+import { createUpstreamSpeech } from '../domain/speech/upstream-speech.js'
 
 const formats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 const tenths = [1, 2, 3, 4, 5, 6, 7, 8, 9]

@@ -2,7 +2,7 @@ import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, newWallet, startService, type Harness } from '../../test/harness.js'
 import { fragmentedMp4 } from '../../test/mp4.js'
-import { SpeechError, type SpeechBackend } from '../speech/speech-backend.js'
+import { SpeechError, type SpeechBackend } from '../domain/speech/speech-backend.js'
 
 let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))

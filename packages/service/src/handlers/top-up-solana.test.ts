@@ -63,7 +63,8 @@ describe('a payment on Solana', () => {
     const wallet = newSolanaWallet()
     const { payload, ...rest } = decode(await solanaPayment(farebox, wallet))
     const bytes = Buffer.from(payload.transaction, 'base64')
-    // the count of signatures in two bytes, a byte at the end, the slot of the fee payer filled, S of the signature changed, loose base64
+    // the count of signatures in two bytes, a byte at the end, the slot of the fee payer filled, S
+    // of the signature changed, loose base64
     const filled = Buffer.from(bytes).fill(1, 1, 65)
     const malleable = Buffer.from(bytes)
     malleable[128] = (malleable[128] ?? 0) ^ 0x10

@@ -1,67 +1,74 @@
 import { decodePaymentHeader, encodeJsonHeader, PaymentVerificationError, type PaymentVerificationCode } from '@farebox/auth/verify'
-import { HttpError, keyConflict } from '../http/http-error.js'
-import type { Credited, Ledger } from '../ledger/ledger.js'
-import { toMicroUsd, toUsd } from '../ledger/money.js'
-import { isLate, type PaymentBackend, type VerifiedPayment } from '../payments/payment-backend.js'
-import { paymentId } from '../payments/payment-id.js'
-import { minimumTopUp, topUpDiscovery } from '../payments/payment-required.js'
-import type { Answer, Handler } from './handler.js'
+import { keyConflictMessage } from '../contract/failures.js'
+import type { Credited, Ledger } from '../domain/ledger/ledger.js'
+import { toMicroUsd, toUsd } from '../domain/ledger/money.js'
+import { isLate, type PaymentBackend, type VerifiedPayment } from '../domain/payments/payment-backend.js'
+import { paymentId } from '../domain/payments/payment-id.js'
+import { minimumTopUp, topUpDiscovery } from '../contract/payment-required.js'
+import type { Answer, FailureOf, Handler } from '../contract/handler.js'
+
+type Refused = FailureOf<'topUp'>
 
 /** The most that one payment may credit, in micro-USD (public material: 10,000 USD). */
 const maximumTopUp = toMicroUsd(10_000)
 
-/** What a payment must have left to live when it comes, as `verifyPaymentAuthorization` has it. */
+/** The remaining lifetime that `verifyPaymentAuthorization` requires. */
 const leastLifeSeconds = 6
 
-/** The header's name and its two former ones, in this order. */
+/** The header and its two former names, in order of priority. */
 const headerNames = ['payment-signature', 'x-402-payment', 'x-payment']
 
 /**
- * Without a payment, what can be paid. With one: verified, settled, and credited with the claim of its nonce in one statement, so that
- * one signed payment is credited once, however often and however parallel it is sent; each time the answer is the same.
+ * Answers 402 with the offers without a payment. Otherwise verifies, settles and credits the
+ * payment. One statement credits it and claims its nonce, so that repeats and parallel requests
+ * credit it once and get the same response.
  */
-export const topUp: Handler<'topUp'> = async ({ request, services: { ledger, terms } }) => {
-  const header = headerNames.map((name) => request.headers.get(name)).find((value) => value !== null)
+export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, terms } }) => {
+  const header = headerNames.map((name) => headers.get(name)).find((value) => value !== null)
   const { payments } = terms
   if (header === undefined || header === null) {
-    throw (await payments.offers(minimumTopUp)).length > 0 ? await topUpDiscovery(terms) : noPayments()
+    return (await payments.offers(minimumTopUp)).length > 0 ? topUpDiscovery(terms) : noPayments()
   }
   const payment = await verify(payments, ledger, header)
+  if ('status' in payment) return payment
   if (paysItself(payment)) {
-    throw refused(400, 'INVALID_PAYMENT_PAYER', 'The wallet that pays is the one that is paid.')
+    return refused(400, 'INVALID_PAYMENT_PAYER', 'The wallet that pays is the one that is paid.')
   }
   const id = paymentId(payment)
-  // a payment that was credited is not settled again; what was signed alone decides, its signature can be written in two ways
+  // a credited payment is not settled again, whatever form its signature has
   const earlier = await ledger.findPayment(payment)
-  const key = request.headers.get('idempotency-key') ?? undefined
+  const key = headers.get('idempotency-key') ?? undefined
   const named = key === undefined ? undefined : await ledger.findCharge({ account: payment.payer, operation: 'topUp', key })
-  if (named !== undefined && named !== id) throw keyConflict()
-  const credited = earlier ?? (await settleAndCredit())
-  if (credited.id !== id) throw refused(400, 'INVALID_PAYMENT', 'The nonce was used by another payment of this wallet.')
+  if (named !== undefined && named !== id) return otherPayment()
+  const credited = earlier ?? (await settleAndCredit(payment))
+  if ('status' in credited) return credited
+  if (credited.id !== id) return refused(400, 'INVALID_PAYMENT', 'The nonce was used by another payment of this wallet.')
   return success(credited, payments, named !== undefined)
 
-  async function settleAndCredit(): Promise<Credited> {
+  async function settleAndCredit(payment: VerifiedPayment): Promise<Credited | Refused> {
     const settlement = await payments.settle(payment)
-    if (settlement.status === 'failed') throw await settlementFailed(settlement.reason)
+    if (settlement.status === 'failed') return settlementFailed(payment, settlement.reason)
     if (settlement.status === 'unknown') {
-      throw refused(504, 'SETTLEMENT_TIMEOUT', 'The outcome is not known. Look at the balance before signing another payment.')
+      return refused(504, 'SETTLEMENT_TIMEOUT', 'The outcome is not known. Look at the balance before signing another payment.')
     }
     if (settlement.status === 'in progress') {
-      throw refused(409, 'PAYMENT_IN_PROGRESS', 'This payment is being settled. Send the same payment again in a moment.')
+      return refused(409, 'PAYMENT_IN_PROGRESS', 'This payment is being settled. Send the same payment again in a moment.')
     }
-    if (settlement.status === 'unavailable') throw noPayments()
+    if (settlement.status === 'unavailable') return noPayments()
     const { network, asset, payer, nonce, amount } = payment
     const settled = { id, network, asset, payer, nonce, amount, settledBy: payments.name, transaction: settlement.transaction }
     const credited = await ledger.creditPayment(settled, key)
-    if (!credited) throw keyConflict()
-    return credited
+    return credited ?? otherPayment()
   }
 
-  async function settlementFailed(reason: string): Promise<HttpError> {
-    const { network, payer } = payment
-    const { status, body, headers } = await topUpDiscovery(terms)
+  async function settlementFailed({ network, payer }: VerifiedPayment, reason: string): Promise<Refused> {
+    const discovery = await topUpDiscovery(terms)
     const response = { success: false, transaction: '', network, payer, errorReason: reason }
-    return new HttpError(status, { ...body, error: reason }, { ...headers, 'PAYMENT-RESPONSE': encodeJsonHeader(response) })
+    return {
+      status: 402,
+      json: { ...discovery.json, error: reason },
+      headers: { ...discovery.headers, 'PAYMENT-RESPONSE': encodeJsonHeader(response) },
+    }
   }
 }
 
@@ -71,6 +78,7 @@ function success(
   replayed: boolean,
 ): Answer<'topUp'> {
   return {
+    status: 200,
     json: {
       success: true,
       data: { walletAddress: payer, amountCredited: toUsd(amount), newBalance: toUsd(balanceAfter), paymentId: id },
@@ -83,18 +91,17 @@ function success(
   }
 }
 
-async function verify(payments: PaymentBackend, ledger: Ledger, header: string): Promise<VerifiedPayment> {
+async function verify(payments: PaymentBackend, ledger: Ledger, header: string): Promise<VerifiedPayment | Refused> {
   try {
-    const payload = decodePaymentHeader(header)
-    return await verifyOrRecall(payments, ledger, payload)
+    return await verifyOrRecall(payments, ledger, decodePaymentHeader(header))
   } catch (error) {
-    if ((await payments.offers(minimumTopUp)).length === 0) throw noPayments()
+    if ((await payments.offers(minimumTopUp)).length === 0) return noPayments()
     if (!(error instanceof PaymentVerificationError) || error.code === 'unexpected_verify_error') throw error
-    throw refused(400, codes[error.code] ?? 'PAYMENT_VERIFICATION_FAILED', `${error.message}.`, { reason: error.code })
+    return refused(400, codes[error.code] ?? 'PAYMENT_VERIFICATION_FAILED', `${error.message}.`, { reason: error.code })
   }
 }
 
-/** A payment that is too late is refused, but not one that was credited in time, or is still open, and is sent again. */
+/** Refuses a late payment, unless it was credited before or is still open. */
 async function verifyOrRecall(payments: PaymentBackend, ledger: Ledger, payload: unknown): Promise<VerifiedPayment> {
   const range = { min: minimumTopUp, max: maximumTopUp }
   try {
@@ -115,12 +122,12 @@ function validBeforeOf(payload: unknown): number {
   return Number(authorization?.validBefore)
 }
 
-/** Addresses of an EVM chain mean the same in either case, those of Solana do not. */
+/** EVM addresses are the same in any case, those of Solana are not. */
 function paysItself({ kind, payer, payTo }: VerifiedPayment): boolean {
   return kind === 'evm' ? payer.toLowerCase() === payTo.toLowerCase() : payer === payTo
 }
 
-/** What is not listed is PAYMENT_VERIFICATION_FAILED. */
+/** Other codes become PAYMENT_VERIFICATION_FAILED. */
 const codes: Readonly<Partial<Record<PaymentVerificationCode, string>>> = {
   invalid_payload: 'INVALID_PAYMENT_FORMAT',
   invalid_x402_version: 'INVALID_PAYMENT_FORMAT',
@@ -138,10 +145,14 @@ const codes: Readonly<Partial<Record<PaymentVerificationCode, string>>> = {
   amount_too_high: 'AMOUNT_TOO_HIGH',
 }
 
-function noPayments(): HttpError {
+function noPayments(): Refused {
   return refused(503, 'X402_NOT_CONFIGURED', 'No payments are taken at this moment, and nothing was paid. Try again later.')
 }
 
-function refused(status: number, error: string, message: string, details?: Readonly<Record<string, unknown>>): HttpError {
-  return new HttpError(status, { error, message, ...(details && { details }) })
+function otherPayment(): Refused {
+  return refused(409, 'IDEMPOTENCY_CONFLICT', keyConflictMessage)
+}
+
+function refused(status: 400 | 409 | 503 | 504, error: string, message: string, details?: Readonly<Record<string, unknown>>): Refused {
+  return { status, json: { error, message, ...(details && { details }) } }
 }

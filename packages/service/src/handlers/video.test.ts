@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fragmentedMp4 } from '../../test/mp4.js'
 import { emptyDatabase } from '../../test/empty-database.js'
 import { adminKey, startService, type Harness } from '../../test/harness.js'
-import { VideoError, type VideoBackend } from '../video/video-backend.js'
+import { VideoError, type VideoBackend } from '../domain/video/video-backend.js'
 
 let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))

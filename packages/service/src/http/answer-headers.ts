@@ -32,11 +32,11 @@ const taken = [
   'PAYMENT-SIGNATURE',
   'X-402-Payment',
   'X-PAYMENT',
-  // what other clients add of their own; the star does not stand for Authorization
+  // headers of other clients; the star does not include Authorization
   '*',
 ].join(', ')
 
-/** What every answer says. Any page may read it: credentials are headers that the page sets, never cookies. */
+/** Headers of every response. Any page may read it, since credentials are never cookies. */
 export function answerHeaders({ requestId, balanceRemaining, replayed }: RequestContext, now: number): Readonly<Record<string, string>> {
   return {
     date: dateOf(now),
@@ -52,7 +52,7 @@ export function answerHeaders({ requestId, balanceRemaining, replayed }: Request
 let second = NaN
 let date = ''
 
-/** Written once a second. */
+/** Formats the date once a second. */
 function dateOf(now: number): string {
   const current = Math.floor(now / 1000)
   if (current !== second) date = new Date(now).toUTCString()

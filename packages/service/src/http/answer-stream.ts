@@ -1,20 +1,19 @@
 import type { Client } from './client.js'
-import { clientGone } from './http-error.js'
+import { clientGone } from '../contract/failures.js'
+import { HttpError } from './http-error.js'
 
-/** What is told of a stream that fails after its first bytes, when no other answer can be given. */
 export type AnswerStreamOptions = {
   readonly client: Client
-  /** The work failed while the client was waiting for it. Called once, before the body fails. */
+  /** Called once when the work fails before the client disconnects, and before the body fails. */
   readonly onFailure: (error: unknown) => Promise<void>
 }
 
 /**
- * A body, once its first bytes are there: until then the work may still fail like any other. The
- * work goes on as the client reads.
+ * Resolves to a body once its first bytes exist. Until then the work can fail with any status. The
+ * work continues as the client reads.
  *
- * A client that leaves ends the work. What the work does then is no failure: neither what it
- * throws, nor a part that comes too late. Rejects with `clientGone` when the client left before
- * anything was made; when it left later, there is a body, and it is over.
+ * The work ends when the client disconnects, and its later errors and parts are ignored. Rejects
+ * with `clientGone` when the client disconnects before the first part.
  */
 export async function answerStream(
   work: AsyncIterable<Uint8Array>,
@@ -22,7 +21,7 @@ export async function answerStream(
 ): Promise<ReadableStream<Uint8Array>> {
   const { signal } = client
   const parts = untilGone(work, signal)
-  // frees what the work holds, also when the body is neither read nor cancelled
+  // frees the resources of the work even when the body is neither read nor cancelled
   signal.addEventListener('abort', () => void parts.return(undefined), { once: true })
   let isMade = false
   const nextBytes = async () => {
@@ -34,7 +33,7 @@ export async function answerStream(
   }
 
   let first: IteratorResult<Uint8Array> | undefined = await nextBytes()
-  if (signal.aborted && !isMade) throw clientGone()
+  if (signal.aborted && !isMade) throw new HttpError(clientGone())
   let isCancelled = false
   return new ReadableStream(
     {

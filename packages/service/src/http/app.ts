@@ -1,26 +1,28 @@
 import { Hono, type Context } from 'hono'
 import { operations, type OperationId } from '@farebox/types/operations'
-import type { Admission } from '../access/admission.js'
+import type { Admission } from './admission.js'
 import { answerHeaders, preflightHeaders } from './answer-headers.js'
 import { errorReply } from './error-reply.js'
-import type { RequestContext, RequestInfo, RequestRecord } from './request-context.js'
-import { refusal } from './http-error.js'
-import { downloadPath } from '../video/download-urls.js'
+import type { RequestRecord } from '../platform/telemetry/request-record.js'
+import type { RequestContext, RequestInfo } from './request-context.js'
+import { failure } from '../contract/failures.js'
+import { HttpError } from './http-error.js'
+import { downloadPath } from '../domain/video/download-urls.js'
 import type { OperationRunner } from './operation-runner.js'
 import type { Reply } from './reply.js'
 
 export type AppOptions = {
   readonly run: OperationRunner
-  /** Answers requests to pre-signed URLs, which are outside of the contract's paths. */
+  /** Answers requests to download URLs, which are not paths of the contract. */
   readonly download: (request: Request) => Promise<Reply>
   readonly admission: Admission
   readonly requestId: () => string
   readonly now: () => number
-  /** Told of every crash, of which the caller learns the request id alone. */
+  /** Called for every crash. The caller gets the request id alone. */
   readonly onError: (error: unknown, context: { readonly requestId: string; readonly operation?: OperationId }) => void
-  /** Told of every request once its answer begins. */
+  /** Called for every request once its response begins. */
   readonly onRequest: (record: RequestRecord) => void
-  /** For durations: milliseconds that never go back. */
+  /** Milliseconds that never go back, for durations. */
   readonly ticks: () => number
 }
 
@@ -29,7 +31,9 @@ type Work = (requestContext: RequestContext) => Promise<Reply>
 
 const base = '/api/v1'
 
-/** Routes requests to operations, and turns everything else into an answer in JSON, with the headers that every answer has. */
+/**
+ * Routes requests to operations. Every response has the common headers, and every error is JSON.
+ */
 export function createApp({ run, download, admission, requestId, now, onError, onRequest, ticks }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
 
@@ -94,7 +98,7 @@ export function createApp({ run, download, admission, requestId, now, onError, o
     return response
   }
 
-  /** What a path answers to all methods but its own; whatever takes GET takes HEAD. */
+  /** Answers all other methods of a path. A path with GET also has HEAD. */
   function closePath(path: string, methods: readonly string[]): void {
     const allow = [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
     const preflight: Reply = { status: 204, body: null, headers: { allow, ...preflightHeaders(allow) } }
@@ -113,11 +117,11 @@ export function createApp({ run, download, admission, requestId, now, onError, o
     headers?: Readonly<Record<string, string>>,
   ): Promise<never> {
     await admission.admit(requestContext, undefined)
-    throw refusal(status, message, status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED', headers)
+    throw new HttpError(failure(status, message, status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED', headers))
   }
 }
 
-/** Paths as Hono writes them, each with its methods. */
+/** Paths in Hono's syntax, each with its methods. */
 function routesByPath(): ReadonlyMap<string, ReadonlyMap<string, OperationId>> {
   const routes = new Map<string, Map<string, OperationId>>()
   for (const { id, method, path } of Object.values(operations)) {

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openPglite } from '../database/pglite.js'
-import type { Database } from '../database/database.js'
-import { migrate } from '../database/migrate.js'
-import { createLedger, type Ledger } from '../ledger/ledger.js'
-import { localPayments, nobody } from '../payments/local-payments.js'
+import { openPglite } from '../platform/database/pglite.js'
+import type { Database } from '../platform/database/database.js'
+import { migrate } from '../platform/database/migrate.js'
+import { createLedger, type Ledger } from '../domain/ledger/ledger.js'
+import { localPayments, nobody } from '../domain/payments/local-payments.js'
 import { createBilling, holdLifetimeMs } from './billing.js'
 import type { RequestContext } from './request-context.js'
+import { failure } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
 
 /** RUNS=100000 for a night. */
@@ -38,7 +39,10 @@ const purchase = fc.record({
 })
 
 type Purchase = { readonly key: string | undefined; readonly work: string }
-/** What the client learns. `unknown`: something was lost on the way, and a charge may or may not stand. */
+/**
+ * What the client learns. `unknown`: something was lost on the way, and a charge may or may not
+ * stand.
+ */
 type Outcome = 'paid' | 'replayed' | 'refused' | 'failed' | 'cut' | 'unknown'
 type Bought = Purchase & { readonly requestId: string; readonly outcome: Outcome }
 
@@ -78,7 +82,7 @@ async function buy({ billing, losses }: ReturnType<typeof processOf>, account: s
     const order = await billing.admit('parseText', request, requestContext)
     await order.open({ file: new Uint8Array(1) })
     try {
-      if (work === 'fails') throw new HttpError(400, { error: 'No text.' })
+      if (work === 'fails') throw new HttpError(failure(400, 'No text.', 'NO_TEXT'))
       await order.capture(null)
     } catch (error) {
       await order.release()
@@ -91,7 +95,7 @@ async function buy({ billing, losses }: ReturnType<typeof processOf>, account: s
     return bought(requestContext.replayed === true ? 'replayed' : 'paid')
   } catch (error) {
     if (losses() > before || error instanceof ConnectionLost) return bought('unknown')
-    if (error instanceof HttpError) return bought(error.status === 402 ? 'refused' : 'failed')
+    if (error instanceof HttpError) return bought(error.failure.status === 402 ? 'refused' : 'failed')
     throw error
   }
 }

@@ -1,28 +1,31 @@
-import { createHash } from 'node:crypto'
 import { operations, type OperationId } from '@farebox/types/operations'
-import type { Caller } from '../access/authenticate.js'
-import type { Services } from '../handlers/handler.js'
-import type { InsufficientBalance } from '../ledger/ledger-types.js'
-import { formatUsd, type MicroUsd } from '../ledger/money.js'
-import { leastPriceOf, priceOf } from '../ledger/prices.js'
-import { keyLimit, insufficientKeyBalance, insufficientWalletBalance, type PaymentTerms } from '../payments/payment-required.js'
+import type { Services } from '../contract/handler.js'
+import type { InsufficientBalance } from '../domain/ledger/ledger-types.js'
+import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
+import { leastPriceOf, priceOf } from '../domain/models/prices.js'
+import { insufficientBalance } from '../contract/payment-required.js'
 import type { RequestContext } from './request-context.js'
-import { keyConflict, type HttpError } from './http-error.js'
+import { keyConflict } from '../contract/failures.js'
+import { fingerprintOf } from '../domain/ledger/fingerprint.js'
+import { HttpError } from './http-error.js'
 import type { Input } from './read-input.js'
 
 /** The charge for one request. After `open`, one of the other functions ends it. */
 export type Charge = {
-  /** Whether the caller has credit, as far as that was looked up. */
+  /** Whether the caller has credit, if it was looked up. */
   readonly hasCredit: boolean
-  /** Holds the price before the work begins, unless the request was paid before under its Idempotency-Key. */
+  /**
+   * Holds the price before the work begins, unless the request was paid before under its
+   * Idempotency-Key.
+   */
   readonly open: (input: Input) => Promise<void>
   /** Whether there is a price, once it is open. */
   readonly owes: () => boolean
   /** Captures the price, when the first byte of the response is there. */
   readonly capture: (modelId: string | null) => Promise<void>
-  /** Releases the hold: there is no response to pay for. */
+  /** Releases the hold of a request that failed. */
   readonly release: () => Promise<void>
-  /** Gives the charge back: the response broke off by our own fault. */
+  /** Refunds a response that broke off by our own fault. */
   readonly refund: () => Promise<void>
 }
 
@@ -32,7 +35,10 @@ export type Billing = {
 }
 
 export type BillingOptions = Pick<Services, 'ledger' | 'terms'> & {
-  /** Whether an Idempotency-Key queued a video before, whose price is held or captured already. Default: never. */
+  /**
+   * Whether an Idempotency-Key queued a video before, whose price is held or captured already.
+   * Default: never.
+   */
   readonly wasQueued?: (account: string, key: string) => Promise<boolean>
 }
 
@@ -44,8 +50,9 @@ const free: Charge = { hasCredit: false, open: done, owes: () => false, capture:
 
 /**
  * Charges for operations. The price is held before the work and captured with the first byte of the
- * response, by statements that cannot go below zero. A failed request costs nothing. The service works
- * again on a request that was paid before under its Idempotency-Key, and does not charge it again.
+ * response, by statements that cannot go below zero. A failed request costs nothing. The service
+ * works again on a request that was paid before under its Idempotency-Key, and does not charge it
+ * again.
  */
 export function createBilling({ ledger, terms, wasQueued = async () => false }: BillingOptions): Billing {
   const isQueued = async (id: OperationId, account: string, key: string | null) =>
@@ -58,7 +65,8 @@ export function createBilling({ ledger, terms, wasQueued = async () => false }: 
       const { account } = caller
       const key = request.headers.get('idempotency-key')
       const paidBefore = key === null ? undefined : await ledger.findCharge({ account, operation: id, key })
-      const refuse = (shortage: InsufficientBalance, price: MicroUsd) => insufficientBalance(caller, terms, shortage, price)
+      const refuse = async (shortage: InsufficientBalance, price: MicroUsd) =>
+        new HttpError(await insufficientBalance(caller, terms, shortage, price))
       const least = leastPriceOf(id)
       const { usd, diem } = least !== undefined || takesFiles(id) ? await ledger.spendable(account) : { usd: 0n, diem: 0n }
       if (least !== undefined && usd + diem < least && paidBefore === undefined && !(await isQueued(id, account, key)))
@@ -93,10 +101,10 @@ export function createBilling({ ledger, terms, wasQueued = async () => false }: 
           price = priceOf(id, input) ?? 0n
           if (price === 0n) return
           if (key !== null) fingerprint = fingerprintOf(input)
-          if (paidBefore !== undefined && paidBefore !== fingerprint) throw keyConflict()
+          if (paidBefore !== undefined && paidBefore !== fingerprint) throw new HttpError(keyConflict())
           if (paidBefore !== undefined) return
           const keyId = caller.kind === 'key' ? caller.keyId : undefined
-          // which model it was is said when the hold is captured: `model` may be a field that the operation does not know
+          // the capture names the model
           const purchase = { account, amount: price, requestId, modelId: null, ...(keyId !== undefined && { keyId }) }
           const held = await ledger.hold(purchase, holdLifetimeMs)
           if (held.status === 'insufficient') throw await refuse(held, price)
@@ -112,7 +120,7 @@ export function createBilling({ ledger, terms, wasQueued = async () => false }: 
           isCapturing = true
           const result = await ledger.capture(holdId, price, modelId, idempotency)
           holdId = undefined
-          if (result.status === 'known' && result.fingerprint !== fingerprint) throw keyConflict()
+          if (result.status === 'known' && result.fingerprint !== fingerprint) throw new HttpError(keyConflict())
           if (result.status === 'known') return replayed()
           if (result.status === 'ended') throw new Error(`The hold of ${requestId} ended before its work did`)
           entryId = result.entryId
@@ -132,26 +140,4 @@ export function createBilling({ ledger, terms, wasQueued = async () => false }: 
 
 function takesFiles(id: OperationId): boolean {
   return 'maxFileBytes' in operations[id]
-}
-
-/** The 402 response for this kind of caller. */
-export async function insufficientBalance(
-  caller: Caller,
-  terms: PaymentTerms,
-  { balance, reason }: InsufficientBalance,
-  price: MicroUsd,
-): Promise<HttpError> {
-  if (reason !== 'balance') return keyLimit(reason)
-  return caller.kind === 'wallet' ? insufficientWalletBalance(terms, balance, price) : insufficientKeyBalance()
-}
-
-/** Tells two inputs apart. Files go in as bytes, so that nothing of them can be read from it. */
-export function fingerprintOf(input: Input): string {
-  const hash = createHash('sha256')
-  for (const [name, value] of Object.entries(input).sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const bytes = value instanceof Uint8Array ? value : JSON.stringify(value)
-    hash.update(JSON.stringify([name, bytes.length]))
-    hash.update(bytes)
-  }
-  return hash.digest('hex')
 }

@@ -1,33 +1,34 @@
+import { failure } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
 
-/** The memory of one request's body, from its first byte until the request is answered. */
+/** The memory of one request's body, until its response. */
 export type BodyShare = {
-  /** Counts bytes that were read. Throws 429 when they are more than there is room for, which is no failure of the caller. */
+  /** Counts bytes that were read. Throws 429 when the budget is exhausted. */
   readonly take: (caller: BodyCaller, bytes: number) => void
-  /** Gives everything back. */
+  /** Frees all of it. */
   readonly close: () => void
 }
 
-/** `hasCredit`: an account that can pay for something. Others cost nothing to make, and share the smaller part. */
+/** Accounts without credit cost nothing to create, so they share the smaller budget. */
 export type BodyCaller = { readonly id: string; readonly hasCredit: boolean }
 
 export type BodyBudget = { readonly open: () => BodyShare }
 
 export type BodyBudgetOptions = {
-  /** Bytes for callers with credit; default 256 MiB. */
+  /** Bytes for callers with credit. Default: 256 MiB. */
   readonly withCredit?: number
-  /** Bytes for callers without; default 64 MiB. */
+  /** Bytes for callers without credit. Default: 64 MiB. */
   readonly withoutCredit?: number
 }
 
 const mebibyte = 1024 * 1024
 
-/** Each request has these for nothing: as many connections as there may be hold 64 MiB with them. */
+/** Not counted: 64 MiB for all 4,096 connections together. */
 const freeBytes = 16 * 1024
 
 /**
- * Bounds the bodies that the process holds at a time, by what was really sent. One caller has half of its part at most, so that callers with
- * credit are served whatever others send.
+ * Bounds the memory of all request bodies by the bytes received. One caller gets at most half of
+ * its budget.
  */
 export function createBodyBudget({ withCredit = 256 * mebibyte, withoutCredit = 64 * mebibyte }: BodyBudgetOptions = {}): BodyBudget {
   const parts = { true: createPart(withCredit), false: createPart(withoutCredit) }
@@ -73,5 +74,5 @@ function createPart(most: number) {
 
 function busy(): HttpError {
   const error = 'The service holds as many request bodies as it can. Try again in a moment.'
-  return new HttpError(429, { error, code: 'SERVICE_BUSY' }, { 'retry-after': '2', connection: 'close' })
+  return new HttpError(failure(429, error, 'SERVICE_BUSY', { 'retry-after': '2', connection: 'close' }))
 }

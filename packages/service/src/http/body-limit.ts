@@ -1,19 +1,20 @@
 import type { Operation } from '@farebox/types/operations'
-import { invalidInput, tooLarge, type HttpError } from './http-error.js'
+import { invalidInput, tooLarge } from '../contract/failures.js'
+import { HttpError } from './http-error.js'
 
-/** How many bytes a body may have, and the answer to a larger one. */
+/** The largest body in bytes, and the error for a larger one. */
 export type BodyLimit = { readonly bytes: number; readonly refuse: () => HttpError }
 
-/** The largest JSON body where the contract has an answer to a larger one: video requests carry pictures and videos as data URLs. */
+/** For operations that declare 413: video requests have pictures and videos as data URLs. */
 const largeJson = 64 * 1024 * 1024
-/** And where it has none: the longest texts that such an operation takes are some kilobytes. */
+/** For other operations, whose longest texts have some kilobytes. */
 const smallJson = 1024 * 1024
-/** What a file may not exceed when the contract gives no figure. */
+/** The largest file without a figure in the contract. */
 const defaultFile = 25 * 1024 * 1024
-/** In a form, for boundaries, part headers and fields, beside the files. */
+/** For boundaries, part headers and fields of a form. */
 export const formOverhead = 256 * 1024
 
-/** From the contract: `x-max-file-bytes` of each file of a form; of JSON, whether the operation has an answer of 413. */
+/** Follows `x-max-file-bytes` for a form, and for JSON whether the operation declares 413. */
 export function bodyLimitOf(operation: Operation): BodyLimit {
   const hasAnswer = '413' in operation.responses
   const isForm = operation.body?.contentType === 'multipart/form-data'
@@ -21,17 +22,16 @@ export function bodyLimitOf(operation: Operation): BodyLimit {
   const json = hasAnswer ? largeJson : smallJson
   const bytes = isForm ? formOverhead + (files.length === 0 ? defaultFile : files.reduce((sum, one) => sum + one)) : json
   const message = `The body is larger than ${bytes} bytes.`
-  // what is left of the body is not read, so that no other request can follow it
+  // no other request can follow an unread body
   const close = { connection: 'close' }
-  return { bytes, refuse: () => (hasAnswer ? tooLarge(message, close) : invalidInput(message, { _errors: [message] }, close)) }
+  return { bytes, refuse: () => new HttpError(hasAnswer ? tooLarge(message, close) : invalidInput(message, { _errors: [message] }, close)) }
 }
 
-/** Bytes of each file of a form. */
+/** Largest size in bytes of each file of a form. */
 export function fileLimitsOf(operation: Operation): Readonly<Record<string, number>> {
   return (operation as { readonly maxFileBytes?: Readonly<Record<string, number>> }).maxFileBytes ?? {}
 }
 
-/** What a file of this name may have. */
 export function fileLimitOf(operation: Operation, name: string): number {
   const limits = fileLimitsOf(operation)
   return (Object.hasOwn(limits, name) ? limits[name] : undefined) ?? Math.max(defaultFile, ...Object.values(limits))

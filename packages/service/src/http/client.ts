@@ -1,11 +1,11 @@
-/** The party that sent a request and waits for its answer. */
+/** The sender of a request. */
 export type Client = {
   /**
-   * Aborts when the answer is not read any more: the connection ended, or the body was cancelled.
-   * Made when it is first asked for, since it is costly and most requests need none.
+   * Aborts when the connection ends or the body is cancelled. It is costly, so it is made on first
+   * use.
    */
   readonly signal: AbortSignal
-  /** Says that the body was cancelled. */
+  /** The body was cancelled. */
   readonly leave: () => void
 }
 

@@ -1,20 +1,23 @@
-import type { VideoServices } from '../video/video-services.js'
-import { refusal } from './http-error.js'
+import type { VideoServices } from '../domain/video/video-services.js'
+import { failure } from '../contract/failures.js'
+import { HttpError } from './http-error.js'
 import type { Reply } from './reply.js'
 
 /**
- * A finished video from its pre-signed URL, whole or a range of it (RFC 9110, section 14), as often as wanted until the URL expires or DELETE on
- * it takes the video away.
+ * Answers a request to a download URL: the finished video, or a range of it (RFC 9110, section 14).
+ * DELETE deletes the video.
  */
 export async function answerDownload(request: Request, { jobs, urls }: Pick<VideoServices, 'jobs' | 'urls'>, now: number): Promise<Reply> {
   const found = urls.verify(new URL(request.url), now)
-  if (!found) throw refusal(403, 'The signature of this URL is not valid.', 'INVALID_SIGNATURE')
+  if (!found) throw new HttpError(failure(403, 'The signature of this URL is not valid.', 'INVALID_SIGNATURE'))
   if (found.status === 'expired') throw gone('This URL has expired.')
   const job = await jobs.find(found.jobId)
   if (!job) throw gone('There is no such video any more.')
   if (job.state === 'failed') throw gone('The video could not be made.')
   if (job.state !== 'completed')
-    throw refusal(404, 'The video is not there yet. Poll /video/retrieve until it is COMPLETED.', 'NOT_READY', { 'retry-after': '2' })
+    throw new HttpError(
+      failure(404, 'The video is not there yet. Poll /video/retrieve until it is COMPLETED.', 'NOT_READY', { 'retry-after': '2' }),
+    )
   if (request.method === 'DELETE') {
     await jobs.deleteMedia(job.id)
     return { status: 204, body: null, headers: {} }
@@ -37,7 +40,7 @@ export async function answerDownload(request: Request, { jobs, urls }: Pick<Vide
 
 type Range = { readonly first: number; readonly last: number }
 
-/** One range of bytes; several, or another unit, are answered with the whole, as RFC 9110 allows. */
+/** One range of bytes. Several ranges, or another unit, get the whole, as RFC 9110 allows. */
 function rangeOf(header: string | null, size: number): Range | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (from === '' && to === '') return undefined
@@ -48,5 +51,5 @@ function rangeOf(header: string | null, size: number): Range | 'unsatisfiable' |
 }
 
 function gone(message: string) {
-  return refusal(410, message, 'GONE')
+  return new HttpError(failure(410, message, 'GONE'))
 }

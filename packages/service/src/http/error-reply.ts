@@ -1,11 +1,12 @@
 import type { OperationId } from '@farebox/types/operations'
-import type { RequestContext } from './request-context.js'
-import { HttpError } from './http-error.js'
+import type { Failure } from '../contract/failures.js'
+import { expectedFailure } from './http-error.js'
 import { lowered, type Reply } from './reply.js'
+import type { RequestContext } from './request-context.js'
 
 /**
- * The answer to whatever was thrown. A crash is told to `onCrash` and answered with 500 and the request id: nothing of the
- * error goes out.
+ * The response to an error. A crash goes to `onCrash`, and its response is 500 with the request id
+ * alone: nothing of the error goes out.
  */
 export function errorReply(
   error: unknown,
@@ -14,18 +15,23 @@ export function errorReply(
   onCrash: (error: unknown) => void,
 ): Reply {
   delete requestContext.balanceRemaining
-  const refused = error instanceof HttpError ? error : undefined
-  if (!refused) onCrash(error)
+  const expected = expectedFailure(error)
+  if (!expected) onCrash(error)
   const { requestId } = requestContext
-  const answered = refused ?? new HttpError(500, { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR', requestId })
-  const { status, body, headers, callersFault } = answered
-  if (typeof body['code'] === 'string') requestContext.refusal = body['code']
-  const shaped = operation === 'topUp' && status !== 402 && status !== 429 ? topUpBody(body) : body
-  return { status, body: JSON.stringify(shaped), headers: { 'content-type': 'application/json', ...lowered(headers) }, callersFault }
+  const crash: Failure = { status: 500, json: { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR', requestId } }
+  const { status, json, headers, callersFault } = expected ?? crash
+  if (typeof json['code'] === 'string') requestContext.refusal = json['code']
+  const shaped = operation === 'topUp' && status !== 402 && status !== 429 ? topUpBody(json) : json
+  return {
+    status,
+    body: JSON.stringify(shaped),
+    headers: { 'content-type': 'application/json', ...lowered(headers) },
+    ...(callersFault !== undefined && { callersFault }),
+  }
 }
 
 /** TopUpError, which has a code where other errors have a sentence. */
-function topUpBody(body: HttpError['body']): HttpError['body'] {
+function topUpBody(body: Failure['json']): Failure['json'] {
   if (typeof body['message'] === 'string') return body
   const { error, code = 'INVALID_REQUEST', ...rest } = body
   return { error: code, message: error, ...rest }

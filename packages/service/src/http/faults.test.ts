@@ -34,7 +34,7 @@ it('names 50 faults of a body that has a thousand', () => {
   try {
     faults.raise()
   } catch (error) {
-    expect(JSON.stringify((error as HttpError).body).match(/_errors/g)).toHaveLength(50)
+    expect(JSON.stringify((error as HttpError).failure.json).match(/_errors/g)).toHaveLength(50)
   }
   expect.assertions(1)
 })

@@ -1,18 +1,19 @@
 import type { ErrorDetails } from '@farebox/types'
 import type * as z from 'zod'
-import { invalidInput } from './http-error.js'
+import { invalidInput } from '../contract/failures.js'
+import { HttpError } from './http-error.js'
 
-/** Gathers what validators found into one DetailedError, nested as the fields are. */
+/** Collects the issues of validators into one DetailedError, nested like the fields. */
 export type Faults = {
   readonly check: (schema: z.ZodType, value: unknown, at: readonly string[]) => void
-  /** Throws when anything was found. */
+  /** Throws if there is any issue. */
   readonly raise: () => void
 }
 
-/** More is no help, and a body can have a million faults. */
+/** A body can have a million faults. */
 const mostFaults = 50
 
-/** Of a sentence in characters: an enum may have thousands of values. */
+/** Characters of a message: an enum may have thousands of values. */
 const longestSentence = 400
 
 export function collectFaults(): Faults {
@@ -29,12 +30,12 @@ export function collectFaults(): Faults {
       }
     },
     raise: () => {
-      if (sentences.length > 0) throw invalidInput(`The request is not valid. ${sentences.slice(0, 3).join('; ')}`, details)
+      if (sentences.length > 0) throw new HttpError(invalidInput(`The request is not valid. ${sentences.slice(0, 3).join('; ')}`, details))
     },
   }
 }
 
-/** What was expected; of a choice, what each of its forms expected. */
+/** The message of an issue. A union has one for each of its forms. */
 function sentenceOf(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return bounded(issue.message, longestSentence)
   const share = Math.max(80, Math.floor(longestSentence / issue.errors.length))
@@ -53,7 +54,7 @@ function bounded(text: string, length: number): string {
 function note(details: ErrorDetails, path: readonly string[], message: string): void {
   let node = details as Record<string, unknown>
   for (const name of path) {
-    // a field may be called __proto__, or _errors
+    // a field can be named __proto__ or _errors
     if (!Object.hasOwn(node, name) || Array.isArray(node[name])) {
       Object.defineProperty(node, name, { value: {}, enumerable: true, configurable: true, writable: true })
     }

@@ -1,22 +1,21 @@
-/** What is wrong with a JSON text, before a tree is built of it. */
 export type JsonExcess = 'nested too deep' | 'made of too many values'
 
 export type JsonScan = {
-  /** Looks at the next bytes. An excess is found with the byte that brings it. */
+  /** Reads the next bytes, up to the first excess. */
   readonly write: (bytes: Uint8Array) => JsonExcess | undefined
 }
 
-/** Whatever reads a value after it was parsed may be recursive. */
+/** Code that reads the parsed value may be recursive. */
 export const maxDepth = 64
-/** The largest request that the contract describes has fewer than a hundred. */
+/** The largest request of the contract has fewer than a hundred. */
 export const maxValues = 10_000
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Counts depth and values of a JSON text in one pass over its bytes, whatever they are: nothing is built, and what is no JSON is for the
- * parser to refuse. UTF-8 has none of the counted bytes within a longer character.
+ * Counts depth and values of a JSON text before it is parsed, in one pass over its bytes.
+ * Multi-byte characters of UTF-8 contain none of the counted bytes.
  */
 export function createJsonScan(): JsonScan {
   let depth = 0
@@ -25,7 +24,7 @@ export function createJsonScan(): JsonScan {
   let isEscaped = false
   return {
     write: (bytes) => {
-      // by index: an iterator takes half as long again
+      // an iterator takes half as long again
       for (let at = 0; at < bytes.length; at++) {
         const byte = bytes[at]
         if (inText) {

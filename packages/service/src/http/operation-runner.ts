@@ -1,18 +1,19 @@
 import type { Operation, OperationId } from '@farebox/types/operations'
 import { operations } from '@farebox/types/operations'
 import { validators } from '@farebox/zod/operations'
-import { addressIn, authenticate, signInOf, type AccessOptions } from '../access/authenticate.js'
-import type { Admission } from '../access/admission.js'
-import type { Answer, Context, Handler, Services } from '../handlers/handler.js'
+import { addressIn, authenticate, signInOf, type AccessOptions } from '../domain/accounts/authenticate.js'
+import type { Admission } from './admission.js'
+import { clientGone, failure } from '../contract/failures.js'
+import type { Context, Handler, Services, SuccessOf } from '../contract/handler.js'
 import { handlers } from '../handlers/handlers.js'
-import { formatUsd } from '../ledger/money.js'
-import { credentialsRequired } from '../payments/payment-required.js'
+import { formatUsd } from '../domain/ledger/money.js'
+import { credentialsRequired } from '../contract/payment-required.js'
 import { answerStream } from './answer-stream.js'
 import { createBodyBudget, type BodyShare } from './body-budget.js'
 import { createBilling } from './billing.js'
 import { clientOf } from './client.js'
 import type { RequestContext } from './request-context.js'
-import { clientGone, HttpError, refusal } from './http-error.js'
+import { expectedFailure, HttpError } from './http-error.js'
 import { readInput, type Validators } from './read-input.js'
 import { lowered, type Reply } from './reply.js'
 
@@ -20,7 +21,7 @@ export type OperationRunnerOptions = {
   readonly services: Services
   readonly access: AccessOptions
   readonly admission: Admission
-  /** Told of a crash in the middle of an answer; one before its first byte is thrown. */
+  /** Called for a crash in the middle of a response. An earlier one is thrown. */
   readonly onError: (error: unknown, context: { readonly requestId: string; readonly operation: OperationId }) => void
 }
 
@@ -31,12 +32,12 @@ export type OperationRunner = (
   requestContext: RequestContext,
 ) => Promise<Reply>
 
-type Made = { readonly answer: Answer<OperationId>; readonly body: ReadableStream<Uint8Array> | undefined }
+type Made = { readonly answer: SuccessOf<OperationId>; readonly body: ReadableStream<Uint8Array> | undefined }
 
 /**
- * Runs a request through an operation: block, authentication, limits, credit, input, handler, charge,
- * response, the cheapest checks first. A refusal is thrown as an HttpError and costs nothing. A
- * client that disconnects pays the price once a part of the response was made.
+ * Runs a request through an operation, the cheapest checks first: block, authentication, limits,
+ * credit, input, handler, charge, response. A failure is thrown and costs nothing. A client that
+ * disconnects pays once the first part of the response exists.
  */
 export function createOperationRunner({ services, access, admission, onError }: OperationRunnerOptions): OperationRunner {
   const billing = createBilling({ ...services, wasQueued: services.video.jobs.wasQueued })
@@ -64,26 +65,38 @@ export function createOperationRunner({ services, access, admission, onError }: 
     const { input, given } = await readInput(request, operation, validators[id] as Validators, path, take)
     await charge.open(input)
     const client = clientOf(request)
-    const context = { input, given, caller, callerId, request, client, requestId, services } as Context<OperationId>
+    const context = {
+      input,
+      given,
+      caller,
+      callerId,
+      headers: request.headers,
+      requestId,
+      services,
+      get signal() {
+        return client.signal
+      },
+    } as Context<OperationId>
     const onFailure = async (error: unknown) => {
-      if (!(error instanceof HttpError)) onError(error, { requestId, operation: id })
+      if (!expectedFailure(error)) onError(error, { requestId, operation: id })
       await charge.refund()
     }
     const work = async (): Promise<Made> => {
       try {
         const answer = await handler(context)
+        if (answer.status !== 200) throw new HttpError(answer)
         return { answer, body: 'stream' in answer ? await answerStream(answer.stream, { client, onFailure }) : undefined }
       } catch (error) {
-        // the end of a connection is one outcome, whatever the work makes of it
-        throw error instanceof HttpError || !client.signal.aborted ? error : clientGone()
+        // work fails in many forms when its client disconnects
+        throw expectedFailure(error) || !client.signal.aborted ? error : new HttpError(clientGone())
       }
     }
-    // a signal is costly to make, and a client that pays nothing may leave unnoticed
+    // the signal is costly, and it does not matter when a request is free
     const hasLeft = () => charge.owes() && client.signal.aborted
 
     let made: Made | undefined
     try {
-      if (hasLeft()) throw clientGone()
+      if (hasLeft()) throw new HttpError(clientGone())
       made = await work()
       await charge.capture(made.answer.modelId ?? null)
     } catch (error) {
@@ -92,18 +105,18 @@ export function createOperationRunner({ services, access, admission, onError }: 
       throw error
     }
     const { answer, body } = made
-    // charged all the same: what was made for it is paid for
+    // the charge stays: the work was done
     if (hasLeft()) {
       await body?.cancel()
-      throw clientGone()
+      throw new HttpError(clientGone())
     }
     if (answer.balance !== undefined && caller.kind === 'wallet') requestContext.balanceRemaining = formatUsd(answer.balance)
     return replyOf(answer, body)
   }
 
   /**
-   * A refused sign-in counts against the address that it came from: anybody can send in somebody else's used-up message. Where that address or
-   * the wallet that a message names is blocked, nothing is verified.
+   * A refused sign-in counts against its network address, since the message may be stolen. Nothing
+   * is verified while that address, or the wallet that the message names, is blocked.
    */
   async function identify(request: Request, operation: Operation, requestContext: RequestContext): Promise<void> {
     const signIn = signInOf(request, operation)
@@ -129,15 +142,17 @@ export function createOperationRunner({ services, access, admission, onError }: 
     if (caller.kind !== 'anonymous' || security.some((schemes) => schemes.length === 0)) return
     const schemes = security.flat()
     if (!schemes.includes('BearerAuth')) {
-      throw refusal(401, 'The wallet authentication is missing. Send the header SIGN-IN-WITH-X.', 'X402_SIGN_IN_MISSING')
+      throw new HttpError(failure(401, 'The wallet authentication is missing. Send the header SIGN-IN-WITH-X.', 'X402_SIGN_IN_MISSING'))
     }
-    if (!schemes.includes('siwx'))
-      throw refusal(401, 'The API key is missing. Send it as "Authorization: Bearer <API_KEY>".', 'AUTHENTICATION_FAILED')
-    throw await credentialsRequired(services.terms, `${services.terms.origin}${new URL(request.url).pathname}`)
+    if (!schemes.includes('siwx')) {
+      throw new HttpError(failure(401, 'The API key is missing. Send it as "Authorization: Bearer <API_KEY>".', 'AUTHENTICATION_FAILED'))
+    }
+    const url = `${services.terms.origin}${new URL(request.url).pathname}`
+    throw new HttpError(await credentialsRequired(services.terms, url))
   }
 }
 
-function replyOf(answer: Answer<OperationId>, body: ReadableStream<Uint8Array> | undefined): Reply {
+function replyOf(answer: SuccessOf<OperationId>, body: ReadableStream<Uint8Array> | undefined): Reply {
   const headers = lowered(answer.headers)
   if ('stream' in answer) return { status: 200, body: body ?? null, headers: { 'content-type': answer.contentType, ...headers } }
   if ('text' in answer) return { status: 200, body: answer.text, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } }

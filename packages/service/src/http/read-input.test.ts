@@ -1,6 +1,7 @@
 import { createSpeech, listTransactions, queueVideo } from '@farebox/types/operations'
 import { validators } from '@farebox/zod/operations'
 import { describe, expect, it } from 'vitest'
+import type { Failure } from '../contract/failures.js'
 import type { HttpError } from './http-error.js'
 import { readInput } from './read-input.js'
 
@@ -9,12 +10,12 @@ const json = (body: BodyInit, contentType = 'application/json') =>
   new Request(`${url}/audio/speech`, { method: 'POST', body, headers: { 'content-type': contentType }, duplex: 'half' } as RequestInit)
 const speech = async (request: Request) => (await readInput(request, createSpeech, validators.createSpeech, {})).input
 
-async function refused(input: Promise<unknown>): Promise<HttpError> {
+async function refused(input: Promise<unknown>): Promise<Failure> {
   return input.then(
     () => {
       throw new Error('It was not refused.')
     },
-    (error: unknown) => error as HttpError,
+    (error: unknown) => (error as HttpError).failure,
   )
 }
 
@@ -37,7 +38,7 @@ describe('a JSON body', () => {
   it('has all its faults named, nested as the fields are', async () => {
     const body = JSON.stringify({ model: 'm', prompt: '', duration: '1h', elements: [{}, { reference_image_urls: [1] }] })
     const request = new Request(`${url}/video/queue`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
-    const { status, body: answer } = await refused(readInput(request, queueVideo, validators.queueVideo, {}))
+    const { status, json: answer } = await refused(readInput(request, queueVideo, validators.queueVideo, {}))
     expect(status).toBe(400)
     expect(answer).toMatchObject({
       details: {
@@ -54,7 +55,7 @@ describe('a JSON body', () => {
     ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
   ])('is 400 when it is %s', async (_what, body) => {
     const error = await refused(speech(json(body)))
-    expect([error.status, error.message]).toEqual([400, 'The body is not valid JSON.'])
+    expect([error.status, error.json['error']]).toEqual([400, 'The body is not valid JSON.'])
   })
 
   it.each([['null'], ['[]'], ['"text"'], ['1']])('is 400 when it is %s', async (body) => {
@@ -62,7 +63,7 @@ describe('a JSON body', () => {
   })
 
   it('is 415 under another content type, and without one', async () => {
-    expect((await refused(speech(json('{"input":"x"}', 'text/plain')))).message).toBe(
+    expect((await refused(speech(json('{"input":"x"}', 'text/plain')))).json['error']).toBe(
       'The content type must be application/json; this request has "text/plain".',
     )
     expect((await refused(speech(json(new Uint8Array([0x7b, 0x7d]), '')))).status).toBe(415)
@@ -81,7 +82,7 @@ describe('a JSON body', () => {
     })
     const input = (request: Request) => readInput(request, operation, validators[operation.id], {})
     const error = await refused(input(json(body)))
-    expect([error.status, error.body['error']]).toEqual([operation.id === 'queueVideo' ? 413 : 400, message])
+    expect([error.status, error.json['error']]).toEqual([operation.id === 'queueVideo' ? 413 : 400, message])
     expect(sent).toBeLessThan(size + 16)
     expect((await refused(input(json(small)))).status).toBe(400)
   })
@@ -91,7 +92,7 @@ describe('a JSON body', () => {
     expect(input['speed']).toBe(1)
     expect(({} as Record<string, unknown>)['speed']).toBeUndefined()
     const error = await refused(speech(json('{"input":{"__proto__":1},"__proto__":{"_errors":1}}')))
-    expect(JSON.parse(JSON.stringify(error.body))).toMatchObject({ details: { input: { _errors: [expect.any(String)] } } })
+    expect(JSON.parse(JSON.stringify(error.json))).toMatchObject({ details: { input: { _errors: [expect.any(String)] } } })
   })
 })
 
@@ -108,7 +109,7 @@ describe('parameters', () => {
   })
 
   it('have their faults named together', async () => {
-    expect((await refused(page('?limit=many&offset=-1'))).body).toMatchObject({
+    expect((await refused(page('?limit=many&offset=-1'))).json).toMatchObject({
       details: { limit: { _errors: [expect.any(String)] }, offset: { _errors: [expect.any(String)] } },
     })
   })

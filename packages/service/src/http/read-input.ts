@@ -2,9 +2,12 @@ import type { Operation, Parameter } from '@farebox/types/operations'
 import type * as z from 'zod'
 import { bodyLimitOf } from './body-limit.js'
 import { collectFaults } from './faults.js'
-import { fieldFault, invalidInput, refusal } from './http-error.js'
+import { failure, invalidField, invalidInput } from '../contract/failures.js'
+import { HttpError } from './http-error.js'
 import { createJsonScan, maxDepth, maxValues, type JsonExcess } from './json-scan.js'
-import { bodyOf, joinBytes, type TakeBytes } from './read-bytes.js'
+import { joinBytes } from '../platform/bounded-body.js'
+import { isRecord } from '../platform/is-record.js'
+import { bodyOf, type TakeBytes } from './read-bytes.js'
 import { readMultipart } from './read-multipart.js'
 
 export type Validators = {
@@ -14,12 +17,15 @@ export type Validators = {
   readonly body?: Readonly<Record<string, z.ZodType>>
 }
 
-/** Fields of path, query and body together, as the client's flat input has them. Files are bytes. */
+/**
+ * Fields of path, query and body together, as the client's flat input has them. Files are bytes.
+ */
 export type Input = Readonly<Record<string, unknown>>
 
 /**
- * Reads and validates what an operation is given, with the table's defaults, and which fields were there. Every fault of path, query and headers is in the
- * one answer, before the body is read; every fault of the body in another. `take` is told of each piece of the body.
+ * Reads and validates the input of an operation and adds its defaults. `given` has the fields of
+ * the request. One error has all faults of path, query and headers, before the body is read.
+ * Another one has all faults of the body. `take` is called for each chunk of the body.
  */
 export async function readInput(
   request: Request,
@@ -41,7 +47,7 @@ export async function readInput(
 function readParameters(request: Request, operation: Operation, validators: Validators, path: Readonly<Record<string, string>>): Input {
   const query = new URL(request.url).searchParams
   for (const { name } of operation.parameters.filter((parameter) => parameter.in === 'query')) {
-    if (query.getAll(name).length > 1) throw fieldFault(name, 'Given more than once.')
+    if (query.getAll(name).length > 1) throw new HttpError(invalidField(name, 'Given more than once.'))
   }
   const parts = {
     path: typedValues(operation, 'path', (name) => path[name]),
@@ -57,7 +63,7 @@ function readParameters(request: Request, operation: Operation, validators: Vali
   return { ...parts.path, ...parts.query }
 }
 
-/** The texts of parameters as the values that they stand for; what does not read as its type stays text, for the validator to refuse. */
+/** Parameters as values of their types. The validator refuses those that stay text. */
 function typedValues(operation: Operation, place: Parameter['in'], read: (name: string) => string | undefined): Input {
   const found = operation.parameters
     .filter((parameter) => parameter.in === place)
@@ -84,17 +90,19 @@ async function readBody(request: Request, operation: Operation, take: TakeBytes)
 async function readJson(request: Request, operation: Operation, take: TakeBytes): Promise<unknown> {
   const scan = createJsonScan()
   const chunks: Uint8Array[] = []
-  let length = 0
   for await (const chunk of bodyOf(request, bodyLimitOf(operation), take)) {
     const excess = scan.write(chunk)
-    if (excess !== undefined) throw invalidInput(`The body is ${excess}.`, { _errors: [expectations[excess]] }, { connection: 'close' })
+    if (excess !== undefined)
+      throw new HttpError(invalidInput(`The body is ${excess}.`, { _errors: [expectations[excess]] }, { connection: 'close' }))
     chunks.push(chunk)
-    length += chunk.byteLength
   }
+  const bytes = joinBytes(chunks)
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(joinBytes(chunks, length)))
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    throw invalidInput('The body is not valid JSON.', { _errors: [`Expected JSON in UTF-8; these ${length} bytes are not.`] })
+    throw new HttpError(
+      invalidInput('The body is not valid JSON.', { _errors: [`Expected JSON in UTF-8; these ${bytes.length} bytes are not.`] }),
+    )
   }
 }
 
@@ -103,17 +111,14 @@ const expectations: Readonly<Record<JsonExcess, string>> = {
   'made of too many values': `Expected at most ${maxValues} values.`,
 }
 
-/** 415 where the contract of the operation has it, else 400. */
-function wrongContentType(operation: Operation, found: string): Error {
+/** 415 if the operation declares it, else 400. */
+function wrongContentType(operation: Operation, found: string): HttpError {
   const expected = operation.body?.contentType ?? ''
   const message = `The content type must be ${expected}; this request has ${found === '' ? 'none' : `"${mediaType(found).slice(0, 100)}"`}.`
-  return '415' in operation.responses ? refusal(415, message, 'INVALID_CONTENT_TYPE') : invalidInput(message, { _errors: [message] })
+  const isDeclared = '415' in operation.responses
+  return new HttpError(isDeclared ? failure(415, message, 'INVALID_CONTENT_TYPE') : invalidInput(message, { _errors: [message] }))
 }
 
 function mediaType(header: string): string {
   return (header.split(';')[0] ?? '').trim().toLowerCase()
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

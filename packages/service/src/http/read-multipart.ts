@@ -1,21 +1,24 @@
 import { Busboy } from '@fastify/busboy'
 import type { Operation } from '@farebox/types/operations'
 import { bodyLimitOf, fileLimitOf, fileLimitsOf, formOverhead as overhead } from './body-limit.js'
-import { fieldFault, invalidInput, tooLarge, type HttpError } from './http-error.js'
-import { bodyOf, joinBytes, type TakeBytes } from './read-bytes.js'
+import { invalidField, invalidInput, tooLarge, type Failure } from '../contract/failures.js'
+import { HttpError } from './http-error.js'
+import { joinBytes } from '../platform/bounded-body.js'
+import { sleep } from '../platform/sleep.js'
+import { bodyOf, type TakeBytes } from './read-bytes.js'
 
 /**
- * Reads multipart/form-data as it comes, files into memory. A file field of the operation takes as many bytes as its
- * `maxFileBytes`, and one more is 413, at once. A field that comes twice, or a file where a text belongs, is 400.
+ * Reads multipart/form-data as it arrives, with files in memory. A file over its `maxFileBytes` is
+ * 413 at once. A duplicate field, or a file in a text field, is 400.
  */
 export async function readMultipart(request: Request, operation: Operation, take: TakeBytes): Promise<Readonly<Record<string, unknown>>> {
   const files = Object.keys(fileLimitsOf(operation))
   const most = Math.max(...files.map((name) => fileLimitOf(operation, name)), fileLimitOf(operation, ''))
   const result = new Map<string, unknown>()
-  let fault: HttpError | undefined
-  const fail = (error: HttpError) => void (fault ??= error)
+  let fault: Failure | undefined
+  const fail = (found: Failure) => void (fault ??= found)
   const put = (name: string, value: unknown) => {
-    if (result.has(name)) fail(fieldFault(name, 'Given more than once.'))
+    if (result.has(name)) fail(invalidField(name, 'Given more than once.'))
     result.set(name, value)
   }
 
@@ -40,8 +43,8 @@ export async function readMultipart(request: Request, operation: Operation, take
     stream.on('error', () => fail(malformed()))
     stream.on('limit', () => fail(tooLarge(`The file is larger than ${limit} bytes.`)))
     stream.on('end', () => {
-      if (!files.includes(name)) fail(fieldFault(name, 'Expected a text, found a file.'))
-      put(name, joinBytes(chunks, Math.min(length, limit)))
+      if (!files.includes(name)) fail(invalidField(name, 'Expected a text, found a file.'))
+      put(name, joinBytes(chunks))
     })
   })
   for (const [event, what] of [
@@ -51,7 +54,7 @@ export async function readMultipart(request: Request, operation: Operation, take
   ] as const) {
     parser.on(event, () => fail(invalidInput(`The form has too many ${what}.`, { _errors: [`Too many ${what}.`] })))
   }
-  // a truncated body can leave the parser waiting for ever: whatever ends it ends the wait
+  // a truncated body can leave the parser waiting forever
   const ended = new Promise<void>((resolve) => {
     parser.on('error', () => {
       fail(malformed())
@@ -67,10 +70,10 @@ export async function readMultipart(request: Request, operation: Operation, take
   }
   if (fault === undefined) {
     parser.end()
-    await Promise.race([ended, timeout(5_000)])
+    await Promise.race([ended, sleep(5_000)])
     if (!parser.writableFinished) fail(malformed())
   } else parser.destroy()
-  if (fault !== undefined) throw fault
+  if (fault !== undefined) throw new HttpError(fault)
   return Object.fromEntries(result)
 }
 
@@ -79,21 +82,17 @@ function createParser(request: Request, limits: Readonly<Record<string, number>>
     return new Busboy({
       headers: { 'content-type': request.headers.get('content-type') ?? '' },
       limits,
-      // a client may send a file without a name or type: what the contract calls a file is one
+      // a client may send a file without a name or a type
       isPartAFile: (name, contentType, fileName) =>
         fileName !== undefined || contentType === 'application/octet-stream' || (name !== undefined && files.includes(name)),
     })
   } catch {
-    throw malformed()
+    throw new HttpError(malformed())
   }
 }
 
-function malformed(): HttpError {
+function malformed(): Failure {
   return invalidInput('The body is not well-formed multipart/form-data.', {
     _errors: ['Expected multipart/form-data with a boundary, ended by it.'],
   })
-}
-
-function timeout(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, milliseconds).unref())
 }

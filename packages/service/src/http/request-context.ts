@@ -1,39 +1,27 @@
-import type { OperationId } from '@farebox/types/operations'
-import type { Caller } from '../access/authenticate.js'
-import type { Quota, RateTier } from '../access/quota.js'
+import type { Caller } from '../domain/accounts/caller.js'
+import type { Quota, RateTier } from '../domain/limits/quota.js'
 
-/** The state of one request on its way through the service. Each step fills its part in. */
+/** The state of one request on its way through the service. Each step sets its part. */
 export type RequestContext = {
   readonly requestId: string
-  /** Whom limits are counted against: an account, or the address that the request came from while there is none. */
+  /**
+   * The name under which limits are counted: an account, or the network address of a request
+   * without one.
+   */
   callerId: string
   caller: Caller
   rateTier: RateTier
   quota?: Quota
-  /** Credit that is left, once something was paid. */
+  /** The remaining credit, once something was charged. */
   balanceRemaining?: string
-  /** The answer was given before, to a request of the same Idempotency-Key. */
+  /** A request with the same Idempotency-Key was charged before. */
   replayed?: boolean
-  /** Code of the error that was answered. */
+  /** Code of the error response. */
   refusal?: string
 }
 
-/** The log record of a request whose response began. It has nothing that the request carried. */
-export type RequestRecord = {
-  readonly requestId: string
-  readonly method: string
-  /** Missing where there is no such path. */
-  readonly operation?: OperationId | 'download'
-  readonly status: number
-  /** Code of the error. */
-  readonly code?: string
-  /** From the request to the head of its answer. */
-  readonly ms: number
-  readonly caller: Caller['kind']
-}
-
-/** Settings of one call of the service's `fetch`. */
+/** Facts about a request that it does not carry itself. */
 export type RequestInfo = {
-  /** The address that the request came from, for limits on callers without credentials. */
+  /** The network address of the client, for limits on callers without credentials. */
   readonly remoteAddress?: string
 }

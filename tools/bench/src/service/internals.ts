@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Database } from '@farebox/service'
 // internals of the service, which no entry exports: their types from the sources, their code from the build
-import type * as migrateModule from '../../../../packages/service/src/database/migrate.js'
-import type * as pgliteModule from '../../../../packages/service/src/database/pglite.js'
-import type * as postgresModule from '../../../../packages/service/src/database/postgres.js'
-import type * as ledgerModule from '../../../../packages/service/src/ledger/ledger.js'
+import type * as migrateModule from '../../../../packages/service/src/platform/database/migrate.js'
+import type * as pgliteModule from '../../../../packages/service/src/platform/database/pglite.js'
+import type * as postgresModule from '../../../../packages/service/src/platform/database/postgres.js'
+import type * as ledgerModule from '../../../../packages/service/src/domain/ledger/ledger.js'
 import { root } from '../root.js'
 
 type Ledger = ledgerModule.Ledger
@@ -21,11 +21,11 @@ export async function chargeOnce(ledger: Ledger, account: string): Promise<void>
 }
 
 export function openPostgres(...args: Parameters<typeof postgresModule.openPostgres>): Promise<Database> {
-  return load<typeof postgresModule>('database/postgres').then((module) => module.openPostgres(...args))
+  return load<typeof postgresModule>('platform/database/postgres').then((module) => module.openPostgres(...args))
 }
 
 export function openPglite(): Promise<Database> {
-  return load<typeof pgliteModule>('database/pglite').then((module) => module.openPglite())
+  return load<typeof pgliteModule>('platform/database/pglite').then((module) => module.openPglite())
 }
 
 function load<Module>(file: string): Promise<Module> {
@@ -37,8 +37,8 @@ export type Wealthy = { readonly pick: () => string; readonly id: () => string; 
 /** Wallets with more than they can spend. `pick` chooses one by chance. */
 export async function wealthy(database: Database, count: number): Promise<Wealthy> {
   const [{ migrate }, { createLedger }] = await Promise.all([
-    load<typeof migrateModule>('database/migrate'),
-    load<typeof ledgerModule>('ledger/ledger'),
+    load<typeof migrateModule>('platform/database/migrate'),
+    load<typeof ledgerModule>('domain/ledger/ledger'),
   ])
   await migrate(database)
   let serial = 0
@@ -52,7 +52,7 @@ export async function wealthy(database: Database, count: number): Promise<Wealth
 
 /** The statements of the ledger for one charge, with marks for what differs: the account, and `@` where a value must be unique. */
 export async function statementsOf(database: Database): Promise<readonly Sent[]> {
-  const { createLedger } = await load<typeof ledgerModule>('ledger/ledger')
+  const { createLedger } = await load<typeof ledgerModule>('domain/ledger/ledger')
   const sent: Sent[] = []
   const query: Database['query'] = (sql, params = []) => {
     sent.push({ sql, params })

@@ -1,0 +1,120 @@
+import type { ErrorDetails } from '@farebox/types'
+import { CredentialsError } from '../domain/accounts/credentials-error.js'
+import { SpeechError } from '../domain/speech/speech-backend.js'
+import { FileError } from '../platform/workers/file-error.js'
+
+export type FailureOptions = {
+  readonly headers?: Readonly<Record<string, string>>
+  /**
+   * Whether the caller caused it, so that it counts towards a block. Default: by status
+   * (`isCallersFault`).
+   */
+  readonly callersFault?: boolean
+}
+
+/**
+ * A response other than a success. Its type has the status and the body, which a handler's contract
+ * must declare.
+ */
+export type Failure<Status extends number = number, Body = Readonly<Record<string, unknown>>> = {
+  readonly status: Status
+  readonly json: Body
+} & FailureOptions
+
+type Message = { readonly error: string; readonly code: string }
+type Details = { readonly error: string; readonly details: ErrorDetails }
+
+/**
+ * Whether a response of this status is the caller's failure. Load (429) and faults of the service
+ * (5xx) are not.
+ */
+export function isCallersFault(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 429
+}
+
+/** StandardError, with a code for programs. */
+export function failure<const Status extends number>(
+  status: Status,
+  error: string,
+  code: string,
+  headers?: FailureOptions['headers'],
+): Failure<Status, Message> {
+  return { status, json: { error, code }, ...(headers && { headers }) }
+}
+
+/** DetailedError, with messages for the fields. */
+export function invalidInput(error: string, details: ErrorDetails, headers?: FailureOptions['headers']): Failure<400, Details> {
+  return { status: 400, json: { error, details }, ...(headers && { headers }) }
+}
+
+/** One message for each field, the first of them in the sentence. */
+export function invalidFields(faults: Readonly<Record<string, string>>): Failure<400, Details> {
+  const [field = '', message = ''] = Object.entries(faults)[0] ?? []
+  const details = Object.fromEntries(Object.entries(faults).map(([name, text]) => [name, { _errors: [text] }]))
+  return invalidInput(`The request is not valid. ${field}: ${message}`, details)
+}
+
+export function invalidField(field: string, message: string): Failure<400, Details> {
+  return invalidFields({ [field]: message })
+}
+
+export function tooLarge(error: string, headers?: FailureOptions['headers']): Failure<413, Message> {
+  return failure(413, error, 'PAYLOAD_TOO_LARGE', headers)
+}
+
+export const keyConflictMessage = 'This Idempotency-Key was used with another body.'
+
+export function keyConflict(): Failure<409, Message & { readonly code: 'IDEMPOTENCY_CONFLICT' }> {
+  return { status: 409, json: { error: keyConflictMessage, code: 'IDEMPOTENCY_CONFLICT' } }
+}
+
+/** The connection ended before its response. It is neither a crash nor a failure of the caller. */
+export function clientGone(): Failure<400, Message> {
+  return { ...failure(400, 'The request was given up by its client.', 'CLIENT_GONE'), callersFault: false }
+}
+
+/**
+ * The failure for a file that could not be read: 400 at its field, or 429 when no worker was free.
+ * Rethrows any error but a FileError.
+ */
+export function fileFailure(error: unknown, field: string, overloadedCode: string): Failure<400, Details> | Failure<429, Message> {
+  if (!(error instanceof FileError)) throw error
+  if (error.code === 'overloaded') return failure(429, error.message, overloadedCode, { 'retry-after': '5' })
+  return invalidField(field, error.message)
+}
+
+/**
+ * The failure of an error that the domain throws. Undefined for an unexpected error, which is a
+ * crash.
+ */
+export function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof CredentialsError) return failure(401, error.message, credentialCodes[error.reason])
+  if (error instanceof SpeechError) return speechFailure(error)
+  return undefined
+}
+
+function speechFailure({ code, message, retryAfterSeconds = 5, trouble }: SpeechError): Failure | undefined {
+  if (code === 'refused') return invalidInput(message, { _errors: [message] })
+  if (code !== 'failed') return failure(503, message, 'MODEL_AT_CAPACITY', { 'retry-after': String(retryAfterSeconds) })
+  // the log already names the upstream that caused it
+  return trouble === undefined ? undefined : failure(500, 'An unknown error occurred.', 'UNKNOWN_ERROR')
+}
+
+const credentialCodes: Readonly<Record<CredentialsError['reason'], string>> = {
+  invalid_payload: 'X402_SIGN_IN_INVALID_PAYLOAD',
+  invalid_message: 'X402_SIGN_IN_INVALID_MESSAGE',
+  address_mismatch: 'X402_SIGN_IN_ADDRESS_MISMATCH',
+  chain_mismatch: 'X402_SIGN_IN_CHAIN_MISMATCH',
+  unsupported_chain: 'X402_SIGN_IN_UNSUPPORTED_CHAIN',
+  domain_mismatch: 'X402_SIGN_IN_DOMAIN_MISMATCH',
+  uri_mismatch: 'X402_SIGN_IN_URI_MISMATCH',
+  timestamp_mismatch: 'X402_SIGN_IN_TIMESTAMP_MISMATCH',
+  expired: 'X402_SIGN_IN_EXPIRED',
+  not_yet_valid: 'X402_SIGN_IN_FUTURE_TIMESTAMP',
+  invalid_signature: 'X402_SIGN_IN_INVALID_SIGNATURE',
+  verifier_failed: 'X402_SIGN_IN_VERIFIER_FAILED',
+  nonce_reused: 'X402_SIGN_IN_NONCE_REUSED',
+  unknown_key: 'AUTHENTICATION_FAILED',
+  expired_key: 'AUTHENTICATION_FAILED_INACTIVE_KEY',
+  needs_admin_key: 'UNAUTHORIZED',
+}

@@ -1,0 +1,122 @@
+import type { OperationId, operations } from '@farebox/types/operations'
+import type { validators } from '@farebox/zod/operations'
+import type * as z from 'zod'
+import type { ApiKeys } from '../domain/accounts/api-keys.js'
+import type { Caller, KeyCaller, WalletCaller } from '../domain/accounts/caller.js'
+import type { Ledger } from '../domain/ledger/ledger.js'
+import type { MicroUsd } from '../domain/ledger/money.js'
+import type { LimitLog } from '../domain/limits/limit-log.js'
+import type { MediaReader } from '../domain/media/media-reader.js'
+import type { SpeechBackend } from '../domain/speech/speech-backend.js'
+import type { Voices } from '../domain/speech/voices.js'
+import type { TextParser } from '../domain/text/text-parser.js'
+import type { VideoServices } from '../domain/video/video-services.js'
+import type { FailureOptions } from './failures.js'
+import type { PaymentTerms } from './payment-required.js'
+
+/** The parts of the domain that handlers use. */
+export type Services = {
+  readonly ledger: Ledger
+  readonly terms: PaymentTerms
+  readonly textParser: TextParser
+  readonly media: MediaReader
+  readonly keys: ApiKeys
+  readonly limitLog: LimitLog
+  readonly speech: SpeechBackend
+  readonly voices: Voices
+  readonly video: VideoServices
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+type Operations = typeof operations
+type Validators<Id extends OperationId> = (typeof validators)[Id]
+type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown
+type Part<Id extends OperationId, Name extends string> =
+  Validators<Id> extends Readonly<Record<Name, infer Schema>> ? Output<Schema> : unknown
+type Body<Id extends OperationId> =
+  Validators<Id> extends { readonly body: infer Bodies }
+    ? Output<Bodies[keyof Bodies & ('application/json' | 'multipart/form-data')]>
+    : unknown
+type Given<Id extends OperationId> = Part<Id, 'path'> & Part<Id, 'query'> & Body<Id>
+/** Fields with a default are there. */
+type Defaulted<Id extends OperationId> = {
+  readonly [Field in keyof Operations[Id]['defaults'] & keyof Given<Id>]-?: Exclude<Given<Id>[Field], undefined>
+}
+
+/**
+ * Fields of path, query and body together, validated, with the defaults of the contract. Files are
+ * bytes.
+ */
+export type InputOf<Id extends OperationId> = Given<Id> & Defaulted<Id>
+
+type Callers = { readonly BearerAuth: KeyCaller; readonly siwx: WalletCaller }
+type CallerWith<Schemes extends readonly string[]> = Schemes extends readonly []
+  ? Extract<Caller, { readonly kind: 'anonymous' }>
+  : Callers[Schemes[number] & keyof Callers]
+
+/** Who can call an operation, by its `security`. */
+export type CallerOf<Id extends OperationId> = CallerWith<Operations[Id]['security'][number]>
+
+export type Context<Id extends OperationId> = {
+  readonly input: InputOf<Id>
+  /** Names of the fields that the caller gave. The others have their defaults. */
+  readonly given: ReadonlySet<string>
+  readonly caller: CallerOf<Id>
+  /** The name under which limits and shares are counted. */
+  readonly callerId: string
+  readonly headers: Headers
+  /** Aborts when the client disconnects. It is made on first use, since it is costly. */
+  readonly signal: AbortSignal
+  readonly requestId: string
+  readonly services: Services
+}
+
+type Responses<Id extends OperationId> = Validators<Id>['responses']
+type NumberOf<Status> = Status extends `${infer Value extends number}` ? Value : never
+type JsonIn<Contents> = Contents extends { readonly 'application/json': infer Schema } ? Output<Schema> : never
+
+/** The JSON body of a declared status. */
+export type JsonOf<Id extends OperationId, Status extends keyof Responses<Id>> = JsonIn<Responses<Id>[Status]>
+
+type ContentTypes<Id extends OperationId> = Operations[Id]['responses'][keyof Operations[Id]['responses'] & ('200' | 200)] extends {
+  readonly contentTypes: readonly (infer Type)[]
+}
+  ? Type
+  : never
+
+/** The statuses of the contract other than 200, each with its body. */
+export type FailureOf<Id extends OperationId> = {
+  readonly [Status in Exclude<keyof Responses<Id>, '200'>]: {
+    readonly status: NumberOf<Status>
+    readonly json: JsonIn<Responses<Id>[Status]>
+  } & FailureOptions
+}[Exclude<keyof Responses<Id>, '200'>]
+
+type SuccessBody<Id extends OperationId> = Id extends OperationId ? SuccessBodyOf<Id> : never
+type SuccessBodyOf<Id extends OperationId> =
+  | ('200' extends keyof Responses<Id> ? { readonly json: JsonIn<Responses<Id>['200' & keyof Responses<Id>]> } : never)
+  | ('text/plain' extends ContentTypes<Id> ? { readonly text: string } : never)
+  /**
+   * Charged with its first bytes, or with its first part if the client disconnects before them. An
+   * empty part means that work was done that has no bytes yet.
+   */
+  | { readonly stream: AsyncIterable<Uint8Array>; readonly contentType: Exclude<ContentTypes<Id>, 'application/json' | 'text/plain'> }
+
+export type SuccessOf<Id extends OperationId> = SuccessBody<Id> & {
+  readonly status: 200
+  readonly headers?: Readonly<Record<string, string>>
+  /** The remaining credit, if the handler itself held some. */
+  readonly balance?: MicroUsd
+  /** The model that the ledger names when the request is charged. */
+  readonly modelId?: string
+}
+
+/** A response that the contract declares for the operation: a status with its body. */
+export type Answer<Id extends OperationId> = SuccessOf<Id> | FailureOf<Id>
+
+/**
+ * Does the work of an operation. Errors of the domain that it does not handle are mapped by
+ * `failureOf`.
+ */
+export type Handler<Id extends OperationId> = (context: Context<Id>) => Promise<Answer<Id>>

@@ -1,0 +1,155 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import type { ApiKeyType, ConsumptionLimit, LimitPeriod } from '@farebox/types'
+import type { Database } from '../../platform/database/database.js'
+import type { Idempotency } from '../ledger/ledger-types.js'
+import { toMicroUsd, toUsd } from '../ledger/money.js'
+import { withinMaker, type BeyondMaker } from './within-maker.js'
+
+export type NewKey = {
+  readonly account: string
+  readonly type: ApiKeyType
+  readonly description: string
+  readonly limit?: ConsumptionLimit
+  readonly period?: LimitPeriod
+  /** Milliseconds since 1970. Default: with the key that makes it, or never. */
+  readonly expiresAt?: number
+  /** Id of the key that makes it. Its limits apply to the new key as well. */
+  readonly madeBy?: string
+  readonly idempotency?: Omit<Idempotency, 'operation'>
+}
+
+export type ApiKey = {
+  readonly id: string
+  readonly account: string
+  /** Whether the account has the rate limits of partners. */
+  readonly partner: boolean
+  readonly type: ApiKeyType
+  readonly description: string
+  readonly limit: ConsumptionLimit
+  readonly period: LimitPeriod
+  readonly expiresAt?: number
+}
+
+export type CreatedKey =
+  | { readonly status: 'created'; readonly key: ApiKey; readonly secret: string }
+  /** The Idempotency-Key made this key before, for a request with the same fingerprint. */
+  | { readonly status: 'repeated'; readonly id: string }
+  /** The Idempotency-Key made a key for another request. */
+  | { readonly status: 'conflict' }
+  | { readonly status: 'too many'; readonly limit: number }
+  | BeyondMaker
+
+/** API keys. A secret is random, returned once, and kept only as a keyed hash. */
+export type ApiKeys = {
+  readonly create: (key: NewKey) => Promise<CreatedKey>
+  /** The key of a secret, or `expired` if it or an ancestor has expired. */
+  readonly find: (secret: string) => Promise<ApiKey | 'expired' | undefined>
+}
+
+/** Interface specification, "Limits". */
+export const maxActiveKeys = 500
+
+export type ApiKeysOptions = {
+  readonly now: () => number
+  /** Secret of the hashes. A new one invalidates every key. */
+  readonly pepper: string
+  readonly random?: (bytes: number) => Buffer
+}
+
+export function createApiKeys(database: Database, { now, pepper, random = randomBytes }: ApiKeysOptions): ApiKeys {
+  const hashOf = (secret: string) => createHmac('sha256', pepper).update(`hash ${secret}`).digest('base64url')
+  const find = (condition: string, value: string) => findWhere(database, condition, value)
+  const makerOf = async (id: string): Promise<ApiKey> => {
+    const maker = await find('k.id = $1::uuid', id)
+    if (maker) return maker
+    throw new Error(`API keys: the key ${id} that makes another one is gone`)
+  }
+
+  return {
+    create: async ({ account, type, description, madeBy, idempotency, ...wanted }) => {
+      const limits = madeBy === undefined ? { limit: {}, period: 'EPOCH' as const, ...wanted } : withinMaker(wanted, await makerOf(madeBy))
+      if ('status' in limits) return limits
+      const { limit, period, expiresAt } = limits
+      const secret = `fbx_${random(32).toString('base64url')}`
+      const micro = (usd: number | undefined) => (usd === undefined ? null : toMicroUsd(usd))
+      const [row] = await database.query(
+        `with account as (
+           select id, name, partner from account where name = $1 for update
+         )
+         insert into api_key (id, account_id, type, secret_hash, description, limit_usd, limit_diem, limit_vcu, limit_period, expires_at, created_at,
+           ancestors, idempotency_key, fingerprint)
+         select $2, id, $3, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz,
+           coalesce((select ancestors || id from api_key where id = $13::uuid), '{}'), $14, $15 from account
+         where (select count(*) from api_key k where k.account_id = account.id and (k.expires_at is null or k.expires_at > $11::timestamptz)) < $12
+         on conflict (account_id, idempotency_key) do nothing
+         returning *, $1::text as account, (select partner from account) as partner`,
+        [
+          account,
+          randomUUID(),
+          type,
+          hashOf(secret),
+          description,
+          micro(limit.usd),
+          micro(limit.diem),
+          micro(limit.vcu),
+          period,
+          expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
+          new Date(now()).toISOString(),
+          maxActiveKeys,
+          madeBy ?? null,
+          idempotency?.key ?? null,
+          idempotency?.fingerprint ?? null,
+        ],
+      )
+      if (row) return { status: 'created', key: toKey(row), secret }
+      const [earlier] = await database.query<{ id: string; fingerprint: string }>(
+        `select k.id, k.fingerprint from api_key k join account a on a.id = k.account_id where a.name = $1 and k.idempotency_key = $2`,
+        [account, idempotency?.key ?? null],
+      )
+      if (!earlier) return { status: 'too many', limit: maxActiveKeys }
+      return earlier.fingerprint === idempotency?.fingerprint ? { status: 'repeated', id: earlier.id } : { status: 'conflict' }
+    },
+
+    find: async (secret) => {
+      const key = await find('k.secret_hash = $1', hashOf(secret))
+      return key?.expiresAt !== undefined && key.expiresAt <= now() ? 'expired' : key
+    },
+  }
+}
+
+/** The pepper of this database, which is made on first use. */
+export async function keptPepper(database: Database, random: (bytes: number) => Buffer = randomBytes): Promise<string> {
+  await database.query(`insert into setting (name, value) values ('key_pepper', $1) on conflict do nothing`, [
+    random(32).toString('base64url'),
+  ])
+  const [row] = await database.query<{ value: string }>(`select value from setting where name = 'key_pepper'`)
+  if (!row) throw new Error('API keys: the database keeps no pepper')
+  return row.value
+}
+
+/** The key expires with the first of its ancestors, and does not exist without all of them. */
+async function findWhere(database: Database, condition: string, value: string): Promise<ApiKey | undefined> {
+  const [row] = await database.query(
+    `select k.*, a.name as account, a.partner, least(k.expires_at, above.ends) as ends
+     from api_key k join account a on a.id = k.account_id
+       cross join lateral (select count(*) as found, min(expires_at) as ends from api_key where id = any (k.ancestors)) above
+     where ${condition} and found = cardinality(k.ancestors)`,
+    [value],
+  )
+  return row && toKey({ ...row, expires_at: row['ends'] })
+}
+
+function toKey(row: Readonly<Record<string, unknown>>): ApiKey {
+  const usd = (name: string) => (typeof row[name] === 'bigint' ? toUsd(row[name]) : undefined)
+  const limit = { usd: usd('limit_usd'), diem: usd('limit_diem'), vcu: usd('limit_vcu') }
+  return {
+    id: row['id'] as string,
+    account: row['account'] as string,
+    partner: row['partner'] === true,
+    type: row['type'] as ApiKeyType,
+    description: row['description'] as string,
+    limit: Object.fromEntries(Object.entries(limit).filter(([, value]) => value !== undefined)),
+    period: row['limit_period'] as LimitPeriod,
+    ...(row['expires_at'] instanceof Date && { expiresAt: row['expires_at'].getTime() }),
+  }
+}

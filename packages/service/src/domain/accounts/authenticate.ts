@@ -1,0 +1,104 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { SiwxError, verifySiwxHeader } from '@farebox/auth/verify'
+import type { Operation } from '@farebox/types/operations'
+import type { ApiKeys } from './api-keys.js'
+import type { Caller } from './caller.js'
+import { CredentialsError } from './credentials-error.js'
+import type { NonceStore } from './nonces.js'
+
+export type AccessOptions = {
+  /** The public origin, which sign-in messages must name. It is never taken from Host. */
+  readonly origin: string
+  readonly isAdminKey: (secret: string) => boolean
+  readonly keys: ApiKeys
+  readonly nonces: NonceStore
+  /** Accepts a sign-in message until it expires, and not only once. */
+  readonly allowNonceReuse: boolean
+  readonly now: () => number
+}
+
+/** The account of the key that the service was started with. */
+export const adminAccount = 'key:admin'
+
+const maxAgeMs = 600_000
+const clockSkewMs = 30_000
+
+/**
+ * Finds the caller. SIGN-IN-WITH-X has priority over a bearer token where the operation accepts it.
+ * Throws a CredentialsError for credentials that are not valid: they are never the same as none. A
+ * valid signature uses up its nonce, and nothing else does.
+ */
+export async function authenticate(request: Request, operation: Operation, options: AccessOptions): Promise<Caller> {
+  const header = signInOf(request, operation)
+  if (header !== undefined) return walletOf(header, options)
+  const bearer = request.headers.get('authorization')
+  if (bearer !== null && admits(operation, 'BearerAuth')) return keyOf(bearer, operation, options)
+  return { kind: 'anonymous' }
+}
+
+/** The sign-in header of a request, where the operation accepts one. */
+export function signInOf(request: Request, operation: Operation): string | undefined {
+  const header = request.headers.get('sign-in-with-x') ?? request.headers.get('x-sign-in-with-x')
+  return header !== null && admits(operation, 'siwx') ? header : undefined
+}
+
+function admits({ security }: Operation, scheme: string): boolean {
+  return security.some((schemes) => schemes.includes(scheme))
+}
+
+/** The wallet that a sign-in names. It is not verified. */
+export function addressIn(signIn: string): string | undefined {
+  try {
+    const { address } = JSON.parse(Buffer.from(signIn, 'base64').toString()) as { readonly address?: unknown }
+    return typeof address === 'string' ? address : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function walletOf(header: string, { origin, nonces, allowNonceReuse, now }: AccessOptions): Promise<Caller> {
+  try {
+    const options = { domain: new URL(origin).host, uri: origin, now, maxAgeMs, clockSkewMs }
+    const { address, chain, nonce, issuedAt } = await verifySiwxHeader(header, options)
+    if (allowNonceReuse || (await nonces.claim(address, nonce, issuedAt + maxAgeMs + 2 * clockSkewMs))) {
+      return { kind: 'wallet', account: address, chain }
+    }
+  } catch (error) {
+    if (!(error instanceof SiwxError)) throw error
+    throw new CredentialsError(error.code, `The wallet authentication is not valid. ${error.message}.`)
+  }
+  throw new CredentialsError(
+    'nonce_reused',
+    'The wallet authentication is not valid. Its nonce was used before; sign a new message for each request.',
+  )
+}
+
+/**
+ * Operations that need an ADMIN key (public material; the interface specification leaves it open).
+ */
+const adminOperations: ReadonlySet<string> = new Set(['createApiKey', 'listRateLimitLogs'])
+
+async function keyOf(authorization: string, operation: Operation, { isAdminKey, keys }: AccessOptions): Promise<Caller> {
+  const [, secret] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
+  if (secret !== undefined && isAdminKey(secret)) return { kind: 'key', account: adminAccount, type: 'ADMIN', partner: false }
+  const key = secret === undefined ? undefined : await keys.find(secret)
+  if (key === 'expired') throw new CredentialsError('expired_key', 'The API key has expired.')
+  if (key === undefined) {
+    throw new CredentialsError(
+      'unknown_key',
+      'The credentials are not valid. Expected "Authorization: Bearer <API_KEY>" with a key of this service.',
+    )
+  }
+  const { account, type, id, expiresAt, partner } = key
+  if (type !== 'ADMIN' && adminOperations.has(operation.id)) {
+    throw new CredentialsError('needs_admin_key', 'This needs an ADMIN key; the key given is for inference alone.')
+  }
+  return { kind: 'key', account, type, partner, keyId: id, ...(expiresAt !== undefined && { expiresAt }) }
+}
+
+/** Compares in constant time. Without a key, no secret matches. */
+export function keyMatcher(key: string | undefined): (secret: string) => boolean {
+  if (key === undefined) return () => false
+  const expected = hash('sha256', key, 'buffer')
+  return (secret) => timingSafeEqual(hash('sha256', secret, 'buffer'), expected)
+}

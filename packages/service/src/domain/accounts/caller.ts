@@ -1,0 +1,19 @@
+import type { ApiKeyType } from '@farebox/types'
+
+/** A wallet that signed in. `account` is its address. */
+export type WalletCaller = { readonly kind: 'wallet'; readonly account: string; readonly chain: 'evm' | 'solana' }
+
+export type KeyCaller = {
+  readonly kind: 'key'
+  /** The account that pays. */
+  readonly account: string
+  readonly type: ApiKeyType
+  /** Whether the account has the rate limits of partners. */
+  readonly partner: boolean
+  /** Missing for the key that the service was started with. */
+  readonly keyId?: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt?: number
+}
+
+export type Caller = WalletCaller | KeyCaller | { readonly kind: 'anonymous' }

@@ -1,0 +1,253 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { charge } from '../../../test/charge.js'
+import { startPostgres, type TestPostgres } from '../../../test/postgres.js'
+import type { Database } from '../../platform/database/database.js'
+import { migrate } from '../../platform/database/migrate.js'
+import { openPostgres } from '../../platform/database/postgres.js'
+import type { Purchase } from './ledger-types.js'
+import { createHoldMany } from './hold-many.js'
+import { createLedger, type Ledger } from './ledger.js'
+import { createCaptureMany, type Capture } from './capture-many.js'
+
+let serial = 0
+const id = () => String(++serial).padStart(8, '0')
+const options = { now: () => Date.parse('2026-01-02T03:04:05.000Z'), id }
+const minute = 60_000
+
+const idempotencyOf = (key: string) => ({ operation: 'parseText', key, fingerprint: `f-${key}` })
+
+function purchase(account: string, amount: bigint): Purchase {
+  return { account, amount, requestId: `req_${id()}`, modelId: 'm' }
+}
+
+function keyed(account: string, amount: bigint, key: string) {
+  return { ...purchase(account, amount), idempotency: idempotencyOf(key) }
+}
+
+/** A hold of 2 on each of the accounts. */
+async function holdsOn(accounts: readonly string[]): Promise<readonly string[]> {
+  const held = await Promise.all(accounts.map((account) => ledger.hold(purchase(account, 2n), minute)))
+  return held.map((one) => (one.status === 'held' ? one.id : ''))
+}
+
+let server: TestPostgres
+let database: Database
+let ledger: Ledger
+beforeAll(async () => {
+  server = await startPostgres()
+  database = await openPostgres(server.url)
+  await migrate(database)
+  ledger = createLedger(database, options)
+})
+afterAll(async () => {
+  await database.close()
+  await server.stop()
+})
+
+async function accountsOf(name: string, count: number): Promise<readonly string[]> {
+  const accounts = Array.from({ length: count }, (_, index) => `${name}-${index}`)
+  const terms = { network: 'n', asset: 'a', settledBy: 'test', transaction: '', amount: 500n }
+  for (const payer of accounts) await ledger.creditPayment({ ...terms, id: id(), nonce: id(), payer })
+  return accounts
+}
+
+type Work = (database: Database) => Promise<unknown>
+
+const done = ['done', 'done']
+
+describe('two statements never wait for each other', () => {
+  /** One that is in the way, and two that meet there. */
+  let clients: readonly pg.Client[]
+
+  beforeAll(async () => {
+    clients = Array.from({ length: 3 }, () => new pg.Client({ connectionString: server.url }))
+    for (const client of clients) await client.connect()
+  })
+  afterAll(async () => {
+    for (const client of clients) await client.end()
+  })
+
+  /**
+   * Begins one and then the other while `obstacle` is not committed, each until it waits for that
+   * or for the other, and takes the obstacle away. Neither is tried again when the database ends
+   * it.
+   */
+  async function meet(obstacle: string, ...works: readonly Work[]): Promise<readonly string[]> {
+    const [holder, ...others] = clients
+    await holder?.query('begin')
+    await holder?.query(obstacle)
+    const results: Promise<string>[] = []
+    for (const [place, work] of works.entries()) {
+      const query: Database['query'] = async (sql, params) => (await others[place]?.query(sql, [...(params ?? [])]))?.rows as never
+      results.push(work({ ...database, query }).then(() => 'done', String))
+      const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock'`
+      while ((await database.query(waiting)).length < results.length) continue
+    }
+    await holder?.query('rollback')
+    return Promise.all(results)
+  }
+
+  const together = (captures: readonly Capture[]) => (each: Database) => createCaptureMany(each, options)(captures)
+  const captureOf = (holdId: string, key?: string): Capture => {
+    return { holdId, amount: 1n, modelId: null, ...(key !== undefined && { idempotency: idempotencyOf(key) }) }
+  }
+
+  it('in keys, which are claimed in one order, whatever that of the captures', async () => {
+    const accounts = await accountsOf('claims', 20)
+    const [ones, others] = [await holdsOn(accounts), await holdsOn(accounts.toReversed())]
+    const middle = `insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
+      select id, 'parseText', 'k', '', '', now() from account where name = 'claims-10'`
+    expect(
+      await meet(middle, together(ones.map((one) => captureOf(one, 'k'))), together(others.map((one) => captureOf(one, 'k')))),
+    ).toEqual(done)
+    // 1 is charged, and the hold whose key was claimed by the other is still open
+    expect(await ledger.balance('claims-0')).toBe(497n)
+  })
+
+  it('in accounts, which are locked after the keys, as by a capture alone', async () => {
+    const accounts = await accountsOf('both', 2)
+    const [first = '', last = ''] = await holdsOn(accounts)
+    const [other = ''] = await holdsOn(accounts)
+    const alone: Work = (each) => createLedger(each, options).capture(other, 1n, null, idempotencyOf('k'))
+    const common = together([captureOf(first, 'k'), captureOf(last)])
+    expect(await meet(`select 1 from account where name = 'both-1' for update`, common, alone)).toEqual(done)
+    expect(await ledger.balance('both-0')).toBe(499n)
+  })
+
+  type Scene = {
+    readonly accounts: readonly string[]
+    /** On each of the accounts. */
+    readonly holds: readonly string[]
+    readonly keyHold: string
+    readonly entryId: string
+    readonly keyId: string
+    readonly key: string
+  }
+  const middleOf = (all: readonly string[]) => all[1] ?? ''
+  const captures = ({ holds, key }: Scene, amount: bigint) =>
+    holds.map((holdId) => ({ holdId, amount, modelId: null, ...(amount > 0n && { idempotency: idempotencyOf(key) }) }))
+
+  /** All that the ledger does, to the same accounts, holds, keys and entries. */
+  const kinds: Readonly<Record<string, (scene: Scene) => Work>> = {
+    hold: (scene) => (each) => createLedger(each, options).hold(purchase(middleOf(scene.accounts), 1n), minute),
+    'hold for an API key':
+      ({ accounts, keyId }) =>
+      (each) =>
+        createLedger(each, options).hold({ ...purchase(middleOf(accounts), 1n), keyId }, minute),
+    holds:
+      ({ accounts }) =>
+      (each) =>
+        createHoldMany(each, options)(accounts.map((account) => ({ ...purchase(account, 1n), lifetimeMs: minute }))),
+    capture: (scene) => (each) => createLedger(each, options).capture(middleOf(scene.holds), 1n, null, idempotencyOf(scene.key)),
+    captures: (scene) => (each) => createCaptureMany(each, options)(captures(scene, 1n)),
+    release: (scene) => (each) => createLedger(each, options).release(middleOf(scene.holds)),
+    'release for an API key':
+      ({ keyHold }) =>
+      (each) =>
+        createLedger(each, options).release(keyHold),
+    releases: (scene) => (each) => createCaptureMany(each, options)(captures(scene, 0n)),
+    credit: (scene) => (each) => createLedger(each, options).grant(middleOf(scene.accounts), 1n),
+    refund:
+      ({ entryId }) =>
+      (each) =>
+        createLedger(each, options).refund(entryId),
+  }
+
+  it('in accounts, holds and API keys, whatever two of them do', async () => {
+    const accounts = await accountsOf('pairs', 3)
+    const account = middleOf(accounts)
+    const [apiKey] = await database.query<{ id: string }>(
+      `insert into api_key (id, account_id, type, secret_hash, description, limit_period, created_at)
+       select gen_random_uuid(), id, 'INFERENCE', name, '', 'EPOCH', now() from account where name = $1 returning id`,
+      [account],
+    )
+    const keyId = apiKey?.id ?? ''
+    const scene = async (): Promise<Scene> => {
+      const key = `k-${id()}`
+      const holding = [...accounts.map((name) => purchase(name, 2n)), { ...purchase(account, 2n), keyId }]
+      const [charged, ...held] = await Promise.all([
+        charge(ledger, keyed(account, 1n, `before-${key}`)),
+        ...holding.map((one) => ledger.hold(one, minute)),
+      ])
+      const [first = '', second = '', third = '', keyHold = ''] = held.map((one) => (one.status === 'held' ? one.id : ''))
+      const entryId = charged.status === 'captured' ? charged.entryId : ''
+      return { accounts, holds: [first, second, third], keyHold, entryId, keyId, key }
+    }
+    const failed: string[] = []
+    for (const [first, begin] of Object.entries(kinds)) {
+      for (const [second, follow] of Object.entries(kinds)) {
+        const met = await scene()
+        const turned = { ...met, accounts: accounts.toReversed(), holds: met.holds.toReversed() }
+        const results = await meet(`select 1 from account where name = '${account}' for no key update`, begin(met), follow(turned))
+        // captures whose hold was just released are undone, as they claimed keys for them
+        if (results.some((result) => result !== 'done' && !result.includes('idempotency_entry_id_fkey')))
+          failed.push(`${first}, ${second}: ${results.join(', ')}`)
+        await ledger.grant(account, 20n)
+        await Promise.all([...met.holds, met.keyHold].map((holdId) => ledger.release(holdId)))
+      }
+    }
+    expect(failed).toEqual([])
+    expect(await ledger.audit()).toEqual([])
+  })
+})
+
+it('balances are exact when two ledgers charge the same accounts', async () => {
+  const accounts = await accountsOf('shared', 20)
+  const second = await openPostgres(server.url)
+  const work = async (each: Ledger, names: readonly string[]) => {
+    for (let round = 0; round < 30; round++) {
+      await Promise.all(
+        names.flatMap((name) => [
+          charge(each, purchase(name, 1n)),
+          charge(each, keyed(name, 10n, `both-${round}`)),
+          charge(each, keyed(name, 7n, `one-${id()}`)),
+          round % 5 === 0 ? holdAndCapture(each, name) : charge(each, purchase(name, 2n)),
+        ]),
+      )
+    }
+  }
+  await Promise.all([work(ledger, accounts), work(createLedger(second, options), accounts.toReversed())])
+  await second.close()
+  expect(await ledger.audit()).toEqual([])
+  // all of them ran out of credit, and none went below it
+  expect(new Set(await Promise.all(accounts.map((account) => ledger.balance(account))))).toEqual(new Set([0n]))
+})
+
+it.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)(
+  'what was answered is there, and nothing twice, when the database was killed',
+  async () => {
+    await ledger.grant('crash', 1_000_000_000n)
+    let asked = 0
+    let answered = 0
+    for (let round = 1; round <= 3; round++) {
+      let isDown = false
+      const caller = async () => {
+        while (!isDown) {
+          asked++
+          const isDone = await sell('crash').catch(() => undefined)
+          if (isDone?.status === 'captured') answered++
+          if (answered >= 500 * round && !isDown) {
+            isDown = true
+            await server.crash?.()
+          }
+        }
+      }
+      await Promise.all(Array.from({ length: 50 }, caller))
+    }
+    const charged = 1_000_000_000n - (await ledger.entries('crash', { limit: 1, offset: 0 })).balance
+    expect(charged).toBeGreaterThanOrEqual(BigInt(answered))
+    expect(charged).toBeLessThanOrEqual(BigInt(asked))
+    expect(await ledger.audit()).toEqual([])
+  },
+)
+
+async function sell(account: string) {
+  const held = await ledger.hold(purchase(account, 2n), minute)
+  return held.status === 'held' ? ledger.capture(held.id, 1n) : undefined
+}
+
+async function holdAndCapture(each: Ledger, account: string): Promise<void> {
+  const held = await each.hold(purchase(account, 2n), minute)
+  if (held.status === 'held') await each.capture(held.id, 1n, null, idempotencyOf(`both-${id()}`))
+}

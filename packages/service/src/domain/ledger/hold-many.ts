@@ -1,0 +1,61 @@
+import type { Database } from '../../platform/database/database.js'
+import { momentOf, type Hold, type HoldResult, type LedgerOptions } from './ledger-types.js'
+
+export type Held = Extract<HoldResult, { readonly status: 'held' }>
+
+/**
+ * The accounts are locked in one order, and each pays in the order of `place`, as far as its credit
+ * goes: the day's credit first, then USD. As in the statement for one hold, the values that are
+ * written follow from the rows that were locked. `paid`: the holds that are made, and where each
+ * leaves its account; `last`: where the last one leaves it.
+ *
+ * `$1` the holds in order, as JSON, `$2` time, `$3` start of the day.
+ */
+const sql = `
+  with ready as (
+    select * from rows from (json_to_recordset($1::text::json) as (
+      hold text, account text, amount bigint, request text, model text, until timestamptz
+    )) with ordinality as w (hold, account, amount, request, model, until, place)
+  ), locked as (
+    select * from account where name = any (array(select account from ready)) order by id for no key update
+  ), paid as (
+    select *, least(upto, diem) - least(upto - amount, diem) as from_diem, spent + least(upto, diem) as spent_after,
+      upto - least(upto, diem) as usd_upto
+    from (
+      select ready.*, id, held, (sum(amount) over so_far)::bigint as upto, row_number() over so_far as nth, available.*
+      from ready join locked on name = account cross join lateral (
+        select balance - held as usd, greatest(0, diem_daily - spent) as diem, spent
+        from (select case when diem_day = $3::timestamptz::date then diem_spent else 0 end as spent) today
+      ) available window so_far as (partition by id order by place)
+    ) summed where upto <= usd + diem
+  ), last as (
+    select distinct on (id) * from paid order by id, nth desc
+  ), reserved as (
+    update account set held = last.held + usd_upto, diem_day = $3::timestamptz::date, diem_spent = spent_after
+    from last where account.id = last.id returning account.id
+  ), written as (
+    insert into hold (id, account_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at)
+    select hold, id, amount - from_diem, from_diem, $3::timestamptz::date, request, model, 'held', until, $2
+    from paid join reserved using (id) returning 1
+  )
+  select hold, usd - usd_upto as balance from paid join reserved using (id)`
+
+/**
+ * Holds on any accounts in one statement, none of them for an API key. Undefined where the balance
+ * is too low.
+ */
+export function createHoldMany(database: Database, { now, id }: LedgerOptions) {
+  return async (holds: readonly Hold[]): Promise<readonly (Held | undefined)[]> => {
+    const { time, day } = momentOf(now())
+    const rows = holds.map(({ account, amount, requestId, modelId, lifetimeMs }) => {
+      const until = momentOf(now() + lifetimeMs).time
+      return { hold: `hold_${id()}`, account, amount: String(amount), request: requestId, model: modelId, until }
+    })
+    const held = await database.query<{ hold: string; balance: bigint }>(sql, [JSON.stringify(rows), time, day])
+    const balances = new Map(held.map(({ hold, balance }) => [hold, balance]))
+    return rows.map(({ hold }) => {
+      const balance = balances.get(hold)
+      return balance === undefined ? undefined : { status: 'held', id: hold, balance }
+    })
+  }
+}

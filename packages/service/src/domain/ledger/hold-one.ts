@@ -1,0 +1,59 @@
+import type { Database } from '../../platform/database/database.js'
+import { momentOf, type Hold, type LedgerOptions } from './ledger-types.js'
+import type { Held } from './hold-many.js'
+
+/**
+ * The account is locked, and then the key with its ancestors, whose limits all hold. The daily
+ * credit pays first and USD the rest; what any limit does not leave is not held. The values that
+ * are written follow from the row that was locked. An update begins with the row as it was when its
+ * statement began, which may be an older one, and the checks of the table would fail on that.
+ *
+ * `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` of the month,
+ * `$7` hold, `$8` request, `$9` model or null, `$10` end of the hold.
+ */
+const sql = `
+  with a as (
+    select id, balance, held, entries, balance - held as usd, spent, diem_daily - spent as diem
+    from account cross join lateral (select case when diem_day = $5::timestamptz::date then diem_spent else 0 end as spent) today
+    where name = $1 for no key update of account
+  ), k as (
+    select api_key.id, limit_usd, least(limit_diem, limit_vcu) as limit_diem, since,
+      case when consumed_since is not distinct from since then consumed_usd else 0 end as consumed_usd,
+      case when consumed_since is not distinct from since then consumed_diem else 0 end as consumed_diem
+    from api_key join a on a.id = api_key.account_id cross join lateral (
+      select case limit_period when 'EPOCH' then $5::timestamptz when 'MONTH' then $6::timestamptz else null end as since
+    ) period where api_key.id = any ((select ancestors || id from api_key where id = $3::uuid)::uuid[]) for no key update of api_key
+  ), allowed as (
+    select count(*) as keys, min(limit_usd - consumed_usd) as usd, min(limit_diem - consumed_diem) as diem from k
+  ), parts as (
+    select a.*, greatest(0, least($2::bigint, a.diem, coalesce(allowed.diem, $2::bigint))) as from_diem,
+      coalesce(allowed.usd, $2::bigint) as key_usd
+    from a cross join allowed where $3::uuid is null or keys > 0
+  ), split as (
+    select id, balance, held, entries, spent, from_diem, $2::bigint - from_diem as from_usd from parts
+    where $2::bigint - from_diem <= usd and $2::bigint - from_diem <= greatest(0, key_usd)
+  ), counted as (
+    update api_key set consumed_since = k.since, consumed_usd = k.consumed_usd + split.from_usd,
+      consumed_diem = k.consumed_diem + split.from_diem
+    from k, split where api_key.id = k.id returning 1
+  ), reserved as (
+    update account set held = split.held + split.from_usd, diem_day = $5::timestamptz::date, diem_spent = split.spent + split.from_diem
+    from split where account.id = split.id returning account.id, account.balance, account.held, split.from_usd, split.from_diem
+  ), written as (
+    insert into hold (id, account_id, key_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at)
+    select $7, id, $3::uuid, from_usd, from_diem, $5::timestamptz::date, $8, $9, 'held', $10, $4 from reserved returning 1
+  )
+  select balance - held as balance from reserved`
+
+/** Undefined when the balance or a limit of the API key is too low. */
+export function createHoldOne(database: Database, { now, id }: LedgerOptions) {
+  return async ({ account, amount, keyId, requestId, modelId, lifetimeMs }: Hold): Promise<Held | undefined> => {
+    const holdId = `hold_${id()}`
+    const start = now()
+    const { time, day, month } = momentOf(start)
+    const until = momentOf(start + lifetimeMs).time
+    const params = [account, amount, keyId ?? null, time, day, month, holdId, requestId, modelId, until]
+    const [row] = await database.query<{ balance: bigint }>(sql, params)
+    return row && { status: 'held', id: holdId, balance: row.balance }
+  }
+}

@@ -1,0 +1,37 @@
+import type { Database } from '../../platform/database/database.js'
+import type { Balances } from './balances.js'
+import type { Hold, HoldResult, LedgerOptions, Purchase, InsufficientBalance } from './ledger-types.js'
+import { createHoldMany } from './hold-many.js'
+import { createHoldOne } from './hold-one.js'
+import { shareStatements } from './share-statements.js'
+
+export type Holds = {
+  /**
+   * Holds credit in one statement, which holds that come at once share. The balance does not go
+   * below zero, nor beyond a limit of the API key. The hold ends by itself after `lifetimeMs`.
+   */
+  readonly hold: (purchase: Purchase, lifetimeMs: number) => Promise<HoldResult>
+}
+
+export function createHolds(database: Database, options: LedgerOptions, spendable: Balances['spendable']): Holds {
+  /** Reads the balance after the refusal, for the message alone. */
+  const refuse = async ({ account, keyId, amount }: Purchase): Promise<InsufficientBalance> => {
+    const { usd, diem } = await spendable(account)
+    if (keyId === undefined || usd + diem < amount) return { status: 'insufficient', balance: usd, reason: 'balance' }
+    return { status: 'insufficient', balance: usd, reason: usd >= amount ? 'key limit usd' : 'key limit diem' }
+  }
+  const holdOne = createHoldOne(database, options)
+  const holdOrRefuse = async (hold: Hold): Promise<HoldResult> => (await holdOne(hold)) ?? refuse(hold)
+  const share = shareStatements<Hold, HoldResult>({
+    subjectOf: ({ account }) => account,
+    one: holdOrRefuse,
+    many: createHoldMany(database, options),
+  })
+  return {
+    // a hold for an API key goes alone: the limits of the key would be a second budget in every sum
+    hold: (purchase, lifetimeMs) => {
+      const goesAlone = purchase.keyId !== undefined || purchase.amount <= 0n
+      return (goesAlone ? holdOrRefuse : share)({ ...purchase, lifetimeMs })
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import type { MicroUsd } from './money.js'
+
+/** One movement of an account's credit. */
+export type Entry = {
+  readonly id: string
+  readonly amount: MicroUsd
+  readonly balanceAfter: MicroUsd
+  readonly type: string
+  readonly createdAt: Date
+  readonly requestId: string | null
+  readonly modelId: string | null
+}
+
+/** A price to hold. */
+export type Purchase = {
+  readonly account: string
+  /** The API key whose limits it counts against, with those of its ancestors. */
+  readonly keyId?: string
+  readonly amount: MicroUsd
+  readonly requestId: string
+  readonly modelId: string | null
+}
+
+/**
+ * Charges once for each key, however often the request is sent. `fingerprint` tells requests of one
+ * key apart.
+ */
+export type Idempotency = { readonly operation: string; readonly key: string; readonly fingerprint: string }
+
+/** A hold that is released when `lifetimeMs` is over. */
+export type Hold = Purchase & { readonly lifetimeMs: number }
+
+/** Why an account cannot pay: too little credit, or a limit of the API key. */
+export type InsufficientBalance = {
+  readonly status: 'insufficient'
+  readonly balance: MicroUsd
+  readonly reason: 'balance' | 'key limit usd' | 'key limit diem'
+}
+
+export type CaptureResult =
+  | { readonly status: 'captured'; readonly entryId: string; readonly balance: MicroUsd }
+  | { readonly status: 'known'; readonly fingerprint: string }
+  | { readonly status: 'ended' }
+
+export type HoldResult = { readonly status: 'held'; readonly id: string; readonly balance: MicroUsd } | InsufficientBalance
+
+/** The credit that an account can spend now: USD after holds, and the rest of the daily credit. */
+export type Spendable = { readonly usd: MicroUsd; readonly diem: MicroUsd; readonly diemDaily: MicroUsd }
+
+/** A payment that was verified and settled, to be credited once. */
+export type Payment = {
+  /** A hash of the signed fields. */
+  readonly id: string
+  readonly network: string
+  readonly asset: string
+  readonly payer: string
+  readonly nonce: string
+  readonly amount: MicroUsd
+  readonly settledBy: string
+  readonly transaction: string
+}
+
+export type Credited = {
+  readonly id: string
+  readonly network: string
+  readonly payer: string
+  readonly amount: MicroUsd
+  readonly transaction: string
+  readonly settledBy: string
+  /** Balance right after the payment was credited. */
+  readonly balanceAfter: MicroUsd
+}
+
+export type LedgerOptions = {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Unique ids. */
+  readonly id: () => string
+}
+
+/** A time, its day and its month as parameters of the statements. */
+export function momentOf(now: number): { readonly time: string; readonly day: string; readonly month: string } {
+  const time = new Date(now).toISOString()
+  return { time, day: `${time.slice(0, 10)}T00:00:00.000Z`, month: `${time.slice(0, 7)}-01T00:00:00.000Z` }
+}

@@ -1,0 +1,23 @@
+/** Whole millionths of a US dollar, whose sums are exact. */
+export type MicroUsd = bigint
+
+/** Up to this amount, micro-USD are exact in a double. */
+export const mostUsd = 9_000_000_000
+
+/** The nearest whole number of micro-USD. */
+export function toMicroUsd(usd: number): MicroUsd {
+  const units = Math.round(usd * 1e6)
+  if (!Number.isSafeInteger(units)) throw new RangeError(`Money: ${usd} USD is not an amount that can be kept`)
+  return BigInt(units)
+}
+
+/** The number of dollars that is closest to the amount. */
+export function toUsd(amount: MicroUsd): number {
+  return Number(amount) / 1e6
+}
+
+/** With six decimals, as X-Balance-Remaining has it. */
+export function formatUsd(amount: MicroUsd): string {
+  const digits = String(amount).padStart(7, '0')
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { charge } from '../../../test/charge.js'
+import { engines } from '../../../test/databases.js'
+import { createNonceStore } from '../accounts/nonces.js'
+import type { Database } from '../../platform/database/database.js'
+import { migrate } from '../../platform/database/migrate.js'
+import { createVoices } from '../speech/voices.js'
+import { purge, keyLifetimeMs, endedHoldMs } from './purge.js'
+import { createLedger, type Ledger } from './ledger.js'
+
+describe.each(engines)('on $engine', ({ open }) => {
+  let database: Database
+  let ledger: Ledger
+  let close: () => Promise<void>
+  let now = Date.parse('2026-01-02T03:04:05Z')
+  let serial = 0
+
+  beforeAll(async () => {
+    ;({ database, close } = await open())
+    await migrate(database)
+    ledger = createLedger(database, { now: () => now, id: () => String(++serial).padStart(8, '0') })
+  })
+  afterAll(() => close())
+
+  const chargeKey = () =>
+    charge(ledger, {
+      account: 'key:a',
+      amount: 1n,
+      requestId: 'r',
+      modelId: null,
+      idempotency: { operation: 'parseText', key: 'k', fingerprint: 'f' },
+    })
+
+  it('a key is remembered for a week, and charged anew after it', async () => {
+    await ledger.openKeyAccount('key:a', 100n)
+    expect((await chargeKey()).status).toBe('captured')
+    now += keyLifetimeMs
+    await purge(database, now)
+    expect((await chargeKey()).status).toBe('known')
+    now += 1
+    await purge(database, now)
+    expect((await chargeKey()).status).toBe('captured')
+    expect(await ledger.balance('key:a')).toBe(98n)
+    expect(await ledger.audit()).toEqual([])
+  })
+
+  it('holds that ended are deleted after a day, those that are open are not, and the ledger stays consistent', async () => {
+    await ledger.openKeyAccount('key:h', 100n)
+    const hold = async () => {
+      const held = await ledger.hold({ account: 'key:h', amount: 10n, requestId: `held-${++serial}`, modelId: null }, 7 * endedHoldMs)
+      return held.status === 'held' ? held.id : ''
+    }
+    const [captured, released, open] = [await hold(), await hold(), await hold()]
+    await ledger.capture(captured, 7n)
+    await ledger.release(released)
+    const left = async () =>
+      (await database.query<{ id: string }>("select id from hold where request_id like 'held-%' order by id")).map(({ id }) => id)
+    now += endedHoldMs
+    await purge(database, now)
+    expect(await left()).toEqual([captured, released, open])
+    now += 1
+    // one at a time, and all of them
+    await purge(database, now, 1)
+    expect(await left()).toEqual([open])
+    expect(await ledger.audit()).toEqual([])
+    expect(await ledger.spendable('key:h')).toMatchObject({ usd: 83n })
+    expect(await ledger.capture(captured, 7n)).toEqual({ status: 'ended' })
+    await ledger.undo(captured)
+    expect(await ledger.capture(open, 10n)).toMatchObject({ status: 'captured', balance: 83n })
+    expect(await ledger.audit()).toEqual([])
+  })
+
+  it('a voice and a sign-in message are deleted when they expire', async () => {
+    await createVoices(database, () => now).create('key:a', 'm', 1_000)
+    await createNonceStore(database).claim('0x1', 'n', now + 1_000)
+    const left = () => database.query('select (select count(*) from voice) as voices, (select count(*) from siwx_nonce) as nonces')
+    await purge(database, now + 1_000)
+    expect(await left()).toEqual([{ voices: 1n, nonces: 1n }])
+    await purge(database, now + 1_001)
+    expect(await left()).toEqual([{ voices: 0n, nonces: 0n }])
+  })
+})

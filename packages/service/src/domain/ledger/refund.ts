@@ -1,0 +1,39 @@
+import type { Database } from '../../platform/database/database.js'
+import { momentOf, type LedgerOptions } from './ledger-types.js'
+import { uniqueViolation, unlessRefused } from './refusals.js'
+
+/**
+ * Gives a charge back and deletes its Idempotency-Key. Daily credit comes back on the day of the
+ * charge alone.
+ */
+export function createRefund(database: Database, { now, id }: LedgerOptions) {
+  return async (entryId: string): Promise<boolean> => {
+    const rows = await unlessRefused(
+      uniqueViolation,
+      database.query(
+        `with c as (
+           select account_id, key_id, created_at as taken_at, request_id, model_id, diem_day, -amount as usd, -diem_amount as diem
+           from entry where id = $1 and type = 'CHARGE'
+         ), credit as (
+           update account set balance = balance + c.usd, entries = entries + 1,
+             diem_spent = case when account.diem_day = c.diem_day then account.diem_spent - c.diem else account.diem_spent end
+           from c where account.id = c.account_id and not exists (select from entry where refunds = $1)
+           returning account.id, balance, entries, c.*
+         ), uncounted as (
+           update api_key set consumed_usd = greatest(0, api_key.consumed_usd - credit.usd),
+             consumed_diem = greatest(0, api_key.consumed_diem - credit.diem)
+           from credit join api_key own on own.id = credit.key_id
+           where api_key.id = any (own.ancestors || own.id) and (api_key.consumed_since is null or api_key.consumed_since <= credit.taken_at)
+           returning 1
+         ), unclaimed as (
+           delete from idempotency where entry_id = $1 and exists (select from credit) returning 1
+         )
+         insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id, refunds)
+         select $2, account_id, entries, usd, balance, 'REFUND', $3, request_id, model_id, diem, diem_day, key_id, $1 from credit
+         returning 1`,
+        [entryId, `led_${id()}`, momentOf(now()).time],
+      ),
+    )
+    return rows?.length === 1
+  }
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines, type OpenDatabase } from '../../../test/databases.js'
+import { migrate } from '../../platform/database/migrate.js'
+import type { LimitStore } from './limit-store.js'
+import { createMemoryLimits } from './memory-limits.js'
+import { createSharedLimits } from './shared-limits.js'
+import { requestsIn } from './sliding-window.js'
+
+const abuse = { failures: 3, windowSeconds: 30, blockSeconds: 30 }
+const now = Date.parse('2026-01-02T03:04:05Z')
+const second = now / 1000
+
+const stores = [
+  { name: 'memory', open: async () => ({ store: createMemoryLimits(), close: async () => undefined }) },
+  ...engines.map(({ engine, open }) => ({
+    name: engine,
+    open: async () => {
+      const opened: OpenDatabase = await open()
+      await migrate(opened.database)
+      return { store: createSharedLimits(opened.database), close: opened.close }
+    },
+  })),
+]
+
+describe.each(stores)('limits in $name', ({ open }) => {
+  let store: LimitStore
+  let close: () => Promise<void>
+  beforeAll(async () => void ({ store, close } = await open()))
+  afterAll(() => close())
+
+  it('let exactly the limit of parallel requests through', async () => {
+    const counts = await Promise.all(Array.from({ length: 30 }, () => store.take({ caller: 'a', rateClass: 'audio' }, 10, now)))
+    const admitted = counts.filter((count) => count.admitted)
+    expect(admitted.map(({ recent }) => requestsIn(recent)).sort((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(counts.filter((count) => !count.admitted).map(({ recent }) => recent)).toEqual(Array.from({ length: 20 }, () => [[second, 10]]))
+  })
+
+  it('count each caller and class by itself', async () => {
+    const used = async (caller: string, rateClass: string) => requestsIn((await store.take({ caller, rateClass }, 10, now)).recent)
+    expect([await used('b', 'audio'), await used('b', 'image'), await used('c', 'audio'), await used('b', 'audio')]).toEqual([1, 1, 1, 2])
+    expect(await store.read({ caller: 'b', rateClass: 'audio' }, now)).toMatchObject({ recent: [[second, 2]] })
+    expect(await store.read({ caller: 'nobody', rateClass: 'audio' }, now)).toMatchObject({ recent: [] })
+  })
+
+  it('count a request until its second is a minute old', async () => {
+    const take = async (ms: number) => {
+      const { admitted, recent } = await store.take({ caller: 'f', rateClass: 'audio' }, 2, now + ms)
+      return [admitted, recent]
+    }
+    expect(await take(999)).toEqual([true, [[second, 1]]])
+    expect(await take(2000)).toEqual([
+      true,
+      [
+        [second, 1],
+        [second + 2, 1],
+      ],
+    ])
+    expect(await take(60_999)).toEqual([
+      false,
+      [
+        [second, 1],
+        [second + 2, 1],
+      ],
+    ])
+    expect(await take(61_000)).toEqual([
+      true,
+      [
+        [second + 2, 1],
+        [second + 61, 1],
+      ],
+    ])
+    expect((await store.read({ caller: 'f', rateClass: 'audio' }, now + 63_000)).recent).toEqual([[second + 61, 1]])
+  })
+
+  it('forget nothing when the clock is set back', async () => {
+    const take = async (ms: number) => (await store.take({ caller: 'g', rateClass: 'audio' }, 3, now + ms)).recent
+    await take(5000)
+    expect(await take(0)).toEqual([[second + 5, 2]])
+    expect(await take(6000)).toEqual([
+      [second + 5, 2],
+      [second + 6, 1],
+    ])
+  })
+
+  it('block after too many failures, count nothing meanwhile, and forget', async () => {
+    const counter = { caller: 'd', rateClass: 'x' }
+    const blocked = async (time: number) => ((await store.take(counter, 100, time)).blockedUntil ?? 0) > time
+    const used = async () => requestsIn((await store.read(counter, now)).recent)
+    for (let count = 0; count < 3; count++) expect(await store.fail('d', abuse, now + count)).toBeUndefined()
+    expect(await blocked(now + 3)).toBe(false)
+    expect(await store.fail('d', abuse, now + 4)).toBe(now + 30_004)
+    expect(await blocked(now + 5)).toBe(true)
+    expect(await used()).toBe(1)
+    for (let count = 0; count < 9; count++) await store.fail('d', abuse, now + 6)
+    expect(await blocked(now + 30_003)).toBe(true)
+    expect(await used()).toBe(1)
+    expect(await blocked(now + 30_004)).toBe(false)
+    await store.fail('d', abuse, now + 30_005)
+    expect(await blocked(now + 30_006)).toBe(false)
+  })
+
+  it('do not add up failures that are further apart', async () => {
+    for (let count = 0; count < 9; count++) await store.fail('e', abuse, now + count * 10_001)
+    const { blockedUntil } = await store.read({ caller: 'e', rateClass: 'x' }, now)
+    expect(blockedUntil).toBeUndefined()
+  })
+})

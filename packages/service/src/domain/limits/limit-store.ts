@@ -1,0 +1,31 @@
+import type { SlidingWindow } from './sliding-window.js'
+
+/** The result of a count. */
+export type Count = {
+  /** Whether the request was counted. */
+  readonly admitted: boolean
+  /** Requests that still count, with this one if it was counted. */
+  readonly recent: SlidingWindow
+  /** Milliseconds since 1970. Missing, or in the past, for a caller that is not blocked. */
+  readonly blockedUntil?: number
+}
+
+/** One count: a caller's requests in a class of operations. */
+export type Counter = { readonly caller: string; readonly rateClass: string }
+
+export type AbuseLimits = { readonly failures: number; readonly windowSeconds: number; readonly blockSeconds: number }
+
+/**
+ * Counts requests and failures. Each method is atomic, also when several processes share the store.
+ */
+export type LimitStore = {
+  /** Counts a request, unless the caller is blocked or has `limit` requests already. */
+  readonly take: (counter: Counter, limit: number, now: number) => Promise<Count>
+  /** Reads the count. */
+  readonly read: (counter: Counter, now: number) => Promise<Count>
+  /**
+   * Counts a failure, unless the caller is blocked, and blocks it after too many. Resolves to the
+   * end of the block in milliseconds since 1970.
+   */
+  readonly fail: (caller: string, limits: AbuseLimits, now: number) => Promise<number | undefined>
+}

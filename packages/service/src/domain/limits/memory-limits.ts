@@ -1,0 +1,57 @@
+import type { Count, LimitStore } from './limit-store.js'
+import { firstCounted, requestsIn, secondOf, type SlidingWindow } from './sliding-window.js'
+
+/** Counts in this process. A restart clears the counts. */
+export function createMemoryLimits(): LimitStore {
+  const windows = new Map<string, SlidingWindow>()
+  const failures = new Map<string, number[]>()
+  const blocks = new Map<string, number>()
+
+  const recentOf = (key: string, now: number): SlidingWindow => {
+    const first = firstCounted(now)
+    return (windows.get(key) ?? []).filter(([second]) => second >= first)
+  }
+  const countOf = (caller: string, admitted: boolean, recent: SlidingWindow): Count => {
+    const blockedUntil = blocks.get(caller)
+    return { admitted, recent, ...(blockedUntil !== undefined && { blockedUntil }) }
+  }
+
+  return {
+    take: async ({ caller, rateClass }, limit, now) => {
+      const key = `${rateClass} ${caller}`
+      const recent = recentOf(key, now)
+      if ((blocks.get(caller) ?? 0) > now || requestsIn(recent) >= limit) return countOf(caller, false, recent)
+      if (windows.size > 10_000 && !windows.has(key)) purge(windows, (window) => (window.at(-1)?.[0] ?? 0) < firstCounted(now))
+      const counted = withOne(recent, secondOf(now))
+      windows.set(key, counted)
+      return countOf(caller, true, counted)
+    },
+
+    read: async ({ caller, rateClass }, now) => countOf(caller, false, recentOf(`${rateClass} ${caller}`, now)),
+
+    fail: async (caller, limits, now) => {
+      if ((blocks.get(caller) ?? 0) > now) return blocks.get(caller)
+      if (blocks.size > 10_000) purge(blocks, (end) => end <= now)
+      if (failures.size > 10_000) purge(failures, (times) => (times.at(-1) ?? 0) <= now - limits.windowSeconds * 1000)
+      const recent = (failures.get(caller) ?? []).filter((time) => time > now - limits.windowSeconds * 1000)
+      recent.push(now)
+      if (recent.length <= limits.failures) {
+        failures.set(caller, recent)
+        return undefined
+      }
+      failures.delete(caller)
+      blocks.set(caller, now + limits.blockSeconds * 1000)
+      return now + limits.blockSeconds * 1000
+    },
+  }
+}
+
+/** After the clock was set back, requests count in the last second. */
+function withOne(window: SlidingWindow, second: number): SlidingWindow {
+  const [last = 0, requests = 0] = window.at(-1) ?? []
+  return second > last ? [...window, [second, 1]] : [...window.slice(0, -1), [last, requests + 1]]
+}
+
+function purge<T>(map: Map<string, T>, isOver: (value: T) => boolean): void {
+  for (const [key, value] of map) if (isOver(value)) map.delete(key)
+}

@@ -1,0 +1,78 @@
+import type { Database, Row } from '../../platform/database/database.js'
+import type { Count, LimitStore } from './limit-store.js'
+import { firstCounted, secondOf } from './sliding-window.js'
+
+const purgeEvery = 1_000
+
+/**
+ * Counts in the database, for several processes. A crash of the database server clears the counts.
+ */
+export function createSharedLimits(database: Database): LimitStore {
+  let calls = 0
+  return {
+    take: async ({ caller, rateClass }, limit, now) => {
+      if (calls++ % purgeEvery === 0) {
+        await database.query('delete from rate_window where seconds[array_upper(seconds, 1)] < $1', [firstCounted(now)])
+        await database.query('delete from abuse where failures[array_upper(failures, 1)] < $1', [new Date(now - 3_600_000).toISOString()])
+      }
+      // the update decides on the row that it locked
+      const [row] = await database.query(
+        `with b as (
+           select max(blocked_until) as until from abuse where caller = $1
+         ), counted as (
+           insert into rate_window as w (caller, class, seconds, requests, admitted)
+           select $1, $2, array[$3::integer], array[1], true from b where until is null or until <= $5
+           on conflict (caller, class) do update set (seconds, requests, admitted) = (
+             with recent as (select second, n from unnest(w.seconds, w.requests) u (second, n) where second >= $6::integer),
+             verdict as (select coalesce(sum(n), 0) < $4 as fits, greatest($3::integer, max(second)) as second from recent)
+             select array_agg(second order by second), array_agg(n order by second), (select fits from verdict) from (
+               select second, sum(n)::integer as n
+               from (select second, n from recent union all select second, 1 from verdict where fits) every_one group by second
+             ) sums
+           )
+           returning seconds, requests, admitted
+         )
+         select until, coalesce(c.seconds, w.seconds) as seconds, coalesce(c.requests, w.requests) as requests, c.admitted
+         from b left join counted c on true left join rate_window w on w.caller = $1 and w.class = $2`,
+        [caller, rateClass, secondOf(now), limit, new Date(now).toISOString(), firstCounted(now)],
+      )
+      return toCount(row, now)
+    },
+
+    read: async ({ caller, rateClass }, now) => {
+      const [row] = await database.query(
+        `select (select blocked_until from abuse where caller = $1) as until, w.seconds, w.requests
+         from (select) one left join rate_window w on w.caller = $1 and w.class = $2`,
+        [caller, rateClass],
+      )
+      return toCount(row, now)
+    },
+
+    fail: async (caller, { failures, windowSeconds, blockSeconds }, now) => {
+      const time = (offsetSeconds: number) => new Date(now + offsetSeconds * 1000).toISOString()
+      const [row] = await database.query(
+        `insert into abuse as a (caller, failures) values ($1, array[$2::timestamptz])
+         on conflict (caller) do update set (failures, blocked_until) = (
+           select case when count(*) > $4 then '{}' else array_agg(t order by t) end, case when count(*) > $4 then $5::timestamptz end
+           from unnest(a.failures || $2::timestamptz) t where t > $3::timestamptz
+         ) where a.blocked_until is null or a.blocked_until <= $2::timestamptz
+         returning blocked_until`,
+        [caller, time(0), time(-windowSeconds), failures, time(blockSeconds)],
+      )
+      const until = row?.['blocked_until']
+      return until instanceof Date ? until.getTime() : undefined
+    },
+  }
+}
+
+function toCount(row: Row | undefined, now: number): Count {
+  const numbers = (name: string): readonly number[] => (Array.isArray(row?.[name]) ? (row[name] as readonly number[]) : [])
+  const requests = numbers('requests')
+  const recent = numbers('seconds').map((second, index) => [second, requests[index] ?? 0] as const)
+  const until = row?.['until']
+  return {
+    admitted: row?.['admitted'] === true,
+    recent: recent.filter(([second]) => second >= firstCounted(now)),
+    ...(until instanceof Date && { blockedUntil: until.getTime() }),
+  }
+}

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { box, fragmentedMp4, mp4, u32 } from '../../../test/mp4.js'
+import { recordingOf } from '../../../test/recording.js'
+import { claimsTooMuch } from './claimed-samples.js'
+import { createMediaReader, type MediaReader, type MediaReaderOptions } from './media-reader.js'
+
+const open: MediaReader[] = []
+const reader = (options?: MediaReaderOptions): MediaReader => {
+  const made = createMediaReader(options)
+  open.push(made)
+  return made
+}
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((made) => made.close()))
+})
+
+const dataUrl = (bytes: Uint8Array, type = 'video/mp4') => `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
+const length = (bytes: Uint8Array) => reader().lengthOfVideo(dataUrl(bytes), 'a')
+
+describe('the length of a video', () => {
+  it('is what its samples add up to', async () => {
+    expect(await length(fragmentedMp4(75, { sampleDuration: 40 }))).toBe(3)
+  })
+
+  it('is found in a data URL of either kind', async () => {
+    const bytes = fragmentedMp4(50, { sampleDuration: 40 })
+    const escaped = `DATA:video/mp4,${[...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')}`
+    expect(await reader().lengthOfVideo(escaped, 'a')).toBe(2)
+  })
+
+  it.each<readonly [string, Uint8Array]>([
+    ['claims two million samples in 2 kB', fragmentedMp4(2_000_000, { data: 0 })],
+    ['claims four billion samples in 2 kB', fragmentedMp4(2 ** 32 - 1, { data: 0 })],
+    ['spreads its claim over many fragments', fragmentedMp4(1_000, { data: 0, fragments: 20 })],
+    ['claims samples by runs', mp4({ stts: [u32(0, 1, 2 ** 31, 1)] })],
+    ['claims samples of one size', mp4({ stsz: [u32(0, 1, 2 ** 31)] })],
+    ['claims samples whose time is shifted', mp4({ ctts: [u32(0, 2, 2 ** 31, 1, 2 ** 31, 1)] })],
+  ])('is refused at once to a file that %s', async (_what, bytes) => {
+    expect(claimsTooMuch(bytes)).toBe(true)
+    await expect(length(bytes)).rejects.toMatchObject({
+      code: 'corrupt',
+      message: 'The video claims to have more samples than it has bytes.',
+    })
+  })
+
+  it.each<readonly [string, Uint8Array]>([
+    ['is nothing', new Uint8Array(0)],
+    ['is a text', new TextEncoder().encode('#EXTM3U\n#EXTINF:10,\nfile:///etc/passwd\n')],
+    ['is cut off', fragmentedMp4(75, { sampleDuration: 40 }).subarray(0, 300)],
+    ['has no samples', fragmentedMp4(0, {})],
+    ['would last for years', fragmentedMp4(75, { sampleDuration: 2 ** 31 })],
+    [
+      'has boxes within boxes without end',
+      Array.from({ length: 50_000 }).reduce<Uint8Array>((inner) => (inner.length < 200_000 ? box('moov', inner) : inner), box('trak')),
+    ],
+  ])('is refused to a file that %s', async (_what, bytes) => {
+    await expect(length(bytes)).rejects.toMatchObject({ name: 'FileError', code: 'corrupt' })
+  })
+
+  it('is refused to a URL that holds nothing', async () => {
+    for (const url of ['data:', 'data:video/mp4;base64', 'data:,%', 'data:video/mp4;base64,'])
+      await expect(reader().lengthOfVideo(url, 'a')).rejects.toMatchObject({ code: 'corrupt' })
+  })
+
+  it('is given up with the heap of a worker, and the next video is read', async () => {
+    // three million samples, each with its byte: an honest claim that is too large for this heap
+    const made = reader({ maxHeapMb: 48 })
+    await expect(made.lengthOfVideo(dataUrl(fragmentedMp4(3_000_000, { sampleDuration: 1 })), 'a')).rejects.toMatchObject({
+      code: 'too_complex',
+    })
+    expect(await made.lengthOfVideo(dataUrl(fragmentedMp4(75, { sampleDuration: 40 })), 'a')).toBe(3)
+  })
+})
+
+describe('a recording', () => {
+  const rules = { formats: ['mp3', 'wav', 'm4a'], minSampleSeconds: 5 } as const
+
+  it('is checked, and left with its owner', async () => {
+    const file = Uint8Array.from(await recordingOf(6))
+    expect(await reader().checkRecording(file, rules, 'a')).toBeUndefined()
+    expect(file.length).toBeGreaterThan(1_000)
+    expect(await reader().checkRecording(Uint8Array.from(await recordingOf(2)), rules, 'a')).toEqual({
+      message: 'The recording lasts 2.0 s; this model needs 5 s at least.',
+    })
+  })
+
+  it('is refused when it claims more samples than it has bytes', async () => {
+    expect(await reader().checkRecording(fragmentedMp4(2 ** 32 - 1, { data: 0, kind: 'sound' }), rules, 'a')).toEqual({
+      message: 'The file claims to have more samples than it has bytes; expected a recording as MP3, WAV, M4A.',
+    })
+  })
+})
+
+it('what holds no boxes claims nothing', async () => {
+  const text = await readFile(new URL('../../../fixtures/fare-table.txt', import.meta.url))
+  for (const bytes of [text, new Uint8Array(0), new Uint8Array(1_000), Uint8Array.of(0, 0, 0, 8, 0x74, 0x72, 0x75, 0x6e)])
+    expect(claimsTooMuch(bytes)).toBe(false)
+})

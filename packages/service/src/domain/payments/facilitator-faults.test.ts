@@ -1,0 +1,157 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { engines } from '../../../test/databases.js'
+import { base, feePayer, solana, startFakeFacilitator, supportsBoth } from '../../../test/fake-facilitator.js'
+import { facilitated, key } from '../../../test/facilitated.js'
+import { newWallet, payee } from '../../../test/harness.js'
+import { decode, newSolanaWallet, solanaPayment } from '../../../test/solana.js'
+import type { ServiceOptions } from '../../create-service.js'
+
+const recentBlockhash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
+
+/** Overwrites what the harness gives by default. */
+const without = (name: keyof ServiceOptions): Partial<ServiceOptions> => Object.fromEntries([[name, undefined]])
+
+describe.each(engines)('a facilitator, on $engine', ({ open }) => {
+  const at = facilitated(open)
+  const { serve, topUp, asked, booked } = at
+
+  it('is not asked about what is wrong on its face', async () => {
+    const wrong = [
+      await at.farebox.pay(newWallet(), { to: newWallet().address }),
+      await at.farebox.pay(newWallet(), { signer: newWallet() }),
+      await at.farebox.pay(newWallet(), { usd: 4 }),
+      await at.farebox.pay(newWallet(), { accepted: { network: 'eip155:84532' } }),
+    ]
+    for (const header of wrong) expect((await topUp(header)).status).toBe(400)
+    expect(at.facilitator.asked.map(({ path }) => path)).toEqual(['/supported'])
+  })
+
+  it.each([
+    ['answers /verify with 500', { status: 500, body: {} }],
+    ['answers /verify with 401', { status: 401, body: {} }],
+    ['verifies another payer', { status: 200, body: { isValid: true, payer: payee } }],
+    ['says nothing that can be read', { status: 200, body: 'ok' }],
+  ])('that %s: 503, nothing is settled', async (_what, verdict) => {
+    const wallet = newWallet()
+    const header = await at.farebox.pay(wallet)
+    at.facilitator.verdicts.push(verdict)
+    const answer = await topUp(header)
+    expect([answer.status, answer.json['error'], asked('/settle').length]).toEqual([503, 'X402_NOT_CONFIGURED', 0])
+    expect([(await topUp(header)).status, await booked(wallet.address)]).toEqual([200, 5_000_000n])
+  })
+
+  it.each([401, 403, 404, 429])('that answers /settle with %s has not listened: 503, and the payment is not open', async (status) => {
+    const header = await at.farebox.pay(newWallet())
+    at.facilitator.script.push({ status, body: {} })
+    expect([(await topUp(header)).status, (await topUp(header)).status, asked('/verify').length]).toEqual([503, 200, 2])
+  })
+
+  it('that cannot be reached: 503', async () => {
+    const header = await at.farebox.pay(newWallet())
+    await at.facilitator.close()
+    expect((await topUp(header)).status).toBe(503)
+    at.facilitator = await startFakeFacilitator()
+  })
+
+  it('that does not say what it settles: nothing is offered and nothing taken, until it does', async () => {
+    at.facilitator.supported = 500
+    at.farebox = await serve()
+    const header = await at.farebox.pay(newWallet())
+    expect([(await topUp()).status, (await topUp(header)).status, (await topUp('%%%')).status]).toEqual([503, 503, 503])
+    const parse = await at.farebox.call('parseText', '/augment/text-parser', { method: 'POST' })
+    expect([parse.status, parse.json['accepts']]).toEqual([402, []])
+    at.facilitator.supported = supportsBoth
+    at.farebox.clock.time += 5_000
+    // the answer comes over a real connection
+    while ((await topUp()).status === 503) await new Promise((resolve) => setImmediate(resolve))
+    expect([(await topUp(header)).status, asked('/supported').length]).toEqual([200, 3])
+  })
+
+  it('is asked again after ten minutes what it settles, and believed meanwhile', async () => {
+    at.facilitator.supported = 500
+    at.farebox.clock.time += 599_999
+    expect([(await topUp()).status, asked('/supported').length]).toEqual([402, 1])
+    at.farebox.clock.time += 1
+    expect([(await topUp()).status, (await topUp()).status]).toEqual([402, 402])
+    await at.facilitator.calls('/supported', 2)
+    expect([(await topUp()).status, asked('/supported').length]).toEqual([402, 2])
+  })
+
+  it.each([
+    [
+      'no test networks',
+      {},
+      { kinds: ['base-sepolia', 'solana-devnet'].map((network) => ({ x402Version: 1, scheme: 'exact', network })) },
+      [],
+    ],
+    ['no other scheme', {}, { kinds: [{ x402Version: 2, scheme: 'upto', network: base }] }, []],
+    ['nothing on Solana without a fee payer', {}, { kinds: [supportsBoth.kinds[0], { ...supportsBoth.kinds[1], extra: {} }] }, [base]],
+    ['nothing on Solana without a payee', without('payToSolana'), supportsBoth, [base]],
+    ['nothing on Base without a payee', without('payTo'), supportsBoth, [solana]],
+    ['nothing for nonsense', {}, { kinds: [null, 1, 'x', [], { x402Version: '2' }] }, []],
+  ])('has %s offered', async (_what, options, supported, offered) => {
+    at.facilitator.supported = supported
+    const { json } = await topUp(undefined, { via: await serve(options) })
+    expect(((json['accepts'] ?? []) as { network: string }[]).map(({ network }) => network)).toEqual(offered)
+  })
+
+  it('has offers on Solana that name a recent block, where a node tells one, and is paid with it', async () => {
+    const timeout = () => new AbortController().signal
+    const node = {
+      url: 'https://node.example',
+      timeout,
+      fetch: async () => Response.json({ result: { value: { blockhash: recentBlockhash } } }),
+    }
+    const via = await serve({ facilitator: { url: at.facilitator.url, key, timeout, solanaRpc: node } })
+    const offers = (await topUp(undefined, { via })).json['accepts'] as { extra: object }[]
+    expect(offers.map(({ extra }) => extra)).toEqual([
+      { name: 'USD Coin', version: '2' },
+      { feePayer, recentBlockhash },
+    ])
+    const wallet = newSolanaWallet()
+    expect((await topUp(await solanaPayment(via, wallet), { via })).status).toBe(200)
+    expect(await booked(wallet.address)).toBe(5_000_000n)
+  })
+
+  it('that fails is counted as an upstream that failed, and not as a crash', async () => {
+    at.facilitator.script.push('lose')
+    expect((await topUp(await at.farebox.pay(newWallet()))).status).toBe(504)
+    const metrics = await (await at.farebox.service.fetch(new Request('http://127.0.0.1:4020/metrics'))).text()
+    expect(metrics).toContain('farebox_upstream_troubles_total{upstream="facilitator"} 1\n')
+    expect(metrics).not.toMatch(/farebox_crashes_total \d*[1-9]/)
+    expect(at.farebox.crashes).toEqual([])
+  })
+
+  it('that redirects is not followed, and its key goes nowhere else', async () => {
+    const heard: string[] = []
+    const elsewhere = createServer((request, response) => (heard.push(request.url ?? ''), response.end('{}'))).listen(0, '127.0.0.1')
+    await once(elsewhere, 'listening')
+    const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`
+    const redirecting = createServer((_request, response) => response.writeHead(308, { location }).end()).listen(0, '127.0.0.1')
+    await once(redirecting, 'listening')
+    const via = await serve({ facilitator: { url: `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`, key } })
+    expect([(await topUp(undefined, { via })).status, heard, via.troubles]).toEqual([
+      503,
+      [],
+      ['facilitator: Facilitator: /supported gave no list of what it settles (status 308)'],
+    ])
+    elsewhere.close()
+    redirecting.close()
+  })
+
+  it('gets nothing secret into what is told: neither its key, which it may echo, nor what was signed', async () => {
+    at.facilitator.verdicts.push({ status: 200, body: { isValid: false, invalidReason: `bad key ${key}` } })
+    const header = await at.farebox.pay(newWallet())
+    const answers = [await topUp(header)]
+    at.facilitator.script.push('lose', { status: 400, body: { success: false, errorReason: key.toUpperCase() } })
+    answers.push(await topUp(header), await topUp(header))
+    const { signature } = decode(header).payload as unknown as { signature: string }
+    const told = JSON.stringify([answers.map(({ text, headers }) => [text, ...headers]), at.farebox.troubles])
+    expect(answers.map(({ status }) => status)).toEqual([402, 504, 504])
+    expect(told.toLowerCase()).not.toContain(key)
+    expect(told).not.toContain(signature.slice(2, 40))
+  })
+})

@@ -1,0 +1,154 @@
+import {
+  PaymentVerificationError,
+  usdcMintOn,
+  verifyPaymentAuthorization,
+  type PaymentRequirements,
+  type VerifyPaymentOptions,
+} from '@farebox/auth/verify'
+import type { FacilitatorClient, FacilitatorReply } from './facilitator-client.js'
+import { facilitatorRequest } from './facilitator-request.js'
+import { readRoutes, type FacilitatorRoute, type Payees } from './facilitator-routes.js'
+import { checkSettlement, checkVerification } from './check-facilitator.js'
+import { offersOf } from './offers-of.js'
+import type { OpenPayments } from './open-payments.js'
+import { isLate, type PaymentBackend, type Settlement, type VerifiedPayment, type VerifyTerms } from './payment-backend.js'
+import { paymentId } from './payment-id.js'
+
+export type FacilitatorPaymentsOptions = {
+  readonly client: FacilitatorClient
+  readonly open: OpenPayments
+  /** CAIP-2 names of the networks to offer, if the facilitator supports them. */
+  readonly networks: readonly string[]
+  /** There are no offers on a chain without a payee. */
+  readonly payees: Payees
+  /** The URL of the top-up. */
+  readonly resource: string
+  readonly now: () => number
+  /** A recent blockhash for offers on Solana, if there is one. */
+  readonly blockhash?: () => Promise<string | undefined>
+  /** Called with faults of the facilitator, without secrets, and of a payment only with its id. */
+  readonly onTrouble: (trouble: Error) => void
+}
+
+/** The lifetime of a response of `/supported`, and the wait after a failure, in milliseconds. */
+const supportedForMs = 10 * 60_000
+const againAfterMs = 5_000
+
+/**
+ * Payments that a facilitator verifies and settles on chain, after all checks of our own. A
+ * settlement is stored before it is sent. One with an unknown outcome stays open, and the next
+ * request with that payment sends the same bytes again. There are no offers before a response of
+ * `/supported`.
+ */
+export async function facilitatorPayments(options: FacilitatorPaymentsOptions): Promise<PaymentBackend> {
+  const { client, open, networks, payees, resource, now, blockhash, onTrouble } = options
+  let routes: readonly FacilitatorRoute[] = []
+  let askAgainAt = 0
+  let asking: Promise<void> | undefined
+  await ask()
+
+  /** Keeps the known routes while the facilitator does not respond. */
+  async function ask(): Promise<void> {
+    const reply = await client.supported()
+    const found = reply.kind === 'answer' && reply.status === 200 && reply.json ? readRoutes(reply.json, networks, payees) : undefined
+    askAgainAt = now() + (found && found.length > 0 ? supportedForMs : againAfterMs)
+    if (found) routes = found
+    if (!found) onTrouble(new Error(`Facilitator: /supported gave no list of what it settles (${describe(reply)})`))
+    else if (found.length === 0) onTrouble(new Error(`Facilitator: it settles "exact" on none of ${networks.join(', ')} with a payee`))
+  }
+
+  function current(): readonly FacilitatorRoute[] {
+    if (now() >= askAgainAt) asking ??= ask().finally(() => (asking = undefined))
+    return routes
+  }
+
+  async function withBlockhash(known: readonly FacilitatorRoute[]): Promise<readonly FacilitatorRoute[]> {
+    const recentBlockhash = known.some(({ network }) => usdcMintOn(network)) ? await blockhash?.() : undefined
+    if (recentBlockhash === undefined) return known
+    return known.map((route) => (usdcMintOn(route.network) ? { ...route, extra: { ...route.extra, recentBlockhash } } : route))
+  }
+
+  async function verify(payload: unknown, { min, max, at }: VerifyTerms): Promise<VerifiedPayment> {
+    const terms = { minAmount: min, maxAmount: max, now: at === undefined ? now : () => at }
+    try {
+      return await verifyPaymentAuthorization(payload, offersOf(min, current()), terms)
+    } catch (error) {
+      if (!(error instanceof PaymentVerificationError)) throw error
+      return recall(payload, terms, error)
+    }
+  }
+
+  /**
+   * Accepts an open payment whose offer has changed since, or is not known yet. A late one is
+   * refused as late.
+   */
+  async function recall(payload: unknown, terms: VerifyPaymentOptions, refusal: PaymentVerificationError): Promise<VerifiedPayment> {
+    const earlier = await open.requirements()
+    if (earlier.length === 0) throw refusal
+    const found = await verifyPaymentAuthorization(payload, earlier, terms).catch((error: unknown) => error)
+    if (found instanceof Error) throw isLate(found) ? found : refusal
+    const payment = found as VerifiedPayment
+    if (await open.isOpen(paymentId(payment))) return payment
+    throw refusal
+  }
+
+  async function settle(payment: VerifiedPayment): Promise<Settlement> {
+    const id = paymentId(payment)
+    const claimed = await open.claim(id)
+    if (claimed === undefined) return { status: 'in progress' }
+    if (claimed.state === 'settled') return { status: 'settled', transaction: claimed.transaction }
+    const { lease } = claimed
+    try {
+      if (claimed.state === 'sent') return await conclude(await client.settle(claimed.body), true)
+      const asked = requestOf(payment)
+      if (!asked) return await refuse({ status: 'unavailable' })
+      const verdict = checkVerification(await client.verify(asked.body), payment)
+      if (verdict.status !== 'valid')
+        return await refuse(verdict.status === 'invalid' ? { status: 'failed', reason: verdict.reason } : verdict)
+      await open.sending(id, lease, asked.body, asked.requirements)
+      return await conclude(await client.settle(asked.body), false)
+    } finally {
+      // without effect on a payment that was dropped or settled
+      await open.leave(id, lease)
+    }
+
+    async function refuse(settlement: Settlement & { readonly why?: string }): Promise<Settlement> {
+      if (settlement.status === 'unavailable')
+        onTrouble(new Error(`Facilitator: ${id} was not verified (${settlement.why ?? 'nothing is settled on its network'})`))
+      await open.drop(id, lease)
+      return settlement
+    }
+
+    /** A refusal does not prove that a payment that was sent before has failed. */
+    async function conclude(reply: FacilitatorReply, sentBefore: boolean): Promise<Settlement> {
+      const outcome = checkSettlement(reply, payment)
+      if (outcome.status === 'settled') {
+        await open.settled(id, outcome.transaction)
+        return outcome
+      }
+      if (!sentBefore && outcome.status !== 'unknown') return refuse(outcome)
+      const why = outcome.status === 'failed' ? outcome.reason : outcome.why
+      onTrouble(new Error(`Facilitator: what became of ${id} is not known (${why})`))
+      return { status: 'unknown' }
+    }
+  }
+
+  function requestOf(payment: VerifiedPayment): { readonly body: string; readonly requirements: PaymentRequirements } | undefined {
+    const route = current().find(({ network }) => network === payment.network)
+    const [requirements] = offersOf(payment.amount, route ? [route] : [])
+    if (!route || !requirements) return undefined
+    return { requirements, body: facilitatorRequest(payment, requirements, route.version, resource) }
+  }
+
+  return {
+    name: 'facilitator',
+    offers: async (amount) => offersOf(amount, await withBlockhash(current())),
+    verify,
+    settle,
+    isOpen: (payment) => open.isOpen(paymentId(payment)),
+  }
+}
+
+function describe(reply: FacilitatorReply): string {
+  return reply.kind === 'answer' ? `status ${reply.status}` : reply.why
+}

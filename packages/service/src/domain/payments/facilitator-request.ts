@@ -1,0 +1,30 @@
+import { usdcMintOn, usdcOn, type PaymentRequirements } from '@farebox/auth/verify'
+import type { VerifiedPayment } from './payment-backend.js'
+
+const description = 'Credit for the wallet that pays'
+const mimeType = 'application/json'
+
+/**
+ * The body for `/verify` and `/settle`. It has the verified fields and the service's own terms,
+ * never the envelope of the client.
+ */
+export function facilitatorRequest(payment: VerifiedPayment, requirements: PaymentRequirements, version: 1 | 2, resource: string): string {
+  const { scheme, network, amount, ...terms } = requirements
+  const payload =
+    payment.kind === 'evm' ? { signature: payment.signature, authorization: payment.authorization } : { transaction: payment.transaction }
+  if (version === 2) {
+    const paymentPayload = { x402Version: 2, resource: { url: resource, description, mimeType }, accepted: requirements, payload }
+    return JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: requirements })
+  }
+  const name = networkV1(network)
+  return JSON.stringify({
+    x402Version: 1,
+    paymentPayload: { x402Version: 1, scheme, network: name, payload },
+    paymentRequirements: { scheme, network: name, maxAmountRequired: amount, resource, description, mimeType, ...terms },
+  })
+}
+
+/** The name of a network in version 1. */
+export function networkV1(network: string): string {
+  return (usdcOn(network) ?? usdcMintOn(network))?.networkV1 ?? network
+}

@@ -1,0 +1,21 @@
+import { usdcMintOn, usdcOn, type PaymentRequirements } from '@farebox/auth/verify'
+
+/** A network with its payee. */
+export type PaymentRoute = {
+  /** CAIP-2. */
+  readonly network: string
+  readonly payTo: string
+  /** On Solana: `feePayer`, and `recentBlockhash` if it is known. */
+  readonly extra?: Readonly<Record<string, unknown>>
+}
+
+/** Offers to pay `amount` (micro-USD) on each route. */
+export function offersOf(amount: bigint, routes: readonly PaymentRoute[]): readonly PaymentRequirements[] {
+  return routes.map(({ network, payTo, extra }) => {
+    const contract = usdcOn(network)
+    const asset = contract?.asset ?? usdcMintOn(network)?.asset
+    if (asset === undefined) throw new Error(`Payments: no USDC is known on ${network}`)
+    const domain = contract && { name: contract.name, version: contract.version }
+    return { scheme: 'exact', network, amount: String(amount), asset, payTo, maxTimeoutSeconds: 300, extra: { ...domain, ...extra } }
+  })
+}

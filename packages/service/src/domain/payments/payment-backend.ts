@@ -1,0 +1,55 @@
+import {
+  PaymentVerificationError,
+  type PaymentRequirements,
+  type VerifiedEvmPayment,
+  type VerifiedSolanaPayment,
+} from '@farebox/auth/verify'
+
+/**
+ * A verified payment before its settlement. It is credited once by payer, network, asset and nonce.
+ */
+export type VerifiedPayment = VerifiedEvmPayment | VerifiedSolanaPayment
+
+export type VerifyTerms = {
+  /** The accepted amounts, in micro-USD. */
+  readonly min: bigint
+  readonly max: bigint
+  /** Checks the times of the payment at this time (milliseconds since 1970). Default: now. */
+  readonly at?: number
+}
+
+/**
+ * The outcome of a settlement. `unknown` becomes 504, and never 402, on which the client would sign
+ * again.
+ */
+export type Settlement =
+  /** `transaction` is its hash, or empty without a chain. */
+  | { readonly status: 'settled'; readonly transaction: string }
+  | { readonly status: 'failed'; readonly reason: string }
+  | { readonly status: 'unknown' }
+  /** Another request is settling this payment. */
+  | { readonly status: 'in progress' }
+  /** The backend cannot be reached, and nothing has moved. */
+  | { readonly status: 'unavailable' }
+
+/** Verifies and settles top-ups: in this process, or by a facilitator. */
+export type PaymentBackend = {
+  /** For the X-Farebox-Backend header. */
+  readonly name: string
+  /** The offers of now. `amount` is in micro-USD. */
+  readonly offers: (amount: bigint) => Promise<readonly PaymentRequirements[]>
+  /** Rejects with a PaymentVerificationError. */
+  readonly verify: (payload: unknown, terms: VerifyTerms) => Promise<VerifiedPayment>
+  /** Idempotent: the same payment may be settled again after a crash. */
+  readonly settle: (payment: VerifiedPayment) => Promise<Settlement>
+  /**
+   * Whether a settlement was sent and may still succeed, so that it is retried after the payment's
+   * time.
+   */
+  readonly isOpen?: (payment: VerifiedPayment) => Promise<boolean>
+}
+
+/** Whether a payment was refused as expired. */
+export function isLate(error: unknown): boolean {
+  return error instanceof PaymentVerificationError && error.code === 'invalid_exact_evm_payload_authorization_valid_before'
+}

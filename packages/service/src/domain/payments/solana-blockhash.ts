@@ -1,0 +1,61 @@
+import { isSolanaAddress } from './is-solana-address.js'
+
+export type SolanaRpc = {
+  /** JSON-RPC of a node. It may contain a key, so no message quotes it. */
+  readonly url: string
+  readonly fetch?: typeof globalThis.fetch
+  readonly timeout?: (milliseconds: number) => AbortSignal
+}
+
+export type SolanaBlockhashOptions = SolanaRpc & {
+  readonly now: () => number
+  /** Called once when the node stops responding. */
+  readonly onTrouble: (trouble: Error) => void
+}
+
+/**
+ * The lifetime of a hash or of a failure, in milliseconds. A chain accepts a hash for 60 to 90 s.
+ */
+const keptMs = 5_000
+/** Short, since a caller waits for it. */
+const timeoutMs = 2_000
+
+/**
+ * A recent blockhash (`getLatestBlockhash`) for new transactions. Undefined while the node fails.
+ */
+export function createSolanaBlockhash({
+  url,
+  fetch = globalThis.fetch,
+  timeout = (milliseconds) => AbortSignal.timeout(milliseconds),
+  now,
+  onTrouble,
+}: SolanaBlockhashOptions): () => Promise<string | undefined> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getLatestBlockhash', params: [{ commitment: 'confirmed' }] })
+  let found: Promise<string | undefined> | undefined
+  let askedAt = 0
+  let isWell = true
+
+  async function ask(): Promise<string | undefined> {
+    const blockhash = await latest().catch(() => undefined)
+    if (blockhash === undefined && isWell) onTrouble(new Error('Solana RPC: getLatestBlockhash gave no hash; offers go out without one'))
+    isWell = blockhash !== undefined
+    return blockhash
+  }
+
+  async function latest(): Promise<string | undefined> {
+    const headers = { 'content-type': 'application/json', accept: 'application/json' }
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: timeout(timeoutMs) })
+    const { result } = (await response.json()) as { readonly result?: { readonly value?: { readonly blockhash?: unknown } } }
+    const blockhash = result?.value?.blockhash
+    return response.ok && typeof blockhash === 'string' && isSolanaAddress(blockhash) ? blockhash : undefined
+  }
+
+  return () => {
+    const time = now()
+    if (found === undefined || time - askedAt >= keptMs || time < askedAt) {
+      askedAt = time
+      found = ask()
+    }
+    return found
+  }
+}

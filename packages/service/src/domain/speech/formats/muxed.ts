@@ -1,0 +1,93 @@
+import { registerAacEncoder } from '@mediabunny/aac-encoder'
+import { registerFlacEncoder } from '@mediabunny/flac-encoder'
+import { registerMp3Encoder } from '@mediabunny/mp3-encoder'
+import {
+  AdtsOutputFormat,
+  AudioSample,
+  AudioSampleSource,
+  FlacOutputFormat,
+  Mp3OutputFormat,
+  OggOutputFormat,
+  Output,
+  registerEncoder,
+  StreamTarget,
+  type StreamTargetChunk,
+} from 'mediabunny'
+import { outputRate } from './resample.js'
+import { OpusEncoder } from './opus-encoder.js'
+import type { Sink, SpeechEncoder } from './speech-encoder.js'
+import { createStreamInfo } from './stream-info.js'
+
+export type MuxedFormat = 'mp3' | 'opus' | 'aac' | 'flac'
+
+const formats = {
+  mp3: (streaming: boolean) => new Mp3OutputFormat({ xingHeader: !streaming }),
+  opus: () => new OggOutputFormat({ maximumPageDuration: 0.5 }),
+  aac: () => new AdtsOutputFormat(),
+  flac: () => new FlacOutputFormat(),
+} as const
+
+const bitrates = { mp3: 64_000, opus: 32_000, aac: 64_000, flac: 0 } as const
+
+let registered = false
+
+/** Encodes MP3, Opus in Ogg, AAC in ADTS and FLAC. The header of a whole file has its length. */
+export async function muxedEncoder(format: MuxedFormat, sink: Sink, streaming: boolean): Promise<SpeechEncoder> {
+  if (!registered) {
+    registerMp3Encoder()
+    registerAacEncoder()
+    registerFlacEncoder()
+    registerEncoder(OpusEncoder)
+    registered = true
+  }
+  const file = streaming ? inOrder(format === 'flac' ? createStreamInfo(sink) : sink) : whole()
+  const output = new Output({ format: formats[format](streaming), target: new StreamTarget(new WritableStream({ write: file.write })) })
+  const source = new AudioSampleSource({ codec: format, ...(bitrates[format] > 0 && { bitrate: bitrates[format] }) })
+  output.addAudioTrack(source)
+  await output.start()
+  let seconds = 0
+  return {
+    add: async (samples) => {
+      if (samples.length === 0) return
+      const sample = new AudioSample({ data: samples, format: 's16', numberOfChannels: 1, sampleRate: outputRate, timestamp: seconds })
+      seconds += samples.length / outputRate
+      await source.add(sample)
+      sample.close()
+    },
+    finish: async () => {
+      await output.finalize()
+      if (!streaming) sink(file.content())
+    },
+  }
+}
+
+/** Passes new bytes on, and drops rewrites of bytes that were sent. */
+function inOrder(sink: Sink) {
+  let end = 0
+  return {
+    write: ({ position, data }: StreamTargetChunk) => {
+      if (position !== end) return
+      end += data.length
+      sink(data.slice())
+    },
+    content: () => new Uint8Array(0),
+  }
+}
+
+function whole() {
+  let bytes = new Uint8Array(65_536)
+  let size = 0
+  return {
+    write: ({ position, data }: StreamTargetChunk) => {
+      const end = position + data.length
+      if (end > bytes.length) {
+        const larger = new Uint8Array(2 * end)
+        larger.set(bytes)
+        bytes = larger
+      }
+      bytes.set(data, position)
+      size = Math.max(size, end)
+    },
+    content: () => bytes.slice(0, size),
+  }
+}

@@ -1,0 +1,15 @@
+import { extractText, ExtractTextError } from '@farebox/office-text'
+import { countTokens } from './count-tokens.js'
+import { TextParseError } from './text-parse-error.js'
+import type { ParsedText } from './text-parser.js'
+
+/**
+ * The text of a file and its tokens. Throws a TextParseError. Blocks the thread: run it in a
+ * worker.
+ */
+export async function readDocument(bytes: Uint8Array): Promise<ParsedText> {
+  const text = await extractText(bytes).catch((error: unknown) => {
+    throw error instanceof ExtractTextError ? new TextParseError(error.code, error.message) : error
+  })
+  return { text, tokens: countTokens(text) }
+}

@@ -1,0 +1,22 @@
+import type { ExtractTextErrorCode } from '@farebox/office-text'
+import { FileError } from '../../platform/workers/file-error.js'
+
+/**
+ * Why a file has no text. The list is closed.
+ *
+ * - `unsupported_type`: not PDF, DOCX, PPTX, XLSX or plain text
+ * - `encrypted`: needs a password
+ * - `corrupt`: looks like a known type, but is not readable
+ * - `empty`: no bytes
+ * - `no_text`: only white space or pictures
+ * - `too_complex`: over the limits on entries, size, nesting, memory or text
+ * - `timeout`: over the time limit
+ * - `overloaded`: no worker was free in time, or the parser is shutting down. The file was not
+ *   read.
+ */
+export type TextParseErrorCode = ExtractTextErrorCode | 'timeout' | 'overloaded'
+
+/** A file without text. The message does not quote the file. */
+export class TextParseError extends FileError<TextParseErrorCode> {
+  override readonly name = 'TextParseError'
+}

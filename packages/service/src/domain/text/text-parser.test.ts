@@ -1,0 +1,196 @@
+import { readFile } from 'node:fs/promises'
+import { deflateSync } from 'node:zlib'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { TextParseError } from './text-parse-error.js'
+import { createTextParser, type TextParser, type TextParserOptions } from './text-parser.js'
+
+const builtWorker = new URL('../../../dist/domain/text/parse-worker.js', import.meta.url)
+
+const fixture = async (name: string): Promise<Uint8Array> =>
+  new Uint8Array(await readFile(new URL(`../../../fixtures/${name}`, import.meta.url)))
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/**
+ * A worker that says that it is ready, then does `onMessage` with each file, whose first byte is
+ * `first`.
+ */
+const worker = (onMessage: string): URL =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(`
+      import { parentPort } from 'node:worker_threads'
+      const answer = (text) => parentPort.postMessage({ kind: 'done', value: { text, tokens: 1 } })
+      parentPort.on('message', ({ bytes }) => { const first = bytes[0]; ${onMessage} })
+      parentPort.postMessage({ kind: 'ready' })`)}`,
+  )
+
+const open: TextParser[] = []
+const parser = (options: TextParserOptions): TextParser => {
+  const made = createTextParser(options)
+  open.push(made)
+  return made
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((made) => made.close()))
+})
+
+describe('the built worker', () => {
+  test('reads every kind of file at the same time, each with its tokens', async () => {
+    const made = parser({ workerUrl: builtWorker, size: 2 })
+    const names = ['pdf', 'docx', 'pptx', 'xlsx', 'txt']
+    const results = await Promise.all(names.map(async (kind) => made.parse(await fixture(`fare-table.${kind}`))))
+    expect(results.map(({ text }) => text.includes('Single ride'))).toEqual([true, true, true, true, true])
+    expect(results.at(-1)?.tokens).toBe(55)
+  })
+
+  test('is the default', async () => {
+    expect(await parser({}).parse(bytes('Single ride'))).toEqual({ text: 'Single ride', tokens: 2 })
+  })
+
+  test('answers faults of a file with their code, and goes on', async () => {
+    const made = parser({ workerUrl: builtWorker, size: 1 })
+    await expect(made.parse(new Uint8Array(0))).rejects.toMatchObject({ name: 'TextParseError', code: 'empty' })
+    await expect(made.parse(await fixture('encrypted.pdf'))).rejects.toMatchObject({ code: 'encrypted' })
+    expect(await made.parse(bytes('Single ride'))).toEqual({ text: 'Single ride', tokens: 2 })
+  })
+
+  test('stops a PDF document whose page inflates without end', async () => {
+    const content = deflateSync(Buffer.alloc(400_000_000, 32))
+    const made = parser({ workerUrl: builtWorker, size: 1 })
+    await expect(made.parse(pdfOfOnePage(content))).rejects.toMatchObject({
+      code: 'too_complex',
+      message: 'A part of the file inflates to more memory than is allowed, as archive bombs do.',
+    })
+    expect((await made.parse(pdfOfOnePage(deflateSync('BT /F1 12 Tf (Single ride) Tj ET')))).text).toBe('Single ride')
+  })
+
+  test('moves an array that spans its buffer, and copies a window onto a larger one', async () => {
+    const made = parser({ workerUrl: builtWorker, size: 1 })
+    const whole = bytes('Single ride')
+    await made.parse(whole)
+    expect(whole.length).toBe(0)
+
+    const larger = bytes('xx Single ride xx')
+    expect((await made.parse(larger.subarray(3, 14))).text).toBe('Single ride')
+    expect(larger.length).toBe(17)
+  })
+})
+
+describe('the pool', () => {
+  test('stops a worker that takes too long, and starts another', async () => {
+    const made = parser({ workerUrl: worker('if (first === 1) for (;;); else answer("done")'), size: 1, timeoutMs: 1500 })
+    await expect(made.parse(Uint8Array.of(1))).rejects.toMatchObject({
+      code: 'timeout',
+      message: 'The file was not read within 1500 ms. Send a smaller or simpler one.',
+    })
+    expect(await made.parse(Uint8Array.of(2))).toEqual({ text: 'done', tokens: 1 })
+  })
+
+  test.each([
+    ['throws', 'throw new Error("secret")'],
+    ['exits', 'process.exit(3)'],
+  ])('rejects only the file on which a worker %s', async (_, fault) => {
+    const made = parser({ workerUrl: worker(`if (first === 1) { ${fault} } else answer("done")`), size: 1 })
+    const [first, second] = await Promise.allSettled([made.parse(Uint8Array.of(1)), made.parse(Uint8Array.of(2))])
+    expect(first).toMatchObject({
+      reason: { code: 'corrupt', message: 'The file could not be read: its reader failed on it.' },
+    })
+    expect(second).toEqual({ status: 'fulfilled', value: { text: 'done', tokens: 1 } })
+  })
+
+  test('calls a file that fills the heap of its worker too complex', async () => {
+    const fill = 'const all = []; for (;;) all.push(Array.from({ length: 10000 }, () => ({})))'
+    const made = parser({ workerUrl: worker(fill), size: 1, maxHeapMb: 32 })
+    await expect(made.parse(Uint8Array.of(1))).rejects.toMatchObject({
+      code: 'too_complex',
+      message: 'The file needs more memory to read than is allowed. Send a smaller or simpler one.',
+    })
+  })
+
+  test('refuses more files than may wait', async () => {
+    const made = parser({ workerUrl: worker(''), size: 1, maxQueue: 1 })
+    const held = Promise.allSettled([made.parse(Uint8Array.of(1)), made.parse(Uint8Array.of(2))])
+    await expect(made.parse(Uint8Array.of(3))).rejects.toMatchObject({
+      code: 'overloaded',
+      message: 'The text parser has too many files waiting; the file was not looked at. Send it again later.',
+    })
+    await made.close()
+    expect((await held).map((result) => result.status)).toEqual(['rejected', 'rejected'])
+  })
+
+  test('lets small files of many callers wait, however many they are', async () => {
+    const made = parser({ workerUrl: builtWorker })
+    const files = Array.from({ length: 800 }, (_, index) => made.parse(bytes(`Single ride ${index}`), `caller ${index % 50}`))
+    const texts = (await Promise.all(files)).map(({ text }) => text)
+    expect(texts).toEqual(Array.from({ length: 800 }, (_, index) => `Single ride ${index}`))
+  })
+
+  test('gives one caller half of the queue at most', async () => {
+    const made = parser({ workerUrl: worker(''), size: 1, maxQueueBytes: 100 })
+    const outcome = (length: number, caller: string) =>
+      Promise.race([
+        made.parse(new Uint8Array(length), caller).catch((error: unknown) => (error as TextParseError).code),
+        new Promise((resolve) => setImmediate(resolve, 'waits')),
+      ])
+    expect(await outcome(1, 'busy')).toBe('waits')
+    expect(await outcome(40, 'greedy')).toBe('waits')
+    expect(await outcome(11, 'greedy')).toBe('overloaded')
+    expect(await outcome(50, 'other')).toBe('waits')
+    expect(await outcome(11, 'third')).toBe('overloaded')
+    expect(await outcome(10, 'third')).toBe('waits')
+  })
+
+  test('leaves a worker to others while one caller has files that never end', async () => {
+    const made = parser({ workerUrl: worker('if (first !== 1) answer("done")'), size: 2 })
+    const endless = Promise.allSettled([1, 2, 3].map(() => made.parse(Uint8Array.of(1), 'greedy')))
+    const others = await Promise.all(['a', 'b', 'a'].map((caller) => made.parse(Uint8Array.of(2), caller)))
+    expect(others.map(({ text }) => text)).toEqual(['done', 'done', 'done'])
+    await made.close()
+    expect((await endless).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  })
+
+  test('lets callers take turns', async () => {
+    const made = parser({ workerUrl: worker('answer(String(first))'), size: 1 })
+    const order: number[] = []
+    const parse = async (first: number, caller: string) => {
+      await made.parse(Uint8Array.of(first), caller)
+      order.push(first)
+    }
+    await Promise.all([parse(1, 'a'), parse(2, 'a'), parse(3, 'a'), parse(4, 'b'), parse(5, 'c'), parse(6, 'b')])
+    expect(order).toEqual([1, 4, 5, 2, 6, 3])
+  })
+
+  test('rejects what is under way and what comes after it has closed', async () => {
+    const made = parser({ workerUrl: worker(''), size: 1 })
+    const busy = made.parse(Uint8Array.of(1)).catch((error: unknown) => error)
+    await made.close()
+    expect(await busy).toMatchObject({ code: 'overloaded' })
+    await expect(made.parse(Uint8Array.of(2))).rejects.toMatchObject({
+      code: 'overloaded',
+      message: 'The text parser is shutting down; the file was not looked at. Send it again later.',
+    })
+  })
+
+  test('says which worker did not start, since no file is at fault for that', async () => {
+    const made = parser({ workerUrl: new URL('./absent.js', import.meta.url), size: 1 })
+    const error: unknown = await made.parse(Uint8Array.of(1)).catch((error: unknown) => error)
+    expect(error).toMatchObject({ name: 'Error', message: expect.stringContaining('absent.js did not start') as string })
+  })
+
+  test('shows workers no environment', async () => {
+    const made = parser({ workerUrl: worker('answer(Object.keys(process.env).join())') })
+    expect((await made.parse(Uint8Array.of(1))).text).toBe('')
+  })
+})
+
+function pdfOfOnePage(content: Uint8Array): Uint8Array {
+  const objects = [
+    '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n',
+    '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F1 5 0 R>>>>/Contents 4 0 R>>endobj\n',
+    `5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\n4 0 obj<</Filter/FlateDecode/Length ${content.length}>>stream\n`,
+  ]
+  return new Uint8Array(
+    Buffer.concat([Buffer.from(objects.join('')), content, Buffer.from('\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF')]),
+  )
+}

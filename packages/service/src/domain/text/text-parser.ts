@@ -1,0 +1,52 @@
+import { builtWorker } from '../../platform/workers/built-worker.js'
+import { createWorkerPool } from '../../platform/workers/worker-pool.js'
+import { TextParseError, type TextParseErrorCode } from './text-parse-error.js'
+
+export type ParsedText = {
+  readonly text: string
+  /** Tokens of `text` in the o200k_base encoding. */
+  readonly tokens: number
+}
+
+export type TextParserOptions = {
+  /** The compiled `parse-worker.js`. Default: the one of this package. */
+  readonly workerUrl?: URL
+  /** For one file: its wait for a worker, and then its reading. Default: 20,000. */
+  readonly timeoutMs?: number
+  /** JavaScript heap of one worker. Default: 512. */
+  readonly maxHeapMb?: number
+  /** Workers. One caller never has all of several. Default: 2. */
+  readonly size?: number
+  /** Bytes of waiting files. One caller gets at most half. Default: 64 MiB. */
+  readonly maxQueueBytes?: number
+  /** Waiting files. One caller gets at most half. Default: 1,024. */
+  readonly maxQueue?: number
+}
+
+export type TextParser = {
+  /**
+   * The text of a file and its tokens. An array that spans its whole buffer is moved to the worker
+   * and is empty afterwards. Callers take turns by `caller`. Rejects with a `TextParseError` for
+   * faults of the file, and with a plain `Error` when no worker starts.
+   */
+  parse(bytes: Uint8Array, caller?: string): Promise<ParsedText>
+  /** Rejects when no worker starts. Without it the parser is always ready. */
+  ready?(): Promise<void>
+  /** Stops the workers. Running and waiting tasks reject as `overloaded`. */
+  close(): Promise<void>
+}
+
+/** Extracts text in a pool of worker threads with limits on heap and time. */
+export function createTextParser(options: TextParserOptions = {}): TextParser {
+  const pool = createWorkerPool<{ readonly bytes: Uint8Array }, ParsedText, TextParseErrorCode>({
+    name: 'text parser',
+    workerUrl: options.workerUrl ?? builtWorker(import.meta.url, 'parse-worker'),
+    timeoutMs: options.timeoutMs ?? 20_000,
+    maxHeapMb: options.maxHeapMb ?? 512,
+    size: options.size ?? 2,
+    maxQueueBytes: options.maxQueueBytes ?? 64 * 1024 * 1024,
+    maxQueue: options.maxQueue ?? 1_024,
+    failure: (code, message) => new TextParseError(code, message),
+  })
+  return { parse: (bytes, caller = '') => pool.run({ bytes }, caller), ready: pool.ready, close: pool.close }
+}

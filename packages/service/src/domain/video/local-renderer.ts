@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bytesOfDataUrl } from '../media/data-url.js'
+import { VideoError, type VideoBackend, type VideoOrder } from './video-backend.js'
+
+const resolve = createRequire(import.meta.url).resolve
+
+export type LocalRendererOptions = {
+  /** For one video. Default: 120,000. */
+  readonly timeoutMs?: number
+}
+
+/**
+ * Renders title cards with the ordered length, size and sound: the prompt, a clock and a note that
+ * this is a local test clip. An upscale model enlarges a video in the request.
+ */
+export function createLocalRenderer({ timeoutMs = 120_000 }: LocalRendererOptions = {}): VideoBackend {
+  return {
+    name: 'local; renderer=title-card',
+    render: async (order, signal) => {
+      const folder = await mkdtemp(join(tmpdir(), 'farebox-video-'))
+      try {
+        const args = order.model.upscales ? await enlarge(order, folder) : await draw(order, folder)
+        const output = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-movflags', '+faststart', 'out.mp4']
+        await run([...args, ...output], folder, { timeoutMs, signal })
+        return await readFile(join(folder, 'out.mp4'))
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
+  }
+}
+
+async function draw({ prompt, model, seconds, width, height, audio }: VideoOrder, folder: string): Promise<string[]> {
+  const size = Math.max(12, Math.round(Math.min(width, height) / 18))
+  const small = Math.max(10, Math.round(size * 0.6))
+  await writeFile(join(folder, 'prompt.txt'), wrap(prompt, Math.floor((width * 0.85) / (size * 0.62))))
+  await writeFile(join(folder, 'label.txt'), `Test clip, drawn locally: ${model.id}`)
+  const text = (settings: string) => `drawtext=fontfile=font.ttf:expansion=none:${settings}`
+  await writeFile(join(folder, 'font.ttf'), await readFile(resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')))
+  const filters = [
+    text(`textfile=prompt.txt:fontcolor=white:fontsize=${size}:line_spacing=${Math.round(size / 3)}:x=(w-text_w)/2:y=(h-text_h)/2`),
+    text(`textfile=label.txt:fontcolor=0x9fb3c8:fontsize=${small}:x=${small}:y=h-2*${small}`),
+    `drawtext=fontfile=font.ttf:text='%{pts\\:hms}':fontcolor=0x9fb3c8:fontsize=${small}:x=w-text_w-${small}:y=h-2*${small}`,
+  ]
+  const sound = ['-f', 'lavfi', '-i', `sine=frequency=220:sample_rate=48000:duration=${seconds}`]
+  const ground = ['-f', 'lavfi', '-i', `color=c=0x18212f:s=${width}x${height}:r=24:d=${seconds}`]
+  const audible = audio ? ['-af', 'volume=0.1', '-c:a', 'aac', '-b:a', '64k'] : ['-an']
+  return [...ground, ...(audio ? sound : []), '-vf', filters.join(','), '-t', String(seconds), ...audible]
+}
+
+async function enlarge({ media, upscaleFactor }: VideoOrder, folder: string): Promise<string[]> {
+  const url = media.find(({ role }) => role === 'video')?.url ?? ''
+  const bytes = bytesOfDataUrl(url)
+  if (!bytes) throw new VideoError('The local renderer fetches nothing. Send the video itself, as a data URL.')
+  await writeFile(join(folder, 'in'), bytes)
+  const scale = `scale=trunc(iw*${upscaleFactor}/2)*2:trunc(ih*${upscaleFactor}/2)*2:flags=lanczos`
+  // a guessed format could be a playlist that names files of this machine
+  const input = ['-protocol_whitelist', 'file', '-f', containerOf(bytes), '-t', '60', '-i', 'in']
+  return [...input, '-vf', scale, '-map', '0:v:0', '-map', '0:a?', '-c:a', 'aac']
+}
+
+function containerOf(bytes: Uint8Array): string {
+  const head = Buffer.from(bytes.subarray(0, 8)).toString('latin1')
+  if (head.slice(4) === 'ftyp') return 'mov'
+  if (head.startsWith('\x1a\x45\xdf\xa3')) return 'matroska'
+  throw new VideoError('The video is neither MP4, MOV nor WebM.')
+}
+
+function wrap(text: string, columns: number): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text
+    .replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
+    .split(/\s+/)
+    .flatMap((long) => chunksOf(long, columns))) {
+    if (line !== '' && line.length + 1 + word.length > columns) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  const all = [...lines, line]
+  return (all.length > 10 ? [...all.slice(0, 9), '…'] : all).join('\n')
+}
+
+function chunksOf(word: string, length: number): string[] {
+  return Array.from({ length: Math.max(1, Math.ceil(word.length / length)) }, (_, index) =>
+    word.slice(index * length, (index + 1) * length),
+  )
+}
+
+function run(args: readonly string[], folder: string, { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal }) {
+  return new Promise<void>((done, fail) => {
+    const options = { cwd: folder, timeout: timeoutMs, killSignal: 'SIGKILL' as const, signal, env: {}, maxBuffer: 1_000_000 }
+    execFile(binary(), ['-v', 'error', '-nostdin', '-y', ...args], options, (error, _stdout, stderr) => {
+      if (!error) return done()
+      const reason = stderr.trim().split('\n').at(-1) ?? error.message
+      fail(new VideoError(signal.aborted ? 'The service was stopped.' : `The renderer failed: ${reason.slice(0, 300)}`, { cause: error }))
+    })
+  })
+}
+
+/** An optional dependency, for local videos alone. */
+function binary(): string {
+  const platform = `${process.platform}-${process.arch}`
+  try {
+    const main = createRequire(resolve('@ffmpeg-installer/ffmpeg'))
+    return main.resolve(`@ffmpeg-installer/${platform}/ffmpeg${process.platform === 'win32' ? '.exe' : ''}`)
+  } catch (cause) {
+    throw new VideoError(`There is no renderer for ${platform}: @ffmpeg-installer/ffmpeg is not installed.`, { cause })
+  }
+}

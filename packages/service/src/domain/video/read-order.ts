@@ -1,0 +1,137 @@
+import type { QueueVideoRequest, VideoAspectRatio, VideoResolution } from '@farebox/types'
+import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
+import { priceFactors, videoModels, type VideoModel } from '../models/video-models.js'
+import { isDataUrl } from '../media/data-url.js'
+import type { Medium, VideoOrder } from './video-backend.js'
+
+export type VideoInput = Partial<QueueVideoRequest> & Pick<QueueVideoRequest, 'model' | 'duration'>
+
+const heights: Readonly<Record<VideoResolution, number>> = {
+  '256p': 256,
+  '360p': 360,
+  '480p': 480,
+  '540p': 540,
+  '580p': 580,
+  '720p': 720,
+  '1080p': 1080,
+  true_1080p: 1080,
+  '1440p': 1440,
+  '2160p': 2160,
+  '4k': 2160,
+  '2x': 1440,
+  '4x': 2160,
+}
+
+/** For `Auto`, and for a video that is not in the request. */
+const usualSeconds = 5
+
+/** What a request orders, or what its model does not support: a message for each field. */
+export type ReadOrder =
+  | { readonly kind: 'order'; readonly order: VideoOrder }
+  | { readonly kind: 'invalid'; readonly faults: Readonly<Record<string, string>> }
+
+/**
+ * Checks a request against its model. `given` has the fields of the caller, without the defaults of
+ * the contract. `lengthOf` returns the seconds of a video in a data URL. Other media are not
+ * fetched, since a caller could name any host of the service's own network.
+ */
+export async function readOrder(
+  input: VideoInput,
+  given: ReadonlySet<string>,
+  lengthOf: (dataUrl: string) => Promise<number>,
+): Promise<ReadOrder> {
+  const model = videoModels.get(input.model)
+  if (!model) {
+    const message = `There is no video model ${JSON.stringify(input.model.slice(0, 100))}. GET /models?type=video lists them.`
+    return { kind: 'invalid', faults: { model: message } }
+  }
+  const faults = check(input, given, model)
+  if (Object.keys(faults).length > 0) return { kind: 'invalid', faults }
+  return { kind: 'order', order: orderOf(input, model, await secondsOf(input, model, lengthOf)) }
+}
+
+/** The order in a request that its model supports. */
+export function orderOf(input: VideoInput, model: VideoModel, seconds = statedSeconds(input)): VideoOrder {
+  const { width, height } = sizeOf(input.aspect_ratio ?? '16:9', input.resolution ?? '720p')
+  return {
+    model,
+    prompt: input.prompt ?? '',
+    seconds,
+    width,
+    height,
+    audio: input.audio ?? true,
+    upscaleFactor: input.upscale_factor ?? 2,
+    media: mediaOf(input),
+  }
+}
+
+/** The price by seconds, model and size: at least one micro-USD. */
+export function videoPrice({ model, seconds, upscaleFactor }: VideoOrder, resolution: VideoResolution = '720p'): MicroUsd {
+  const factor = model.upscales ? upscaleFactor : model.resolutions.length > 0 ? priceFactors[resolution] : 1
+  const price = toMicroUsd(model.usdPerSecond * seconds * factor)
+  return price > 0n ? price : 1n
+}
+
+function check(input: VideoInput, given: ReadonlySet<string>, model: VideoModel): Record<string, string> {
+  const { id, durations, aspectRatios, resolutions, upscales, promptLimit } = model
+  const faults: Record<string, string> = {}
+  const oneOf = (field: 'duration' | 'aspect_ratio' | 'resolution', taken: readonly string[]) => {
+    const value = input[field]
+    if (value === undefined || taken.includes(value)) return
+    faults[field] = taken.length === 0 ? `${id} does not take it.` : `${id} takes ${taken.join(', ')}; found ${value}.`
+  }
+  if (!upscales) oneOf('duration', durations)
+  oneOf('aspect_ratio', aspectRatios)
+  if (upscales && input.resolution !== undefined) faults['resolution'] = 'Use upscale_factor instead of resolution.'
+  else oneOf('resolution', resolutions)
+  if (given.has('upscale_factor') && !upscales) faults['upscale_factor'] = `${id} does not upscale. Use resolution.`
+  for (const field of ['prompt', 'negative_prompt'] as const) {
+    const length = Array.from(input[field] ?? '').length
+    if (length > promptLimit) faults[field] = `${id} takes ${promptLimit} characters; found ${length}.`
+  }
+  const roles = new Set(mediaOf(input).map(({ role }) => role))
+  if (model.input === 'image' && given.has('prompt') && !roles.has('image')) faults['image_url'] = `${id} starts from an image.`
+  if (model.input === 'reference' && given.has('prompt') && !roles.has('reference_image') && !roles.has('reference_video')) {
+    faults['reference_image_urls'] = `${id} follows references: give an image or a video.`
+  }
+  return faults
+}
+
+function mediaOf(input: VideoInput): Medium[] {
+  const of = (role: Medium['role'], ...urls: readonly (string | undefined)[]): Medium[] =>
+    urls.flatMap((url) => (url === undefined ? [] : [{ role, url }]))
+  const elements = input.elements ?? []
+  return [
+    ...of('image', input.image_url),
+    ...of('end_image', input.end_image_url),
+    ...of('video', input.video_url),
+    ...of('reference_image', ...(input.reference_image_urls ?? []), ...(input.scene_image_urls ?? [])),
+    ...elements.flatMap((element) => of('reference_image', element.frontal_image_url, ...(element.reference_image_urls ?? []))),
+    ...of('reference_video', ...(input.reference_video_urls ?? [])),
+  ]
+}
+
+/** An upscale model uses the length of a video in the request. */
+async function secondsOf(
+  { duration, video_url }: VideoInput,
+  { upscales }: VideoModel,
+  lengthOf: (dataUrl: string) => Promise<number>,
+): Promise<number> {
+  if (upscales) return video_url !== undefined && isDataUrl(video_url) ? lengthOf(video_url) : usualSeconds
+  return statedSeconds({ duration })
+}
+
+function statedSeconds({ duration }: Pick<VideoInput, 'duration'>): number {
+  const [, seconds] = /^(\d+)s$/.exec(duration) ?? []
+  return seconds === undefined ? usualSeconds : Number(seconds)
+}
+
+/** The resolution is the shorter side. Both are even, as video codecs require. */
+function sizeOf(ratio: VideoAspectRatio, resolution: VideoResolution): { readonly width: number; readonly height: number } {
+  const [across = 16, down = 9] = ratio.split(':').map(Number)
+  const short = heights[resolution]
+  const even = (length: number) => 2 * Math.round(length / 2)
+  return across >= down
+    ? { width: even((short * across) / down), height: even(short) }
+    : { width: even(short), height: even((short * down) / across) }
+}

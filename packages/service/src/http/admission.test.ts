@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { inlineParser, newWallet, startService, type Harness } from '../../test/harness.js'
+import { TextParseError } from '../domain/text/text-parse-error.js'
+
+let farebox: Harness
+let start: number
+beforeAll(async () => void (farebox = await startService()))
+// a day later nothing of the test before is left
+beforeEach(() => {
+  start = farebox.clock.time = Date.parse(new Date(farebox.clock.time + 86_400_000).toISOString().replace(/T.*/, 'T03:04:05.000Z'))
+})
+afterAll(() => farebox.service.close())
+
+const fail = (from: string) => farebox.call(undefined, '/nope', { from })
+const discover = (from: string) => farebox.call('topUp', '/x402/top-up', { method: 'POST', from })
+
+async function repeat(times: number, work: () => Promise<{ readonly status: number }>): Promise<number[]> {
+  const statuses = []
+  for (let time = 0; time < times; time++) statuses.push((await work()).status)
+  return statuses
+}
+
+describe('the abuse guard', () => {
+  it('blocks a caller for 30 s after more than 20 failures within 30 s', async () => {
+    expect(await repeat(21, () => fail('a'))).toEqual(Array.from({ length: 21 }, () => 404))
+    const blocked = await fail('a')
+    expect([blocked.status, blocked.json['error'], blocked.headers.get('retry-after')]).toEqual([
+      429,
+      'Too many failed requests. Wait 30s and try again.',
+      '30',
+    ])
+    farebox.clock.time += 29_999
+    expect((await discover('a')).status).toBe(429)
+    farebox.clock.time += 1
+    expect((await discover('a')).status).toBe(402)
+  })
+
+  it('does not count its own answers', async () => {
+    await repeat(21, () => fail('a'))
+    await repeat(100, () => fail('a'))
+    farebox.clock.time += 30_000
+    expect((await fail('a')).status).toBe(404)
+  })
+
+  it('lets 20 failures pass, and forgets those that are 30 s old', async () => {
+    await repeat(20, () => fail('a'))
+    farebox.clock.time += 30_001
+    expect(await repeat(20, () => fail('a'))).not.toContain(429)
+    expect((await discover('a')).status).toBe(402)
+  })
+
+  it('leaves other callers alone', async () => {
+    await repeat(22, () => fail('a'))
+    expect((await fail('b')).status).toBe(404)
+  })
+
+  it('does not count asking what a top-up costs', async () => {
+    for (let minute = 0; minute < 3; minute++) {
+      await repeat(10, () => discover('a'))
+      farebox.clock.time += 61_000
+    }
+    expect((await discover('a')).status).toBe(402)
+  })
+
+  it('does not count what the caller did not cause', async () => {
+    const overloaded = () => Promise.reject(new TextParseError('overloaded', 'The text parser has too many files waiting.'))
+    const busy = await startService({ textParser: { ...inlineParser, parse: overloaded } })
+    const broken = await startService({ textParser: { ...inlineParser, parse: () => Promise.reject(new Error('broken')) } })
+    for (const [harness, expected] of [
+      [busy, 429],
+      [broken, 500],
+    ] as const) {
+      const wallet = await harness.richWallet(1)
+      const parse = async () => {
+        const body = new FormData()
+        body.append('file', new Blob(['x']), 'a')
+        return harness.call('parseText', '/augment/text-parser', { method: 'POST', body, headers: await harness.signIn(wallet) })
+      }
+      expect(new Set(await repeat(30, parse))).toEqual(new Set([expected]))
+      const path = `/x402/balance/${wallet.address}`
+      expect((await harness.call('getBalance', path, { headers: await harness.signIn(wallet) })).status).toBe(200)
+      await harness.service.close()
+    }
+  })
+
+  it('does not count what is over a rate limit, nor the first step of a handshake', async () => {
+    await repeat(40, () => discover('a'))
+    const unpaid = () => farebox.call('createSpeech', '/audio/speech', { method: 'POST', body: '{}', from: 'a' })
+    expect(new Set(await repeat(30, unpaid))).toEqual(new Set([402]))
+    expect((await fail('a')).status).toBe(404)
+  })
+
+  it('verifies nothing for a wallet that is blocked, nor from an address whose sign-ins were refused', async () => {
+    const wallet = newWallet()
+    const path = `/x402/balance/${wallet.address}`
+    const balance = (headers: Readonly<Record<string, string>>, from: string) => farebox.call('getBalance', path, { headers, from })
+    const used = await farebox.signIn(wallet)
+    await balance(used, 'a')
+    expect(await repeat(21, () => balance(used, 'thief'))).not.toContain(429)
+    const fresh = await farebox.signIn(wallet)
+    const blocked = await balance(fresh, 'thief')
+    expect([blocked.status, blocked.headers.get('retry-after')]).toEqual([429, '30'])
+    expect(blocked.headers.get('x-ratelimit-reset-requests')).toBe(String(start / 1000 + 30))
+    // its nonce was not used up
+    expect((await balance(fresh, 'b')).status).toBe(200)
+    expect((await fail('thief')).status).toBe(404)
+
+    const stranger = `/x402/balance/${newWallet().address}`
+    const peek = async () => farebox.call('getBalance', stranger, { headers: await farebox.signIn(wallet), from: 'b' })
+    expect(await repeat(21, peek)).not.toContain(429)
+    const unsigned = Buffer.from(JSON.stringify({ address: wallet.address.toLowerCase() })).toString('base64')
+    expect((await balance({ 'sign-in-with-x': unsigned }, 'c')).status).toBe(429)
+    farebox.clock.time += 30_000
+    expect((await balance({ 'sign-in-with-x': unsigned }, 'c')).status).toBe(401)
+    expect((await balance(await farebox.signIn(wallet), 'b')).status).toBe(200)
+  })
+
+  it('counts a wallet by itself, wherever it calls from', async () => {
+    const wallet = newWallet()
+    const stranger = newWallet().address
+    const peek = async (from: string) =>
+      farebox.call('getBalance', `/x402/balance/${stranger}`, { headers: await farebox.signIn(wallet), from })
+    await Promise.all(Array.from({ length: 21 }, (_, index) => peek(`10.0.0.${index}`)))
+    expect((await peek('10.9.9.9')).status).toBe(429)
+  })
+
+  it('cannot be turned against a wallet by sending its used messages again', async () => {
+    const wallet = newWallet()
+    const path = `/x402/balance/${wallet.address}`
+    const used = await farebox.signIn(wallet)
+    await farebox.call('getBalance', path, { headers: used })
+    expect(await repeat(22, () => farebox.call('getBalance', path, { headers: used, from: 'attacker' }))).toContain(429)
+    expect((await farebox.call('getBalance', path, { headers: await farebox.signIn(wallet) })).status).toBe(200)
+  })
+})
+
+describe('rate limits', () => {
+  it('count requests of a class, and say in headers what is left and when half of it is free again', async () => {
+    const headers = async () => {
+      const answer = await discover('a')
+      return ['limit', 'remaining', 'reset'].map((what) => Number(answer.headers.get(`x-ratelimit-${what}-requests`)))
+    }
+    const second = start / 1000
+    expect(await headers()).toEqual([10, 9, second + 61])
+    farebox.clock.time += 10_000
+    expect(await headers()).toEqual([10, 8, second + 61])
+    await repeat(3, () => discover('a'))
+    farebox.clock.time += 10_000
+    expect(await headers()).toEqual([10, 4, second + 61])
+    expect(await headers()).toEqual([10, 3, second + 71])
+  })
+
+  it('answer 429 beyond the limit, until the time that it names', async () => {
+    expect(await repeat(10, () => discover('a'))).not.toContain(429)
+    farebox.clock.time += 20_500
+    const refused = await discover('a')
+    expect([refused.status, refused.json['code'], refused.headers.get('retry-after')]).toEqual([429, 'RATE_LIMIT_EXCEEDED', '41'])
+    expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('0')
+    expect(refused.headers.get('x-ratelimit-reset-requests')).toBe(String(start / 1000 + 61))
+    farebox.clock.time = start + 60_999
+    expect((await discover('a')).status).toBe(429)
+    farebox.clock.time = start + 61_000
+    expect((await discover('a')).status).toBe(402)
+  })
+
+  it('give no caller twice the limit around the border of a minute', async () => {
+    farebox.clock.time = start + 54_000
+    expect(await repeat(10, () => discover('a'))).not.toContain(429)
+    farebox.clock.time = start + 55_001
+    expect(await repeat(10, () => discover('a'))).toEqual(Array.from({ length: 10 }, () => 429))
+  })
+
+  it('name the end of the block to a caller that is blocked', async () => {
+    await repeat(21, () => fail('a'))
+    expect((await fail('a')).headers.get('x-ratelimit-reset-requests')).toBe(String(start / 1000 + 30))
+  })
+
+  it('are 30 a minute for balances and 20 for transactions, each by itself', async () => {
+    const wallet = newWallet()
+    const balance = async () => farebox.call('getBalance', `/x402/balance/${wallet.address}`, { headers: await farebox.signIn(wallet) })
+    const transactions = async () =>
+      farebox.call('listTransactions', `/x402/transactions/${wallet.address}`, { headers: await farebox.signIn(wallet) })
+    expect((await repeat(31, balance)).filter((status) => status === 200)).toHaveLength(30)
+    expect((await repeat(21, transactions)).filter((status) => status === 200)).toHaveLength(20)
+  })
+
+  it('say seconds for tokens', async () => {
+    const { headers } = await discover('a')
+    expect(['limit', 'remaining', 'reset'].map((what) => headers.get(`x-ratelimit-${what}-tokens`))).toEqual(['1000000', '1000000', '61'])
+  })
+})

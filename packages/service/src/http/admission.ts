@@ -1,0 +1,92 @@
+import { abuseProtection } from '@farebox/types/operations'
+import type { RequestContext } from './request-context.js'
+import { failure, isCallersFault } from '../contract/failures.js'
+import { HttpError } from './http-error.js'
+import type { Reply } from './reply.js'
+import { createKnownBlocks } from '../domain/limits/known-blocks.js'
+import type { LimitStore } from '../domain/limits/limit-store.js'
+import { quotaHeaders, quotaOf, requestsOf } from '../domain/limits/quota.js'
+
+/** Decides whether a caller may send a request now, and counts its failures. */
+export type Admission = {
+  /**
+   * Throws 429 for a caller that this process knows to be blocked. It reads no store, so it can run
+   * before costly checks.
+   */
+  readonly screen: (requestContext: RequestContext, caller: string) => void
+  /** Counts a request in its class. Throws 429 for a caller that is blocked or over its limit. */
+  readonly admit: (requestContext: RequestContext, rateClass: string | undefined) => Promise<void>
+  /** The rate-limit headers of the response. */
+  readonly headers: (requestContext: RequestContext) => Promise<Readonly<Record<string, string>>>
+  /** Counts a failure that the caller caused. */
+  readonly conclude: (requestContext: RequestContext, reply: Pick<Reply, 'status' | 'callersFault'>) => Promise<void>
+}
+
+export type AdmissionOptions = {
+  readonly limits: LimitStore
+  readonly now: () => number
+  /** Called for each request over a limit, before the refusal. */
+  readonly onExceeded: (requestContext: RequestContext, rateClass: string) => Promise<void>
+}
+
+const unstated = 'unstated'
+
+/**
+ * Limits the requests of each caller in each class of operations (`x-rate-limits`): no minute has
+ * more than the limit. Blocks a caller after too many failures (`x-abuse-protection`; interface
+ * specification, "Client rules", rule 3). Responses to a blocked caller do not count as failures,
+ * or the block would extend itself.
+ */
+export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): Admission {
+  const known = createKnownBlocks()
+  return {
+    screen: (requestContext, caller) => {
+      const time = now()
+      const until = known.until(caller, time)
+      if (until === undefined) return
+      const quota = quotaOf({ recent: [], refused: true }, requestsOf(unstated, requestContext.rateTier), requestContext.rateTier, time)
+      requestContext.quota = { ...quota, remaining: 0, resetsAt: Math.ceil(until / 1000) }
+      throw blockedFor(until - time)
+    },
+
+    admit: async (requestContext, rateClass = unstated) => {
+      const { callerId, rateTier } = requestContext
+      const time = now()
+      const limit = requestsOf(rateClass, rateTier)
+      const { admitted, recent, blockedUntil = 0 } = await limits.take({ caller: callerId, rateClass }, limit, time)
+      const blocked = blockedUntil > time
+      const quota = quotaOf({ recent, refused: !admitted }, limit, rateTier, time)
+      const resetsAt = blocked ? Math.max(quota.resetsAt, Math.ceil(blockedUntil / 1000)) : quota.resetsAt
+      requestContext.quota = { ...quota, resetsAt }
+      if (admitted) return
+      if (blocked) {
+        known.note(callerId, blockedUntil, time)
+        throw blockedFor(blockedUntil - time)
+      }
+      await onExceeded(requestContext, rateClass)
+      const seconds = String(quota.secondsToReset)
+      throw new HttpError(
+        failure(429, `The rate limit is exceeded. Try again in ${seconds} s.`, 'RATE_LIMIT_EXCEEDED', { 'retry-after': seconds }),
+      )
+    },
+
+    headers: async ({ quota, callerId, rateTier }) => {
+      if (quota) return quotaHeaders(quota)
+      const time = now()
+      const { recent } = await limits.read({ caller: callerId, rateClass: unstated }, time)
+      return quotaHeaders(quotaOf({ recent, refused: false }, requestsOf(unstated, rateTier), rateTier, time))
+    },
+
+    conclude: async ({ callerId }, { status, callersFault = isCallersFault(status) }) => {
+      if (!callersFault) return
+      const time = now()
+      const until = await limits.fail(callerId, abuseProtection, time)
+      if (until !== undefined) known.note(callerId, until, time)
+    },
+  }
+}
+
+function blockedFor(milliseconds: number): HttpError {
+  const seconds = String(Math.ceil(milliseconds / 1000))
+  return new HttpError(failure(429, 'Too many failed requests. Wait 30s and try again.', 'TOO_MANY_FAILURES', { 'retry-after': seconds }))
+}

@@ -1,0 +1,84 @@
+import type { Ledger } from './domain/ledger/ledger.js'
+import { toUsd } from './domain/ledger/money.js'
+import type { PaymentBackend } from './domain/payments/payment-backend.js'
+import { SpeechError, type SpeechBackend } from './domain/speech/speech-backend.js'
+import type { TextParser } from './domain/text/text-parser.js'
+import { VideoError, type VideoBackend } from './domain/video/video-backend.js'
+import type { BackendOutcome, Metrics } from './platform/telemetry/metrics.js'
+
+type Recorder = Pick<Metrics, 'backendCall' | 'charged' | 'refunded'>
+type Backends = Recorder & {
+  /** Reports the fault of an upstream. */
+  readonly trouble: (upstream: 'speech' | 'video', what: string) => void
+}
+
+/** Counts charges and refunds. */
+export function instrumentLedger(ledger: Ledger, { charged, refunded }: Recorder): Ledger {
+  return {
+    ...ledger,
+    capture: async (holdId, amount, ...rest) => {
+      const result = await ledger.capture(holdId, amount, ...rest)
+      if (result.status === 'captured') charged(toUsd(amount))
+      return result
+    },
+    refund: async (entryId) => {
+      const done = await ledger.refund(entryId)
+      if (done) refunded()
+      return done
+    },
+  }
+}
+
+/** Measures each text until its last byte, and reports faults of the upstream. */
+export function instrumentSpeech(speech: SpeechBackend, recorder: Backends, now: () => number): SpeechBackend {
+  return {
+    ...speech,
+    async *speak(request, signal) {
+      const start = now()
+      // only `finally` runs when the caller disconnects
+      let outcome: BackendOutcome = 'abandoned'
+      try {
+        yield* speech.speak(request, signal)
+        if (!signal.aborted) outcome = 'ok'
+      } catch (error) {
+        if (!signal.aborted) outcome = 'failed'
+        if (error instanceof SpeechError && error.trouble !== undefined) recorder.trouble('speech', error.trouble)
+        throw error
+      } finally {
+        recorder.backendCall({ backend: 'speech', outcome, ms: now() - start })
+      }
+    },
+  }
+}
+
+export function instrumentVideo(video: VideoBackend, recorder: Backends, now: () => number): VideoBackend {
+  const render: VideoBackend['render'] = async (order, signal) => {
+    try {
+      return await timed('video', () => video.render(order, signal), recorder, now, signal)
+    } catch (error) {
+      if (error instanceof VideoError && error.trouble !== undefined) recorder.trouble('video', error.trouble)
+      throw error
+    }
+  }
+  return { ...video, render }
+}
+
+export function instrumentText(parser: TextParser, recorder: Recorder, now: () => number): TextParser {
+  return { ...parser, parse: (bytes, caller) => timed('text', () => parser.parse(bytes, caller), recorder, now) }
+}
+
+export function instrumentPayments(payments: PaymentBackend, recorder: Recorder, now: () => number): PaymentBackend {
+  return { ...payments, settle: (payment) => timed('payments', () => payments.settle(payment), recorder, now) }
+}
+
+async function timed<T>(backend: string, work: () => Promise<T>, recorder: Recorder, now: () => number, signal?: AbortSignal): Promise<T> {
+  const start = now()
+  let outcome: BackendOutcome = 'failed'
+  try {
+    const result = await work()
+    outcome = 'ok'
+    return result
+  } finally {
+    recorder.backendCall({ backend, outcome: outcome === 'failed' && signal?.aborted === true ? 'abandoned' : outcome, ms: now() - start })
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * The chunks of a body. Throws `tooLarge()` as soon as they have more than `maxBytes`, and reads no
+ * further.
+ */
+export async function* boundedChunks(body: AsyncIterable<Uint8Array>, maxBytes: number, tooLarge: () => Error): AsyncGenerator<Uint8Array> {
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.byteLength
+    if (length > maxBytes) throw tooLarge()
+    yield chunk
+  }
+}
+
+/** A whole body. Undefined for one of more than `maxBytes`, whose rest is cancelled. */
+export async function readBounded(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const chunks: Uint8Array[] = []
+  const tooLarge = new RangeError(`The body has more than ${maxBytes} bytes`)
+  try {
+    if (body) for await (const chunk of boundedChunks(body, maxBytes, () => tooLarge)) chunks.push(chunk)
+  } catch (error) {
+    if (error === tooLarge) return undefined
+    throw error
+  }
+  return joinBytes(chunks)
+}
+
+/** One array with a buffer of its own, which can be moved to another thread. */
+export function joinBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return bytes
+}

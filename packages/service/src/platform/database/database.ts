@@ -1,0 +1,16 @@
+/** One SQL statement with its parameters, `$1` the first of them. */
+export type Statement = { readonly sql: string; readonly params?: readonly unknown[] }
+
+export type Row = Readonly<Record<string, unknown>>
+
+/**
+ * A SQL database in the dialect of PostgreSQL. A transaction is a list of statements, since the
+ * embedded engine has one connection, which a slow transaction would block.
+ */
+export type Database = {
+  /** Runs one statement. Integers of 64 bits come back as bigint, timestamps as Date. */
+  readonly query: <R extends Row = Row>(sql: string, params?: readonly unknown[]) => Promise<readonly R[]>
+  /** Runs all of them or none. */
+  readonly transaction: (statements: readonly Statement[]) => Promise<void>
+  readonly close: () => Promise<void>
+}

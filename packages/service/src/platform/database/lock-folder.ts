@@ -1,0 +1,157 @@
+import { codeOf } from '../code-of.js'
+import { randomUUID } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { link, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { StorageError } from './storage-error.js'
+
+export type FolderLock = { readonly release: () => Promise<void> }
+
+export class FolderLockedError extends StorageError {
+  override readonly name = 'FolderLockedError'
+}
+
+/** The process that holds a folder, distinguished from later ones with the same number. */
+type Holder = {
+  readonly pid: number
+  /** Start of the process in ticks since boot, if the system has it. */
+  readonly started?: string
+  readonly boot?: string
+  /** Process numbers are valid within a namespace. */
+  readonly namespace?: string
+  readonly host: string
+  readonly released?: true
+}
+
+const pattern = /^lock\.(\d+)$/
+const heartbeatMs = 5_000
+const silentMs = 15_000
+
+/**
+ * Locks a folder for this process, until `release` or the end of the process. Rejects with a
+ * FolderLockedError that names the holder.
+ *
+ * The lock is the file `lock.N` with the highest N. After a dead or released lock, one process can
+ * create N + 1. The holder alone removes lower ones, once its own exists. A holder on another
+ * machine or in another container is dead when it has not touched its file for 15 s.
+ */
+export async function lockFolder(folder: string, now: () => number = Date.now): Promise<FolderLock> {
+  const draft = join(folder, `lock-${randomUUID()}.draft`)
+  await writeFile(draft, JSON.stringify(self()))
+  try {
+    for (;;) {
+      const highest = Math.max(0, ...(await numbers(folder)))
+      if (highest > 0) {
+        const holder = await readHolder(join(folder, `lock.${highest}`))
+        if (holder === undefined) continue // removed by a successor: look again
+        const { mtimeMs } = await stat(join(folder, `lock.${highest}`)).catch(() => ({ mtimeMs: now() }))
+        if (isAlive(holder, now() - mtimeMs)) throw locked(folder, holder)
+      }
+      const mine = join(folder, `lock.${highest + 1}`)
+      if (!(await linked(draft, mine))) continue
+      // meanwhile another process may have created a higher one and removed the one at this number
+      const others = await numbers(folder)
+      if (Math.max(...others) > highest + 1) {
+        await rm(mine, { force: true })
+        continue
+      }
+      await Promise.all(others.filter((number) => number <= highest).map((number) => rm(join(folder, `lock.${number}`), { force: true })))
+      return hold(mine)
+    }
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+function hold(path: string): FolderLock {
+  const heartbeat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => undefined), heartbeatMs)
+  heartbeat.unref()
+  return {
+    release: async () => {
+      clearInterval(heartbeat)
+      // the number must not be used again, so the file stays
+      const draft = `${path}-${randomUUID()}.draft`
+      await writeFile(draft, JSON.stringify({ ...self(), released: true }))
+      await rename(draft, path)
+    },
+  }
+}
+
+async function numbers(folder: string): Promise<number[]> {
+  return (await readdir(folder)).flatMap((name) => {
+    const [, digits] = pattern.exec(name) ?? []
+    return digits === undefined ? [] : [Number(digits)]
+  })
+}
+
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function readHolder(path: string): Promise<Holder | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Holder
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined
+    throw new StorageError(`The lock ${path} cannot be read. Remove it if no service uses its folder, or give another one with --data.`, {
+      cause,
+    })
+  }
+}
+
+function self(): Holder {
+  const started = startOf(process.pid)
+  const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
+  const namespace = attempt(() => readlinkSync('/proc/self/ns/pid'))
+  return {
+    pid: process.pid,
+    host: hostname(),
+    ...(started !== undefined && { started }),
+    ...(boot !== undefined && { boot }),
+    ...(namespace !== undefined && { namespace }),
+  }
+}
+
+function isAlive(holder: Holder, silence: number): boolean {
+  if (holder.released === true) return false
+  const me = self()
+  const visible = holder.boot === me.boot && holder.namespace === me.namespace && (me.boot !== undefined || holder.host === me.host)
+  if (!visible) return silence < silentMs
+  if (!exists(holder.pid)) return false
+  return holder.started === undefined || startOf(holder.pid) === holder.started
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}
+
+/** Field 22 of /proc/PID/stat. The second field may contain spaces and brackets. */
+function startOf(pid: number): string | undefined {
+  return attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19])
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
+function locked(folder: string, { pid, host }: Holder): FolderLockedError {
+  return new FolderLockedError(
+    `The data folder ${folder} is in use by process ${pid} on ${host}. Stop that process, or give another folder with --data.`,
+  )
+}

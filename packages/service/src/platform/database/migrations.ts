@@ -1,0 +1,249 @@
+/** A step of the schema. A released step never changes, and new ones go to the end. */
+export type Migration = { readonly id: number; readonly name: string; readonly statements: readonly string[] }
+
+/** Plain SQL that PGlite and PostgreSQL both run. Money is micro-USD in whole numbers. */
+export const migrations: readonly Migration[] = [
+  {
+    id: 1,
+    name: 'ledger',
+    statements: [
+      `create table account (
+         id bigint generated always as identity primary key,
+         name text not null unique,
+         kind text not null check (kind in ('wallet', 'key')),
+         balance bigint not null default 0 check (balance >= 0),
+         entries bigint not null default 0,
+         created_at timestamptz not null
+       )`,
+      // numbered without gaps within the account, for the audit
+      `create table entry (
+         id text primary key,
+         account_id bigint not null references account (id),
+         number bigint not null check (number > 0),
+         amount bigint not null check (amount <> 0),
+         balance_after bigint not null check (balance_after >= 0),
+         type text not null,
+         created_at timestamptz not null,
+         request_id text,
+         model_id text,
+         unique (account_id, number)
+       )`,
+      `create function refuse_change() returns trigger language plpgsql as $$
+       begin
+         raise exception 'entries of the ledger are never changed';
+       end $$`,
+      `create trigger entry_append_only before update or delete on entry for each row execute function refuse_change()`,
+      `create trigger entry_no_truncate before truncate on entry for each statement execute function refuse_change()`,
+    ],
+  },
+  {
+    id: 2,
+    name: 'payments, nonces and idempotency',
+    statements: [
+      `create table payment (
+         id text primary key,
+         network text not null,
+         asset text not null,
+         payer text not null,
+         nonce text not null,
+         amount bigint not null check (amount > 0),
+         settled_by text not null,
+         transaction_hash text not null,
+         entry_id text not null unique references entry (id) deferrable initially deferred,
+         created_at timestamptz not null,
+         unique (network, asset, payer, nonce)
+       )`,
+      `create table siwx_nonce (
+         address text not null,
+         nonce text not null,
+         expires_at timestamptz not null,
+         primary key (address, nonce)
+       )`,
+      `create index siwx_nonce_expires_at on siwx_nonce (expires_at)`,
+      `create table idempotency (
+         account_id bigint not null references account (id),
+         operation text not null,
+         key text not null,
+         fingerprint text not null,
+         entry_id text not null references entry (id) deferrable initially deferred,
+         created_at timestamptz not null,
+         primary key (account_id, operation, key)
+       )`,
+      `create index idempotency_created_at on idempotency (created_at)`,
+    ],
+  },
+  {
+    id: 3,
+    name: 'daily credits, API keys, holds and refunds',
+    statements: [
+      // daily credit lapses with the UTC day, and diem_spent is that of diem_day
+      `alter table account
+         add held bigint not null default 0 check (held >= 0 and held <= balance),
+         add partner boolean not null default false,
+         add diem_daily bigint not null default 0 check (diem_daily >= 0),
+         add diem_day date,
+         add diem_spent bigint not null default 0 check (diem_spent >= 0)`,
+      `create table api_key (
+         id uuid primary key,
+         account_id bigint not null references account (id),
+         type text not null check (type in ('ADMIN', 'INFERENCE')),
+         secret_hash text not null unique,
+         description text not null,
+         limit_usd bigint check (limit_usd >= 0),
+         limit_diem bigint check (limit_diem >= 0),
+         limit_vcu bigint check (limit_vcu >= 0),
+         limit_period text not null check (limit_period in ('EPOCH', 'MONTH', 'LIFETIME')),
+         consumed_since timestamptz,
+         consumed_usd bigint not null default 0,
+         consumed_diem bigint not null default 0,
+         expires_at timestamptz,
+         created_at timestamptz not null
+       )`,
+      `create index api_key_account on api_key (account_id, expires_at)`,
+      `alter table entry
+         drop constraint entry_amount_check,
+         add diem_amount bigint not null default 0,
+         add diem_day date,
+         add key_id uuid references api_key (id),
+         add refunds text unique references entry (id),
+         add constraint entry_amounts check (amount <> 0 or diem_amount <> 0)`,
+      `create table hold (
+         id text primary key,
+         account_id bigint not null references account (id),
+         key_id uuid references api_key (id),
+         usd bigint not null check (usd >= 0),
+         diem bigint not null check (diem >= 0),
+         diem_day date not null,
+         request_id text not null,
+         model_id text,
+         state text not null check (state in ('held', 'captured', 'released')),
+         expires_at timestamptz not null,
+         created_at timestamptz not null
+       )`,
+      `create index hold_open on hold (expires_at) where state = 'held'`,
+      `create table setting (name text primary key, value text not null)`,
+      `create table rate_limit_log (
+         id bigint generated always as identity primary key,
+         account_id bigint not null references account (id) on delete cascade,
+         key_id uuid references api_key (id) on delete cascade,
+         subject text not null,
+         tier text not null,
+         type text not null,
+         created_at timestamptz not null
+       )`,
+      `create index rate_limit_log_account on rate_limit_log (account_id, id desc)`,
+      // shared by processes, but not safe against a crash of the server
+      `create unlogged table rate_window (
+         caller text not null,
+         class text not null,
+         number bigint not null,
+         used integer not null,
+         primary key (caller, class)
+       )`,
+      `create table voice (
+         id text primary key,
+         account_id bigint not null references account (id),
+         model text not null,
+         created_at timestamptz not null,
+         expires_at timestamptz not null
+       )`,
+      `create table video_job (
+         id uuid primary key,
+         account_id bigint not null references account (id),
+         model text not null,
+         request text not null,
+         hold_id text not null references hold (id),
+         price bigint not null,
+         is_private boolean not null,
+         idempotency_key text,
+         fingerprint text not null,
+         state text not null check (state in ('queued', 'running', 'completed', 'failed')),
+         attempts integer not null default 0,
+         lease_until timestamptz,
+         failure text,
+         media bytea,
+         created_at timestamptz not null,
+         started_at timestamptz,
+         finished_at timestamptz,
+         unique (account_id, idempotency_key)
+       )`,
+      `create index video_job_open on video_job (created_at) where state in ('queued', 'running')`,
+      `create index video_job_finished on video_job (finished_at) where media is not null`,
+      `create unlogged table abuse (
+         caller text primary key,
+         failures timestamptz[] not null,
+         blocked_until timestamptz
+       )`,
+    ],
+  },
+  {
+    id: 4,
+    name: 'voices made once for an Idempotency-Key',
+    statements: [
+      `alter table voice
+         add idempotency_key text,
+         add fingerprint text,
+         add unique (account_id, idempotency_key)`,
+    ],
+  },
+  {
+    id: 5,
+    name: 'payments on their way through a facilitator',
+    statements: [
+      `create table open_payment (
+         id text primary key,
+         state text not null check (state in ('new', 'sent', 'settled')),
+         body text,
+         requirements text,
+         transaction_hash text,
+         lease text not null,
+         lease_until timestamptz not null,
+         created_at timestamptz not null,
+         check (state <> 'sent' or body is not null)
+       )`,
+      `create index open_payment_sent on open_payment (created_at) where state = 'sent'`,
+    ],
+  },
+  {
+    id: 6,
+    name: 'requests counted by the second',
+    statements: [
+      `drop table rate_window`,
+      // oldest first; admitted: whether the last request was counted
+      `create unlogged table rate_window (
+         caller text not null,
+         class text not null,
+         seconds integer[] not null,
+         requests integer[] not null,
+         admitted boolean not null,
+         primary key (caller, class)
+       )`,
+    ],
+  },
+  {
+    id: 7,
+    name: 'settled holds are forgotten',
+    statements: [
+      // a job outlives its hold
+      `alter table video_job drop constraint video_job_hold_id_fkey`,
+      `create index hold_settled on hold (created_at) where state <> 'held'`,
+    ],
+  },
+  {
+    id: 8,
+    name: 'the length of a video is found once',
+    statements: [`alter table video_job add seconds double precision`],
+  },
+  {
+    id: 9,
+    name: 'API keys under those that made them, and made once for an Idempotency-Key',
+    statements: [
+      // the maker of the key and the maker's ancestors, whose limits apply too
+      `alter table api_key
+         add ancestors uuid[] not null default '{}',
+         add idempotency_key text,
+         add fingerprint text,
+         add unique (account_id, idempotency_key)`,
+    ],
+  },
+]

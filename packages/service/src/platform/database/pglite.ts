@@ -1,0 +1,106 @@
+import { codeOf } from '../code-of.js'
+import { readdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { PGlite, types, type PGliteOptions } from '@electric-sql/pglite'
+import type { Database, Statement } from './database.js'
+import { preparedTar, unpackPrepared } from './prepared.js'
+import { reasonOf, StorageError } from './storage-error.js'
+import { takeFolder } from './take-folder.js'
+
+/**
+ * Opens the embedded database of a folder and locks it until `close`, as a second process would
+ * corrupt it. Without a folder the database is in memory. Acknowledged writes survive a kill of the
+ * process, but not always a loss of power. Rejects with a StorageError.
+ */
+export async function openPglite(folder?: string): Promise<Database> {
+  if (folder === undefined) return fromPglite(await create({ ...loaded(await preparedTar()), startParams: inMemory }))
+  const lock = await takeFolder(folder)
+  try {
+    const dataDir = join(folder, 'pglite')
+    await refuseForeign(dataDir)
+    // other threads compile the engine meanwhile
+    const engine = compiledEngine()
+    await unpackPrepared(dataDir)
+    const database = fromPglite(await create({ dataDir, ...(await engine) }))
+    return {
+      ...database,
+      close: async () => {
+        await database.close()
+        await lock.release()
+      },
+    }
+  } catch (cause) {
+    await lock.release().catch(() => undefined)
+    if (cause instanceof StorageError) throw cause
+    throw unopened(
+      folder,
+      codeOf(cause) !== undefined ? reasonOf(cause) : 'its files are damaged, or another version of this program made them',
+      cause,
+    )
+  }
+}
+
+/** The engine would overwrite unknown files, which may be the rest of an older database. */
+async function refuseForeign(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir).catch((error: unknown): string[] => {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  })
+  if (names.length > 0 && !names.includes('PG_VERSION')) throw unopened(dirname(dataDir), 'its file PG_VERSION is missing')
+}
+
+function unopened(folder: string, reason: string, cause?: unknown): StorageError {
+  return new StorageError(
+    `The database in the data folder ${folder} cannot be opened: ${reason}. Restore the folder from a backup, or give another one with --data.`,
+    { cause },
+  )
+}
+
+/** In memory, the default of 128 MB of buffers only slows the start. */
+const inMemory = [...PGlite.defaultStartParams, '-c', 'shared_buffers=4MB']
+
+function create(options: PGliteOptions): Promise<PGlite> {
+  return PGlite.create({ ...options, parsers: { [types.INT8]: (text: string) => BigInt(text) } })
+}
+
+/** Compiles the engine early. Empty if the file is not in its place. */
+async function compiledEngine(): Promise<PGliteOptions> {
+  try {
+    const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
+    return { pgliteWasmModule: await WebAssembly.compile(await readFile(join(dirname(entry), 'pglite.wasm'))) }
+  } catch {
+    return {}
+  }
+}
+
+function loaded(tar: Uint8Array<ArrayBuffer> | undefined): PGliteOptions {
+  return tar ? { loadDataDir: new Blob([tar], { type: 'application/x-tar' }) } : {}
+}
+
+function fromPglite(db: PGlite): Database {
+  return {
+    query: async <R>(sql: string, params: readonly unknown[] = []) => (await db.query<R>(sql, [...params])).rows,
+    transaction: (statements) =>
+      db.transaction(async (transaction) => {
+        // one message for consecutive statements without parameters makes a schema in two thirds of
+        // the time
+        for (const step of inMessages(statements)) {
+          if (typeof step === 'string') await transaction.exec(step)
+          else await transaction.query(step.sql, [...(step.params ?? [])])
+        }
+      }),
+    close: () => db.close(),
+  }
+}
+
+function inMessages(statements: readonly Statement[]): (string | Statement)[] {
+  const messages: (string | Statement)[] = []
+  for (const statement of statements) {
+    const last = messages.at(-1)
+    if (statement.params !== undefined) messages.push(statement)
+    else if (typeof last === 'string') messages.splice(-1, 1, `${last};\n${statement.sql}`)
+    else messages.push(statement.sql)
+  }
+  return messages
+}

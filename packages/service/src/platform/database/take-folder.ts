@@ -1,0 +1,38 @@
+import { codeOf } from '../code-of.js'
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { lockFolder, type FolderLock } from './lock-folder.js'
+import { reasonOf, StorageError } from './storage-error.js'
+
+/**
+ * Creates a folder if necessary, and locks it. Rejects with a FolderLockedError or another
+ * StorageError.
+ */
+export async function takeFolder(folder: string): Promise<FolderLock> {
+  try {
+    await makeFolder(resolve(folder))
+    return await lockFolder(folder)
+  } catch (cause) {
+    if (cause instanceof StorageError) throw cause
+    throw new StorageError(
+      `The data folder ${folder} cannot be used: ${reasonOf(cause)}. Give a folder that this user may write to with --data.`,
+      { cause },
+    )
+  }
+}
+
+/** Node's recursive mkdir never ends below /proc, which always answers ENOENT. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'EEXIST') {
+      if ((await stat(path)).isDirectory()) return
+      throw error
+    }
+    if (code !== 'ENOENT' || dirname(path) === path) throw error
+    await makeFolder(dirname(path))
+    await mkdir(path)
+  }
+}

@@ -1,0 +1,95 @@
+import { codeOf } from '../code-of.js'
+import { createServer as createHttpServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { getRequestListener, RequestError, type Http2Bindings, type HttpBindings } from '@hono/node-server'
+import { lingerOnClose } from './linger.js'
+
+/** Never rejects. */
+type Fetch = (request: Request, info: { readonly remoteAddress?: string }) => Promise<Response>
+
+/** Limits of a connection. Times are in milliseconds. */
+export type ServerLimits = {
+  /** From the first byte of a request to the end of its headers. Default: 10,000. */
+  readonly headersMs?: number
+  /** From the first byte of a request to the last of its body. Default: 120,000. */
+  readonly requestMs?: number
+  /** Without traffic in either direction. Default: 120,000. */
+  readonly idleMs?: number
+  /** Between two requests. Default: 30,000. */
+  readonly keepAliveMs?: number
+  /** Connections at a time. Further ones are closed. Default: 4,096. */
+  readonly connections?: number
+}
+
+/** All header lines of a request together. */
+const maxHeaderBytes = 16 * 1024
+
+/** Statuses by Node's error code, for input that is not an HTTP request. */
+const statuses: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
+
+/**
+ * Creates an HTTP server that does not listen yet. It refuses malformed, oversized and slow
+ * requests itself, also in JSON.
+ */
+export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
+  const { headersMs = 10_000, requestMs = 120_000, idleMs = 120_000, keepAliveMs = 30_000, connections = 4_096 } = limits
+  const listener = getRequestListener((request, env: HttpBindings | Http2Bindings) => fetch(request, infoOf(env)), {
+    errorHandler: (error) => {
+      const status = error instanceof RequestError ? 400 : 500
+      return new Response(bodyOf(status), { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } })
+    },
+  })
+  const answers = new WeakMap<Duplex, ServerResponse>()
+  const requests = new WeakMap<Duplex, IncomingMessage>()
+  const options = {
+    // the listener refuses a request without Host, with a reason
+    requireHostHeader: false,
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
+    connectionsCheckingInterval: Math.min(1_000, headersMs),
+  }
+  const server = createHttpServer(options, (incoming, outgoing) => {
+    answers.set(incoming.socket, outgoing)
+    requests.set(incoming.socket, incoming)
+    void listener(incoming, outgoing)
+  })
+  server.on('connection', (socket: Socket) => lingerOnClose(socket, () => requests.get(socket)))
+  server.maxConnections = connections
+  server.setTimeout(idleMs)
+  server.on('clientError', (error: Error, socket: Duplex) => {
+    const answer = answers.get(socket)
+    // a response that has begun cannot be replaced
+    if (!socket.writable || (answer?.headersSent === true && !answer.writableFinished)) socket.destroy()
+    else refuse(socket, statuses[codeOf(error) ?? ''] ?? 400)
+  })
+  return server
+}
+
+function infoOf(env: HttpBindings | Http2Bindings): { readonly remoteAddress?: string } {
+  const { remoteAddress } = env.incoming.socket
+  return remoteAddress === undefined ? {} : { remoteAddress }
+}
+
+function refuse(socket: Duplex, status: number): void {
+  const body = bodyOf(status)
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+function bodyOf(status: number): string {
+  const error = {
+    408: 'The request did not arrive in time.',
+    500: 'An unknown error occurred.',
+    431: 'The headers of the request are larger than 16 KiB together.',
+  }[status]
+  return JSON.stringify({ error: error ?? 'This is no HTTP request that can be answered: its request line, Host or framing is malformed.' })
+}

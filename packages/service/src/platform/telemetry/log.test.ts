@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import type { RequestRecord } from './request-record.js'
+import { createLog, type LogOptions } from './log.js'
+
+const record: RequestRecord = { requestId: 'req_1', method: 'POST', operation: 'topUp', status: 200, ms: 1.2345, caller: 'wallet' }
+
+function lines(options: Partial<LogOptions>, work: (log: ReturnType<typeof createLog>) => void): string[] {
+  const written: string[] = []
+  work(createLog({ level: 'info', format: 'json', write: (line) => written.push(line), now: () => 1_767_323_045_000, ...options }))
+  return written
+}
+
+it('writes a line of JSON a request', () => {
+  expect(lines({}, (log) => log.request(record))).toEqual([
+    '{"time":"2026-01-02T03:04:05.000Z","level":"info","message":"request","requestId":"req_1","method":"POST","operation":"topUp","status":200,"ms":1.2,"caller":"wallet"}\n',
+  ])
+})
+
+it('writes text for people', () => {
+  expect(
+    lines({ format: 'text' }, (log) => {
+      log.request({ ...record, status: 402, code: 'X' })
+      log.info('two words', { a: 'b c', d: undefined })
+    }),
+  ).toEqual([
+    '2026-01-02T03:04:05.000Z info request requestId=req_1 method=POST operation=topUp status=402 code=X ms=1.2 caller=wallet\n',
+    '2026-01-02T03:04:05.000Z info two words a="b c"\n',
+  ])
+})
+
+it('writes what is at least as bad as asked for, one line each', () => {
+  const all = (log: ReturnType<typeof createLog>) => {
+    log.request(record)
+    log.request({ ...record, status: 503 })
+    log.crash(new Error('two\nlines'), { requestId: 'req_2' })
+  }
+  const levels = (level: LogOptions['level']) => lines({ level }, all).map((line) => (JSON.parse(line) as { level: string }).level)
+  expect(levels('info')).toEqual(['info', 'warn', 'error'])
+  expect(levels('warn')).toEqual(['warn', 'error'])
+  expect(levels('silent')).toEqual([])
+  for (const format of ['json', 'text'] as const) for (const line of lines({ format }, all)) expect(line.trimEnd()).not.toContain('\n')
+})

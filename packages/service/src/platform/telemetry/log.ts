@@ -1,0 +1,58 @@
+import type { RequestRecord } from './request-record.js'
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export const logFormats = ['json', 'text'] as const
+
+export type LogOptions = {
+  readonly level: (typeof logLevels)[number]
+  readonly format: (typeof logFormats)[number]
+  /** Takes one line, with its end. */
+  readonly write: (line: string) => void
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** A log without credentials, bodies, queries and requested paths. */
+export type Log = {
+  /** One line a request: `warn` for 5xx, otherwise `info`. */
+  readonly request: (record: RequestRecord) => void
+  readonly info: (message: string, fields?: Fields) => void
+  /** A warning about an upstream. */
+  readonly trouble: (trouble: Error, fields: Fields) => void
+  /** With the stack of the error. */
+  readonly crash: (error: unknown, fields: Fields) => void
+}
+
+type Fields = Readonly<Record<string, string | number | undefined>>
+
+export function createLog({ level: least, format, write, now }: LogOptions): Log {
+  const put = (level: (typeof logLevels)[number], message: string, fields: Fields) => {
+    if (logLevels.indexOf(level) < logLevels.indexOf(least)) return
+    const time = new Date(now()).toISOString()
+    write(format === 'json' ? `${JSON.stringify({ time, level, message, ...fields })}\n` : `${time} ${level} ${message}${inText(fields)}\n`)
+  }
+  return {
+    request: ({ requestId, method, operation, status, code, ms, caller }) =>
+      put(status >= 500 ? 'warn' : 'info', 'request', {
+        requestId,
+        method: method.slice(0, 20),
+        operation,
+        status,
+        code,
+        ms: Math.round(ms * 10) / 10,
+        caller,
+      }),
+    info: (message, fields = {}) => put('info', message, fields),
+    trouble: ({ message }, fields) => put('warn', 'trouble', { ...fields, trouble: message }),
+    crash: (error, fields) =>
+      put('error', 'crash', { ...fields, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  }
+}
+
+/** `name=value`, with quotes where needed. */
+function inText(fields: Fields): string {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}=${/^[\w.:/-]+$/.test(String(value)) ? value : JSON.stringify(value)}`)
+    .join('')
+}

@@ -1,0 +1,69 @@
+import type { RequestRecord } from './request-record.js'
+import { createRegistry } from './registry.js'
+
+export type Metrics = {
+  readonly request: (record: RequestRecord) => void
+  readonly charged: (usd: number) => void
+  readonly refunded: () => void
+  readonly crashed: () => void
+  readonly troubled: (upstream: Upstream) => void
+  /** The end of a call of a backend, or of its stream. */
+  readonly backendCall: (call: { readonly backend: string; readonly outcome: BackendOutcome; readonly ms: number }) => void
+  readonly print: () => string
+}
+
+export type Upstream = 'facilitator' | 'solana-rpc' | 'speech' | 'video'
+
+/** `abandoned`: the caller disconnected. */
+export type BackendOutcome = 'ok' | 'failed' | 'abandoned'
+
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+/** `startedAt` is in milliseconds since 1970. */
+export function createMetrics(startedAt: number): Metrics {
+  const registry = createRegistry()
+  const requests = registry.counter(
+    'farebox_requests_total',
+    'Requests that were answered, by operation ("none": no such path) and status.',
+  )
+  const durations = registry.histogram('farebox_request_duration_seconds', 'From the request to the head of its answer.', seconds)
+  const refusals = registry.counter('farebox_refusals_total', 'Answers of 400 and more, by operation, status and code.')
+  const charges = registry.counter('farebox_charges_total', 'Charges that were written into the ledger.')
+  const chargedUsd = registry.counter('farebox_charged_usd_total', 'What they took, in USD.')
+  const refunds = registry.counter('farebox_refunds_total', 'Charges that were given back.')
+  const crashes = registry.counter('farebox_crashes_total', 'Faults of the service itself, each of which is in the log.')
+  const troubles = registry.counter(
+    'farebox_upstream_troubles_total',
+    'Times that a facilitator, a node, or an upstream of speech or video failed the service, each of which is in the log.',
+  )
+  const backendCalls = registry.counter('farebox_backend_calls_total', 'Calls of speech, text, video and payment backends, by outcome.')
+  const backendSeconds = registry.histogram('farebox_backend_duration_seconds', 'How long those calls took.', seconds)
+  // alerts need a first value
+  for (const counter of [charges, chargedUsd, refunds, crashes]) counter({}, 0)
+  registry.reading('process_resident_memory_bytes', 'gauge', 'Resident memory of the process.', () => process.memoryUsage.rss())
+  registry.reading('process_cpu_seconds_total', 'counter', 'Processor time of the process.', () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  })
+  registry.reading('process_start_time_seconds', 'gauge', 'When the service was made, in Unix seconds.', () => startedAt / 1000)
+
+  return {
+    request: ({ operation = 'none', status, code = 'none', ms }) => {
+      requests({ operation, status: String(status) })
+      durations({ operation }, ms / 1000)
+      if (status >= 400) refusals({ operation, status: String(status), code })
+    },
+    charged: (usd) => {
+      charges()
+      chargedUsd({}, usd)
+    },
+    refunded: () => refunds(),
+    crashed: () => crashes(),
+    troubled: (upstream) => troubles({ upstream }),
+    backendCall: ({ backend, outcome, ms }) => {
+      backendCalls({ backend, outcome })
+      backendSeconds({ backend }, ms / 1000)
+    },
+    print: registry.print,
+  }
+}

@@ -1,0 +1,80 @@
+import { readBounded } from '../bounded-body.js'
+import { isRecord } from '../is-record.js'
+
+/**
+ * The meaning of an error response of an upstream. `refused`: the caller can fix the request, and
+ * `said` is the upstream's reason or empty. `busy`: a retry may succeed. `failed`: the operator
+ * must act, for instance on a key or an account.
+ */
+export type UpstreamFault =
+  | { readonly kind: 'refused'; readonly status: number; readonly said: string }
+  | { readonly kind: 'busy'; readonly status: number; readonly retryAfterSeconds?: number }
+  | { readonly kind: 'failed'; readonly status: number }
+
+/**
+ * The rule for all upstreams of speech and video: 400, 413 and 422 are `refused`, 429 and 5xx are
+ * `busy`, and other errors are `failed`. Undefined for a success. The reason has at most 300
+ * characters, without keys, addresses and texts that look like them.
+ */
+export async function upstreamFault(response: Response, apiKey?: string, now: () => number = Date.now): Promise<UpstreamFault | undefined> {
+  const { ok, status, headers } = response
+  if (ok) return undefined
+  if ([400, 413, 422].includes(status)) return { kind: 'refused', status, said: clean(reasonIn(await beginningOf(response)), apiKey) }
+  await response.body?.cancel().catch(() => undefined)
+  if (status !== 429 && status < 500) return { kind: 'failed', status }
+  const retryAfterSeconds = secondsOf(headers.get('retry-after') ?? '', now())
+  return { kind: 'busy', status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
+}
+
+const mostBytes = 16_384
+
+/** Nothing for a body that is too large or breaks off. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const bytes = await readBounded(body, mostBytes).catch(() => undefined)
+  return new TextDecoder().decode(bytes)
+}
+
+/**
+ * The message in one of the usual forms of JSON errors. Empty for other bodies, such as a proxy's
+ * page.
+ */
+function reasonIn(text: string): string {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return ''
+  }
+  return wordsOf(value)
+}
+
+function wordsOf(value: unknown, depth = 4): string {
+  if (typeof value === 'string') return value
+  if (depth === 0) return ''
+  if (Array.isArray(value)) return wordsOf(value[0], depth - 1)
+  if (!isRecord(value)) return ''
+  const { error, message, detail, msg } = value
+  for (const one of [error, message, detail, msg]) {
+    const words = wordsOf(one, depth - 1)
+    if (words !== '') return words
+  }
+  return ''
+}
+
+/** URLs, tokens with a known prefix, and words as long as a key or a signature. */
+const secrets = /\bhttps?:\/\/\S+|\bbearer\s+\S+|\b(?:sk|pk|rk|key|api|token|secret)[-_][\w*.-]{6,}|[\w+/=*-]{32,}/gi
+
+function clean(text: string, apiKey: string | undefined): string {
+  const open = apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '[hidden]')
+  return open
+    .replace(secrets, '[hidden]')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 300)
+}
+
+/** Retry-After in seconds or as a date, from 1 s to an hour. */
+function secondsOf(text: string, now: number): number | undefined {
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - now) / 1000)
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 1), 3600)
+}

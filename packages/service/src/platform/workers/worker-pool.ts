@@ -1,0 +1,199 @@
+import { codeOf } from '../code-of.js'
+import { Worker } from 'node:worker_threads'
+import { createFairQueue } from './fair-queue.js'
+import type { FileErrorCode } from './file-error.js'
+import type { Answer, Task } from './messages.js'
+
+export type WorkerPoolOptions<Code extends string> = {
+  /** For messages, such as `text parser`. */
+  readonly name: string
+  /** A module that calls `serveTasks`. */
+  readonly workerUrl: URL
+  /** For one task: its wait for a worker, and then its work. */
+  readonly timeoutMs: number
+  /** JavaScript heap of one worker. */
+  readonly maxHeapMb: number
+  /** Workers. One caller never has all of several. */
+  readonly size: number
+  /** Bytes of waiting tasks. */
+  readonly maxQueueBytes: number
+  /** Waiting tasks. */
+  readonly maxQueue: number
+  /** Creates the error of a failed task. */
+  readonly failure: (code: Code | FileErrorCode, message: string) => Error
+}
+
+export type WorkerPool<T extends Task, Result> = {
+  /**
+   * The result of a task. An array that spans its whole buffer is moved to the worker and is empty
+   * afterwards. Rejects with the pool's `failure`, or with a plain Error when no worker starts.
+   */
+  readonly run: (task: T, caller: string) => Promise<Result>
+  /** Resolves once a worker is ready. Rejects when none starts. */
+  readonly ready: () => Promise<void>
+  /** Stops the workers. Running and waiting tasks reject as `overloaded`. */
+  readonly close: () => Promise<void>
+}
+
+type Job<T, Result> = {
+  readonly task: T
+  readonly caller: string
+  readonly bytes: number
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: Error) => void
+  timer?: NodeJS.Timeout
+}
+
+type Slot<T, Result> = { readonly worker: Worker; ready: boolean; job: Job<T, Result> | undefined; readonly starting: NodeJS.Timeout }
+
+/** For a worker to load its module, on a busy machine. */
+const startMs = 60_000
+
+/**
+ * A pool of worker threads that read untrusted bytes. Workers start with the first task, and idle
+ * ones do not keep the process alive. A worker that takes too long, runs out of memory or crashes
+ * is stopped, and only its task rejects. Callers take turns. Workers see no environment variables.
+ */
+export function createWorkerPool<T extends Task, Result, Code extends string = FileErrorCode>(
+  options: WorkerPoolOptions<Code>,
+): WorkerPool<T, Result> {
+  const { name, workerUrl, timeoutMs, maxHeapMb, size, maxQueueBytes, maxQueue, failure } = options
+  const slots = new Set<Slot<T, Result>>()
+  const queue = createFairQueue<Job<T, Result>>({ bytes: maxQueueBytes, items: maxQueue })
+  let closed = false
+
+  const overloaded = (why: string) => failure('overloaded', `The ${name} ${why}; the file was not looked at. Send it again later.`)
+  const closing = () => overloaded('is shutting down')
+
+  const finish = (slot: Slot<T, Result>): Job<T, Result> | undefined => {
+    const job = slot.job
+    slot.job = undefined
+    clearTimeout(job?.timer)
+    slot.worker.unref()
+    return job
+  }
+
+  const discard = (slot: Slot<T, Result>, error: Error): void => {
+    if (!slots.delete(slot)) return
+    clearTimeout(slot.starting)
+    finish(slot)?.reject(error)
+    void slot.worker.terminate()
+    next()
+  }
+
+  const limit = (slot: Slot<T, Result>): void => {
+    if (slot.job) slot.job.timer = setTimeout(() => discard(slot, tookTooLong()), timeoutMs)
+  }
+
+  const start = (): Slot<T, Result> => {
+    const worker = new Worker(workerUrl, { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, stackSizeMb: 4 } })
+    const starting = setTimeout(() => discard(slot, notStarted()), startMs)
+    starting.unref()
+    const slot: Slot<T, Result> = { worker, ready: false, job: undefined, starting }
+    slots.add(slot)
+    worker.on('message', (answer: Answer) => {
+      if (answer.kind === 'ready') {
+        slot.ready = true
+        clearTimeout(starting)
+        limit(slot)
+        return
+      }
+      if (answer.kind === 'failed' && answer.spent) {
+        discard(slot, failure(answer.code as Code, answer.message))
+        return
+      }
+      const job = finish(slot)
+      if (answer.kind === 'done') job?.resolve(answer.value as Result)
+      else job?.reject(failure(answer.code as Code, answer.message))
+      next()
+    })
+    worker.on('error', (error) => discard(slot, slot.ready ? crashed(error) : notStarted(error)))
+    worker.on('exit', () => discard(slot, slot.ready ? crashed() : notStarted()))
+    return slot
+  }
+
+  const mayRun = (caller: string): boolean => [...slots].filter(({ job }) => job?.caller === caller).length < Math.max(1, size - 1)
+
+  const next = (): void => {
+    for (;;) {
+      const idle = [...slots].find(({ job }) => job === undefined)
+      const job = closed || (idle === undefined && slots.size >= size) ? undefined : queue.take(mayRun)
+      if (job === undefined) return
+      const slot = idle ?? start()
+      clearTimeout(job.timer)
+      slot.job = job
+      if (slot.ready) limit(slot)
+      slot.worker.ref()
+      const bytes = ownBytes(job.task.bytes)
+      slot.worker.postMessage({ ...job.task, bytes }, [bytes.buffer])
+    }
+  }
+
+  const leave = (job: Job<T, Result>): void => {
+    queue.remove(job)
+    job.reject(overloaded('had no free worker in time'))
+  }
+
+  return {
+    run: (task, caller) =>
+      new Promise((resolve, reject) => {
+        const job: Job<T, Result> = { task, caller, bytes: task.bytes.length, resolve, reject }
+        if (closed || !queue.add(job)) {
+          reject(closed ? closing() : overloaded('has too many files waiting'))
+          return
+        }
+        job.timer = setTimeout(() => leave(job), timeoutMs)
+        next()
+      }),
+
+    ready: async () => {
+      if (closed) throw closing()
+      const slot = [...slots].find(({ ready }) => ready) ?? [...slots][0] ?? start()
+      if (slot.ready) return
+      await new Promise<void>((resolve, reject) => {
+        slot.worker.once('message', () => resolve())
+        slot.worker.once('error', (error) => reject(notStarted(error)))
+        slot.worker.once('exit', () => reject(notStarted()))
+      })
+      if (slot.job === undefined) slot.worker.unref()
+    },
+
+    close: async () => {
+      closed = true
+      for (const job of queue.clear()) {
+        clearTimeout(job.timer)
+        job.reject(closing())
+      }
+      const stopped = [...slots].map((slot) => {
+        slots.delete(slot)
+        clearTimeout(slot.starting)
+        finish(slot)?.reject(closing())
+        return slot.worker.terminate()
+      })
+      await Promise.all(stopped)
+    },
+  }
+
+  function tookTooLong(): Error {
+    return failure('timeout', `The file was not read within ${timeoutMs} ms. Send a smaller or simpler one.`)
+  }
+
+  function crashed(error?: Error): Error {
+    if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') {
+      return failure('too_complex', 'The file needs more memory to read than is allowed. Send a smaller or simpler one.')
+    }
+    return failure('corrupt', 'The file could not be read: its reader failed on it.')
+  }
+
+  function notStarted(error?: Error): Error {
+    const found = error === undefined ? 'it ended before it was ready' : error.message
+    return new Error(`The ${name}'s worker ${workerUrl.href} did not start: ${found}. Build the package, or pass workerUrl.`)
+  }
+}
+
+/** Bytes with a buffer of their own, which can be moved. */
+function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = bytes
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength) return new Uint8Array(buffer)
+  return Uint8Array.from(bytes)
+}
