@@ -44,6 +44,8 @@ export default defineConfig({
     reporters: ['default', ['json', { outputFile: 'test-report.json' }]],
     // By default vitest leaves one of two cores idle.
     maxWorkers: '100%',
+    // Limits of time in the service that no test is about: a slow machine does not reach them.
+    env: { FAREBOX_TIMEOUT_SCALE: '20' },
     // A hanging test ends. A slow machine does not fail a test, and no test has a timeout of its own.
     testTimeout: patienceMs,
     hookTimeout: patienceMs,

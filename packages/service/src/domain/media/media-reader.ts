@@ -2,6 +2,7 @@ import { builtWorker } from '../../platform/workers/built-worker.js'
 import { FileError } from '../../platform/workers/file-error.js'
 import { createWorkerPool, type WorkerPool } from '../../platform/workers/worker-pool.js'
 import type { RecordingFault, RecordingRules } from './recording.js'
+import { timeLimit } from '../../platform/time-limit.js'
 
 /** A task of a worker. The bytes of a video are the characters of its data URL. */
 export type MediaTask =
@@ -31,7 +32,7 @@ export type MediaReaderOptions = {
 /** Reads media in a pool of worker threads with limits on heap and time. */
 export function createMediaReader({
   workerUrl = builtWorker(import.meta.url, 'media-worker'),
-  timeoutMs = 10_000,
+  timeoutMs = timeLimit(10_000),
   maxHeapMb = 256,
 }: MediaReaderOptions = {}): MediaReader {
   const pool: WorkerPool<MediaTask, unknown> = createWorkerPool({

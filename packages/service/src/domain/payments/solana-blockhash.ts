@@ -1,4 +1,5 @@
 import { isSolanaAddress } from './is-solana-address.js'
+import { timeLimit } from '../../platform/time-limit.js'
 
 export type SolanaRpc = {
   /** JSON-RPC of a node. It may contain a key, so no message quotes it. */
@@ -44,7 +45,7 @@ export function createSolanaBlockhash({
 
   async function latest(): Promise<string | undefined> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' }
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: timeout(timeoutMs) })
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: timeout(timeLimit(timeoutMs)) })
     const { result } = (await response.json()) as { readonly result?: { readonly value?: { readonly blockhash?: unknown } } }
     const blockhash = result?.value?.blockhash
     return response.ok && typeof blockhash === 'string' && isSolanaAddress(blockhash) ? blockhash : undefined

@@ -3,6 +3,7 @@ import { builtWorker } from '../../platform/workers/built-worker.js'
 import { embeddedVoice } from './embedded-voices.js'
 import { SpeechError, type SpeechBackend } from './speech-backend.js'
 import type { SpeechNews, SpeechOrder } from './worker-messages.js'
+import { timeLimit } from '../../platform/time-limit.js'
 
 export type EmbeddedSpeechOptions = {
   /** The compiled `speech-worker.js`. Default: the one of this package. */
@@ -20,7 +21,7 @@ type Text = { readonly receive: (news: Exclude<SpeechNews, { kind: 'ready' }>) =
  * the contract. The thread starts with the first text and is replaced when it fails.
  */
 export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): SpeechBackend {
-  const { workerUrl = builtWorker(import.meta.url, 'speech-worker'), timeoutMs = 30_000, maxTexts = 16 } = options
+  const { workerUrl = builtWorker(import.meta.url, 'speech-worker'), timeoutMs = timeLimit(30_000), maxTexts = 16 } = options
   const texts = new Map<number, Text>()
   let worker: Worker | undefined
   let isReady = false

@@ -1,6 +1,7 @@
 import { builtWorker } from '../../platform/workers/built-worker.js'
 import { createWorkerPool } from '../../platform/workers/worker-pool.js'
 import { TextParseError, type TextParseErrorCode } from './text-parse-error.js'
+import { timeLimit } from '../../platform/time-limit.js'
 
 export type ParsedText = {
   readonly text: string
@@ -41,7 +42,7 @@ export function createTextParser(options: TextParserOptions = {}): TextParser {
   const pool = createWorkerPool<{ readonly bytes: Uint8Array }, ParsedText, TextParseErrorCode>({
     name: 'text parser',
     workerUrl: options.workerUrl ?? builtWorker(import.meta.url, 'parse-worker'),
-    timeoutMs: options.timeoutMs ?? 20_000,
+    timeoutMs: options.timeoutMs ?? timeLimit(20_000),
     maxHeapMb: options.maxHeapMb ?? 512,
     size: options.size ?? 2,
     maxQueueBytes: options.maxQueueBytes ?? 64 * 1024 * 1024,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesOfDataUrl } from '../media/data-url.js'
 import { VideoError, type VideoBackend, type VideoOrder } from './video-backend.js'
+import { timeLimit } from '../../platform/time-limit.js'
 
 const resolve = createRequire(import.meta.url).resolve
 
@@ -17,7 +18,7 @@ export type LocalRendererOptions = {
  * Renders title cards with the ordered length, size and sound: the prompt, a clock and a note that
  * this is a local test clip. An upscale model enlarges a video in the request.
  */
-export function createLocalRenderer({ timeoutMs = 120_000 }: LocalRendererOptions = {}): VideoBackend {
+export function createLocalRenderer({ timeoutMs = timeLimit(120_000) }: LocalRendererOptions = {}): VideoBackend {
   return {
     name: 'local; renderer=title-card',
     render: async (order, signal) => {

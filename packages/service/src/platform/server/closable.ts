@@ -1,12 +1,13 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { timeLimit } from '../time-limit.js'
 
 /**
  * Returns a function that stops a server: it accepts no more connections, waits at most
  * `patienceMs` for running responses, and resolves once all connections are closed. Call it before
  * `listen`.
  */
-export function closable(server: Server, patienceMs = 30_000): () => Promise<void> {
+export function closable(server: Server, patienceMs = timeLimit(30_000)): () => Promise<void> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { lingerOnClose } from './linger.js'
+import { timeLimit } from '../time-limit.js'
 
 /** Never rejects. */
 type Fetch = (request: Request, info: { readonly remoteAddress?: string }) => Promise<Response>
@@ -33,7 +34,8 @@ const statuses: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, E
  * requests itself, also in JSON.
  */
 export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
-  const { headersMs = 10_000, requestMs = 120_000, idleMs = 120_000, keepAliveMs = 30_000, connections = 4_096 } = limits
+  const { headersMs = timeLimit(10_000), requestMs = timeLimit(120_000), idleMs = timeLimit(120_000) } = limits
+  const { keepAliveMs = 30_000, connections = 4_096 } = limits
   const listener = getRequestListener((request, env: HttpBindings | Http2Bindings) => fetch(request, infoOf(env)), {
     errorHandler: (error) => {
       const status = error instanceof RequestError ? 400 : 500

@@ -1,7 +1,12 @@
+import { timeLimit } from '../time-limit.js'
+
 export type Readiness = { readonly ready: boolean; readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'timeout'>> }
 
 /** Checks every part, for at most `timeoutMs`. Simultaneous calls share one check. */
-export function createReadiness(parts: Readonly<Record<string, () => Promise<unknown>>>, timeoutMs = 5_000): () => Promise<Readiness> {
+export function createReadiness(
+  parts: Readonly<Record<string, () => Promise<unknown>>>,
+  timeoutMs = timeLimit(5_000),
+): () => Promise<Readiness> {
   const look = async (): Promise<Readiness> => {
     const found = await Promise.all(Object.entries(parts).map(async ([name, ask]) => [name, await within(timeoutMs, ask)] as const))
     return { ready: found.every(([, state]) => state === 'ok'), checks: Object.fromEntries(found) }

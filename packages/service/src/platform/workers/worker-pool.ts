@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { createFairQueue } from './fair-queue.js'
 import type { FileErrorCode } from './file-error.js'
 import type { Answer, Task } from './messages.js'
+import { timeLimit } from '../time-limit.js'
 
 export type WorkerPoolOptions<Code extends string> = {
   /** For messages, such as `text parser`. */
@@ -47,7 +48,7 @@ type Job<T, Result> = {
 type Slot<T, Result> = { readonly worker: Worker; ready: boolean; job: Job<T, Result> | undefined; readonly starting: NodeJS.Timeout }
 
 /** For a worker to load its module, on a busy machine. */
-const startMs = 60_000
+const startMs = timeLimit(60_000)
 
 /**
  * A pool of worker threads that read untrusted bytes. Workers start with the first task, and idle
