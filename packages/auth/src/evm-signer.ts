@@ -102,7 +102,7 @@ function provider(source: Shape, address: string): Ways {
 }
 
 function able(method: Anything | undefined): Anything {
-  if (typeof method !== 'function') throw new AuthError('invalid_signer', 'evmSigner: this source cannot sign typed data, so it cannot pay')
+  if (typeof method !== 'function') throw new AuthError('invalid_signer', 'evmSigner: the source cannot sign typed data, so it cannot pay')
   return method
 }
 
@@ -112,7 +112,7 @@ function able(method: Anything | undefined): Anything {
  */
 function signature(value: unknown): string {
   if (typeof value !== 'string' || !/^0x(?:[\da-fA-F]{2})+$/.test(value)) {
-    throw new AuthError('signing_failed', 'evmSigner: the wallet answered with no hex signature')
+    throw new AuthError('signing_failed', 'evmSigner: the wallet returned no hex signature')
   }
   return value.length === 132 ? value.replace(/00$/, '1b').replace(/01$/, '1c') : value
 }

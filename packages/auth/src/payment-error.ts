@@ -32,7 +32,7 @@ export type PaymentErrorCode =
 
 export type PaymentErrorDetails = ErrorOptions & {
   readonly payload?: string
-  readonly reason?: string
+  readonly reason?: string | undefined
   readonly status?: number
   readonly outcome?: 'unknown'
 }
@@ -56,10 +56,11 @@ export class PaymentError extends Error {
   /** The last status of a response to the payment. */
   readonly status?: number
 
-  constructor(code: PaymentErrorCode, message: string, { payload, reason, status, outcome, ...options }: PaymentErrorDetails = {}) {
-    super(message, cleanCause(options))
+  constructor(code: PaymentErrorCode, message: string, details: PaymentErrorDetails = {}) {
+    const { payload, reason, status, outcome = 'not_paid' } = details
+    super(message, cleanCause(details))
     this.code = code
-    this.outcome = outcome ?? 'not_paid'
+    this.outcome = outcome
     this.#payload = payload
     if (reason !== undefined) this.reason = reason
     if (status !== undefined) this.status = status

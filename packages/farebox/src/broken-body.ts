@@ -1,6 +1,6 @@
 import { UnexpectedResponseError } from '@farebox/client'
 import type { OperationId } from '@farebox/types/operations'
-import { onceRead } from './once-read.js'
+import { onBodyEnd } from './on-body-end.js'
 import type { CallStatistics } from './call-statistics.js'
 import { fromThrown } from './to-farebox-error.js'
 
@@ -21,5 +21,5 @@ export function reportBrokenBody(
     const thrown = isBroken ? new UnexpectedResponseError(operation, 'incomplete_body', response, '', why, { cause: error }) : error
     return fromThrown(operation, thrown, signal, statistics())
   }
-  return onceRead(response, { errorOf })
+  return onBodyEnd(response, { errorOf })
 }

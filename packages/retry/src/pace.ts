@@ -1,4 +1,4 @@
-import type { Call, Middleware } from '@farebox/middleware'
+import { sleep, type Call, type Middleware } from '@farebox/middleware'
 import { ownBucketOf, type BucketName, type Plan } from './bucket-of.js'
 import { createBucketQueue, type BucketQueue, type BucketQueueSettings } from './bucket-queue.js'
 import type { SendOutcome } from './bucket.js'
@@ -9,7 +9,6 @@ import { neverSent } from './never-sent.js'
 import type { PaceStore } from './pace-store.js'
 import { readRateLimitHeaders } from './rate-limit-headers.js'
 import { serverTime } from './server-time.js'
-import { sleep } from './sleep.js'
 
 export type PaceOptions = {
   /** The plan whose limits apply until a response states the actual ones. Default: default. */
@@ -81,7 +80,7 @@ export function pace(options: PaceOptions = {}): Middleware {
       const time = now()
       // a bucket keeps the earliest end of a window, which the response with the freshest Date
       // gives
-      const skew = leastSkew(response.headers, time)
+      const skew = leastSkew(response, time)
       outcome = {
         limits: readRateLimitHeaders(response.headers, time, skew),
         holdUntil: response.status === 429 ? serverTime(response, time, skew) : undefined,

@@ -1,14 +1,12 @@
-import { isResendable, withHeader, type Call, type Middleware } from '@farebox/middleware'
+import { discard, isResendable, sleep, untilAborted, withHeader, type Call, type Middleware } from '@farebox/middleware'
 import { exponential, type Backoff } from './backoff.js'
 import { about, safeEmit, type OnEvent } from './events.js'
 import { atLeast, formatMessage } from './format-message.js'
 import { isPermanent, neverSent } from './never-sent.js'
-import { onAbort } from './on-abort.js'
 import { reasonOf } from './reason-of.js'
 import { RetryError, type RetryErrorCode } from './retry-error.js'
 import { serverTime } from './server-time.js'
 import { shouldRetry, type Outcome, type RetryRule } from './should-retry.js'
-import { sleep } from './sleep.js'
 
 /** A wait that is about to begin. */
 export type RetryEvent = {
@@ -84,7 +82,7 @@ export function retry(options: RetryOptions = {}): Middleware {
       let outcome: Outcome
       try {
         signal?.throwIfAborted()
-        outcome = { response: await (signal ? unlessAborted(next(call), signal) : next(call)) }
+        outcome = { response: await (signal ? untilAborted(next(call), signal, discard) : next(call)) }
       } catch (error) {
         outcome = { error }
       }
@@ -137,7 +135,7 @@ export function retry(options: RetryOptions = {}): Middleware {
       const source = delayMs > ownMs ? 'server' : 'backoff'
       options.onRetry?.({ call, attempt, outcome, delayMs, source })
       emit({ ...about(call), type: 'retry', reason: reasonOf(outcome), delayMs, source })
-      discard(response)
+      if (response) void discard(response)
       await wait(delayMs, signal).catch((reason: unknown) => {
         giveUp('aborted')
         throw reason
@@ -151,23 +149,4 @@ export function retry(options: RetryOptions = {}): Middleware {
 function withKey(call: Call, key: (() => string) | undefined): Call {
   if (!key || call.method !== 'POST' || call.headers.has('idempotency-key')) return call
   return withHeader(call, 'Idempotency-Key', key())
-}
-
-/**
- * Rejects when the signal aborts before the response arrives. A response that arrives later is
- * cancelled.
- */
-function unlessAborted(sent: Promise<Response>, signal: AbortSignal): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    const stopListening = onAbort(signal, () => {
-      reject(signal.reason as Error)
-      sent.then(discard, () => undefined)
-    })
-    sent.then(resolve, reject).finally(stopListening)
-  })
-}
-
-/** Frees the connection of a response that is not read, in the background. */
-function discard(response: Response | undefined): void {
-  response?.body?.cancel().catch(() => undefined)
 }

@@ -1,5 +1,6 @@
+import { isRecord } from '@farebox/middleware'
 import type { TransferAuthorization } from '../transfer-typed-data.js'
-import { decodeJsonHeader, isRecord } from '../decode-json-header.js'
+import { decodeJsonHeader } from '../decode-json-header.js'
 import { PaymentVerificationError } from './payment-verification-error.js'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -4,7 +4,7 @@ import { isFileInput, openFile } from './files.js'
 import { InvalidInputError } from './invalid-input-error.js'
 import { multipartBody } from './multipart.js'
 import { serializeParameter } from './serialize.js'
-import { plainText } from './text.js'
+import { isRecord, plainText } from './text.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -98,10 +98,6 @@ function asRecord(id: string, value: unknown): Fields {
   throw new InvalidInputError(
     `${id}: the body is a form, so it must be an object of fields; found ${Array.isArray(value) ? 'an array' : typeof value}.`,
   )
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
 function isJson(contentType: string): boolean {

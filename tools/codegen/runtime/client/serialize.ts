@@ -1,5 +1,5 @@
 import type { ParameterFacts } from './call.js'
-import { encodeStrictly, plainText } from './text.js'
+import { encodeStrictly, isRecord, plainText } from './text.js'
 
 /**
  * A parameter as OpenAPI's styles write it (OpenAPI 3.1.1, "Style Examples"; RFC 6570). `undefined` stands for "leave it out":
@@ -111,8 +111,4 @@ function defined(values: readonly unknown[]): readonly unknown[] {
 
 function definedEntries(value: Readonly<Record<string, unknown>>): readonly Entry[] {
   return Object.entries(value).filter(([, item]) => item !== undefined && item !== null)
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
