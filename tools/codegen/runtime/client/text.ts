@@ -1,4 +1,4 @@
-/** Half a surrogate pair, which no URL can hold, becomes U+FFFD, as the URL standard has it. */
+/** Escapes a text for a URL. A lone surrogate becomes U+FFFD, as in the URL standard. */
 export function encodeStrictly(value: string): string {
   return encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
     /[!'()*]/g,
@@ -6,7 +6,7 @@ export function encodeStrictly(value: string): string {
   )
 }
 
-/** A value as text: scalars as they are, dates by RFC 3339, lists and records as JSON. */
+/** A value as text: scalars unchanged, dates by RFC 3339, lists and records as JSON. */
 export function plainText(value: unknown): string {
   if (typeof value === 'string') return value
   if (value instanceof Date) return value.toISOString()

@@ -1,2 +1,5 @@
-/** Stands here for the file of that name that goes along with `formats.ts`, so that it can be tried where it is written. */
+/**
+ * Stands in for the file of this name that is emitted beside `formats.ts`, so that the runtime can
+ * be tested here.
+ */
 export * from '../../src/formats/host-names.js'
