@@ -30,8 +30,9 @@ const kinds: Record<string, (file: SourceFile) => boolean> = {
 }
 
 /**
- * Where each may stand. The packages for clients share `@farebox/middleware`, which imports no other package. What
- * the generator emits has to run without our packages, so each output has its own.
+ * Where each may stand. The packages for clients share `@farebox/middleware`, which imports no
+ * other package. What the generator emits has to run without our packages, so each output has its
+ * own.
  */
 const homes: Record<string, { readonly folders: readonly string[]; readonly at: Partial<Record<string, readonly string[]>> }> = {
   'packages for clients': {

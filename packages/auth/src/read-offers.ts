@@ -24,6 +24,6 @@ export async function readOffers(response: Response): Promise<Offers> {
   if ((version !== 1 && version !== 2) || entries.length === 0) {
     throw new PaymentError('malformed_offer', 'Payment: the 402 has no offers, neither in a PAYMENT-REQUIRED header nor in its body')
   }
-  // JSON leaves out what is undefined
+  // JSON omits undefined fields
   return { version, accepts: entries, echo: { resource, extensions } }
 }

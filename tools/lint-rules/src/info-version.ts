@@ -3,7 +3,10 @@ import type { Rule } from './rule.js'
 
 const form = /^(\d{4})(\d\d)(\d\d)\.(\d\d)(\d\d)(\d\d)$/
 
-/** The version of the description is the moment of its making, YYYYMMDD.HHMMSS, and a text: unquoted it would be a number. */
+/**
+ * The version of the description is the moment of its making, YYYYMMDD.HHMMSS, and a text: unquoted
+ * it would be a number.
+ */
 export const infoVersion: Rule = () => ({
   Info(info, { location, report }) {
     const version = info['version']

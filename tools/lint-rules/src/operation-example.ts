@@ -1,7 +1,10 @@
 import { isNode } from './rule.js'
 import type { Node, Rule } from './rule.js'
 
-/** Every operation can be tried from its page: JSON and text have examples, and each operation has one at least. */
+/**
+ * Every operation can be tried from its page: JSON and text have examples, and each operation has
+ * one at least.
+ */
 export const operationExample: Rule = () => {
   let seen = 0
   return {

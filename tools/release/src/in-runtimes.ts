@@ -73,7 +73,10 @@ const main :Workerd.Worker = (
   }
 }
 
-/** Bundles a source into one file with esbuild. Modules of Node stay imports, and the bundle must not reach them. */
+/**
+ * Bundles a source into one file with esbuild. Modules of Node stay imports, and the bundle must
+ * not reach them.
+ */
 async function bundle(outside: Outside, source: string, platform: 'browser' | 'neutral'): Promise<string> {
   await install(outside, [...sdk, 'esbuild@0.28.2'])
   const file = join(outside.folder, 'bundle.js')

@@ -1,6 +1,9 @@
 import { ScaffoldError } from './addition.js'
 
-/** A name in camelCase: a verb and an object for an operation (`getStatus`), a noun or verb elsewhere (`msw`, `logCalls`). */
+/**
+ * A name in camelCase: a verb and an object for an operation (`getStatus`), a noun or verb
+ * elsewhere (`msw`, `logCalls`).
+ */
 export function camelName(name: string): string {
   if (/^[a-z][a-z0-9]*([A-Z][a-z0-9]*)*$/.test(name)) return name
   throw new ScaffoldError(`The name is ${JSON.stringify(name)}; expected camelCase, as in getStatus.`)

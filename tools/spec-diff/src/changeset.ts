@@ -5,12 +5,15 @@ import { folderOf } from './generated-files.js'
 import { verdictOf, type Owner } from './owners.js'
 import { strictest, worse, type Verdict } from './verdict.js'
 
-/** What npm versions count: below 1.0.0 a breaking change is a minor one (semver.org, item 4, as npm's caret reads it). */
+/**
+ * What npm versions count: below 1.0.0 a breaking change is a minor one (semver.org, item 4, as
+ * npm's caret reads it).
+ */
 export type Bump = 'patch' | 'minor' | 'major'
 
 /**
- * The bumps that changes ask for, by the names in npm. A package whose generated code is not what
- * it was needs one in any case.
+ * The bumps that changes require, by npm name. A package whose generated code has changed needs one
+ * in any case.
  */
 export function bumpsOf(
   changes: readonly Change[],

@@ -7,7 +7,10 @@ import { refsIn } from './refs-in.js'
 import { sidesOf } from './side.js'
 import { signatureOf } from './signature.js'
 
-/** What changed from one document to another, operation by operation, then the names that types and zod export, then the rest. */
+/**
+ * What changed from one document to another, operation by operation, then the names that types and
+ * zod export, then the rest.
+ */
 export function compareApi(base: Api, head: Api): readonly Change[] {
   const ledger = createLedger({ base, head })
   compareOperations(base, head, ledger)
@@ -59,7 +62,7 @@ function compareNames(base: Api, head: Api, ledger: Ledger): void {
     const before = base.schemas.find((one) => one.name === name)
     if (before) {
       if (used.has(name) || signatureOf(before.schema) === signatureOf(schema)) continue
-      // told once as a whole, since nobody knows which way its values go
+      // reported once as a whole, since the direction of its values is unknown
       const aside = createLedger({ base, head })
       if (compareSchema(before.schema, schema, name, { ...sides, direction: 'response', ledger: aside }))
         ledger.note('schema-changed', `${name}, which no operation uses, has other values now`, spot, 'none')

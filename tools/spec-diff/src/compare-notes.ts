@@ -1,7 +1,7 @@
 import type { Schema } from '@farebox/codegen'
 import { tell, type Setting } from './tell.js'
 
-/** Tells of what a schema says beside its values. */
+/** Reports changes of a schema that do not affect its values. */
 export function compareNotes(base: Schema, head: Schema, where: string, setting: Setting): void {
   const [from, to] = [base.notes, head.notes]
   const spot = { side: 'head', origin: to.origin } as const

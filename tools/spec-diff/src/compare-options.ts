@@ -22,8 +22,8 @@ export function compareOptions(before: Shape, after: Shape, head: Schema, where:
 }
 
 /**
- * An exclusive choice refuses values that two of its options accept. So an option that accepts more may
- * remove values, one that accepts less may add some, and any change breaks both directions.
+ * An exclusive choice refuses values that two of its options accept. So an option that accepts more
+ * may remove values, one that accepts less may add some, and any change breaks both directions.
  */
 function compareExclusion(before: Shape, after: Shape, matched: Matched, where: string, setting: Setting, head: Schema): boolean {
   if (before.exactlyOne !== after.exactlyOne)
@@ -46,8 +46,8 @@ type Matched = {
 }
 
 /**
- * Pairs the schemas of both versions: first those with equal content, then the first of the same name
- * or kind.
+ * Pairs the schemas of both versions: first those with equal content, then the first of the same
+ * name or kind.
  */
 export function match(before: readonly Schema[], after: readonly Schema[], { base, head }: Setting): Matched {
   const pairs: (readonly [Schema, Schema])[] = []

@@ -27,7 +27,7 @@ function excludes(one: Schema, other: Schema, resolve: Resolve): boolean {
   return one.kind !== other.kind && kinds.has(one.kind) && kinds.has(other.kind)
 }
 
-/** Kinds of which each has values of its own. */
+/** Kinds that share no value. */
 const kinds = new Set<Schema['kind']>(['null', 'boolean', 'number', 'string', 'array', 'object'])
 
 /** Two objects, by a property that one of them requires and whose values exclude each other. */

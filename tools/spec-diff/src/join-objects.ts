@@ -5,8 +5,8 @@ import { writtenAs } from './signature.js'
 type ObjectSchema = Of<'object'>
 
 /**
- * `allOf` of objects as the one object that takes the same values; nothing where there is none, or
- * where a part is no object.
+ * Merges an `allOf` of objects into one object that accepts the same values; undefined if that is
+ * impossible, or if a part is not an object.
  */
 export function joinedObject(schema: Of<'intersection'>, resolve: Resolve): ObjectSchema | undefined {
   const [first, ...more] = objectsIn(schema, resolve, new Set()) ?? []

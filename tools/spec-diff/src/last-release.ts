@@ -5,10 +5,10 @@ import type { Owner } from './owners.js'
 import { VersionError } from './read-version.js'
 
 /**
- * The commit that last set the version of one of the packages: what was released, or what the
- * first version was. Nothing where no commit set one and nothing tells of a release.
+ * The commit that last set the version of one of the packages, which is the last release or the
+ * first version. Undefined if no commit set one and there is no release.
  *
- * @throws VersionError where there is no history that reaches so far, although there was a release.
+ * @throws VersionError if there is a release, but the history does not reach back to it.
  */
 export async function lastRelease(cwd: string, owners: readonly Owner[]): Promise<string | undefined> {
   const isShallow = await git(cwd, 'rev-parse', '--is-shallow-repository').catch(() => undefined)

@@ -20,7 +20,10 @@ export type ReadOptions = {
   readonly cwd: string
 }
 
-/** A file, or what a git revision holds at the path of `spec`. A revision without the document is no version: undefined. */
+/**
+ * A file, or the content of a git revision at the path of `spec`. Undefined if the revision does
+ * not contain the document.
+ */
 export async function readVersion(version: string, options: ReadOptions): Promise<Api | undefined> {
   const file = resolve(options.cwd, version)
   if (existsSync(file)) return load(relative(options.cwd, file), options.cwd)

@@ -5,7 +5,10 @@ import { packageKeys, strictest, type Verdict } from './verdict.js'
 
 const order: readonly Verdict[] = ['major', 'minor', 'patch', 'none']
 
-/** Every change with its place and what it asks of each output, the gravest first; then what they ask of the carriers together. */
+/**
+ * Every change with its place and the bump that each output needs, the gravest first; then the bump
+ * of each package.
+ */
 export function report(changes: readonly Change[], carriers: readonly Carrier[]): string {
   if (changes.length === 0) return 'Nothing changed.'
   const groups = order.flatMap((verdict) => {

@@ -1,12 +1,13 @@
 import type { Verdict, Verdicts } from './verdict.js'
 
-/** Why a change weighs what it weighs: one sentence, and the verdict for each package that follows from it. */
+/** The reason for the weight of a change, in one sentence, and the verdict for each package. */
 export type Rule = { readonly why: string; readonly verdicts: Verdicts }
 
 /**
- * The reasons. `types` is rated by what compiles, `zod` by what compiles and by which values pass, `client` and `sdk` by what
- * compiles and by whether a call that worked still works: they speak for the service. *Unseen* is what no TypeScript type can say,
- * *Format* what stands there as a comment.
+ * The reasons. `types` is rated by what compiles, `zod` by what compiles and by which values pass,
+ * `client` and `sdk` by what compiles and by whether a call that worked still works: they speak for
+ * the service. *Unseen* is what no TypeScript type can say, *Format* what stands there as a
+ * comment.
  */
 export const rules = {
   refused: rule('What the service took, it refuses now.', 'major', 'major', 'major', 'major'),

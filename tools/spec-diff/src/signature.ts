@@ -1,6 +1,9 @@
 import type { Schema } from '@farebox/codegen'
 
-/** What a schema says of its values, as text: two are equal when they mean the same in the same words. Names of other schemas stand for them. */
+/**
+ * What a schema says of its values, as text: two are equal when they mean the same in the same
+ * words. Names of other schemas stand for them.
+ */
 export const signatureOf = oncePer((schema: Schema) => writtenAs(schema, (name) => name))
 
 /**

@@ -12,7 +12,9 @@ export type SettingStart = {
   readonly operation?: string
 }
 
-/** The same within a schema. `compare` is a field, so that the parts need no import of the whole. */
+/**
+ * The same within a schema. `compare` is a field, so that the parts need no import of the whole.
+ */
 export type Setting = SettingStart & {
   readonly compare: (base: Schema, head: Schema, where: string, setting: Setting) => boolean
 }

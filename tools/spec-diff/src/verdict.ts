@@ -1,4 +1,6 @@
-/** What a change asks of a package's version; `none`: the package says nothing about what changed. */
+/**
+ * What a change asks of a package's version; `none`: the package says nothing about what changed.
+ */
 export type Verdict = 'none' | 'patch' | 'minor' | 'major'
 
 /** What follows from the contract, by the words of this tool; `sdk` is what wraps the client. */

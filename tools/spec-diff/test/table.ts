@@ -1,4 +1,6 @@
-/** What a diff must say of each edit, beside what `redocly diff` says; where the two differ, why. */
+/**
+ * What a diff must say of each edit, beside what `redocly diff` says; where the two differ, why.
+ */
 export type Row = {
   readonly edit: string
   readonly codes: readonly string[]

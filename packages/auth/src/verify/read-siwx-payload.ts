@@ -22,8 +22,8 @@ type EvmChain = { readonly kind: 'evm'; readonly id: number }
 type SolanaChain = { readonly kind: 'solana'; readonly reference: string }
 
 /**
- * In the form of fields each is a string, but for `resources`. What is not listed is refused, since
- * no signature would cover it.
+ * In the form of fields, each is a string except `resources`. Other fields are refused, since no
+ * signature covers them.
  */
 const messageFields = ['address', 'message', 'signature', 'timestamp', 'chainId', 'type']
 const required = ['domain', 'address', 'uri', 'version', 'nonce', 'issuedAt', 'signature'] as const

@@ -150,8 +150,8 @@ function checkOthers(others: readonly SolanaInstruction[], memo: unknown): void 
 }
 
 /**
- * The signature of the fee payer is missing until the settlement, that of the payer is strict, and
- * there is no third.
+ * The fee payer signs at the settlement. The payer's signature is verified strictly. A third
+ * signature is refused.
  */
 function checkSigners({ accounts, signatures, message }: SolanaTransaction, payer: string): void {
   const [first, second, ...more] = signatures

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Database } from '@farebox/service'
-// internals of the service, which no entry exports: their types from the sources, their code from the build
+// internals of the service, which no entry exports: their types from the sources, their code from
+// the build
 import type * as migrateModule from '../../../../packages/service/src/database/migrate.js'
 import type * as pgliteModule from '../../../../packages/service/src/database/pglite.js'
 import type * as postgresModule from '../../../../packages/service/src/database/postgres.js'
@@ -50,7 +51,10 @@ export async function wealthy(database: Database, count: number): Promise<Wealth
   return { pick: () => nameOf(Math.floor(Math.random() * count)), id, ledger }
 }
 
-/** The statements of the ledger for one charge, with marks for what differs: the account, and `@` where a value must be unique. */
+/**
+ * The statements of the ledger for one charge, with marks for what differs: the account, and `@`
+ * where a value must be unique.
+ */
 export async function statementsOf(database: Database): Promise<readonly Sent[]> {
   const { createLedger } = await load<typeof ledgerModule>('ledger/ledger')
   const sent: Sent[] = []

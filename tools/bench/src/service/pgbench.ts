@@ -9,7 +9,10 @@ export const hasPgbench = spawnSync('pgbench', ['--version']).status === 0
 
 export type PgbenchStatement = {
   readonly sql: string
-  /** In place of $1, $2 and so on. They may use :wallet, a number below `wallets`, and :id, a random number. */
+  /**
+   * In place of $1, $2 and so on. They may use :wallet, a number below `wallets`, and :id, a random
+   * number.
+   */
   readonly expressions: readonly string[]
 }
 

@@ -15,9 +15,15 @@ export type BundleRun = {
   readonly resolve: Resolve
   /** Copies a node. A field, so that the parts need no import of the whole. */
   readonly copy: (run: BundleRun, node: Json, shape: Shape, from: Spot, to: string, within: Within) => Json
-  /** Bundle pointer → the source node copied there. A node without an entry lies below one with an entry. */
+  /**
+   * Bundle pointer → the source node copied there. A node without an entry lies below one with an
+   * entry.
+   */
   readonly grafts: Map<string, Spot>
-  /** References of the entry file that stay as written, with the shape of their target: most repeat hundreds of times. */
+  /**
+   * References of the entry file that stay as written, with the shape of their target: most repeat
+   * hundreds of times.
+   */
   readonly settled: Map<string, Shape>
   /** Identities of targets that contain themselves and must not. */
   readonly endless: Set<string>

@@ -7,7 +7,10 @@ import type { Json } from './json.js'
 import { parseSource } from './source.js'
 import type { Source } from './source.js'
 
-/** How a reference to another file ended. Nothing is reported for a file until a real reference needs it. */
+/**
+ * How a reference to another file ended. Nothing is reported for a file until a real reference
+ * needs it.
+ */
 export type Loaded = { readonly source: Source } | { readonly refused: 'outside' | 'unreadable' | 'faulty' }
 
 export type Files = {
@@ -18,11 +21,16 @@ export type Files = {
   readonly follow: (from: Source, file: string) => Loaded
   /** Every local file that was read, absolute: what `--watch` watches. */
   readonly read: readonly string[]
-  /** All that was looked at, and what was found: by these alone a cache knows whether anything changed. */
+  /**
+   * Every location that was read, with its content. The cache compares these to detect a change.
+   */
   readonly inputs: readonly Input[]
 }
 
-/** A file or URL that a document is made of, with the hash of its bytes; without one when it could not be read. */
+/**
+ * A file or URL that a document is made of, with the hash of its bytes; without one when it could
+ * not be read.
+ */
 export type Input = { readonly location: string; readonly hash?: string }
 
 export type FileOptions = {
@@ -32,8 +40,9 @@ export type FileOptions = {
 }
 
 /**
- * Reads the entry file and every file that it refers to, directly or through others. A file outside the entry's folder (symbolic
- * links counted) and a URL are refused unless `allowRefs`. Nothing when the entry itself cannot be read or parsed.
+ * Reads the entry file and every file that it refers to, directly or through others. A file outside
+ * the entry's folder (symbolic links counted) and a URL are refused unless `allowRefs`. Nothing
+ * when the entry itself cannot be read or parsed.
  */
 export async function readFiles(entry: string, options: FileOptions, report: Report): Promise<Files | undefined> {
   const path = resolve(options.cwd, entry)
@@ -87,7 +96,10 @@ async function parsed(location: string, name: string, bytes: Uint8Array, report:
   return source === undefined ? { refused: 'faulty' } : { source }
 }
 
-/** The file parts of all `$ref` strings, those in examples included: reading one too many does no harm. */
+/**
+ * The file parts of all `$ref` strings, those in examples included: reading one too many does no
+ * harm.
+ */
 function filesNamedIn(data: Json): ReadonlySet<string> {
   const files = new Set<string>()
   const stack: Json[] = [data]
@@ -109,7 +121,10 @@ function addMapped(files: Set<string>, target: Json): void {
   if (typeof target === 'string' && /[/.]/.test(target)) files.add(splitRef(target).file)
 }
 
-/** The two halves of a reference. The fragment is decoded; a wrong percent sign is left as it stands. */
+/**
+ * The two halves of a reference. The fragment is decoded; a wrong percent sign is left as it
+ * stands.
+ */
 export function splitRef(ref: string): { readonly file: string; readonly pointer: string } {
   const hash = ref.indexOf('#')
   return hash === -1 ? { file: decode(ref), pointer: '' } : { file: decode(ref.slice(0, hash)), pointer: decode(ref.slice(hash + 1)) }
@@ -137,7 +152,10 @@ function isInside(path: string, folder: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** Never an absolute path, and the same on every machine: relative to the working directory, else to the entry's folder. */
+/**
+ * Never an absolute path, and the same on every machine: relative to the working directory, else to
+ * the entry's folder.
+ */
 function nameOf(path: string, cwd: string, folder: string): string {
   return relative(isInside(path, cwd) ? cwd : folder, path).replaceAll('\\', '/')
 }

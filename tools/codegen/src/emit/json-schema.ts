@@ -5,7 +5,10 @@ import { lookupIn } from './resolve.js'
 
 export type JsonSchema = { readonly [keyword: string]: Json }
 
-/** The schema as JSON Schema 2020-12. Names become references to `#/$defs`; `definitionsOf` gives those. Bytes are base64 in a string. */
+/**
+ * The schema as JSON Schema 2020-12. Names become references to `#/$defs`; `definitionsOf` gives
+ * those. Bytes are base64 in a string.
+ */
 export function jsonSchema(schema: Schema): JsonSchema {
   const inner = (part: Schema): JsonSchema => jsonSchema(part)
   const cases: Cases<JsonSchema> = {

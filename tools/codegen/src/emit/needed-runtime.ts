@@ -1,6 +1,9 @@
 import type { SourceFile } from './source-file.js'
 
-/** Hand-written modules that go along with an output, by their specifiers (`./checks.js`), with their texts. */
+/**
+ * Hand-written modules that go along with an output, by their specifiers (`./checks.js`), with
+ * their texts.
+ */
 export type RuntimeModules = ReadonlyMap<string, string>
 
 /**

@@ -38,8 +38,8 @@ export function operationIds(context: Context, places: readonly Place[]): Readon
 }
 
 /**
- * Ids are unique among all operations (OpenAPI 3.1, Operation Object), including those in webhooks and
- * path item components, which the client does not call.
+ * Ids are unique among all operations (OpenAPI 3.1, Operation Object), including those in webhooks
+ * and path item components, which the client does not call.
  */
 function reportSharedIds(context: Context, places: readonly Place[]): void {
   const first = new Map<string, string>()

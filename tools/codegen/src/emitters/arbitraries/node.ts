@@ -1,6 +1,6 @@
 import { match, type Cases, type Json, type NumberNode, type Schema } from '../../ir/schema.js'
 
-/** A schema as the runtime reads it: the tree without its notes, and without what is empty. */
+/** A schema as the runtime reads it: the tree without descriptions and empty fields. */
 export function node(schema: Schema): Json {
   const of = (part: Schema | undefined): Json | undefined => part && node(part)
   const list = (parts: readonly Schema[]): Json => parts.map(node)
@@ -66,7 +66,10 @@ function stated(facts: Readonly<Record<string, Json | undefined>>): { readonly [
   return Object.fromEntries(Object.entries(facts).filter((entry): entry is [string, Json] => entry[1] !== undefined))
 }
 
-/** What the formats of OpenAPI say of whole numbers. Those of 64 bits end where arbitraries do not reach. */
+/**
+ * What the formats of OpenAPI say of whole numbers. Those of 64 bits end where arbitraries do not
+ * reach.
+ */
 function boundsOf({ format, minimum = -Infinity, maximum = Infinity }: NumberNode): Readonly<Record<string, Json>> {
   if (format === 'int64') return { integer: true }
   if (format !== 'int32') return {}
