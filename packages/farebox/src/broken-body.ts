@@ -17,7 +17,7 @@ export function reportBrokenBody(
 ): Response {
   const errorOf = (error: unknown, received: number) => {
     const isBroken = signal?.aborted !== true && error instanceof Error && /^(Type)?Error$/.test(error.name)
-    const why = `the answer ${response.status} broke off after ${received} bytes, and may have been charged`
+    const why = `the response ${response.status} broke off after ${received} bytes, and may have been charged`
     const thrown = isBroken ? new UnexpectedResponseError(operation, 'incomplete_body', response, '', why, { cause: error }) : error
     return fromThrown(operation, thrown, signal, statistics())
   }

@@ -9,7 +9,9 @@ import { git } from './git.js'
 
 const run = promisify(execFile)
 
-/** A version that cannot be read: no such file or revision, or a document with faults. */
+/**
+ * A version that cannot be read: the file or revision does not exist, or the document has faults.
+ */
 export class VersionError extends Error {
   override readonly name = 'VersionError'
 }

@@ -120,7 +120,7 @@ function fault(
     reason,
     response,
     excerpt.slice(0, 512),
-    `the answer ${response.status} ${detail}`,
+    `the response ${response.status} ${detail}`,
     cause && { cause },
   )
 }
