@@ -90,8 +90,7 @@ function compareRest(base: Api, head: Api, changes: ChangeList): void {
     if (!before) continue
     if (JSON.stringify(before.variables) !== JSON.stringify(server.variables))
       note('server-changed', `the variables of the server ${server.url} have other defaults now`)
-    if (before.description !== server.description)
-      note('server-description-changed', `the server ${server.url} has another description`)
+    if (before.description !== server.description) note('server-description-changed', `the server ${server.url} has another description`)
   }
   for (const scheme of head.securitySchemes) {
     const before = base.securitySchemes.find(({ name }) => name === scheme.name)

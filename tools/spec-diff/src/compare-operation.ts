@@ -192,11 +192,14 @@ function compareResponses(base: Operation, head: Operation, pair: Pair, note: No
     const { status } = response
     const before = base.responses.find((one) => one.status === status)
     if (!before) {
-      note(isSuccess(response) ? 'response-success-status-added' : 'response-error-status-added', `it may respond with ${status} now`, 'response')
+      note(
+        isSuccess(response) ? 'response-success-status-added' : 'response-error-status-added',
+        `it may respond with ${status} now`,
+        'response',
+      )
       continue
     }
-    if (before.description !== response.description)
-      note('operation-description-changed', `the response ${status} has another description`)
+    if (before.description !== response.description) note('operation-description-changed', `the response ${status} has another description`)
     compareHeaders(before, response, pair, head.id, note)
     compareContents(before.contents, response.contents, 'response', `${head.id}: the response ${status}`, pair, head.id, note)
   }
