@@ -21,10 +21,7 @@ function originIn(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : 'null'
 }
 
-/**
- * Whether the operation of a call accepts the scheme. A call without an operation accepts any
- * scheme.
- */
+/** Whether the operation of a call accepts the scheme. Without an operation, any is accepted. */
 export function admits({ operation }: Call, scheme: 'BearerAuth' | 'siwx'): boolean {
   return !operation || operation.security.some((set) => set.includes(scheme))
 }

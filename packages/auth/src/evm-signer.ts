@@ -106,10 +106,7 @@ function able(method: Anything | undefined): Anything {
   return method
 }
 
-/**
- * Some hardware wallets end the signature with 00 or 01, which contracts refuse. They expect 27 or
- * 28.
- */
+/** Some hardware wallets end signatures with 00 or 01, but contracts expect 27 or 28. */
 function signature(value: unknown): string {
   if (typeof value !== 'string' || !/^0x(?:[\da-fA-F]{2})+$/.test(value)) {
     throw new AuthError('signing_failed', 'evmSigner: the wallet returned no hex signature')

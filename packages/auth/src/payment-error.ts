@@ -19,15 +19,9 @@ export type PaymentErrorCode =
   | 'blockhash_unavailable'
   /** The service refused the signed payment; `reason` is the reason that it states. */
   | 'payment_refused'
-  /**
-   * The service refused the signed payment, and its clock and ours are more than 15 minutes apart.
-   * The message names both.
-   */
+  /** The service refused the payment, and the clocks are more than 15 minutes apart. */
   | 'clock_mismatch'
-  /**
-   * The payment was sent without a definite response. It may have been settled: read the balance
-   * before paying again.
-   */
+  /** No definite response to the payment: it may be settled. Read the balance first. */
   | 'outcome_unknown'
 
 export type PaymentErrorDetails = ErrorOptions & {

@@ -39,10 +39,7 @@ export type PaymentRail = {
   readonly payer: string
   /** CAIP-2 names of the default networks. */
   readonly networks: readonly string[]
-  /**
-   * The CAIP-2 name of a network with known USDC, from its CAIP-2 name or its name in x402 version
-   * 1.
-   */
+  /** The CAIP-2 name of a network with known USDC, also from its name in x402 version 1. */
   readonly networkOf: (name: string) => string | undefined
   /** Why an offer on a known network must not be paid; undefined if it may be. */
   readonly objection: (entry: Readonly<Record<string, unknown>>) => Objection | undefined

@@ -21,15 +21,9 @@ export type PaymentOptions = {
    * and unknown payments count too.
    */
   readonly maxUsdPerDay: number
-  /**
-   * How much to pay, in USD. It may exceed the offer, but not undercut it. Default: the amount of
-   * the offer.
-   */
+  /** How much to pay, in USD: at least the offer. Default: the amount of the offer. */
   readonly amountUsd?: number
-  /**
-   * CAIP-2 names of the allowed networks. Default: Base, `eip155:8453`; for a Solana wallet the
-   * main network of Solana.
-   */
+  /** CAIP-2 names of the allowed networks. Default: Base, or the main network of Solana. */
   readonly networks?: readonly string[]
   /** The allowed payees. Default: any that the service names. */
   readonly payTo?: readonly string[]

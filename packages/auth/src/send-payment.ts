@@ -63,10 +63,7 @@ function asked(response: Response): number {
 /** Reasons that services give with a 402 for a payment that is on its way, or has arrived. */
 const landing = /pending|duplicate|already.?used|time(?:d.)?out|transaction_state|unexpected_settle/i
 
-/**
- * Reasons about the times of the authorization, such as
- * `invalid_exact_evm_payload_authorization_valid_before`.
- */
+/** Reasons about times, such as `invalid_exact_evm_payload_authorization_valid_before`. */
 const timely = /valid.?(?:before|after)|expire|time|clock/i
 
 async function conclude(

@@ -95,10 +95,7 @@ function kit(signer: SolanaKitSigner): Way {
   return { address: signer.address, sign }
 }
 
-/**
- * Whether the signature is valid for the message. On a platform without Ed25519 the check is left
- * to the service.
- */
+/** Whether the signature is valid. On a platform without Ed25519 the service checks it. */
 async function covers(signature: Bytes, message: Bytes, publicKey: Bytes): Promise<boolean> {
   try {
     const key = await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify'])

@@ -10,10 +10,7 @@ export type BodyHooks = {
   readonly errorOf?: (error: unknown, received: number) => unknown
 }
 
-/**
- * Returns the response with hooks on its body. A body shorter than its Content-Length is broken
- * too.
- */
+/** Adds hooks to the body. A body shorter than its Content-Length is broken too. */
 export function onBodyEnd(response: Response, { end = () => undefined, errorOf = (error) => error }: BodyHooks): Response {
   if (response.body === null) {
     end()

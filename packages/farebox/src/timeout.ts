@@ -1,9 +1,6 @@
 import { onAbort, untilAborted, withBody, type Call, type Middleware } from '@farebox/middleware'
 
-/**
- * An attempt took too long: its response did not begin, did not end, or paused. The request had
- * been sent.
- */
+/** A sent attempt took too long: its response did not begin, did not end, or paused. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
   readonly code = 'timeout'

@@ -9,10 +9,7 @@ import { fromThrown } from './to-farebox-error.js'
 
 export type VideoOptions = {
   readonly signal?: AbortSignal
-  /**
-   * The highest price. The video is quoted first, and not queued if it costs more. Default: no
-   * quote.
-   */
+  /** The highest price. A video that costs more is not queued. Default: no quote. */
   readonly maxUsd?: number
   /**
    * Called when the media show a face. Show the policy text to the responsible person. `true`

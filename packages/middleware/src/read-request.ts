@@ -18,8 +18,5 @@ export async function readRequest(request: Request, signal?: AbortSignal): Promi
   return bytes.byteLength === 0 && !request.body ? undefined : bytes
 }
 
-/**
- * Keeps a Request as long as its signal. Node 20 does not pass an abort on to the signal of a
- * Request that was collected.
- */
+/** Keeps a Request as long as its signal: Node 20 drops an abort with a collected Request. */
 const requests = new WeakMap<AbortSignal, Request>()

@@ -87,10 +87,7 @@ function refuseBinary(text: string): string {
   return controls > text.length * 0.005 ? binary() : text
 }
 
-/**
- * Backspace, tab, line feed, vertical tab, form feed, carriage return, the old end-of-file mark,
- * escape.
- */
+/** Backspace, tab, line feed, vertical tab, form feed, carriage return, old end mark, escape. */
 const allowedControls = new Set([8, 9, 10, 11, 12, 13, 26, 27])
 
 function binary(): never {

@@ -2,10 +2,7 @@ import type { Limits } from './limits.js'
 import { readXml } from './xml.js'
 import type { Archive } from './zip.js'
 
-/**
- * A link from one part to another. `type` is the last word of its URI, which transitional and
- * strict documents share.
- */
+/** A link between parts. `type` is the last word of its URI, the same in strict documents. */
 export type Relationship = { readonly id: string; readonly type: string; readonly path: string }
 
 /**

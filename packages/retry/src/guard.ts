@@ -86,10 +86,7 @@ export function guard(options: GuardOptions = {}): Middleware {
     timer.clear()
   }
 
-  /**
-   * Rejects the waiters that cannot wait that long, and sets the timer for the end of the block or
-   * the first deadline.
-   */
+  /** Rejects waiters that cannot wait that long, and sets the timer for the next moment. */
   const hold = (time: number) => {
     const until = blockedUntil > time ? blockedUntil : undefined
     for (const waiter of queue) {
@@ -177,10 +174,7 @@ function isFailure({ operation, method, url }: Call, { status }: Response): bool
   return status >= 400 && !(status === 402 && isTopUp)
 }
 
-/**
- * A block and a rate limit are both a 429. The code or message in the body of a block tells them
- * apart.
- */
+/** A block and a rate limit are both a 429. The body of a block tells them apart. */
 async function recogniseBlock(received: Response): Promise<{ readonly response: Response; readonly blocked: boolean }> {
   if (received.status !== 429) return { response: received, blocked: false }
   const { text, chunks, reader } = await readStart(received, 4096)

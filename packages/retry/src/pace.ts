@@ -26,15 +26,9 @@ export type PaceOptions = {
    * that moves is not limited. Default 90,000.
    */
   readonly maxWaitMs?: number
-  /**
-   * Higher goes first. Every eighth slot goes to the call that has waited longest. Default 0 for
-   * all.
-   */
+  /** Higher goes first, except for every eighth slot (longest wait). Default 0 for all. */
   readonly priority?: (call: Call) => number
-  /**
-   * How many tokens a call will use, where tokens are limited. Default 0: it is sent while a token
-   * remains.
-   */
+  /** How many limited tokens a call will use. Default 0: it is sent while a token remains. */
   readonly tokens?: (call: Call) => number
   /** Buckets that processes share. Without it, each `pace()` has its own. */
   readonly shared?: {

@@ -26,10 +26,7 @@ export type RetryOptions = {
   readonly backoff?: Backoff
   /** Default: `shouldRetry`. */
   readonly rule?: RetryRule
-  /**
-   * No attempt begins later than this after the call, in milliseconds. Pace and guard obey it too.
-   * Default: no deadline.
-   */
+  /** Latest start of an attempt, in ms after the call; pace and guard obey. Default: none. */
   readonly deadlineMs?: number
   /** How long a call may wait between its attempts in total, in milliseconds. Default 60,000. */
   readonly maxWaitMs?: number
@@ -41,10 +38,7 @@ export type RetryOptions = {
   readonly onRetry?: (event: RetryEvent) => void
   /** Called for each `retry` and `give-up`. */
   readonly onEvent?: OnEvent | undefined
-  /**
-   * Makes the Idempotency-Key that a POST without one carries on all its attempts. Default: none is
-   * added.
-   */
+  /** Makes the Idempotency-Key of a POST without one, for all attempts. Default: none. */
   readonly idempotencyKey?: () => string
 }
 

@@ -63,10 +63,7 @@ function initOf(method: 'GET' | 'POST', path: string, input: string): string {
   return path.includes('{') ? `{ params: { path: ${input} } }` : `{ params: { query: ${input} } }`
 }
 
-/**
- * Asks the compiler itself, of the version that the packages are checked with: the count differs
- * from version to version.
- */
+/** Counts with the compiler version of the packages: the count depends on the version. */
 function countOf(lines: readonly string[]): number {
   const file = join(root, 'packages/client/src/five-operations.ts')
   const options: ts.CompilerOptions = {

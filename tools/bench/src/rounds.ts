@@ -1,7 +1,4 @@
-/**
- * Every party by its name. A result of `false` or the empty string means that it did not do its
- * work.
- */
+/** The parties by name. A result of `false` or '' means that one did not do its work. */
 export type Parties<Name extends string> = Readonly<Record<Name, () => unknown>>
 
 export type TurnOptions = {

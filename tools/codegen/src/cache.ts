@@ -17,10 +17,7 @@ export type Question = {
   readonly options: readonly (string | boolean)[]
 }
 
-/**
- * What a run read, wrote and said. Only hashes of files are kept: nothing in a cache is ever
- * written anywhere.
- */
+/** The input, output and messages of a run, as hashes only: the cache never writes files. */
 export type Answer = { readonly inputs: readonly Input[]; readonly outputs: Hashed; readonly diagnostics: readonly Diagnostic[] }
 
 /**
@@ -60,10 +57,7 @@ export async function remember(folder: string, question: Question, answer: Answe
   }
 }
 
-/**
- * Where answers are kept: with the packages of the project, if it has any, else with other things
- * that may vanish.
- */
+/** Where the cache lives: in the project's node_modules, else in the temporary folder. */
 export function cacheFolder(cwd: string, temp: string): string {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     if (isFolder(join(folder, 'node_modules'))) return join(folder, 'node_modules/.cache/farebox-codegen')
@@ -89,10 +83,7 @@ function nameOf({ cwd, spec, options }: Question, entry: string): string {
 
 let known: string | undefined
 
-/**
- * The generator itself: its code, the runtime that it copies, and which versions of its
- * dependencies it asks for.
- */
+/** The generator: its code, its runtime, and the versions of its dependencies. */
 function generatorHash(): string {
   known ??= hashOf(
     ...[...filesBelow(here), ...filesBelow(join(here, '../runtime')), join(here, '../package.json')].map((file) => readFileSync(file)),

@@ -185,10 +185,7 @@ export const catalogue = {
 
 export type Code = keyof typeof catalogue
 
-/**
- * One fault of a document: its place, the found and the expected value. The catalogue adds the
- * cause and the fix.
- */
+/** One fault of a document: its place, the found and the expected value. */
 export type Diagnostic = {
   readonly code: Code
   readonly severity: Severity
@@ -227,10 +224,7 @@ export function formatDiagnostic({ code, severity, place, found, expected }: Dia
   ].join('\n')
 }
 
-/**
- * A value of the document in one short line, for the `found` of a diagnostic. Text of a document is
- * never printed raw.
- */
+/** A document value in one short line for `found`. Document text is never printed raw. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return value.length > 8 ? `a list of ${value.length}` : shorten(value)

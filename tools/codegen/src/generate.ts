@@ -85,10 +85,7 @@ function follows({ place }: Diagnostic, broken: readonly Diagnostic[]): boolean 
   )
 }
 
-/**
- * Renders the files of emitters and parses each once. Reads only the hand-written runtime from
- * disk.
- */
+/** Renders the files of emitters and parses each once. Reads only the runtime from disk. */
 export async function render(api: Api, emitters: readonly Emitter[], target: Target, onStep?: (step: string) => void): Promise<Rendered> {
   const files = new Map<string, Uint8Array>()
   for (const emitter of emitters) {

@@ -1,7 +1,4 @@
-/**
- * A rendered file that is not TypeScript, or says more than was meant: a fault of an emitter, never
- * of the document.
- */
+/** A rendered file is not TypeScript, or contains injected code: a fault of an emitter. */
 export class RenderError extends Error {
   override readonly name = 'RenderError'
 
@@ -37,16 +34,10 @@ export async function checkSyntax(path: string, text: string, line = 1): Promise
   }
 }
 
-/**
- * How a statement that runs begins: emitters begin a line with it, and so does the printer of the
- * parser.
- */
+/** How a top-level statement begins, both in emitters and in the parser's printer. */
 const statement = /^(?:export )?(?:async )?(?:const|function\*?|class) [\p{ID_Start}$_][\p{ID_Continue}$]*/gmu
 
-/**
- * The same, or any other token that may begin a line and is neither a comment nor a closing
- * bracket.
- */
+/** The same, or another token that begins a line and is no comment or closing bracket. */
 const anyStatement = /^(?:(?:export )?(?:async )?(?:const|function\*?|class) [\p{ID_Start}$_][\p{ID_Continue}$]*|[^\s})\]/*].*$)/gmu
 
 const imported = /^(?:import|(?:import .*|export [*{].*|\}) from) (['"])([^'"\n]+)\1;?$/gm

@@ -4,10 +4,7 @@ import { dirname, resolve } from 'node:path'
 export type WatchOptions = {
   /** Ends the watch. */
   readonly signal: AbortSignal
-  /**
-   * Milliseconds of silence before a change counts: editors write a file in several steps. Default:
-   * 100.
-   */
+  /** Milliseconds of silence before a change counts: editors write in steps. Default: 100. */
   readonly quietMs?: number
 }
 

@@ -30,10 +30,7 @@ export async function compare(root: string, { files, directories }: Hashed): Pro
   return { different: different.sort(), missing: missing.sort(), stray: found.filter((path) => !files.has(path)).sort() }
 }
 
-/**
- * Writes files that differ or are missing and removes stray ones. An unchanged file keeps its
- * modification time.
- */
+/** Writes changed and missing files and removes stray ones. Others keep their time. */
 export async function write(root: string, rendered: Rendered, drift: Drift): Promise<void> {
   for (const path of [...drift.different, ...drift.missing]) {
     await mkdir(dirname(resolve(root, path)), { recursive: true })

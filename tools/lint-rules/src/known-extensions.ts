@@ -16,10 +16,7 @@ export const extensions: readonly string[] = [
   'x-rate-limits',
 ]
 
-/**
- * Types of node whose keys are names that the contract gives, header names among them, and not
- * fields of OpenAPI.
- */
+/** Node types whose keys are names from the contract, not fields of OpenAPI. */
 const mapOfNames = /Map$|Properties$|^Named/
 
 /** An undescribed `x-` field is a typing error, or a fact that no tool reads. */

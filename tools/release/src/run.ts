@@ -93,10 +93,7 @@ async function startService(env: NodeJS.ProcessEnv, apiKey: string): Promise<Ser
   return serve(command, ['--port', '0', '--data', join(work, 'ledger')], /listening on (http:\/\/[^\s/]+)/, { cwd, env: own })
 }
 
-/**
- * Does one thing and prints how it went. A failure is printed and gives `undefined`, so that the
- * others still run.
- */
+/** Runs a step and prints the result. Returns undefined on failure, so that others run. */
 async function row<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
   const start = performance.now()
   const done = (ok: boolean): void => {

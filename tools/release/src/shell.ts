@@ -35,10 +35,7 @@ export function background(text: string, cwd: string, env: NodeJS.ProcessEnv): P
   })
 }
 
-/**
- * Makes a script keep its exported variables in the file `memory`, and start with those that are
- * there.
- */
+/** Makes a script restore and store its exported variables in the file `memory`. */
 export function remembering(script: string, memory: string): string {
   return `[ ! -f '${memory}' ] || . '${memory}'\n${script}\nexport -p > '${memory}'`
 }

@@ -36,10 +36,7 @@ export function stepsOf(clone: string, page: string): readonly Step[] {
   return steps
 }
 
-/**
- * Throws unless the output has each expected line, in that order. … stands for any text, further
- * lines included.
- */
+/** Throws unless the output has the expected lines in order. … stands for any text. */
 export function compare(output: string, { at, expected = '' }: Step): void {
   let from = 0
   for (const line of expected.split('\n').filter((one) => one.trim() !== '' && one !== '…')) {

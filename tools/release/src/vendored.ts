@@ -10,10 +10,7 @@ import { root } from './root.js'
 
 const samples = join(root, 'packages/docs/samples/vendored-spec')
 
-/**
- * What a reader of the guide sees, from the first commit to a release and to the workflow's pull
- * request.
- */
+/** The steps of the guide, from the first commit to the workflow's pull request. */
 export type Followed = {
   readonly withoutGenerating: string
   readonly changes: string

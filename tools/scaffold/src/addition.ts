@@ -11,10 +11,7 @@ export type Addition = {
 /** Reads a file of the repository by its path from the root. */
 export type Read = (path: string) => string
 
-/**
- * A request that cannot be carried out. The message states the found and the expected value, and
- * the remedy.
- */
+/** A request that cannot be carried out. The message states the remedy. */
 export class ScaffoldError extends Error {
   override readonly name = 'ScaffoldError'
 }

@@ -13,10 +13,7 @@ type Sides = { readonly base: Api; readonly head: Api }
 export type ChangeList = {
   readonly note: (code: Code, sentence: string, spot: Spot, direction: Direction, operation?: string) => void
   readonly all: () => readonly Change[]
-  /**
-   * The pairs of names and of schemas that were compared, by purpose, and whether a change was
-   * reported for each.
-   */
+  /** The compared pairs by purpose, and whether a change was reported for each. */
   readonly compared: (by: string) => Map<unknown, Map<unknown, boolean>>
 }
 

@@ -5,16 +5,10 @@ import { folderOf } from './generated-files.js'
 import { verdictOf, type Owner } from './owners.js'
 import { strictest, worse, type Verdict } from './verdict.js'
 
-/**
- * npm counts a breaking change below 1.0.0 as a minor one (semver.org, item 4, as npm's caret range
- * reads it).
- */
+/** npm counts a breaking change below 1.0.0 as a minor one (semver.org, item 4). */
 export type Bump = 'patch' | 'minor' | 'major'
 
-/**
- * The bumps that changes require, by npm name. A package whose generated code has changed needs one
- * in any case.
- */
+/** The bumps that changes require, by npm name. Changed generated code needs one too. */
 export function bumpsOf(
   changes: readonly Change[],
   owners: readonly Owner[],
@@ -41,10 +35,7 @@ export async function writeChangeset(folder: string, changes: readonly Change[],
   return join(folder, name)
 }
 
-/**
- * The bumps of all pending changesets, the largest for each package. In a prerelease, released
- * changesets count too.
- */
+/** The largest pending bump of each package, with released changesets in a prerelease. */
 export async function pendingBumps(folder: string): Promise<ReadonlyMap<string, Bump>> {
   const released = await releasedInPrerelease(folder)
   const files = (await readdir(folder).catch(() => [])).filter(

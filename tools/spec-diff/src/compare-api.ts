@@ -7,10 +7,7 @@ import { refsIn } from './refs-in.js'
 import { sidesOf } from './side.js'
 import { signatureOf } from './signature.js'
 
-/**
- * Reports the changes from one document to another: by operation, then the names that types and zod
- * export, then the rest.
- */
+/** Reports changes by operation, then those of exported schema names, then the rest. */
 export function compareApi(base: Api, head: Api): readonly Change[] {
   const changes = createChangeList({ base, head })
   compareOperations(base, head, changes)

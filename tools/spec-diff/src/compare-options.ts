@@ -45,10 +45,7 @@ type Matched = {
   readonly removed: readonly Schema[]
 }
 
-/**
- * Pairs the schemas of both versions: first those with equal content, then the first of the same
- * name or kind.
- */
+/** Pairs schemas: first those with equal content, then the first of equal name or kind. */
 export function match(before: readonly Schema[], after: readonly Schema[], { base, head }: Setting): Matched {
   const pairs: (readonly [Schema, Schema])[] = []
   let [removed, added] = [before, after]

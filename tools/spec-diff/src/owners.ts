@@ -4,10 +4,7 @@ import { join } from 'node:path'
 import { folderOf, type GeneratedFile } from './generated-files.js'
 import { joined, packageKeys, worse, type PackageKey, type Verdict, type Verdicts } from './verdict.js'
 
-/**
- * What a package may contain: an output with verdicts of its own, or the whole document, in which
- * every change counts.
- */
+/** The content of a package: an output with verdicts, or the whole document. */
 export type Output = PackageKey | 'document'
 
 /** A package with outputs of the contract, by the name in the report. */
@@ -33,10 +30,7 @@ export class OwnerError extends Error {
   override readonly name = 'OwnerError'
 }
 
-/**
- * The verdicts that apply to a package with a generated output. For an output that is not listed
- * here, all of them apply.
- */
+/** The verdicts that apply to an output. All of them apply to an unlisted one. */
 const carriedBy: Readonly<Record<string, readonly Output[]>> = {
   types: ['types'],
   table: ['types'],

@@ -22,10 +22,7 @@ export type ReadOptions = {
   readonly cwd: string
 }
 
-/**
- * A file, or the content of a git revision at the path of `spec`. Undefined if the revision does
- * not contain the document.
- */
+/** A file, or the git revision of `spec`. Undefined if the revision lacks the document. */
 export async function readVersion(version: string, options: ReadOptions): Promise<Api | undefined> {
   const file = resolve(options.cwd, version)
   if (existsSync(file)) return load(relative(options.cwd, file), options.cwd)

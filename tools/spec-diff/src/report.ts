@@ -5,10 +5,7 @@ import { packageKeys, strictest, type Verdict } from './verdict.js'
 
 const order: readonly Verdict[] = ['major', 'minor', 'patch', 'none']
 
-/**
- * Every change with its place and the bump that each output needs, the gravest first; then the bump
- * of each package.
- */
+/** Every change with its place and bumps, the gravest first, then each package's bump. */
 export function report(changes: readonly Change[], carriers: readonly Carrier[]): string {
   if (changes.length === 0) return 'Nothing changed.'
   const groups = order.flatMap((verdict) => {

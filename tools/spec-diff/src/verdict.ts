@@ -1,7 +1,4 @@
-/**
- * The bump that a change requires of a package's version; `none`: the package does not contain what
- * changed.
- */
+/** The bump that a change requires; `none`: the package does not contain the change. */
 export type Verdict = 'none' | 'patch' | 'minor' | 'major'
 
 /** The outputs of the contract. `sdk` wraps the client. */

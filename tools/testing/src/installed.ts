@@ -3,10 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/**
- * Where tools and tests keep the packages that they install and the files that they make. Safe to
- * delete.
- */
+/** Where tools and tests keep packages and files. Safe to delete. */
 export const cache = fileURLToPath(new URL('../../../node_modules/.cache/farebox-bench/', import.meta.url))
 
 /**

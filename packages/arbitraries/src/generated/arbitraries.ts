@@ -11,17 +11,11 @@ export type Arbitraries<T> = {
    * while values are drawn, if ten thousand in a row were not valid.
    */
   readonly valid: fc.Arbitrary<T>
-  /**
-   * Values that the schema rejects for one fault, such as a bound exceeded by one. Absent if the
-   * schema rejects no value.
-   */
+  /** Values with one fault, such as a bound exceeded by one. Absent if none is rejected. */
   readonly nearMiss: fc.Arbitrary<unknown> | undefined
 }
 
-/**
- * Makes arbitraries of nodes. Names are looked up in one document. Each arbitrary is made when it
- * is first read.
- */
+/** Makes arbitraries of nodes. Names are looked up in one document. All are lazy. */
 export function arbitrariesOf(lookup: Lookup): <T>(node: Node) => Arbitraries<T> {
   const maker = candidates(lookup)
   return <T>(node: Node): Arbitraries<T> => ({
@@ -40,10 +34,7 @@ export function arbitrariesOf(lookup: Lookup): <T>(node: Node) => Arbitraries<T>
 
 const patience = 10_000
 
-/**
- * Keeps the values that pass. The number of tries is limited, so that a schema without valid values
- * fails.
- */
+/** Keeps the values that pass, and fails after a limited number of tries. */
 function kept(all: fc.Arbitrary<unknown>, holds: (value: unknown) => boolean, what: string): fc.Arbitrary<unknown> {
   let misses = 0
   return all.filter((value) => {

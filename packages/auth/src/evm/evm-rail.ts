@@ -7,10 +7,7 @@ import { transferTypedData } from '../transfer-typed-data.js'
 import { usdcOn } from '../usdc.js'
 import { checksumAddress, isAddress } from './checksum-address.js'
 
-/**
- * How long after its end a payment may still be settled, since the clocks of chains differ. In
- * milliseconds.
- */
+/** Milliseconds after its end in which a payment may still be settled: chain clocks differ. */
 const grace = 60_000
 
 /** Pays with USDC by an EIP-3009 authorization, which is a signature without a transaction. */

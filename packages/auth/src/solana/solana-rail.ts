@@ -9,10 +9,7 @@ import { isSolanaAddress } from './is-solana-address.js'
 import { paymentInstructions } from './payment-instructions.js'
 import { usdcMintOn } from './usdc-mints.js'
 
-/**
- * Returns the transaction (base64) and its message, signed by the payer but not yet by the fee
- * payer.
- */
+/** Returns the transaction (base64) and its message, not yet signed by the fee payer. */
 export type SignTransaction = (
   message: Uint8Array,
   network: string,
@@ -21,10 +18,7 @@ export type SignTransaction = (
 /** A recent block hash of a network (CAIP-2), in base58. */
 export type LatestBlockhash = (network: string) => Promise<string>
 
-/**
- * A block hash is valid for 150 blocks, which take 60 to 90 seconds. Twice that, in milliseconds,
- * for a slow chain.
- */
+/** In milliseconds. A block hash lasts 150 blocks, 60 to 90 s. Twice that, for a slow chain. */
 const blockhashLife = 180_000
 
 /** The longest memo that a service may ask for. More does not fit into a transaction. */

@@ -13,10 +13,7 @@ export type EvmPayload = Envelope & { readonly kind: 'evm'; readonly signature: 
 export type SolanaPayload = Envelope & { readonly kind: 'solana'; readonly transaction: string }
 
 type Envelope = {
-  /**
-   * The version by the shape: version 2 has `accepted`, version 1 has scheme and network at the
-   * top.
-   */
+  /** The version by the shape: version 2 has `accepted`, version 1 a scheme and a network. */
   readonly shape: 'v2' | 'v1'
   readonly scheme: string
   /** As the client wrote it: CAIP-2, or a version 1 name. */

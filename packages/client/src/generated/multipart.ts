@@ -37,10 +37,7 @@ export async function multipartBody(
   return { body: heldOf(pieces) ?? (() => streamOf(pieces)), contentType }
 }
 
-/**
- * The pieces as one Blob, if all of them are Blobs or bytes. Bun drops files on disk from a Blob of
- * several parts.
- */
+/** The pieces as one Blob, if all are in memory. Bun drops files on disk from a Blob. */
 function heldOf(pieces: readonly Piece[]): Blob | undefined {
   const held = pieces.flatMap((piece) => (typeof piece === 'function' ? [] : [piece]))
   const blob = new Blob(held)

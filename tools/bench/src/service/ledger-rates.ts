@@ -11,10 +11,7 @@ export type PostgresOptions = {
   readonly connections: number
 }
 
-/**
- * Times a second. `faults` is the number of differences that the audit of the ledger finds at the
- * end.
- */
+/** Per second. `faults` counts the differences that the final audit of the ledger finds. */
 export type Rates = {
   readonly ledger: number
   /** The ledger with ten times as many callers. */

@@ -62,10 +62,7 @@ export async function suites(): Promise<readonly Suite[]> {
   )
 }
 
-/**
- * A document with the cases as its components. Each is the body of an operation, as some generators
- * skip unused components.
- */
+/** A document with each case as a component and as a body, since unused ones are skipped. */
 export function documentOf(cases: readonly Case[]): object {
   const bodies = cases.map(({ name }) => {
     const content = { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } }

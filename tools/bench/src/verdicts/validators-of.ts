@@ -12,10 +12,7 @@ type Module = Readonly<Record<string, { readonly safeParse: SafeParse } | undefi
 /** The validator of a case, or why there is none. */
 export type Found = { readonly kind: 'validator'; readonly safeParse: SafeParse } | { readonly kind: 'failure'; readonly because: string }
 
-/**
- * Generates the validators of some cases by the names of the cases. One without an entry was
- * generated under no known name.
- */
+/** Generates the validators of some cases by name. A missing entry has an unknown name. */
 export type ValidatorsOf = (some: readonly Case[]) => Promise<ReadonlyMap<string, Found>>
 
 /**

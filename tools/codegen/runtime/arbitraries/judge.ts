@@ -11,10 +11,7 @@ import {
   type StringNode,
 } from './node.js'
 
-/**
- * The property names and element indexes that a schema has evaluated; undefined if it rejects the
- * value.
- */
+/** The names and indexes that a schema has evaluated; undefined if it rejects the value. */
 type Seen = ReadonlySet<string | number> | undefined
 
 const none: ReadonlySet<string | number> = new Set()

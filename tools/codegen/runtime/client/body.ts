@@ -7,18 +7,12 @@ import { isRecord, plainText } from './text.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/**
- * Takes the whole input as the body of an operation without parameters. An optional body without
- * fields is left out.
- */
+/** Takes the whole input as the body, if there are no parameters. It may be left out. */
 export function takeInput(_operation: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
   return required || Object.keys(input).length > 0 ? input : undefined
 }
 
-/**
- * Takes every field of the input that is not a parameter. An optional body without fields is left
- * out.
- */
+/** Takes all fields that are not parameters. An optional body without fields is left out. */
 export function takeFields({ parameters }: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
   const given = Object.entries(input).filter(
     ([name, value]) => value !== undefined && !parameters.some((parameter) => (parameter.field ?? parameter.name) === name),
@@ -48,10 +42,7 @@ export function encodeForm(value: unknown, body: BodyFacts, { id }: OperationFac
   return isWritten(value) ? { body: value } : { body: urlencoded(asRecord(id, value), body), contentType: body.contentType }
 }
 
-/**
- * Sends a file as it is. If the contract offers a choice such as `image/*`, the file's own type is
- * sent.
- */
+/** Sends a file as it is, with its own type if the contract offers a choice (`image/*`). */
 export async function encodeRaw(
   value: unknown,
   { contentType: declared, files = [], alsoValues = [] }: BodyFacts,

@@ -27,10 +27,7 @@ export async function decode(
   return { status, [response.ok ? 'data' : 'error']: value, response } as Decoded
 }
 
-/**
- * Reads JSON. The data of a success may be secret, such as a new key, so no error of this file
- * quotes it.
- */
+/** Reads JSON. Its data may be secret, such as a new key, so no error here quotes it. */
 export async function readJson(operation: OperationFacts, response: Response, maxBytes: number, signal?: AbortSignal): Promise<unknown> {
   const text = await readString(operation, response, maxBytes, signal)
   try {

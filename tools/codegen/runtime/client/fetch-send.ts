@@ -1,9 +1,6 @@
 import type { Call, Send } from './call.js'
 
-/**
- * Sends a call with fetch. Calls a body factory once for each attempt. Passes on the caller's own
- * signal.
- */
+/** Sends a call with fetch. A body factory is called for each attempt. */
 export function fetchSend(fetch: typeof globalThis.fetch = (url, init) => globalThis.fetch(url, init)): Send {
   return async (call) => await fetch(call.url, initOf(call))
 }

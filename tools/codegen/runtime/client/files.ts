@@ -37,10 +37,7 @@ export function isFileInput(value: unknown, takes: Takes): boolean {
   return takes === 'either' && (has(value, 'path', 'string') || has(value, 'stream', 'function'))
 }
 
-/**
- * Opens a file and reads at most one byte. A file on disk stays on disk, and must not change before
- * the call has settled.
- */
+/** Opens a file, reading at most one byte. One on disk must not change during the call. */
 export async function openFile(input: unknown, field: string): Promise<OpenFile> {
   if (input instanceof Blob) {
     const blob = await readable(async () => input, 'the Blob cannot be read. Its file may be gone.', field)
@@ -90,10 +87,7 @@ export function refusal(message: string): InvalidInputError {
   return Object.assign(new InvalidInputError(message), { retryable: false, mayHaveArrived: false })
 }
 
-/**
- * Opens a stream for one attempt. A stream that was read or passed before would upload an empty
- * file.
- */
+/** Opens a stream for one attempt. One that was read before would upload an empty file. */
 function fresh(open: () => unknown, field: string): () => ReadableStream<Uint8Array> {
   return () => {
     const stream = open()

@@ -192,10 +192,7 @@ export function conditional(test: z.core.SomeType, then: z.core.SomeType, otherw
   return (context) => judge(context, accepts(test, context.value) ? then : otherwise, context.value)
 }
 
-/**
- * The option that a property of the object selects. Only the violations of that option are
- * reported.
- */
+/** The option that a property of the object selects. Only its violations are reported. */
 export function tagged<const Options extends readonly (readonly [tags: readonly string[], schema: z.core.SomeType])[]>(
   property: string,
   options: Options,

@@ -1,5 +1,2 @@
-/**
- * Stands in for the file of this name that is emitted beside `formats.ts`, so that the runtime can
- * be tested here.
- */
+/** Stands in for the file that is emitted beside `formats.ts`, for tests of the runtime. */
 export * from '../../src/formats/host-names.js'

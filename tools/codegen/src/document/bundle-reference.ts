@@ -6,10 +6,7 @@ import type { Json, JsonObject } from './json.js'
 import type { Target } from './resolve-reference.js'
 import type { Shape } from './shape.js'
 
-/**
- * Copies a node with a `$ref`: as a reference to a component of the bundle, or as the target
- * itself.
- */
+/** Copies a node with a `$ref`: as a reference to a component, or as the target itself. */
 export function copyReference(run: BundleRun, node: JsonObject, ref: string, shape: Shape, from: Spot, to: string, within: Within): Json {
   const { entry, identified, names, settled } = run
   const bare = Object.keys(node).length === 1

@@ -9,10 +9,7 @@ import type { Shape } from './shape.js'
 
 export type Forms = {
   readonly root: JsonObject
-  /**
-   * Where a node of `root` stands in the document that was given: a form stands where its schema
-   * does.
-   */
+  /** Where a node of `root` stands in the given document: a form stands where its schema does. */
   readonly origin: (pointer: string) => string
 }
 

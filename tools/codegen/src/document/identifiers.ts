@@ -4,10 +4,7 @@ import { slotOf } from './shape.js'
 import type { Shape, Slot } from './shape.js'
 import type { Source } from './source.js'
 
-/**
- * A schema with an `$id` of its own: references within it start from there (JSON Schema 2020-12,
- * section 8.2.1).
- */
+/** A schema with an `$id`: references within it start there (JSON Schema 2020-12, 8.2.1). */
 export type Resource = {
   readonly source: Source
   readonly pointer: string

@@ -50,10 +50,7 @@ function mayBeJson(location: string, bytes: Uint8Array): boolean {
   return location.toLowerCase().endsWith('.json') || /^\s*\{/.test(decode(bytes.subarray(0, 200)))
 }
 
-/**
- * Undefined when the text is not JSON. The YAML parser then finds the place: JSON is a subset of
- * YAML.
- */
+/** Undefined if the text is not JSON. The YAML parser then finds the place. */
 function asJson(bytes: Uint8Array): Json | undefined {
   try {
     return JSON.parse(decode(bytes)) as Json

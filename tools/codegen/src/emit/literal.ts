@@ -1,10 +1,7 @@
 import type { Json } from '../ir/schema.js'
 import type { Code } from './code.js'
 
-/**
- * A value of the document as an expression that means exactly that value. No text can leave its
- * quotes.
- */
+/** A document value as an expression for exactly that value. Text cannot leave its quotes. */
 export function literal(value: Json): Code {
   return { text: print(value, ''), imports: [] }
 }
@@ -77,10 +74,7 @@ function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-/**
- * JSON's own quoting, in single quotes where that needs no escape; line separators and lone
- * surrogates are spelt out.
- */
+/** JSON quoting, in single quotes if possible. Line separators and surrogates are escaped. */
 function quote(text: string): string {
   const json = JSON.stringify(text).replace(/[\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
   return /^[^'"\\]*$/.test(text) && json === `"${text}"` ? `'${text}'` : json

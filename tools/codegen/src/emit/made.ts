@@ -15,10 +15,7 @@ export function local(declared: Code, maker: string, value: Code): Code {
   return code`const ${declared} = /* @__PURE__ */ ${maker}()\n\nfunction ${maker}() {\n  return ${value}\n}`
 }
 
-/**
- * The names of such functions: those of the constants behind a dollar, unless a constant has that
- * name itself.
- */
+/** The names of such functions: the constant's with a dollar, unless that is taken. */
 export function makerNames(constants: readonly string[]): (name: string) => string {
   const unique = uniqueNames(constants)
   return (name) => unique(`$${name}`)

@@ -6,17 +6,11 @@ export type RenderOptions = {
    * The comment above everything: where the file comes from, and what to run instead of editing it.
    */
   readonly banner: string
-  /**
-   * How a module is spelt where the file will stand: `#zod/operations` is one of our outputs,
-   * anything else stays as it is.
-   */
+  /** How an import is spelt in the file: `#zod/operations` is an output of ours. */
   readonly resolve: (module: string) => string
 }
 
-/**
- * A source file as text: banner, sorted imports, body. An emitter that gives one local name to two
- * things is at fault.
- */
+/** A source file as text: banner, sorted imports, body. Names must not clash. */
 export function renderFile(file: SourceFile, options: RenderOptions): string {
   return [...renderPieces(file, options)].join('')
 }

@@ -27,10 +27,7 @@ export type SharingOptions = {
   readonly words?: Readonly<Record<string, string>>
   /** Names of the file that no statement has. */
   readonly taken?: readonly string[]
-  /**
-   * How many characters a constant must save in all. Default: 100. A lower value makes the file
-   * harder to read.
-   */
+  /** How many characters a constant must save in all. Default: 100. */
   readonly worth?: number
 }
 
@@ -55,10 +52,7 @@ export function sharing(): Sharing {
 
 type Expression = Code & { readonly type: Code | undefined }
 
-/**
- * Control characters, which are escaped in every literal: no text of a document can look like a
- * mark.
- */
+/** Control characters, which literals escape: no text of a document can look like a mark. */
 const [open, close] = ['\u0001', '\u0002']
 const marks = new RegExp(`${open}(\\d+)${close}`, 'g')
 
@@ -121,10 +115,7 @@ function idsIn(text: string): readonly number[] {
   return [...text.matchAll(marks)].map(([, id]) => Number(id))
 }
 
-/**
- * A few of its words, so that a reader need not look it up: `z.exactOptional(z.string())` →
- * `_optionalString`.
- */
+/** A name from a few of its words: `z.exactOptional(z.string())` → `_optionalString`. */
 function nameOf(expressions: readonly Code[], id: number, words: Readonly<Record<string, string>>): string {
   const found: string[] = []
   const seen = new Set<string>()

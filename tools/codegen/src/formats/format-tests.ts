@@ -173,10 +173,7 @@ export function isInt32(value: number): boolean {
   return isWhole(value, 2_147_483_647)
 }
 
-/**
- * The same of 64 bits. The largest of them is 2⁶³ as soon as JavaScript has read it, so that one is
- * let through.
- */
+/** The same of 64 bits. JavaScript reads the largest one as 2⁶³, so that is accepted. */
 export function isInt64(value: number): boolean {
   return isWhole(value, 9_223_372_036_854_775_808)
 }

@@ -1,15 +1,9 @@
-/**
- * RFC 1123, section 2.1, of at most 253 characters; a label that begins with `xn--` stands for one
- * beyond ASCII (RFC 5890).
- */
+/** RFC 1123, section 2.1, at most 253 characters; `xn--` labels by RFC 5890. */
 export function isHostname(text: string): boolean {
   return text.length <= 253 && text.split('.').every(isAsciiLabel)
 }
 
-/**
- * The same with labels beyond ASCII written out, parted by any of the dots of RFC 3490, section
- * 3.1.
- */
+/** The same with labels beyond ASCII, separated by any dot of RFC 3490, section 3.1. */
 export function isIdnHostname(text: string): boolean {
   const labels = text.split(/[.\u3002\uFF0E\uFF61]/)
   return labels.every(isLabel) && labels.reduce((length, label) => length + lengthOf(label) + 1, -1) <= 253

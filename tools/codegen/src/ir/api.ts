@@ -1,9 +1,6 @@
 import type { Json, Notes, Origin, Schema } from './schema.js'
 
-/**
- * The whole API as emitters see it: names are settled and unique, order is settled, nothing is left
- * to resolve.
- */
+/** The whole API as emitters see it: names are unique, order is fixed, nothing is open. */
 export type Api = {
   readonly title: string
   readonly version: string
@@ -53,10 +50,7 @@ export type NamedSchema = {
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace'
 
 export type Operation = {
-  /**
-   * camelCase identifier, unique. The document's operationId, or made of method and path where it
-   * has none.
-   */
+  /** A unique camelCase identifier: the operationId, or made of method and path. */
   readonly id: string
   /** The operationId as written: the key in `operations` of the declarations, when there is one. */
   readonly key?: string
@@ -87,10 +81,7 @@ export type Parameter = {
   /** As it goes over the wire. */
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
-  /**
-   * The field of the flat input object. Equals `name` unless that is taken or no header name would
-   * read well.
-   */
+  /** The field of the flat input: `name`, unless that is taken or reads badly. */
   readonly field: string
   readonly required: boolean
   readonly style: ParameterStyle

@@ -29,10 +29,7 @@ export function componentKey(ref: string): string | undefined {
   return ref.startsWith('#/components/schemas/') ? segmentsOf(ref.slice(1))[2] : undefined
 }
 
-/**
- * Follows references to parameters, responses and the like. Nothing (and a complaint) where no
- * object stands at the end.
- */
+/** Follows references to parameters and the like. Reports one that leads to no object. */
 export function dereference(context: Context, found: Found): Found<JsonObject> | undefined {
   let { node, pointer } = found
   for (let hops = 0; hops < 50; hops++) {

@@ -62,10 +62,7 @@ function fitsString({ minLength, maxLength, pattern }: JsonObject, value: string
   }
 }
 
-/**
- * The same text for equal values: the order of members does not matter, and neither does `1.0` for
- * 1.
- */
+/** The same text for equal values, in any order of members, and with `1.0` as 1. */
 export function canonical(value: Json): string {
   if (isList(value)) return `[${value.map(canonical).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

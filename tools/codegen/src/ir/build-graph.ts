@@ -31,10 +31,7 @@ export function schemaGraph(components: ReadonlyMap<string, Json>): Graph {
   }
 }
 
-/**
- * The components that a schema refers to; with `inPlace`, only by keywords that look at the same
- * value.
- */
+/** The components that a schema refers to; with `inPlace`, only for the same value. */
 function references(schema: Json, components: ReadonlyMap<string, Json>, inPlace: boolean): readonly string[] {
   const found = new Set<string>()
   const stack: Json[] = [schema]
@@ -59,10 +56,7 @@ const inPlaceWords = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'e
 type Edges = ReadonlyMap<string, readonly string[]>
 type Frame = { readonly key: string; next: number }
 
-/**
- * Depth first without recursion, so that a chain of ten thousand components does not exhaust the
- * stack.
- */
+/** Depth first without recursion: a chain of ten thousand components needs no stack. */
 function postOrder(edges: Edges): readonly string[] {
   const order: string[] = []
   const seen = new Set<string>()

@@ -3,10 +3,7 @@ import { isList, isObject, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Context, Found } from './build-context.js'
 
-/**
- * Readers of single keywords. A value of the wrong kind is reported, and the keyword then counts as
- * absent.
- */
+/** Readers of single keywords. A value of the wrong kind is reported and left out. */
 
 export function countOf(context: Context, { node, pointer }: Found<JsonObject>, key: string): number | undefined {
   return read(

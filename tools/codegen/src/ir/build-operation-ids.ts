@@ -6,10 +6,7 @@ import { methods } from './build-operation-place.js'
 import type { Place } from './build-operation-place.js'
 import { operationName, operationNameOf, uniqueNames } from './names.js'
 
-/**
- * Assigns the identifiers that need no change first, so that a changed one never takes the name of
- * another operation.
- */
+/** Assigns unchanged identifiers first, so that a changed one never takes their names. */
 export function operationIds(context: Context, places: readonly Place[]): ReadonlyMap<Place, string> {
   const written = new Map<string, Place>()
   const ids = new Map<Place, string>()

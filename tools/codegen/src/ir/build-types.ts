@@ -16,10 +16,7 @@ export function typeOfValue(value: Json): JsonType {
   return typeof value as JsonType
 }
 
-/**
- * The types that the `type` keyword allows, with `nullable` of OpenAPI 3.0; undefined without the
- * keyword.
- */
+/** The types that `type` allows, with `nullable` of OpenAPI 3.0; undefined without it. */
 export function declaredTypes(context: Context, schema: Json): readonly JsonType[] | undefined {
   const type = own(schema, 'type')
   if (typeof type === 'string') {

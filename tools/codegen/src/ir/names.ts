@@ -11,10 +11,7 @@ export function uniqueNames(taken: Iterable<string> = []): (wish: string) => str
   }
 }
 
-/**
- * A schema's name as an identifier: itself where it is one, else its words joined (`simple-user` →
- * SimpleUser).
- */
+/** A schema's name as an identifier, its words joined if needed (`simple-user` → SimpleUser). */
 export function schemaName(key: string): string {
   const name = isIdentifier(key) ? key : pascalCase(key)
   return wordsOfTypeScript.has(name) || wordsOfOutput.has(name) ? `${upper(name)}Schema` : name

@@ -52,10 +52,7 @@ export type ArrayNode = Node<
     prefix: readonly Schema[]
     /** What each element after the prefix must be. */
     items: Schema
-    /**
-     * The document states that `items` accepts anything, so no element is left for an `unevaluated`
-     * node around it.
-     */
+    /** `items` explicitly accepts anything, so no element is left for an `unevaluated` node. */
     itemsStated?: true
     contains?: { readonly schema: Schema; readonly min: number; readonly max?: number }
     minItems?: number
@@ -77,15 +74,9 @@ export type ObjectNode = Node<
     /** `required` names without a property of that name stand here. */
     alsoRequired: readonly string[]
     patterns: readonly { readonly pattern: string; readonly schema: Schema }[]
-    /**
-     * What every other property must be: an `any` node for an open object, a `never` node for a
-     * closed one.
-     */
+    /** The other properties: an `any` node for an open object, a `never` node for a closed one. */
     additional: Schema
-    /**
-     * The document states that `additional` accepts anything, so no property is left for an
-     * `unevaluated` node around it.
-     */
+    /** `additional` explicitly accepts anything, so no property is left for `unevaluated`. */
     additionalStated?: true
     propertyNames?: Schema
     minProperties?: number
@@ -96,10 +87,7 @@ export type ObjectNode = Node<
 >
 /** At least one of these (`anyOf`, type arrays, nullable). */
 export type UnionNode = Node<'union', { options: readonly Schema[] }>
-/**
- * Exactly one of these. `discriminator` is there when a property of disjoint, required tags tells
- * them apart.
- */
+/** Exactly one of these. `discriminator` names a required property with disjoint tags. */
 export type OneOfNode = Node<
   'oneOf',
   { options: readonly Schema[]; discriminator?: { readonly property: string; readonly tags: readonly (readonly string[])[] } }

@@ -1,19 +1,13 @@
 import { getEventListeners } from 'node:events'
 import { startFaultServer, type FaultServer, type Heard, type Script } from './start-fault-server.js'
 
-/**
- * A client on trial: `get` asks for something that may be asked for twice, `post` for something
- * that costs money.
- */
+/** A client under test: `get` may be repeated, `post` costs money. */
 export type Party = {
   readonly get: (signal?: AbortSignal) => Promise<unknown>
   readonly post: (signal?: AbortSignal) => Promise<unknown>
 }
 
-/**
- * Makes a client with a key and its own defaults. The limits are set only where a fault is of that
- * kind.
- */
+/** Makes a client with a key and its own defaults. Limits are set for faults about them. */
 export type Make = (origin: string, limits: Limits) => Promise<Party>
 
 export type Limits = {
@@ -60,17 +54,11 @@ export type Seen = {
   readonly ms: number
   readonly connections: number
   readonly elsewhere: readonly Heard[]
-  /**
-   * Connections that a request came over and that are still open, and listeners that still stand on
-   * a signal.
-   */
+  /** Open connections that received a request, and listeners left on a signal. */
   readonly leaks: number
 }
 
-/**
- * How long a call may take before it counts as endless, and how long its connections may take to
- * close.
- */
+/** How long a call may take before it counts as endless, and its connections to close. */
 export type Patience = { readonly callMs: number; readonly closingMs: number }
 
 /** For a comparison of clients on an idle machine, where some clients never end a call. */

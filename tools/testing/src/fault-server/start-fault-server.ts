@@ -19,10 +19,7 @@ export type FaultServer = {
   readonly connections: () => number
   /** Connections that are open now. */
   readonly open: () => number
-  /**
-   * Those of them that a request came over. undici opens a new one ahead of need where it had to
-   * cut one.
-   */
+  /** The connections that received a request. undici opens spare ones after a cut. */
   readonly busy: () => number
   readonly close: () => Promise<void>
 }
@@ -32,10 +29,7 @@ export type FaultServer = {
  */
 export type Script = readonly Fault[] | ((request: Heard, index: number) => Fault)
 
-/**
- * A server on a free port of this machine, or on the given one, that answers each request by the
- * script and records it.
- */
+/** A server that answers each request by the script and records it, on a free port. */
 export async function startFaultServer(script: Script, port = 0): Promise<FaultServer> {
   const heard: Heard[] = []
   const sockets = new Set<Socket>()

@@ -66,10 +66,7 @@ function stated(facts: Readonly<Record<string, Json | undefined>>): { readonly [
   return Object.fromEntries(Object.entries(facts).filter((entry): entry is [string, Json] => entry[1] !== undefined))
 }
 
-/**
- * What the formats of OpenAPI say of whole numbers. Those of 64 bits end where arbitraries do not
- * reach.
- */
+/** Bounds of OpenAPI's integer formats. Arbitraries do not reach those of 64 bits. */
 function boundsOf({ format, minimum = -Infinity, maximum = Infinity }: NumberNode): Readonly<Record<string, Json>> {
   if (format === 'int64') return { integer: true }
   if (format !== 'int32') return {}

@@ -72,10 +72,7 @@ function ofObject({ properties, alsoRequired, additional }: ObjectNode): Folded 
   return { fields: new Map([...described, ...demanded]), isClosed: additional.kind === 'never' }
 }
 
-/**
- * All of them hold. What every form of a part says binds. What only some forms say is used where
- * nothing binds.
- */
+/** All parts must hold. A fact of every form binds. Others are used if none binds. */
 function together(parts: readonly Folded[]): Folded {
   const names = namesOf(parts)
   const fields = names.map((name): readonly [string, Field] => {

@@ -26,17 +26,11 @@ export type ExpressionContext = {
   readonly lookup: (name: string) => Schema
   /** What stands for an expression that the file may repeat. */
   readonly mark: (expression: Code) => Code
-  /**
-   * The code stands before names that the tree takes to be declared, so all of them are evaluated
-   * late.
-   */
+  /** All names are evaluated late, since the code may stand before their declarations. */
   readonly late?: true
 }
 
-/**
- * The zod expression whose verdict is that of JSON Schema 2020-12 for this node. It changes no
- * value.
- */
+/** The zod expression that decides as JSON Schema 2020-12 does. It changes no value. */
 export function expression(schema: Schema, context: ExpressionContext): Code {
   const { mark } = context
   const inner = (part: Schema): Code => (part.kind === 'ref' ? match(part, cases) : mark(match(part, cases)))
