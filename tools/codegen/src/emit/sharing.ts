@@ -47,7 +47,7 @@ export function sharing(): Sharing {
     }
     return { text: `${open}${id}${close}`, imports }
   }
-  return { mark, statements: (statements, options) => stated(statements, expressions, options) }
+  return { mark, statements: (statements, options) => statementsWith(statements, expressions, options) }
 }
 
 type Expression = Code & { readonly type: Code | undefined }
@@ -59,7 +59,7 @@ const marks = new RegExp(`${open}(\\d+)${close}`, 'g')
 /** About what a constant costs each time that it is used, in letters. */
 const price = 12
 
-function stated(statements: readonly Statement[], expressions: readonly Expression[], options: SharingOptions): readonly Code[] {
+function statementsWith(statements: readonly Statement[], expressions: readonly Expression[], options: SharingOptions): readonly Code[] {
   const { declare: declareShared, words = {}, taken = [], worth = 100 } = options
   const unique = uniqueNames([...statements.map(({ name }) => name), ...taken])
   const names = new Map([...worthSharing(statements, expressions, worth)].map((id) => [id, unique(nameOf(expressions, id, words))]))
