@@ -9,8 +9,8 @@ const patienceMs = 600_000
 const seed = process.env['SEED'] ?? '4361'
 
 /**
- * Gives every property test one seed, so that a commit passes or fails alike on every machine. `SEED=random` looks for new
- * counterexamples, and `SEED=N` repeats a run.
+ * Gives every property test one seed, so that a commit passes or fails alike on every machine.
+ * `SEED=random` looks for new counterexamples, and `SEED=N` repeats a run.
  */
 const seededFastCheck = (): Plugin => {
   const seeded = '\0seeded-fast-check'
@@ -31,7 +31,10 @@ const seededFastCheck = (): Plugin => {
   }
 }
 
-/** One configuration for every package. Each package runs its tests from its own folder; the root runs those that span packages. */
+/**
+ * One configuration for every package. Each package runs its tests from its own folder; the root
+ * runs those that span packages.
+ */
 export default defineConfig({
   plugins: [seededFastCheck()],
   // 'import' and 'default' are added where they belong; named here they would reach require() too
@@ -40,13 +43,15 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/.tmp/**', '**/fixtures/**'],
-    // The JSON report is an output of the turbo task. tools/testing/src/summary.ts adds the reports up.
+    // The JSON report is an output of the turbo task. tools/testing/src/summary.ts adds the reports
+    // up.
     reporters: ['default', ['json', { outputFile: 'test-report.json' }]],
     // By default vitest leaves one of two cores idle.
     maxWorkers: '100%',
     // Limits of time in the service that no test is about: a slow machine does not reach them.
     env: { FAREBOX_TIMEOUT_SCALE: '20' },
-    // A hanging test ends. A slow machine does not fail a test, and no test has a timeout of its own.
+    // A hanging test ends. A slow machine does not fail a test, and no test has a timeout of its
+    // own.
     testTimeout: patienceMs,
     hookTimeout: patienceMs,
     expect: { poll: { timeout: patienceMs } },

@@ -34,7 +34,10 @@ const toolArrows: Record<string, readonly string[]> = {
   bench: ['auth', 'client', 'codegen', 'farebox', 'middleware', 'release', 'retry', 'service', 'testing', 'types'],
 }
 
-/** Which stage of the generator each stage may import. Same-stage imports are free, but for emitters. */
+/**
+ * Which stage of the generator each stage may import. Same-stage imports are free, but for
+ * emitters.
+ */
 const stageArrows: Record<string, readonly string[]> = {
   ir: [],
   'ir/build': ['ir', 'document', 'diagnostics'],
@@ -216,7 +219,10 @@ function stageOf(path: string): string {
   return (parts[0] ?? '').replace(/\.(ts|js)$/, '')
 }
 
-/** An emitter is a file, or a folder of files when it is large: `emitters/zod.ts`, `emitters/zod/*.ts`. */
+/**
+ * An emitter is a file, or a folder of files when it is large: `emitters/zod.ts`,
+ * `emitters/zod/*.ts`.
+ */
 function folderOf(path: string): string {
   const [name = ''] = relative(join(root, 'tools/codegen/src/emitters'), path).split(sep)
   return name.replace(/\.(ts|js)$/, '')

@@ -18,7 +18,10 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchChromium } from '@farebox/testing/launch-chromium'
 
-/** What the page runs: the client side as an application would bundle it. Wallets come to it as they come to any page. */
+/**
+ * What the page runs: the client side as an application would bundle it. Wallets come to it as they
+ * come to any page.
+ */
 const application = `
   import { evmSigner, payment, solanaSigner, wallet } from '@farebox/auth'
   import { solanaPaymentSigner } from '@farebox/auth/solana'
@@ -191,7 +194,10 @@ async function askEthereum(method: string, params: readonly string[]): Promise<u
   throw new Error(`The wallet does not know ${method}`)
 }
 
-/** As Phantom answers: the transaction with the wallet's own signature, the second of two, and the fee payer's still to come. */
+/**
+ * As Phantom answers: the transaction with the wallet's own signature, the second of two, and the
+ * fee payer's still to come.
+ */
 function signedBySolana(transaction: Uint8Array): Uint8Array {
   const message = transaction.slice(1 + 2 * 64)
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), solanaSeed])

@@ -6,7 +6,10 @@ import { describe, expect, it } from 'vitest'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 
-/** One file for browsers out of a few lines, without a minifier's touch on names that the lines export. */
+/**
+ * One file for browsers out of a few lines, without a minifier's touch on names that the lines
+ * export.
+ */
 async function bundle(source: string, format: 'esm' | 'iife' = 'esm'): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: source, resolveDir: here, loader: 'ts' },
@@ -40,7 +43,10 @@ describe('a bundle, minified and compressed, has at most', () => {
   })
 })
 
-/** Takes away, at the global object of a page, what a worker does not allow outside of a request: timers, chance, network and files. */
+/**
+ * Takes away, at the global object of a page, what a worker does not allow outside of a request:
+ * timers, chance, network and files.
+ */
 const traps = `
   for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'fetch', 'WebSocket', 'XMLHttpRequest', 'caches', 'crypto',
     'process', 'require', 'navigator', 'localStorage', 'indexedDB', 'performance']) {
@@ -58,7 +64,10 @@ const construction = `
   const made = [bearer('key', { origin }), wallet(injected, { origin, reuse: true }), wallet(adapter, { origin }), payment(injected, caps)]
   globalThis.made = made.length`
 
-/** With raw keys, whose curves ask for chance to blind what they compute, and do without where there is none. */
+/**
+ * With raw keys, whose curves ask for chance to blind what they compute, and do without where there
+ * is none.
+ */
 const keys = `
   import { memoryPaymentStore, payment, wallet } from '@farebox/auth'
   import { privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'

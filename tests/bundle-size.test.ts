@@ -6,7 +6,10 @@ import { installPacked } from '@farebox/release/install-packed'
 import { published } from '@farebox/release/published'
 import { temporaryFolder } from './temporary-folder.js'
 
-/** The packages as they are published: what a user's bundler reads is not what it reads in this tree. */
+/**
+ * The packages as they are published: what a user's bundler reads is not what it reads in this
+ * tree.
+ */
 const { folder, remove } = temporaryFolder('bundle-size')
 beforeAll(async () => installPacked(folder))
 afterAll(remove)

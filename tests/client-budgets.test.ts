@@ -21,7 +21,13 @@ it('five operations cost the compiler at most 2,000 instantiations, however they
 })
 
 it.each([
-  ['@farebox/middleware', ['compose', 'fetchSend', 'httpDate', 'isResendable', 'withHeader', 'withMiddleware']],
+  [
+    '@farebox/middleware',
+    (
+      'clockOffset compose discard fetchSend httpDate isRecord isResendable onAbort readStart sleep untilAborted withBody withHeader ' +
+      'withMiddleware'
+    ).split(' '),
+  ],
   ['@farebox/client', ['InvalidInputError', 'UnexpectedResponseError', 'createClient', 'createOperations']],
   [
     '@farebox/retry',

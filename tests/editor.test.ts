@@ -15,7 +15,9 @@ const made = {
   '@farebox/client/operations': { name: '@farebox/client/operations', source: "import * as it from '@farebox/client/operations'" },
 } as const
 
-/** In this tree an import means the source. For a user it means the declarations of the compiler. */
+/**
+ * In this tree an import means the source. For a user it means the declarations of the compiler.
+ */
 const conditions = { source: ['@farebox/source'], declarations: [] }
 
 const operationIds = (

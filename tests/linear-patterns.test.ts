@@ -50,7 +50,10 @@ async function composedIn(file: string): Promise<Pattern[]> {
   return found
 }
 
-/** Super-linear matching of a pattern, or nothing. No limit of time, so that a slow machine finds the same. */
+/**
+ * Super-linear matching of a pattern, or nothing. No limit of time, so that a slow machine finds
+ * the same.
+ */
 function excessOf({ source, flags }: Pattern): string | undefined {
   const found = checkSync(source, flags, { timeout: null, attackTimeout: null, incubationTimeout: null })
   if (found.status === 'safe') return undefined

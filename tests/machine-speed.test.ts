@@ -10,7 +10,10 @@ const tests = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 /** `it(…)`, `describe.each(…)(…)`, `beforeAll(…)` and the like. */
 const timed = /^(?:it|test|describe|beforeAll|beforeEach|afterAll|afterEach)\b/
 
-/** What makes a test fail on a slow machine, by its line: a time of its own, a wait of a second by default, and a clock held against a figure. */
+/**
+ * What makes a test fail on a slow machine, by its line: a time of its own, a wait of a second by
+ * default, and a clock held against a figure.
+ */
 function faultsIn(path: string): readonly string[] {
   const source = ts.createSourceFile(path, readFileSync(`${root}/${path}`, 'utf8'), ts.ScriptTarget.Latest, true)
   const faults: string[] = []

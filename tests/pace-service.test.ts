@@ -47,7 +47,10 @@ async function farService(delay: () => number, skewMs: number) {
     call.signal?.throwIfAborted()
     return response
   }
-  /** As `clock.run`, in steps that end only when the service, whose database keeps its own time, has answered. */
+  /**
+   * As `clock.run`, in steps that end only when the service, whose database keeps its own time, has
+   * answered.
+   */
   const run = async (until: number) => {
     for (let time = clock.now(); time <= until; time += 10) {
       await clock.run(time)

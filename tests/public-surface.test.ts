@@ -10,7 +10,10 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 type Entry = { readonly name: string; readonly source: string; readonly folder: string }
 
-/** Every way into every package; what is behind a condition that only this tree has is the source of the file that strangers get. */
+/**
+ * Every way into every package; what is behind a condition that only this tree has is the source of
+ * the file that strangers get.
+ */
 const entries = published(root).flatMap(({ name, folder }) => {
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     readonly exports: Readonly<Record<string, unknown>>
@@ -35,7 +38,10 @@ it('exports these names from these entries, at this size', async () => {
   await expect(parts.join('\n')).toMatchFileSnapshot('public-surface.txt')
 })
 
-/** Names of values and of types alone, in their order; `type` before those that are gone when the code runs. */
+/**
+ * Names of values and of types alone, in their order; `type` before those that are gone when the
+ * code runs.
+ */
 function exportsOf(files: readonly string[]): (file: string) => readonly string[] {
   const project = new Project({
     skipAddingFilesFromTsConfig: true,
@@ -61,8 +67,8 @@ function exportsOf(files: readonly string[]): (file: string) => readonly string[
 }
 
 /**
- * Minified with all that it needs but other packages and what Node has, in whole kilobytes, so that a byte is no diff. Not compressed: versions
- * of zlib differ.
+ * Minified with all that it needs but other packages and what Node has, in whole kilobytes, so that
+ * a byte is no diff. Not compressed: versions of zlib differ.
  */
 async function weightOf(source: string, folder: string): Promise<string> {
   const { outputFiles } = await build({

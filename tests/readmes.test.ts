@@ -12,7 +12,10 @@ import { startLocalService, type LocalService } from '@farebox/samples/local-ser
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Where the generator's README has its output; it is not there in this tree, and release:dry generates and compiles what it shows. */
+/**
+ * Where the generator's README has its output; it is not there in this tree, and release:dry
+ * generates and compiles what it shows.
+ */
 const generatesFirst = '@farebox/codegen'
 
 const readmes = [

@@ -82,7 +82,10 @@ it('every package builds, checks its types, lints, and tests what it has tests f
   }
 })
 
-/** The ids of the tasks whose hash differs once the first of these files that exists has one line more. */
+/**
+ * The ids of the tasks whose hash differs once the first of these files that exists has one line
+ * more.
+ */
 function changed(...paths: readonly string[]): readonly string[] {
   const file = paths.map((path) => join(copy, path)).find((path) => existsSync(path))
   if (file === undefined) throw new Error(`None of ${paths.join(', ')} exists.`)
@@ -119,7 +122,10 @@ function having(script: string, names: readonly string[]): readonly string[] {
   return names.filter((name) => members.some((member) => member.name === name && member.scripts.includes(script)))
 }
 
-/** A package and every package that depends on it, however far away. Every generated folder depends on the generator. */
+/**
+ * A package and every package that depends on it, however far away. Every generated folder depends
+ * on the generator.
+ */
 function dependents(member: Member): readonly string[] {
   const found = new Set([member.name])
   for (let size = 0; size < found.size;) {

@@ -29,7 +29,10 @@ it('follows a changed contract in a repository that vendors it, from regeneratio
   expect(seen.changelog).toMatch(/^# harbour-api\n\n## 2\.0\.0\n\n### Major Changes\n\n- .*The contract changed\./)
 })
 
-/** What `npm install` of the guide brings, from this tree: packages of Farebox are not in the registry before they are published. */
+/**
+ * What `npm install` of the guide brings, from this tree: packages of Farebox are not in the
+ * registry before they are published.
+ */
 function installed(folder: string): void {
   const places = {
     '@farebox/codegen': 'tools/codegen',

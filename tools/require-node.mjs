@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** Ends the process on a Node that is older than package.json says, with a sentence: what comes after may not even load there. */
+/**
+ * Ends the process on a Node that is older than package.json says, with a sentence: what comes
+ * after may not even load there.
+ */
 export function requireNode() {
   const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   const [, neededMajor = 0, neededMinor = 0] = /^>=(\d+)\.(\d+)$/.exec(engines.node)?.map(Number) ?? []

@@ -1,4 +1,5 @@
-// `pnpm --filter @farebox/auth fuzz [--runs 1000000] [--seed N]`: the long run of the fuzz test of sign-in headers, with its progress.
+// `pnpm --filter @farebox/auth fuzz [--runs 1000000] [--seed N]`: the long run of the fuzz test of
+// sign-in headers, with its progress.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'

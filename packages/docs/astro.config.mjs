@@ -53,7 +53,8 @@ export default defineConfig({
       logo: { src: './src/assets/mark.svg', alt: '' },
       credits: false,
       pagination: true,
-      // the table of contents has the links; an icon for each heading costs more than half of some pages
+      // the table of contents has the links; an icon for each heading costs more than half of some
+      // pages
       markdown: { headingLinks: false },
       tableOfContents: { minHeadingLevel: 2, maxHeadingLevel: 3 },
       customCss: ['./src/styles/theme.css', './src/styles/reference.css'],

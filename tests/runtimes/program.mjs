@@ -1,4 +1,5 @@
-// What each runtime is to do alike: everything that differs between platforms is in it. `run` gives plain data.
+// What each runtime is to do alike: everything that differs between platforms is in it. `run` gives
+// plain data.
 import { bearer } from '@farebox/auth'
 import { createSpeech } from '@farebox/client/operations'
 import { compose, fetchSend } from '@farebox/middleware'

@@ -1,5 +1,5 @@
-// `pnpm quickstart`: regenerates the packages from spec/ and builds them, then starts the compiled quickstart.
-// Plain JavaScript, because nothing is compiled yet when it starts.
+// `pnpm quickstart`: regenerates the packages from spec/ and builds them, then starts the compiled
+// quickstart. Plain JavaScript, because nothing is compiled yet when it starts.
 import { spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { requireNode } from '../require-node.mjs'

@@ -14,10 +14,7 @@ export type AuthErrorCode =
   | 'signing_failed'
   /** The service sent a redirect. Credentials do not follow redirects. */
   | 'redirect_refused'
-  /**
-   * The service refused the sign-in, and its clock and ours are more than 15 minutes apart. The
-   * message names both.
-   */
+  /** The service refused the sign-in, and the clocks are more than 15 minutes apart. */
   | 'clock_mismatch'
 
 /**

@@ -26,11 +26,11 @@ export function bearer(key: string | (() => string | Promise<string>), options: 
       try {
         value = await key()
       } catch (cause) {
-        throw new AuthError('key_unavailable', 'bearer: the function that gives the API key failed', { cause })
+        throw new AuthError('key_unavailable', 'bearer: the API key function failed', { cause })
       }
     }
     if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
-      throw new AuthError('invalid_key', 'bearer: the API key is empty, or holds a character that no key has')
+      throw new AuthError('invalid_key', 'bearer: the API key is empty or has an invalid character')
     }
     return await sendGuarded(next, withHeader(call, 'authorization', `Bearer ${value}`))
   }

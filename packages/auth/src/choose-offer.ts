@@ -1,4 +1,4 @@
-import type { Objection, Offer, PaymentRail } from './payment-rail.js'
+import { objectionTo, type Objection, type Offer, type PaymentRail } from './payment-rail.js'
 import { PaymentError } from './payment-error.js'
 import type { Offers } from './read-offers.js'
 
@@ -18,7 +18,7 @@ export function chooseOffer({ version, accepts }: Offers, rail: PaymentRail, rul
   const offer = checked.find((one) => 'entry' in one)
   if (offer) return offer
   const objections = checked.filter((one) => 'why' in one)
-  const code = objections.every((one) => one.code === 'domain_mismatch') ? 'domain_mismatch' : 'no_acceptable_offer'
+  const code = objections.find((one) => one.code !== 'domain_mismatch')?.code ?? 'domain_mismatch'
   const why = [...new Set(objections.map((one) => one.why))].join('; ')
   throw new PaymentError(
     code,
@@ -33,16 +33,13 @@ function check(entry: Offer['entry'], version: 1 | 2, rail: PaymentRail, { netwo
   const { scheme, network: name, payTo, maxTimeoutSeconds } = entry
   const amount = entry[version === 2 ? 'amount' : 'maxAmountRequired']
   const network = typeof name === 'string' ? rail.networkOf(name) : undefined
-  if (scheme !== 'exact') return no('the scheme is not "exact"')
-  if (network === undefined || !networks.includes(network)) return no('the network is not allowed')
+  if (scheme !== 'exact') return objectionTo('the scheme is not "exact"')
+  if (network === undefined || !networks.includes(network)) return objectionTo('the network is not allowed')
   const objection = rail.objection(entry)
   if (objection) return objection
-  if (typeof payTo !== 'string' || (payees && !payees.some((payee) => rail.isSame(payTo, payee)))) return no('the payee is not allowed')
-  if (typeof amount !== 'string' || !/^[1-9]\d{0,18}$/.test(amount)) return no('the amount is not a number of atomic units')
+  if (typeof payTo !== 'string' || (payees && !payees.some((payee) => rail.isSame(payTo, payee))))
+    return objectionTo('the payee is not allowed')
+  if (typeof amount !== 'string' || !/^[1-9]\d{0,18}$/.test(amount)) return objectionTo('the amount is not a number of atomic units')
   const timeout = typeof maxTimeoutSeconds === 'number' && maxTimeoutSeconds >= 1 ? maxTimeoutSeconds : 300
   return { entry, network, payTo, amount: BigInt(amount), timeoutSeconds: Math.floor(Math.min(timeout, mostSeconds)) }
-}
-
-function no(why: string): Objection {
-  return { code: 'no_acceptable_offer', why }
 }

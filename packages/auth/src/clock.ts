@@ -1,13 +1,13 @@
-import { httpDate } from '@farebox/middleware'
+import { clockOffset } from '@farebox/middleware'
 
 /** The time of the service, estimated from its responses. */
 export type Clock = {
   /** Milliseconds since 1970, never more than 15 minutes from our own clock. */
   readonly now: () => number
   /**
-   * Updates the offset from the response's Date header (RFC 9110, section 6.6.1), if it is at most
-   * 15 minutes from our own clock. If it is further away, returns a text with both times, for the
-   * error of a call that the service then refuses.
+   * Updates the offset from the response's Date header, if it is at most 15 minutes from our own
+   * clock. If it is further away, returns a text with both times, for the error of a call that the
+   * service then refuses.
    */
   readonly learn: (response: Response) => string | undefined
 }
@@ -29,17 +29,13 @@ export function serverClock(now: () => number): Clock {
   let offset = 0
   return {
     now: () => now() + offset,
-    learn({ headers }) {
+    learn(response) {
       const own = now()
-      // a cached response carries an old Date
-      const date = headers.has('age') ? NaN : httpDate(headers.get('date'))
-      if (Math.abs(date - own) > mostOffset) return `the service's clock is at ${timeOf(date)}, ours at ${timeOf(own)}; set the wrong one`
-      if (Math.abs(date - own - offset) > tolerance) offset = date - own
+      const found = clockOffset(response, own)
+      if (Math.abs(found) > mostOffset)
+        return `the service's clock is at ${new Date(own + found).toISOString()}, ours at ${new Date(own).toISOString()}; set the wrong one`
+      if (Math.abs(found - offset) > tolerance) offset = found
       return undefined
     },
   }
-}
-
-function timeOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
 }

@@ -53,7 +53,7 @@ export async function createSiwxHeader(signer: WalletSigner, options: SiwxHeader
 
 function checksumOf(address: string): string {
   if (isAddress(address)) return checksumAddress(address)
-  throw new AuthError('invalid_signer', 'Sign-in: the address of the signer is not 0x and 40 hex digits, in one case or in EIP-55 form')
+  throw new AuthError('invalid_signer', 'Sign-in: the address is not 0x and 40 hex digits, in one case or in EIP-55 form')
 }
 
 async function signed(signer: WalletSigner, message: string): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Call, Send } from '@farebox/middleware'
+import { discard, type Call, type Send } from '@farebox/middleware'
 import { AuthError } from './auth-error.js'
 
 /**
@@ -21,10 +21,7 @@ function originIn(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : 'null'
 }
 
-/**
- * Whether the operation of a call accepts the scheme. A call without an operation accepts any
- * scheme.
- */
+/** Whether the operation of a call accepts the scheme. Without an operation, any is accepted. */
 export function admits({ operation }: Call, scheme: 'BearerAuth' | 'siwx'): boolean {
   return !operation || operation.security.some((set) => set.includes(scheme))
 }
@@ -37,7 +34,7 @@ const redirect = /^30[12378]$/
  * for `redirect: 'manual'` or `'error'`.
  */
 export async function sendGuarded(next: Send, call: Call): Promise<Response> {
-  if (/^(manual|error)$/.test(call.init?.redirect ?? '')) return next(call)
+  if (/^(manual|error)$/.test(`${call.init?.redirect}`)) return next(call)
   // in V8 a key that is added to a spread costs ten times the assignment
   const response = await next(Object.assign({}, call, { init: { ...call.init, redirect: 'manual' as const } }))
   if (response.type !== 'opaqueredirect' && !redirect.test(`${response.status}`)) return response
@@ -45,11 +42,6 @@ export async function sendGuarded(next: Send, call: Call): Promise<Response> {
   // the query of a URL may hold secrets
   throw new AuthError(
     'redirect_refused',
-    `${call.method} ${call.url.replace(/[?#].*$/s, '')} was answered with a redirect, which credentials do not follow; use the final address`,
+    `${call.method} ${call.url.replace(/[?#].*$/s, '')} redirects, and credentials do not follow; use the final address`,
   )
-}
-
-/** Frees the connection of a response that is not read. */
-export async function discard(response: Response): Promise<void> {
-  await response.body?.cancel().catch(() => undefined)
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '@farebox/middleware'
+
 /** A header of these protocols has about 1 kB. Node accepts 16 KiB for all headers together. */
 const mostCharacters = 8192
 
@@ -17,8 +19,4 @@ export function decodeJsonHeader(value: unknown): Readonly<Record<string, unknow
   } catch {
     return undefined
   }
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -102,17 +102,14 @@ function provider(source: Shape, address: string): Ways {
 }
 
 function able(method: Anything | undefined): Anything {
-  if (typeof method !== 'function') throw new AuthError('invalid_signer', 'evmSigner: this source cannot sign typed data, so it cannot pay')
+  if (typeof method !== 'function') throw new AuthError('invalid_signer', 'evmSigner: the source cannot sign typed data, so it cannot pay')
   return method
 }
 
-/**
- * Some hardware wallets end the signature with 00 or 01, which contracts refuse. They expect 27 or
- * 28.
- */
+/** Some hardware wallets end signatures with 00 or 01, but contracts expect 27 or 28. */
 function signature(value: unknown): string {
   if (typeof value !== 'string' || !/^0x(?:[\da-fA-F]{2})+$/.test(value)) {
-    throw new AuthError('signing_failed', 'evmSigner: the wallet answered with no hex signature')
+    throw new AuthError('signing_failed', 'evmSigner: the wallet returned no hex signature')
   }
   return value.length === 132 ? value.replace(/00$/, '1b').replace(/01$/, '1c') : value
 }

@@ -19,20 +19,14 @@ export type PaymentErrorCode =
   | 'blockhash_unavailable'
   /** The service refused the signed payment; `reason` is the reason that it states. */
   | 'payment_refused'
-  /**
-   * The service refused the signed payment, and its clock and ours are more than 15 minutes apart.
-   * The message names both.
-   */
+  /** The service refused the payment, and the clocks are more than 15 minutes apart. */
   | 'clock_mismatch'
-  /**
-   * The payment was sent without a definite response. It may have been settled: read the balance
-   * before paying again.
-   */
+  /** No definite response to the payment: it may be settled. Read the balance first. */
   | 'outcome_unknown'
 
 export type PaymentErrorDetails = ErrorOptions & {
   readonly payload?: string
-  readonly reason?: string
+  readonly reason?: string | undefined
   readonly status?: number
   readonly outcome?: 'unknown'
 }
@@ -56,10 +50,11 @@ export class PaymentError extends Error {
   /** The last status of a response to the payment. */
   readonly status?: number
 
-  constructor(code: PaymentErrorCode, message: string, { payload, reason, status, outcome, ...options }: PaymentErrorDetails = {}) {
-    super(message, cleanCause(options))
+  constructor(code: PaymentErrorCode, message: string, details: PaymentErrorDetails = {}) {
+    const { payload, reason, status, outcome = 'not_paid' } = details
+    super(message, cleanCause(details))
     this.code = code
-    this.outcome = outcome ?? 'not_paid'
+    this.outcome = outcome
     this.#payload = payload
     if (reason !== undefined) this.reason = reason
     if (status !== undefined) this.status = status

@@ -39,10 +39,7 @@ export type PaymentRail = {
   readonly payer: string
   /** CAIP-2 names of the default networks. */
   readonly networks: readonly string[]
-  /**
-   * The CAIP-2 name of a network with known USDC, from its CAIP-2 name or its name in x402 version
-   * 1.
-   */
+  /** The CAIP-2 name of a network with known USDC, also from its name in x402 version 1. */
   readonly networkOf: (name: string) => string | undefined
   /** Why an offer on a known network must not be paid; undefined if it may be. */
   readonly objection: (entry: Readonly<Record<string, unknown>>) => Objection | undefined
@@ -51,3 +48,8 @@ export type PaymentRail = {
 }
 
 export type Objection = { readonly code: 'no_acceptable_offer' | 'domain_mismatch'; readonly why: string }
+
+/** An objection to an offer that the rules do not allow. */
+export function objectionTo(why: string): Objection {
+  return { code: 'no_acceptable_offer', why }
+}

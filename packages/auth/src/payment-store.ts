@@ -1,7 +1,4 @@
-/**
- * A signed payment. It is stored before it is sent, so that a repeat sends the same bytes and no
- * second signature.
- */
+/** A signed payment. It is stored before it is sent, so that a repeat sends the same bytes. */
 export type PaymentRecord = {
   /** 0x and 64 hex digits: the key of the record. */
   readonly nonce: string
@@ -13,10 +10,7 @@ export type PaymentRecord = {
   readonly header: string
   /** Milliseconds since 1970, by the payer's own clock. */
   readonly signedAt: number
-  /**
-   * Until then the payment may be settled. No other is signed while its outcome is unknown. Same
-   * clock as `signedAt`.
-   */
+  /** The payment may be settled until then. Same clock as `signedAt`. */
   readonly heldUntil: number
   readonly state: 'unknown' | 'settled' | 'failed'
 }

@@ -1,7 +1,7 @@
-import { isResendable, type Call, type Middleware, type Send } from '@farebox/middleware'
+import { discard, isResendable, sleep, type Call, type Middleware, type Send } from '@farebox/middleware'
 import { chooseOffer } from './choose-offer.js'
 import { serverClock } from './clock.js'
-import { discard, goesTo, originOf, sendGuarded } from './credentials.js'
+import { goesTo, originOf, sendGuarded } from './credentials.js'
 import { evmRail } from './evm/evm-rail.js'
 import { PaymentError } from './payment-error.js'
 import type { PaymentRail } from './payment-rail.js'
@@ -10,7 +10,6 @@ import { readOffers } from './read-offers.js'
 import { sendPayment } from './send-payment.js'
 import { signPayment } from './sign-payment.js'
 import type { PaymentSigner } from './signer.js'
-import { wait } from './wait.js'
 
 export type PaymentOptions = {
   /** Any URL of the service. A 402 from another origin is never paid. */
@@ -22,15 +21,9 @@ export type PaymentOptions = {
    * and unknown payments count too.
    */
   readonly maxUsdPerDay: number
-  /**
-   * How much to pay, in USD. It may exceed the offer, but not undercut it. Default: the amount of
-   * the offer.
-   */
+  /** How much to pay, in USD: at least the offer. Default: the amount of the offer. */
   readonly amountUsd?: number
-  /**
-   * CAIP-2 names of the allowed networks. Default: Base, `eip155:8453`; for a Solana wallet the
-   * main network of Solana.
-   */
+  /** CAIP-2 names of the allowed networks. Default: Base, or the main network of Solana. */
   readonly networks?: readonly string[]
   /** The allowed payees. Default: any that the service names. */
   readonly payTo?: readonly string[]
@@ -69,7 +62,7 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
   checkNumbers(options)
   const wanted = options.amountUsd === undefined ? undefined : atomic(options.amountUsd)
   const clock = serverClock(now)
-  const sending = { store, attempts: options.attempts ?? 3, wait: options.wait ?? wait, learn: clock.learn }
+  const sending = { store, attempts: options.attempts ?? 3, wait: options.wait ?? sleep, learn: clock.learn }
   const rail = signer.kind === 'solana' ? signer.rail : evmRail(signer)
   const rules = { networks: options.networks ?? rail.networks, payTo: options.payTo }
 

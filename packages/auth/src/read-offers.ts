@@ -1,7 +1,7 @@
-import { decodeJsonHeader, isRecord } from './decode-json-header.js'
-import { discard } from './credentials.js'
+import { discard, isRecord } from '@farebox/middleware'
+import { decodeJsonHeader } from './decode-json-header.js'
 import { PaymentError } from './payment-error.js'
-import { readJson } from './read-start.js'
+import { readJson } from './read-json.js'
 
 /** The offers of a 402, not yet validated. */
 export type Offers = {
@@ -19,11 +19,11 @@ export async function readOffers(response: Response): Promise<Offers> {
   const header = response.headers.get('payment-required')
   const document: unknown = header === null ? await readJson(response) : decodeJsonHeader(header)
   if (header !== null) await discard(response)
-  const accepts = isRecord(document) && Array.isArray(document['accepts']) ? document['accepts'].filter(isRecord) : []
-  const version = isRecord(document) ? document['x402Version'] : undefined
-  if (!isRecord(document) || (version !== 1 && version !== 2) || accepts.length === 0) {
-    throw new PaymentError('malformed_offer', 'Payment: the 402 has neither a PAYMENT-REQUIRED header nor a body with offers to pay')
+  const { accepts, x402Version: version, resource, extensions } = Object(document) as Readonly<Record<string, unknown>>
+  const entries = Array.isArray(accepts) ? accepts.filter(isRecord) : []
+  if ((version !== 1 && version !== 2) || entries.length === 0) {
+    throw new PaymentError('malformed_offer', 'Payment: the 402 has no offers, neither in a PAYMENT-REQUIRED header nor in its body')
   }
-  const { resource, extensions } = document
-  return { version, accepts, echo: { ...(resource !== undefined && { resource }), ...(extensions !== undefined && { extensions }) } }
+  // JSON omits undefined fields
+  return { version, accepts: entries, echo: { resource, extensions } }
 }

@@ -1,11 +1,11 @@
-import { withHeader, type Call, type Send } from '@farebox/middleware'
+import { discard, withHeader, type Call, type Send } from '@farebox/middleware'
 import { AuthError } from './auth-error.js'
-import { discard, sendGuarded } from './credentials.js'
-import { decodeJsonHeader, isRecord } from './decode-json-header.js'
+import { sendGuarded } from './credentials.js'
+import { decodeJsonHeader } from './decode-json-header.js'
 import { hideSecrets } from './hide-secrets.js'
 import { PaymentError } from './payment-error.js'
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
-import { readJson } from './read-start.js'
+import { readJson } from './read-json.js'
 
 export type SendPaymentOptions = {
   readonly store: PaymentStore
@@ -31,20 +31,19 @@ export async function sendPayment(next: Send, call: Call, record: PaymentRecord,
   if (!unanswered) await store.put(record)
   const last: { status?: number; cause?: unknown } = {}
   for (let attempt = 1; attempt <= attempts && !call.signal?.aborted; attempt++) {
-    const outcome = await settled(sendGuarded(next, paid))
-    if (outcome instanceof Response && !inDoubt(outcome.status)) return conclude(outcome, record, unanswered, options)
-    if (outcome instanceof AuthError) {
+    const { response, cause } = await responseOf(sendGuarded(next, paid))
+    if (response && !inDoubt(response.status)) return conclude(response, record, unanswered, options)
+    if (cause instanceof AuthError) {
       await store.put({ ...record, state: unanswered ? 'unknown' : 'failed' })
-      throw outcome
+      throw cause
     }
     unanswered = true
-    if (outcome instanceof Response) {
-      last.status = outcome.status
-      await discard(outcome)
-    } else last.cause = outcome
-    const pause = outcome instanceof Response ? Math.max(asked(outcome), 1000 * attempt) : 1000 * attempt
+    if (response) await discard(response)
+    Object.assign(last, response ? { status: response.status } : { cause })
+    const pause = Math.max(1000 * attempt, response ? asked(response) : 0)
     if (attempt === attempts || pause > mostPause) break
-    if ((await settled(wait(pause, call.signal))) !== undefined) break
+    // after an abort the loop ends
+    await wait(pause, call.signal).catch(() => (attempt = attempts))
   }
   throw unknown(record, last)
 }
@@ -58,17 +57,13 @@ function inDoubt(status: number): boolean {
 const mostPause = 30_000
 
 function asked(response: Response): number {
-  const seconds = Number(response.headers.get('retry-after') ?? 0)
-  return seconds > 0 ? seconds * 1000 : 0
+  return Number(response.headers.get('retry-after')) * 1000 || 0
 }
 
 /** Reasons that services give with a 402 for a payment that is on its way, or has arrived. */
 const landing = /pending|duplicate|already.?used|time(?:d.)?out|transaction_state|unexpected_settle/i
 
-/**
- * Reasons about the times of the authorization, such as
- * `invalid_exact_evm_payload_authorization_valid_before`.
- */
+/** Reasons about times, such as `invalid_exact_evm_payload_authorization_valid_before`. */
 const timely = /valid.?(?:before|after)|expire|time|clock/i
 
 async function conclude(
@@ -86,7 +81,7 @@ async function conclude(
   const { status } = response
   const clocks = learn(response)
   const reason = unanswered || status === 402 || clocks ? await reasonOf(response) : undefined
-  const details = { status, ...(reason !== undefined && { reason }) }
+  const details = { status, reason }
   // the refusal of a repeat may only mean that the first send, which got no response, used up the
   // nonce
   if (unanswered || landing.test(reason ?? '')) throw unknown(record, details)
@@ -101,28 +96,28 @@ async function conclude(
   )
 }
 
-function unknown(record: PaymentRecord, details: { status?: number; reason?: string; cause?: unknown }): PaymentError {
+function unknown(record: PaymentRecord, details: { status?: number; reason?: string | undefined; cause?: unknown }): PaymentError {
   return new PaymentError(
     'outcome_unknown',
-    `Payment: no definite answer to the payment of ${record.amount} atomic units; it may have been settled. Read the balance before paying ` +
-      'again; the next top-up sends this same payment first, until it can no longer be settled',
+    `Payment: no definite response; ${record.amount} atomic units may have been settled. Read the balance before paying again; ` +
+      'the next top-up sends this payment again while it can be settled',
     { ...details, payload: record.header, outcome: 'unknown' },
   )
 }
 
 async function reasonOf(response: Response): Promise<string | undefined> {
-  const settlement = decodeJsonHeader(response.headers.get('payment-response') ?? response.headers.get('x-payment-response') ?? '')
-  const required = decodeJsonHeader(response.headers.get('payment-required') ?? '')
-  const body = await readJson(response)
-  const found = [settlement?.['errorReason'], required?.['error'], isRecord(body) ? body['error'] : undefined]
+  const settlement = decodeJsonHeader(response.headers.get('payment-response') ?? response.headers.get('x-payment-response'))
+  const required = decodeJsonHeader(response.headers.get('payment-required'))
+  const body = Object(await readJson(response)) as Readonly<Record<string, unknown>>
+  const found = [settlement?.['errorReason'], required?.['error'], body['error']]
   const reason = found.find((one): one is string => typeof one === 'string' && one !== '')
-  return reason === undefined ? undefined : hideSecrets(reason.replace(/[^\x20-\x7e]/g, ' ')).slice(0, 200)
+  return reason && hideSecrets(reason.replace(/[^\x20-\x7e]/g, ' ')).slice(0, 200)
 }
 
-async function settled<T>(promise: Promise<T>): Promise<T | Error> {
+async function responseOf(sent: Promise<Response>): Promise<{ readonly response?: Response; readonly cause?: unknown }> {
   try {
-    return await promise
-  } catch (error) {
-    return error instanceof Error ? error : new Error('The send failed with something that is not an error', { cause: error })
+    return { response: await sent }
+  } catch (cause) {
+    return { cause }
   }
 }

@@ -3,10 +3,7 @@ import type { Offer, PaymentRail, PaymentTerms } from './payment-rail.js'
 import type { PaymentRecord } from './payment-store.js'
 import type { Offers } from './read-offers.js'
 
-/**
- * Signs one payment of an offer and returns its record. The header has the x402 version of the
- * offer.
- */
+/** Signs one payment of an offer, with the offer's x402 version, and returns its record. */
 export async function signPayment(
   rail: PaymentRail,
   { version, echo }: Offers,

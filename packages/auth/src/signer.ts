@@ -8,10 +8,7 @@ export type WalletSigner = {
   readonly kind: 'evm' | 'solana'
   /** EVM: in EIP-55 form. Solana: base58. */
   readonly address: string
-  /**
-   * The signature of the UTF-8 text. EVM: EIP-191 as 0x and hex. Solana: Ed25519 as base58 or
-   * base64.
-   */
+  /** Signs the UTF-8 text. EVM: EIP-191 as 0x and hex. Solana: Ed25519 as base58 or base64. */
   sign(message: string): Promise<string>
 }
 
@@ -37,10 +34,7 @@ export type EvmSigner = WalletSigner & EvmPaymentSigner
 
 export type TypedDataField = { readonly name: string; readonly type: string }
 
-/**
- * EIP-712 typed data as JSON: integers are numbers or decimal strings, and `types` includes
- * `EIP712Domain`.
- */
+/** EIP-712 typed data as JSON, with `EIP712Domain` and integers as numbers or decimal strings. */
 export type TypedData = {
   readonly domain: Readonly<Record<string, unknown>>
   readonly types: Readonly<Record<string, readonly TypedDataField[]>>

@@ -44,7 +44,7 @@ for (const [name, make] of Object.entries(signers)) {
 
 test('a hardware wallet that signs an envelope gets a clear error', async () => {
   const signer = solanaSigner(standard((bytes) => Uint8Array.from([255, ...bytes])))
-  await expect(signer.sign('x')).rejects.toThrow('the wallet signed other bytes than the message, as hardware wallets do')
+  await expect(signer.sign('x')).rejects.toThrow('the wallet signed other bytes than the message; hardware wallets do that')
 })
 
 const publicKeyBytes = ed25519.getPublicKey(seed)

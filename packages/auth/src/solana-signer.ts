@@ -44,7 +44,7 @@ export function solanaSigner(source: SolanaSource): WalletSigner {
       const message = new TextEncoder().encode(text)
       const signature = await sign(message)
       if (!(signature instanceof Uint8Array) || signature.length !== 64) {
-        throw new AuthError('signing_failed', 'solanaSigner: the wallet answered with no signature of 64 bytes')
+        throw new AuthError('signing_failed', 'solanaSigner: the wallet returned no signature of 64 bytes')
       }
       if (publicKey && !(await covers(Uint8Array.from(signature), message, Uint8Array.from(publicKey)))) throw otherBytes()
       // the service accepts base64 and base58; base64 needs no code of ours
@@ -66,7 +66,7 @@ function wayOf(source: SolanaSource): Way {
   if ('signMessage' in source && source.publicKey) return adapter(source, source.publicKey)
   throw new AuthError(
     'invalid_signer',
-    'solanaSigner: expected a connected wallet adapter, a wallet with solana:signMessage and an account, or a @solana/kit signer; for a raw secret there is solanaKeySigner in @farebox/auth/keys',
+    'solanaSigner: expected a connected wallet adapter, a wallet with solana:signMessage and an account, or a @solana/kit signer; for a secret use solanaKeySigner of @farebox/auth/keys',
   )
 }
 
@@ -95,10 +95,7 @@ function kit(signer: SolanaKitSigner): Way {
   return { address: signer.address, sign }
 }
 
-/**
- * Whether the signature is valid for the message. On a platform without Ed25519 the check is left
- * to the service.
- */
+/** Whether the signature is valid. On a platform without Ed25519 the service checks it. */
 async function covers(signature: Bytes, message: Bytes, publicKey: Bytes): Promise<boolean> {
   try {
     const key = await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify'])
@@ -111,5 +108,5 @@ async function covers(signature: Bytes, message: Bytes, publicKey: Bytes): Promi
 type Bytes = Uint8Array<ArrayBuffer>
 
 function otherBytes(): AuthError {
-  return new AuthError('signing_failed', 'solanaSigner: the wallet signed other bytes than the message, as hardware wallets do')
+  return new AuthError('signing_failed', 'solanaSigner: the wallet signed other bytes than the message; hardware wallets do that')
 }

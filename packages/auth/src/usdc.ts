@@ -6,10 +6,7 @@ export type UsdcContract = {
   readonly networkV1: string
   readonly chainId: number
   readonly asset: string
-  /**
-   * The contract's EIP-712 domain. A signature under another domain is invalid, or spends another
-   * token.
-   */
+  /** The contract's EIP-712 domain. A signature under another one is invalid or pays in error. */
   readonly name: string
   readonly version: string
 }

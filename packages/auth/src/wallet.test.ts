@@ -188,8 +188,7 @@ test('a redirect is an error, unless the caller asked for redirects as answers',
   const sent = wallet(key, { origin })(async () => new Response(null, { status: 302, headers: { location: 'http://evil.example' } }))
   await expect(sent({ ...call, url: `${call.url}?secret=1` })).rejects.toMatchObject({
     code: 'redirect_refused',
-    message:
-      'GET http://api.example:4020/api/v1/models was answered with a redirect, which credentials do not follow; use the final address',
+    message: 'GET http://api.example:4020/api/v1/models redirects, and credentials do not follow; use the final address',
   })
   expect((await sent({ ...call, init: { redirect: 'manual' } })).status).toBe(302)
 })

@@ -1,9 +1,9 @@
-import { isResendable, withHeader, type Middleware } from '@farebox/middleware'
+import { discard, isResendable, withHeader, type Middleware } from '@farebox/middleware'
 import { AuthError } from './auth-error.js'
 import { serverClock } from './clock.js'
 import { createSiwxHeader } from './create-siwx-header.js'
-import { admits, discard, goesTo, originOf, sendGuarded } from './credentials.js'
-import { readStart } from './read-start.js'
+import { admits, goesTo, originOf, sendGuarded } from './credentials.js'
+import { readText } from './read-json.js'
 import type { WalletSigner } from './signer.js'
 
 export type SiwxOptions = {
@@ -89,7 +89,7 @@ export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
     let response = await send()
     if (response.status === 401 && isResendable(call) && !call.signal?.aborted) {
       // calls that consumed the shared signature may be answered after this 401
-      if (reuse) reuse = !reused.test(await readStart(response))
+      if (reuse) reuse = !reused.test(await readText(response))
       else await discard(response)
       response = await send()
     }

@@ -10,7 +10,10 @@ const address = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
 
 const json = (body: unknown, status = 200) => Response.json(body, { status })
 
-/** A client over a fetch that notes what it was given and answers in order, or always with an empty JSON object. */
+/**
+ * A client over a fetch that notes what it was given and answers in order, or always with an empty
+ * JSON object.
+ */
 function scripted(answers: readonly (() => Response)[] = [], middleware: readonly Middleware[] = []) {
   const sent: Sent[] = []
   const script = answers.values()

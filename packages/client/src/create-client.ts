@@ -8,17 +8,22 @@ export type ClientOptions = {
   readonly fetch?: typeof globalThis.fetch
   /** Wraps every call; the first is the outermost. */
   readonly middleware?: readonly Middleware[]
-  /** The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary answers have no limit: they are streams. */
+  /**
+   * The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary answers have
+   * no limit: they are streams.
+   */
   readonly maxResponseBytes?: number
 }
 
 /**
- * A client with one method for each operation, and openapi-fetch's GET, POST and so on, typed by path.
+ * A client with one method for each operation, and openapi-fetch's GET, POST and so on, typed by
+ * path.
  *
- * A declared answer, also a 4xx, is a value told apart by `status`: `data` for success, `error` for failure. What the
- * contract does not declare, and a body that breaks off, is thrown as `UnexpectedResponseError`; an input that cannot be sent as
- * `InvalidInputError`; what fetch throws is passed on. Nothing is sent, and
- * neither `fetch` nor `Request` is touched, before the first call.
+ * A declared answer, also a 4xx, is a value told apart by `status`: `data` for success, `error` for
+ * failure. What the contract does not declare, and a body that breaks off, is thrown as
+ * `UnexpectedResponseError`; an input that cannot be sent as `InvalidInputError`; what fetch throws
+ * is passed on. Nothing is sent, and neither `fetch` nor `Request` is touched, before the first
+ * call.
  */
 export function createClient({ baseUrl, fetch, middleware = [], maxResponseBytes }: ClientOptions): Client {
   const innermost = fetchSend(fetch ?? ((input, init) => globalThis.fetch(input, init)))

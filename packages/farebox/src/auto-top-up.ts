@@ -1,5 +1,4 @@
-import { isResendable, type Middleware } from '@farebox/middleware'
-import { untilAborted } from './until-aborted.js'
+import { discard, isResendable, untilAborted, type Middleware } from '@farebox/middleware'
 
 /** A running top-up, and the number of calls that wait for it. */
 type TopUp = { readonly end: Promise<unknown>; readonly stop: AbortController; waiting: number }
@@ -41,7 +40,7 @@ export function autoTopUp(topUp: (signal: AbortSignal) => Promise<unknown>): Mid
     const response = await next(call)
     const payable = call.operation?.security.some((schemes) => schemes.includes('siwx')) === true
     if (response.status !== 402 || !payable || !isResendable(call) || call.signal?.aborted === true) return response
-    void response.body?.cancel().catch(() => undefined)
+    void discard(response)
     if (done === before) await wait(call.signal)
     return next(call)
   }

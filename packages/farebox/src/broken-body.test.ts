@@ -45,7 +45,7 @@ const ways: readonly [string, (response: Response) => Promise<unknown>][] = [
 describe('audio that breaks while it is read is an error of its operation', () => {
   const broken = {
     name: 'FareboxError',
-    message: 'createSpeech: the answer 200 broke off after 300 bytes, and may have been charged',
+    message: 'createSpeech: the response 200 broke off after 300 bytes, and may have been charged',
     operation: 'createSpeech',
     code: 'unexpected_response',
     status: 200,

@@ -1,6 +1,6 @@
 import { UnexpectedResponseError } from '@farebox/client'
 import type { OperationId } from '@farebox/types/operations'
-import { onceRead } from './once-read.js'
+import { onBodyEnd } from './on-body-end.js'
 import type { CallStatistics } from './call-statistics.js'
 import { fromThrown } from './to-farebox-error.js'
 
@@ -17,9 +17,9 @@ export function reportBrokenBody(
 ): Response {
   const errorOf = (error: unknown, received: number) => {
     const isBroken = signal?.aborted !== true && error instanceof Error && /^(Type)?Error$/.test(error.name)
-    const why = `the answer ${response.status} broke off after ${received} bytes, and may have been charged`
+    const why = `the response ${response.status} broke off after ${received} bytes, and may have been charged`
     const thrown = isBroken ? new UnexpectedResponseError(operation, 'incomplete_body', response, '', why, { cause: error }) : error
     return fromThrown(operation, thrown, signal, statistics())
   }
-  return onceRead(response, { errorOf })
+  return onBodyEnd(response, { errorOf })
 }

@@ -5,17 +5,11 @@ import { redactor, type Redact } from './redactor.js'
 
 /** The requests of one call so far. */
 export type CallStatistics = {
-  /**
-   * The number of attempts that sent a request. Sign-in and payment may send more than once in one
-   * attempt.
-   */
+  /** Attempts that sent a request. Sign-in and payment may send more than once in one. */
   readonly attempts: number
   /** Whether a request may have arrived although its response was lost. */
   readonly lost: boolean
-  /**
-   * True when a request is in flight, lost, or completed but unread: an abort now may leave work
-   * done.
-   */
+  /** True while a request is in flight, lost or unread: an abort may leave work done. */
   readonly open: boolean
   /** Hides the credentials of the requests. */
   readonly redact: Redact
@@ -38,10 +32,7 @@ type Counts = {
 
 type Counted = Call & { readonly [key]?: Counts }
 
-/**
- * Wraps a send for one call, and reads the statistics of the call. `send` must contain the
- * middleware `recordSends`.
- */
+/** Wraps a send for one call and counts. `send` must contain the middleware `recordSends`. */
 export function countSends(send: Send): { readonly send: Send; readonly now: () => CallStatistics } {
   const counts: Counts = { attempts: 0, lost: false, inFlight: 0, paid: false, done: false, last: null, sent: [] }
   return {

@@ -75,7 +75,7 @@ const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
 }
 
 function echoed(headers: Headers): Headers {
-  return new Headers([...headers].map(([name, value]) => [`x-echo-${name}`, value]))
+  return new Headers([...headers].map(([name, value]): [string, string] => [`x-echo-${name}`, value]))
 }
 
 /** JSON.stringify goes no deeper than its stack. */

@@ -2,10 +2,7 @@ import { AuthError, PaymentError } from '@farebox/auth'
 import { FareboxError } from './error.js'
 import type { Redact } from './redactor.js'
 
-/**
- * The longest message of an error, in characters. It contains text of the service, which may have
- * megabytes.
- */
+/** The longest message in characters. It quotes the service, which may send megabytes. */
 const mostMessage = 2_000
 
 /** The longest code or request id, in characters. */

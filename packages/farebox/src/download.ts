@@ -1,5 +1,5 @@
-import type { Send } from '@farebox/middleware'
-import { lengthOf } from './once-read.js'
+import { discard, withBody, type Send } from '@farebox/middleware'
+import { lengthOf } from './on-body-end.js'
 
 export type DownloadOptions = {
   /** Carries its own signature: no credentials are sent. */
@@ -29,45 +29,34 @@ export async function download(options: DownloadOptions): Promise<Response> {
   let received = 0
   let fruitless = 0
 
-  const goOn = async (error: unknown): Promise<void> => {
+  const resume = async (error: unknown): Promise<void> => {
     if (options.signal?.aborted === true || total === undefined || ++fruitless > fruitlessAttempts) throw error
     await options.wait(250 * 2 ** fruitless, options.signal)
     const rest = await get(options, { range: `bytes=${received}-`, ...(etag !== null && { 'if-range': etag }) }).catch(() => undefined)
-    if (rest === undefined) return goOn(error)
+    if (rest === undefined) return resume(error)
     if (rest.status !== 206 || rest.body === null || startOf(rest) !== received) {
-      await rest.body?.cancel()
+      await discard(rest)
       throw error
     }
     reader = rest.body.getReader()
   }
 
-  const body = new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        for (;;) {
-          try {
-            const { done, value } = await reader.read()
-            if (done && total !== undefined && received < total) throw new TypeError('the body ended early')
-            if (done) return controller.close()
-            received += value.byteLength
-            fruitless = 0
-            options.onBytes?.(received, total)
-            return controller.enqueue(value)
-          } catch (error) {
-            try {
-              await goOn(error)
-            } catch (final) {
-              return controller.error(final)
-            }
-          }
-        }
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  )
-  const { status, statusText, headers } = first
-  return Object.defineProperty(new Response(body, { status, statusText, headers }), 'url', { value: first.url })
+  const read = async (): Promise<ReadableStreamReadResult<Uint8Array>> => {
+    try {
+      const part = await reader.read()
+      if (part.done && total !== undefined && received < total) throw new TypeError('the body ended early')
+      if (part.done) return part
+      received += part.value.byteLength
+      fruitless = 0
+      options.onBytes?.(received, total)
+      return part
+    } catch (error) {
+      await resume(error)
+      return read()
+    }
+  }
+
+  return withBody(first, { read, cancel: (reason) => reader.cancel(reason) })
 }
 
 function get({ url, send, signal }: DownloadOptions, headers: Readonly<Record<string, string>> = {}): Promise<Response> {

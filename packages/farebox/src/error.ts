@@ -35,10 +35,7 @@ export class FareboxError<Id extends OperationId = OperationId> extends Error {
   readonly status: number | undefined
   /** `x-request-id` of the response: quote it to the operator of the service. */
   readonly requestId: string | undefined
-  /**
-   * The whole error body. `isFareboxError(error, operation, status)` gives it the type that the
-   * contract declares.
-   */
+  /** The whole error body. `isFareboxError(error, operation, status)` gives it a type. */
   readonly body: unknown
   /** How often the request was sent; 0 if it was held back. */
   readonly attempts: number

@@ -16,10 +16,7 @@ export type Farebox = Omit<Methods, 'topUp'> & {
   readonly topUp: (amountUsd: number, options?: CallOptions) => Promise<TopUpResult['data']>
   /** The balance of the wallet. */
   readonly balance: (options?: CallOptions) => Promise<WalletBalance['data']>
-  /**
-   * The wallet's ledger over all pages, newest first. An entry that moves to another page while you
-   * read is returned once.
-   */
+  /** The wallet's ledger over all pages, newest first. No entry is returned twice. */
   readonly transactions: (walletAddress?: string, options?: CallOptions) => AsyncGenerator<LedgerEntry, void, undefined>
   /**
    * Queues a video, polls until it is complete, and downloads it. With the result of an earlier

@@ -7,10 +7,7 @@ import { FareboxError } from './error.js'
 export type FareboxOptions = {
   /** Ends in /api/v1. Default: the environment's FAREBOX_BASE_URL. */
   readonly baseUrl?: string
-  /**
-   * Bearer token, or a function that returns it for each attempt. Default: FAREBOX_API_KEY, unless
-   * there is a wallet.
-   */
+  /** Bearer token, or a function for each attempt. Default without a wallet: FAREBOX_API_KEY. */
   readonly apiKey?: string | (() => string | Promise<string>)
   /** Signs in with SIGN-IN-WITH-X and pays top-ups. Not together with `apiKey`. */
   readonly wallet?: WalletSigner
@@ -20,10 +17,7 @@ export type FareboxOptions = {
   readonly serviceName?: string
   /** `false` turns retries off. */
   readonly retry?: RetryOptions | false
-  /**
-   * Holds calls back so that no response is a 429. One scheduler for all calls of this object.
-   * `false` turns it off.
-   */
+  /** Delays all calls of this object to avoid a 429. `false` turns it off. */
   readonly pace?: PaceOptions | false
   /** Stops before the service blocks a caller whose calls fail. `false` turns it off. */
   readonly guard?: GuardOptions | false
@@ -36,10 +30,7 @@ export type FareboxOptions = {
    * The longest pause between two chunks of audio or video, in milliseconds. Default: `timeoutMs`.
    */
   readonly idleTimeoutMs?: number
-  /**
-   * The largest accepted body of JSON or text, in bytes. Default 64 MiB. Audio and video have no
-   * limit.
-   */
+  /** The largest body of JSON or text in bytes, 64 MiB by default. Audio and video: no limit. */
   readonly maxResponseBytes?: number
   /** Default: the global fetch at the time of the call. */
   readonly fetch?: typeof globalThis.fetch

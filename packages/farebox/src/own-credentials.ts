@@ -10,10 +10,7 @@ const carriers = [
   'x-402-payment',
 ]
 
-/**
- * The credentials in the headers of a request: the values, and the signatures inside of base64
- * JSON.
- */
+/** The credentials in request headers: the values, and signatures inside of base64 JSON. */
 export function credentialsIn(headers: Headers): readonly string[] {
   return carriers.flatMap((name) => {
     // the scheme, as in "Bearer KEY", is not secret

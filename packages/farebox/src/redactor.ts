@@ -3,16 +3,10 @@ export type Redact = (text: string) => string
 
 const mark = '[hidden]'
 
-/**
- * The step of the search, in characters. A piece of a credential of nearly twice that length cannot
- * be missed.
- */
+/** The step of the search in characters: it finds pieces of nearly twice that length. */
 const step = 8
 
-/**
- * A shorter match is probably a word, such as a common prefix of all keys, and not a piece of a
- * credential.
- */
+/** A shorter match is probably a word, such as a common prefix of keys. */
 const leastPiece = 12
 
 /** A shorter credential may be part of another word. It is hidden only where it stands alone. */
@@ -73,10 +67,7 @@ function base64Of(credential: string, offset: number): readonly string[] {
   return [own, own.replaceAll('+', '-').replaceAll('/', '_')]
 }
 
-/**
- * Tests whether a text of one step occurs in the spellings. The first tests search; after many
- * tests an index is built.
- */
+/** Tests whether a text of one step occurs in the spellings. An index is built after many. */
 function finderOf(spellings: string): (text: string) => boolean {
   let questions = 0
   let index: Set<string> | undefined

@@ -37,10 +37,7 @@ export function sendingOf(settings: Settings): Sending {
   }
 }
 
-/**
- * Emits events to both listeners. Our own client makes the calls, so each operation id is one of
- * ours.
- */
+/** Emits events to both listeners. Each operation id is one of ours. */
 function both(
   own: ((event: CallEvent) => void) | undefined,
   onEvent: (event: FareboxEvent) => void,
@@ -63,10 +60,7 @@ function wordOf(reason: string, redact: Redact): string {
   return reason.length > 64 ? 'failed' : redact(reason)
 }
 
-/**
- * Redacts texts that belong to no single call, such as those of events: their middleware is shared
- * by all calls.
- */
+/** Redacts texts that belong to no single call, such as those of shared events. */
 function recentCredentials(): { readonly noting: Middleware; readonly redact: Redact } {
   const recent: Headers[] = []
   return {

@@ -1,12 +1,6 @@
-import type { Call, Middleware } from '@farebox/middleware'
-import { onAbort } from '@farebox/retry'
-import { withBody } from './once-read.js'
-import { untilAborted } from './until-aborted.js'
+import { onAbort, untilAborted, withBody, type Call, type Middleware } from '@farebox/middleware'
 
-/**
- * An attempt took too long: its response did not begin, did not end, or paused. The request had
- * been sent.
- */
+/** A sent attempt took too long: its response did not begin, did not end, or paused. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
   readonly code = 'timeout'
@@ -28,7 +22,7 @@ export class TimeoutError extends Error {
  */
 export function timeout(timeoutMs: number, idleMs = timeoutMs): Middleware {
   return (next) => async (call) => {
-    const attempt = follow(call.signal)
+    const attempt = attemptOf(call.signal)
     const timer = setTimeout(() => attempt.abort(new TimeoutError(timeoutMs)), timeoutMs)
     const end = () => {
       clearTimeout(timer)
@@ -36,13 +30,9 @@ export function timeout(timeoutMs: number, idleMs = timeoutMs): Middleware {
     }
     try {
       const response = await next({ ...call, signal: attempt.signal })
-      if (response.body === null) {
-        end()
-        return response
-      }
-      if (!isStream(response)) return withBody(response, watched(response.body, attempt, end))
+      if (!isStream(response)) return follow(response, attempt, end)
       clearTimeout(timer)
-      return withBody(response, watched(response.body, attempt, attempt.leave, idleMs))
+      return follow(response, attempt, attempt.leave, idleMs)
     } catch (error) {
       end()
       // on some platforms an aborted fetch rejects with an error of its own instead of the reason
@@ -60,7 +50,7 @@ type Attempt = {
   readonly leave: () => void
 }
 
-function follow(signal: Call['signal']): Attempt {
+function attemptOf(signal: Call['signal']): Attempt {
   const controller = new AbortController()
   let reason: TimeoutError | undefined
   if (signal?.aborted === true) controller.abort(signal.reason)
@@ -76,36 +66,35 @@ function follow(signal: Call['signal']): Attempt {
   }
 }
 
-/** The body, with a call of `end` when it ends in any way. */
-function watched(body: ReadableStream<Uint8Array>, attempt: Attempt, end: () => void, idleMs?: number): ReadableStream<Uint8Array> {
-  const reader = body.getReader()
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        const silence = () => attempt.abort(new TimeoutError(idleMs ?? 0, 'No part of the answer came'))
-        const timer = idleMs === undefined ? undefined : setTimeout(silence, idleMs)
-        try {
-          // a custom fetch may ignore the signal while its body is read
-          const { done, value } = await untilAborted(reader.read(), attempt.signal)
-          if (done) {
-            end()
-            controller.close()
-          } else controller.enqueue(value)
-        } catch (error) {
-          end()
-          void reader.cancel().catch(() => undefined)
-          controller.error(attempt.reason() ?? error)
-        } finally {
-          clearTimeout(timer)
-        }
-      },
-      cancel: async (reason) => {
+/** The response, with a call of `end` when its body ends in any way. */
+function follow(response: Response, attempt: Attempt, end: () => void, idleMs?: number): Response {
+  const reader = response.body?.getReader()
+  if (!reader) {
+    end()
+    return response
+  }
+  return withBody(response, {
+    read: async () => {
+      const silence = () => attempt.abort(new TimeoutError(idleMs ?? 0, 'No part of the answer came'))
+      const timer = idleMs === undefined ? undefined : setTimeout(silence, idleMs)
+      try {
+        // a custom fetch may ignore the signal while its body is read
+        const part = await untilAborted(reader.read(), attempt.signal)
+        if (part.done) end()
+        return part
+      } catch (error) {
         end()
-        await reader.cancel(reason)
-      },
+        void reader.cancel().catch(() => undefined)
+        throw attempt.reason() ?? error
+      } finally {
+        clearTimeout(timer)
+      }
     },
-    { highWaterMark: 0 },
-  )
+    cancel: async (reason) => {
+      end()
+      await reader.cancel(reason)
+    },
+  })
 }
 
 /** An error response has the time limit of JSON, even if its Content-Type is audio or video. */

@@ -1,19 +1,15 @@
-import type { Send } from '@farebox/middleware'
-import { onAbort } from '@farebox/retry'
+import { discard, onAbort, type Send } from '@farebox/middleware'
 import { reportBrokenBody } from './broken-body.js'
 import { download } from './download.js'
 import { FareboxError, isFareboxError } from './error.js'
 import type { Data, Methods } from './methods.js'
-import { onceRead } from './once-read.js'
+import { onBodyEnd } from './on-body-end.js'
 import { countSends, nothingSent } from './call-statistics.js'
 import { fromThrown } from './to-farebox-error.js'
 
 export type VideoOptions = {
   readonly signal?: AbortSignal
-  /**
-   * The highest price. The video is quoted first, and not queued if it costs more. Default: no
-   * quote.
-   */
+  /** The highest price. A video that costs more is not queued. Default: no quote. */
   readonly maxUsd?: number
   /**
    * Called when the media show a face. Show the policy text to the responsible person. `true`
@@ -106,7 +102,7 @@ async function retrieve(
   wait(Math.max(0, giveUpAt - now()), answered.signal).then(end, () => undefined)
   try {
     const answer = await methods.retrieveVideo({ model, queue_id }, { signal: question.signal })
-    if (answer instanceof Response) return onceRead(answer, { end: leave })
+    if (answer instanceof Response) return onBodyEnd(answer, { end: leave })
     leave()
     return answer
   } catch (error) {
@@ -183,7 +179,7 @@ async function fetchVideo(tools: VideoTools, ticket: VideoTicket, { signal, onPr
     throw fromThrown('retrieveVideo', error, signal, counted.now())
   })
   if (response.ok) return reportBrokenBody('retrieveVideo', response, signal, counted.now)
-  await response.body?.cancel()
+  await discard(response)
   throw new FareboxError(
     `The download of ${queueId} was answered with ${response.status}. It may be tried again within 24 hours of queueing.`,
     {

@@ -1,3 +1,5 @@
+import { untilAborted } from './until-aborted.js'
+
 /**
  * The body of a Request, in memory; `undefined` where it has none. Rejects with the reason of the
  * signal, or as the Request does when its body was read before.
@@ -10,23 +12,11 @@ export async function readRequest(request: Request, signal?: AbortSignal): Promi
   if (signal !== undefined) requests.set(signal, request)
   if (request.body === null) return undefined
   signal?.throwIfAborted()
-  const bytes = await unlessAborted(request.arrayBuffer(), signal)
+  // a body that comes from a stream may never end
+  const bytes = await untilAborted(request.arrayBuffer(), signal)
   // without `request.body`, an empty body and no body look the same
   return bytes.byteLength === 0 && !request.body ? undefined : bytes
 }
 
-/**
- * Keeps a Request as long as its signal. Node 20 does not pass an abort on to the signal of a
- * Request that was collected.
- */
+/** Keeps a Request as long as its signal: Node 20 drops an abort with a collected Request. */
 const requests = new WeakMap<AbortSignal, Request>()
-
-/** A body that comes from a stream may never end. */
-function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  if (signal === undefined) return work
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', stop, { once: true })
-    work.finally(() => signal.removeEventListener('abort', stop)).then(resolve, reject)
-  })
-}

@@ -6,9 +6,9 @@ const closing: Readonly<Record<string, string>> = { '"': '"', '[': ']' }
 const escapes = '\\_*'
 
 /**
- * Whether a number format shows a date (ECMA-376 part 1, 18.8.31): its first section has a letter of
- * dates outside of quotes and brackets, and is not General. One pass. An open quote or bracket hides
- * the rest.
+ * Whether a number format shows a date (ECMA-376 part 1, 18.8.31): its first section has a letter
+ * of dates outside of quotes and brackets, and is not General. One pass. An open quote or bracket
+ * hides the rest.
  */
 export function isDateCode(code: string): boolean {
   let plain = ''

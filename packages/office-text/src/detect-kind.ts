@@ -6,8 +6,8 @@ export type Kind = 'pdf' | 'zip' | 'plain'
 const pdfWindow = 1024
 
 /**
- * The kind of a file by its content. A `zip` is not always an Office document, and `plain` not always
- * text: the readers decide. Throws `encrypted` for a password-protected Office document, and
+ * The kind of a file by its content. A `zip` is not always an Office document, and `plain` not
+ * always text: the readers decide. Throws `encrypted` for a password-protected Office document, and
  * `unsupported_type` for older Office documents and for other types with known first bytes.
  */
 export function detectKind(bytes: Uint8Array): Kind {
@@ -27,8 +27,8 @@ function startsWith(bytes: Uint8Array, magic: Magic): boolean {
 }
 
 /**
- * A header within the first 1024 bytes (ISO 32000-1, annex H.3.4.1). Away from the start an object must
- * follow, so that prose about PDF stays text.
+ * A header within the first 1024 bytes (ISO 32000-1, annex H.3.4.1). Away from the start an object
+ * must follow, so that prose about PDF stays text.
  */
 function isPdf(bytes: Uint8Array): boolean {
   if (startsWith(bytes, '%PDF-')) return true

@@ -3,7 +3,7 @@ import { characterBudget } from './limits.js'
 import type { OfficeFile } from './office-file.js'
 import { readRelationships } from './relationships.js'
 
-/** The text of a DOCX document: headers, body, footnotes, endnotes, footers. Equal parts of several sections are given once. */
+/** The text of a DOCX: headers, body, footnotes, endnotes, footers. Equal parts appear once. */
 export function readDocx({ archive, main, limits }: OfficeFile): string {
   const characters = characterBudget(limits)
   const links = readRelationships(archive, main, limits)

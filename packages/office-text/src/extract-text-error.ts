@@ -14,8 +14,8 @@ export type ExtractTextErrorCode =
   | 'too_complex'
 
 /**
- * A file that gave no text. The message says what was found and what to do. It quotes nothing of
- * the file, so that it can be shown and logged.
+ * The text of a file cannot be extracted. The message states the cause and the remedy. It quotes
+ * nothing of the file, so that it can be shown and logged.
  */
 export class ExtractTextError extends Error {
   override readonly name = 'ExtractTextError'

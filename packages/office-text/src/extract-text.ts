@@ -6,18 +6,18 @@ import { readPdf } from './pdf.js'
 import { readPlain } from './plain.js'
 
 /**
- * The text of a PDF, DOCX, PPTX, XLSX or plain text file. The content alone tells the type. Names and
- * media types are not asked for. The bytes stay as they are.
+ * The text of a PDF, DOCX, PPTX, XLSX or plain text file. The content alone determines the type;
+ * file names and media types are not used. The bytes are not changed.
  *
- * - The text of Office documents and PDF begins and ends without white space. Plain text keeps its own.
+ * - The text of Office documents and PDF is trimmed. Plain text keeps its white space.
  * - The text is never empty and never longer than `limits.characters`.
  * - Nothing in the file is executed, and nothing is fetched.
  *
- * Rejects with `ExtractTextError` and nothing else for any bytes, and with a RangeError for a limit
- * that is no number from 0 up.
+ * Rejects with `ExtractTextError` for any bytes without text, and with a RangeError for a limit
+ * that is negative or not a number.
  *
- * The work blocks the thread. Run it in a worker thread with a time limit and a heap limit for files
- * of strangers. Within a PDF, `limits` bounds the text only: pdf.js inflates streams on its own.
+ * The work blocks the thread. For untrusted files, run it in a worker thread with a time limit and
+ * a heap limit. Within a PDF, `limits` bounds the text only: pdf.js inflates streams on its own.
  */
 export async function extractText(bytes: Uint8Array, limits: Partial<Limits> = {}): Promise<string> {
   const all = withDefaults(limits)

@@ -3,9 +3,9 @@ import { readXml } from './xml.js'
 import type { Archive } from './zip.js'
 
 /**
- * The lines of a part in WordprocessingML or DrawingML, which share their element names. A paragraph
- * (`p`) is a line. A row of a table (`tr`) is one line with its cells (`tc`) separated by tabs. Deleted
- * text, field codes and the fallback copy of newer drawings are left out.
+ * The lines of a part in WordprocessingML or DrawingML, which share their element names. A
+ * paragraph (`p`) is a line. A row of a table (`tr`) is one line with its cells (`tc`) separated by
+ * tabs. Deleted text, field codes and the fallback copy of newer drawings are left out.
  */
 export function readFlow(archive: Archive, path: string, label: string, limits: Limits, characters: Budget): readonly string[] {
   /** Where finished lines go: the part, or the cell that is being read. */
@@ -51,7 +51,9 @@ export function readFlow(archive: Archive, path: string, label: string, limits: 
   return blocks[0] ?? []
 }
 
-/** Properties hold tab stops, and `Fallback` repeats the content of `Choice` (ECMA-376 part 3, 7.6). */
+/**
+ * Properties hold tab stops, and `Fallback` repeats the content of `Choice` (ECMA-376 part 3, 7.6).
+ */
 const ignored = new Set(['pPr', 'rPr', 'Fallback', 'delText', 'instrText'])
 
 const marks: Readonly<Record<string, string>> = Object.assign(Object.create(null) as Record<string, string>, {

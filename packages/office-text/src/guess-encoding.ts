@@ -1,9 +1,9 @@
 import { analyse } from 'chardet'
 
 /**
- * The encoding of a text that is neither UTF-8 nor UTF-16, by its name in TextDecoder. Recognises the
- * encodings of East Asia, of other scripts, and of Central Europe where the statistics of letters are
- * clear. Undefined where they are not: then windows-1252 is by far the most likely.
+ * The encoding of a text that is neither UTF-8 nor UTF-16, by its name in TextDecoder. Recognises
+ * the encodings of East Asia, of other scripts, and of Central Europe where the statistics of
+ * letters are clear. Undefined where they are not: then windows-1252 is by far the most likely.
  */
 export function guessEncoding(sample: Uint8Array): string | undefined {
   const found = analyse(sample)

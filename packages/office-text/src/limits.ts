@@ -30,8 +30,8 @@ export const defaultLimits: Limits = {
 }
 
 /**
- * All limits: those given, and the defaults for the others. Throws a RangeError for one that is no
- * number from 0 up, because a comparison with NaN would let every file pass.
+ * Fills in the defaults. Throws a RangeError for a limit that is negative or not a number, because
+ * a comparison with NaN would let every file pass.
  */
 export function withDefaults(limits: Partial<Limits>): Limits {
   const named = Object.entries(limits).filter(([, value]) => value !== undefined)

@@ -8,8 +8,8 @@ import { readXml } from './xml.js'
 import { type Archive, openArchive } from './zip.js'
 
 /**
- * The text of a ZIP archive that is a DOCX, PPTX or XLSX document. The content type of the main part
- * tells which. Throws `unsupported_type` for any other archive.
+ * The text of a ZIP archive that is a DOCX, PPTX or XLSX document. The content type of the main
+ * part tells which. Throws `unsupported_type` for any other archive.
  */
 export function readOffice(bytes: Uint8Array, limits: Limits): string {
   const archive = openArchive(bytes, limits, createBudget(limits.inflatedBytes, 'bytes'))
@@ -32,7 +32,9 @@ function mainPart(archive: Archive, limits: Limits): string {
   return linked?.path ?? usualMainParts.find((path) => archive.has(path)) ?? unsupported('a ZIP archive without an Office document')
 }
 
-/** The content type that the package states for the part. Without one, the folder of the part tells. */
+/**
+ * The content type that the package states for the part. Without one, the folder of the part tells.
+ */
 function contentType(archive: Archive, part: string, limits: Limits): string {
   let stated: string | undefined
   readXml(archive, '[Content_Types].xml', 'list of content types', limits, {

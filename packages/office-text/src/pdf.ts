@@ -4,9 +4,9 @@ import { ExtractTextError } from './extract-text-error.js'
 
 /**
  * The text of a PDF document, page by page, with blank lines between pages. A document that opens
- * without a password is read, and its permission bits are ignored. Throws `encrypted` for one that needs
- * a password, `corrupt` for one that cannot be read, and `no_text` for one whose pages are pictures.
- * Nothing is executed and nothing is fetched.
+ * without a password is read, and its permission bits are ignored. Throws `encrypted` for one that
+ * needs a password, `corrupt` for one that cannot be read, and `no_text` for one whose pages are
+ * pictures. Nothing is executed and nothing is fetched.
  */
 export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<string> {
   const characters = characterBudget(limits)

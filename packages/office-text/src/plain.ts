@@ -63,8 +63,8 @@ function decodeGuessed(bytes: Uint8Array, sample: Uint8Array): string | undefine
 }
 
 /**
- * By table, because the TextDecoder of Node 20 reads windows-1252 as ISO 8859-1. The five unassigned
- * bytes stay control characters.
+ * By table, because the TextDecoder of Node 20 reads windows-1252 as ISO 8859-1. The five
+ * unassigned bytes stay control characters.
  */
 function windows1252(bytes: Uint8Array): string {
   const latin = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
@@ -74,7 +74,9 @@ function windows1252(bytes: Uint8Array): string {
 /** The characters at 0x80 to 0x9f (Encoding Standard, index windows-1252). */
 const upperHalf = Array.from('€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ')
 
-/** Text has white space, form feeds and the odd escape; a binary file has every control character. */
+/**
+ * Text has white space, form feeds and the odd escape; a binary file has every control character.
+ */
 function refuseBinary(text: string): string {
   let controls = 0
   for (let i = 0; i < text.length; i += 1) {
@@ -85,7 +87,7 @@ function refuseBinary(text: string): string {
   return controls > text.length * 0.005 ? binary() : text
 }
 
-/** Backspace, tab, line feed, vertical tab, form feed, carriage return, the old end-of-file mark, escape. */
+/** Backspace, tab, line feed, vertical tab, form feed, carriage return, old end mark, escape. */
 const allowedControls = new Set([8, 9, 10, 11, 12, 13, 26, 27])
 
 function binary(): never {

@@ -5,8 +5,8 @@ import { relationshipId, readRelationships } from './relationships.js'
 import { readXml } from './xml.js'
 
 /**
- * The text of a PPTX presentation: slides in the order of the presentation, each followed by its notes.
- * Blank lines separate them.
+ * The text of a PPTX presentation: slides in the order of the presentation, each followed by its
+ * notes. Blank lines separate them.
  */
 export function readPptx({ archive, main, limits }: OfficeFile): string {
   const characters = characterBudget(limits)

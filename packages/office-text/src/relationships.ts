@@ -2,12 +2,12 @@ import type { Limits } from './limits.js'
 import { readXml } from './xml.js'
 import type { Archive } from './zip.js'
 
-/** A link from one part to another. `type` is the last word of its URI, which transitional and strict documents share. */
+/** A link between parts. `type` is the last word of its URI, the same in strict documents. */
 export type Relationship = { readonly id: string; readonly type: string; readonly path: string }
 
 /**
- * The links of a part, in their order (ECMA-376 part 2, 9.3), without those that lead out of the file
- * or to a part that does not exist. The empty path names the package itself.
+ * The links of a part, in their order (ECMA-376 part 2, 9.3), without those that lead out of the
+ * file or to a part that does not exist. The empty path names the package itself.
  */
 export function readRelationships(archive: Archive, part: string, limits: Limits): readonly Relationship[] {
   const slash = part.lastIndexOf('/') + 1

@@ -2,13 +2,15 @@ import { isDateCode } from './date-code.js'
 import type { OfficeFile } from './office-file.js'
 import { readXml } from './xml.js'
 
-/** The date that a cell shows, by its number and the index of its style. Undefined for other styles. */
+/**
+ * The date that a cell shows, by its number and the index of its style. Undefined for other styles.
+ */
 export type DateFormat = (value: number, style: number) => string | undefined
 
 const dayMs = 86_400_000
 
 /**
- * The date styles of a workbook. Dates are written as ISO 8601 without a zone, whatever the locale of the style:
+ * The date styles of a workbook. Dates are written as ISO 8601 without a zone, in every locale:
  * `2026-03-01`, `2026-03-01T09:30:00`, or `09:30:00` for a time alone.
  */
 export function readDateFormat({ archive, limits }: OfficeFile, styles: string | undefined, date1904: boolean): DateFormat {

@@ -5,10 +5,10 @@ import { type DateFormat, readDateFormat } from './xlsx-dates.js'
 import { readXml } from './xml.js'
 
 /**
- * The text of an XLSX workbook: sheets in their order, each headed by its name, with blank lines between
- * them. A row is a line with its cells separated by tabs. A cell that the file omits counts as empty.
- * Numbers are given as they are stored, dates in ISO 8601, formulas as their last result. Rows and
- * sheets without content are left out.
+ * The text of an XLSX workbook: sheets in their order, each headed by its name, with blank lines
+ * between them. A row is a line with its cells separated by tabs. A cell that the file omits counts
+ * as empty. Numbers are given as they are stored, dates in ISO 8601, formulas as their last result.
+ * Rows and sheets without content are left out.
  */
 export function readXlsx(file: OfficeFile): string {
   const { archive, main, limits } = file

@@ -6,8 +6,9 @@ import { ExtractTextError } from './extract-text-error.js'
 export type Archive = {
   has(path: string): boolean
   /**
-   * Gives the bytes of the part to `onBytes`, piece by piece. Inflated bytes are counted, and reading
-   * stops with `too_complex` at the limits. The sizes that the archive states are not trusted.
+   * Gives the bytes of the part to `onBytes`, piece by piece. Inflated bytes are counted, and
+   * reading stops with `too_complex` at the limits. The sizes that the archive states are not
+   * trusted.
    */
   read(path: string, onBytes: (bytes: Uint8Array) => void): void
 }
@@ -16,7 +17,7 @@ type Entry = { readonly method: number; readonly flags: number; readonly size: n
 
 const pieceBytes = 16 * 1024
 
-/** Opens an archive by its central directory (APPNOTE 4.3). Every inflated byte is spent from `inflated`. */
+/** Opens an archive by its central directory (APPNOTE 4.3). `inflated` pays for every byte. */
 export function openArchive(bytes: Uint8Array, limits: Limits, inflated: Budget): Archive {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const entries = guarded(() => readDirectory(bytes, view, limits))
@@ -91,7 +92,7 @@ function readDirectory(bytes: Uint8Array, view: DataView, limits: Limits): Map<s
   return entries
 }
 
-/** The end record, searched from the end over the longest possible comment. Its 64-bit form, where it points to one. */
+/** Finds the end record behind the longest possible comment, or its 64-bit form. */
 function findDirectory(view: DataView): { readonly count: number; readonly offset: number } {
   for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - 22 - 0xffff); at -= 1) {
     if (view.getUint32(at, true) !== 0x06054b50) continue
@@ -105,7 +106,7 @@ function findDirectory(view: DataView): { readonly count: number; readonly offse
   return corrupt('no index: the archive is cut off or damaged')
 }
 
-/** Size and offset of an entry, from the 64-bit extra field (APPNOTE 4.5.3) where the 32-bit fields refer to it. */
+/** Size and offset of an entry, from the 64-bit extra field if needed (APPNOTE 4.5.3). */
 function wideFields(view: DataView, at: number, extra: number, extraLength: number): { readonly size: number; readonly offset: number } {
   let size = view.getUint32(at + 20, true)
   let offset = view.getUint32(at + 42, true)

@@ -31,10 +31,7 @@ export function ownBucketOf({ operation, body, method, url }: Call, plan: Plan):
   return { name, ...figures(operation?.limits, plan) }
 }
 
-/**
- * A search without parsing: a JSON string escapes its quotation marks, so it cannot contain the
- * key.
- */
+/** Searches without parsing: a JSON string escapes its quotes, so it cannot contain the key. */
 function modelIn(body: unknown): string | undefined {
   return typeof body === 'string' ? /"model"\s*:\s*"([^"\\]{1,200})"/.exec(body)?.[1] : undefined
 }

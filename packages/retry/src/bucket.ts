@@ -1,18 +1,12 @@
 import type { LimitState, RateLimitHeaders, Remaining } from './rate-limit-headers.js'
 
-/**
- * The state of a request: in flight (0), ended without a response and perhaps counted (1), answered
- * (2).
- */
+/** The state of a request: in flight (0), lost and perhaps counted (1), answered (2). */
 type State = 0 | 1 | 2
 
 /** How many requests and tokens fall into one second. */
 type Count = [second: number, requests: number, tokens: number, state: State]
 
-/**
- * The remaining part of a window, and when the response arrived. A response to a later request is
- * newer.
- */
+/** What remains of a window, and when that response arrived. A later request is newer. */
 type Known = Remaining & { readonly at: number }
 
 type Budget = { limit?: number | undefined; left?: Known | undefined }
@@ -39,16 +33,10 @@ export type Rules = {
   readonly burst: number
 }
 
-/**
- * The window of every limit (interface specification, "Limits"). A test compares it with the
- * contract.
- */
+/** The window of every limit (interface specification, "Limits"), tested by the contract. */
 export const windowMs = 60_000
 
-/**
- * Why no slot is free, and when to try again at the latest; undefined while that depends on a
- * request in flight.
- */
+/** Why no slot is free, and when to retry; undefined while a request in flight decides. */
 export type Blocked = { readonly at: number | undefined; readonly source: 'server' | 'limits' | 'in-flight' }
 
 /** How a send ended: never sent, without a response, or with what its headers said. */

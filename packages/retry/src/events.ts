@@ -17,24 +17,15 @@ export type CallEvent =
   | (About & { readonly type: 'response'; readonly status: number; readonly durationMs: number })
   /** It ended without a response; `reason` is the error's code or name. */
   | (About & { readonly type: 'failure'; readonly reason: string; readonly durationMs: number })
-  /**
-   * Another attempt follows `delayMs` later. `source` says who set the delay. `attempt` is the one
-   * that failed.
-   */
+  /** Attempt `attempt` failed, and another follows `delayMs` later. `source` set the delay. */
   | (About & { readonly type: 'retry'; readonly reason: string; readonly delayMs: number; readonly source: 'server' | 'backoff' })
-  /**
-   * The attempt is held back for at least `delayMs`; undefined while that depends on requests in
-   * flight.
-   */
+  /** The attempt waits at least `delayMs`; undefined while requests in flight decide. */
   | (About & {
       readonly type: 'wait'
       readonly by: 'pace' | 'guard'
       readonly reason: string
       readonly delayMs: number | undefined
-      /**
-       * The server's headers, the contract's limits, or requests in flight whose responses will say
-       * more.
-       */
+      /** The server's headers, the contract's limits, or requests in flight. */
       readonly source: 'server' | 'limits' | 'in-flight'
     })
   /**

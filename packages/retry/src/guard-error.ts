@@ -7,10 +7,7 @@ export type GuardErrorCode =
   /** The sends in flight may all fail, and none of them ended before the deadline of the call. */
   | 'deadline'
 
-/**
- * A call that was not sent because it could trip the service's abuse protection. The service
- * received nothing.
- */
+/** A call that was not sent, since it could trip the service's abuse protection. */
 export class GuardError extends Error {
   override readonly name = 'GuardError'
   readonly code: GuardErrorCode

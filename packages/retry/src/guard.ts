@@ -1,13 +1,10 @@
-import type { Call, Middleware } from '@farebox/middleware'
+import { onAbort, readStart, sleep, withBody, type Call, type Middleware } from '@farebox/middleware'
 import { abuseProtection } from '@farebox/types/operations'
 import { about, safeEmit, startByOf, type OnEvent } from './events.js'
 import { atLeast, formatMessage } from './format-message.js'
 import { GuardError, type GuardErrorCode } from './guard-error.js'
 import { neverSent } from './never-sent.js'
-import { onAbort } from './on-abort.js'
-import { readPrefix } from './read-prefix.js'
 import { serverTime } from './server-time.js'
-import { sleep } from './sleep.js'
 import { createTimer } from './timer.js'
 
 export type GuardOptions = {
@@ -89,10 +86,7 @@ export function guard(options: GuardOptions = {}): Middleware {
     timer.clear()
   }
 
-  /**
-   * Rejects the waiters that cannot wait that long, and sets the timer for the end of the block or
-   * the first deadline.
-   */
+  /** Rejects waiters that cannot wait that long, and sets the timer for the next moment. */
   const hold = (time: number) => {
     const until = blockedUntil > time ? blockedUntil : undefined
     for (const waiter of queue) {
@@ -180,14 +174,18 @@ function isFailure({ operation, method, url }: Call, { status }: Response): bool
   return status >= 400 && !(status === 402 && isTopUp)
 }
 
-/**
- * A block and a rate limit are both a 429. The code or message in the body of a block tells them
- * apart.
- */
+/** A block and a rate limit are both a 429. The body of a block tells them apart. */
 async function recogniseBlock(received: Response): Promise<{ readonly response: Response; readonly blocked: boolean }> {
   if (received.status !== 429) return { response: received, blocked: false }
-  const { text, response } = await readPrefix(received)
-  return { response, blocked: /TOO_MANY_FAILURES|too many failed|wait 30 ?s/i.test(text) }
+  const { text, chunks, reader } = await readStart(received, 4096)
+  const blocked = /TOO_MANY_FAILURES|too many failed|wait 30 ?s/i.test(text)
+  if (!reader) return { response: received, blocked }
+  const unread = [...chunks]
+  const read = async () => {
+    const value = unread.shift()
+    return value ? { done: false as const, value } : reader.read()
+  }
+  return { response: withBody(received, { read, cancel: (reason) => reader.cancel(reason) }), blocked }
 }
 
 function refusal(call: Call, code: GuardErrorCode, retryAt: number, failures: number, windowMs: number): GuardError {

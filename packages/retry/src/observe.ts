@@ -2,10 +2,7 @@ import type { Middleware } from '@farebox/middleware'
 import { about, safeEmit, withoutQuery, type OnEvent } from './events.js'
 import { reasonOf } from './reason-of.js'
 
-/**
- * Emits an event for each request and for its response or failure. Place it innermost: it then sees
- * every attempt.
- */
+/** Emits an event for each request, response and failure. Innermost, it sees every attempt. */
 export function observe(onEvent: OnEvent, now: () => number = () => performance.now()): Middleware {
   const emit = safeEmit(onEvent)
   return (next) => async (call) => {

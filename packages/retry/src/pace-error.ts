@@ -9,10 +9,7 @@ export type PaceErrorCode =
 export class PaceError extends Error {
   override readonly name = 'PaceError'
   declare readonly code: PaceErrorCode
-  /**
-   * When a slot may be free, in milliseconds since 1970; undefined while that depends on requests
-   * in flight.
-   */
+  /** When a slot may be free (ms since 1970); undefined while requests in flight decide. */
   declare readonly retryAt?: number
   readonly mayHaveArrived = false
   /** Tells an outer retry to keep out. */

@@ -1,9 +1,6 @@
 import { isIdle, type Bucket } from './bucket.js'
 
-/**
- * Where buckets are kept. Processes that share a store share the limits. Their clocks must agree to
- * within a second.
- */
+/** Where processes share buckets and limits. Their clocks must agree to within a second. */
 export type PaceStore = {
   /**
    * Replaces the bucket of a key by the result of `change`, which gets `undefined` for a new key.

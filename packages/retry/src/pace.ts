@@ -1,4 +1,4 @@
-import type { Call, Middleware } from '@farebox/middleware'
+import { sleep, type Call, type Middleware } from '@farebox/middleware'
 import { ownBucketOf, type BucketName, type Plan } from './bucket-of.js'
 import { createBucketQueue, type BucketQueue, type BucketQueueSettings } from './bucket-queue.js'
 import type { SendOutcome } from './bucket.js'
@@ -9,7 +9,6 @@ import { neverSent } from './never-sent.js'
 import type { PaceStore } from './pace-store.js'
 import { readRateLimitHeaders } from './rate-limit-headers.js'
 import { serverTime } from './server-time.js'
-import { sleep } from './sleep.js'
 
 export type PaceOptions = {
   /** The plan whose limits apply until a response states the actual ones. Default: default. */
@@ -27,15 +26,9 @@ export type PaceOptions = {
    * that moves is not limited. Default 90,000.
    */
   readonly maxWaitMs?: number
-  /**
-   * Higher goes first. Every eighth slot goes to the call that has waited longest. Default 0 for
-   * all.
-   */
+  /** Higher goes first, except for every eighth slot (longest wait). Default 0 for all. */
   readonly priority?: (call: Call) => number
-  /**
-   * How many tokens a call will use, where tokens are limited. Default 0: it is sent while a token
-   * remains.
-   */
+  /** How many limited tokens a call will use. Default 0: it is sent while a token remains. */
   readonly tokens?: (call: Call) => number
   /** Buckets that processes share. Without it, each `pace()` has its own. */
   readonly shared?: {
@@ -81,7 +74,7 @@ export function pace(options: PaceOptions = {}): Middleware {
       const time = now()
       // a bucket keeps the earliest end of a window, which the response with the freshest Date
       // gives
-      const skew = leastSkew(response.headers, time)
+      const skew = leastSkew(response, time)
       outcome = {
         limits: readRateLimitHeaders(response.headers, time, skew),
         holdUntil: response.status === 429 ? serverTime(response, time, skew) : undefined,

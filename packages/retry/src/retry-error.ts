@@ -26,10 +26,7 @@ export class RetryError extends Error {
   declare readonly code: RetryErrorCode
   /** How often the call was sent. */
   declare readonly attempts: number
-  /**
-   * Whether an attempt may have reached the service without its response reaching us: the work may
-   * have been done.
-   */
+  /** Whether an attempt may have reached the service: the work may have been done. */
   declare readonly mayHaveArrived: boolean
   /** Tells an outer retry to keep out. */
   readonly retryable = false

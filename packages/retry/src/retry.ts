@@ -1,14 +1,12 @@
-import { isResendable, withHeader, type Call, type Middleware } from '@farebox/middleware'
+import { discard, isResendable, sleep, untilAborted, withHeader, type Call, type Middleware } from '@farebox/middleware'
 import { exponential, type Backoff } from './backoff.js'
 import { about, safeEmit, type OnEvent } from './events.js'
 import { atLeast, formatMessage } from './format-message.js'
 import { isPermanent, neverSent } from './never-sent.js'
-import { onAbort } from './on-abort.js'
 import { reasonOf } from './reason-of.js'
 import { RetryError, type RetryErrorCode } from './retry-error.js'
 import { serverTime } from './server-time.js'
 import { shouldRetry, type Outcome, type RetryRule } from './should-retry.js'
-import { sleep } from './sleep.js'
 
 /** A wait that is about to begin. */
 export type RetryEvent = {
@@ -28,10 +26,7 @@ export type RetryOptions = {
   readonly backoff?: Backoff
   /** Default: `shouldRetry`. */
   readonly rule?: RetryRule
-  /**
-   * No attempt begins later than this after the call, in milliseconds. Pace and guard obey it too.
-   * Default: no deadline.
-   */
+  /** Latest start of an attempt, in ms after the call; pace and guard obey. Default: none. */
   readonly deadlineMs?: number
   /** How long a call may wait between its attempts in total, in milliseconds. Default 60,000. */
   readonly maxWaitMs?: number
@@ -43,10 +38,7 @@ export type RetryOptions = {
   readonly onRetry?: (event: RetryEvent) => void
   /** Called for each `retry` and `give-up`. */
   readonly onEvent?: OnEvent | undefined
-  /**
-   * Makes the Idempotency-Key that a POST without one carries on all its attempts. Default: none is
-   * added.
-   */
+  /** Makes the Idempotency-Key of a POST without one, for all attempts. Default: none. */
   readonly idempotencyKey?: () => string
 }
 
@@ -84,7 +76,7 @@ export function retry(options: RetryOptions = {}): Middleware {
       let outcome: Outcome
       try {
         signal?.throwIfAborted()
-        outcome = { response: await (signal ? unlessAborted(next(call), signal) : next(call)) }
+        outcome = { response: await (signal ? untilAborted(next(call), signal, discard) : next(call)) }
       } catch (error) {
         outcome = { error }
       }
@@ -137,7 +129,7 @@ export function retry(options: RetryOptions = {}): Middleware {
       const source = delayMs > ownMs ? 'server' : 'backoff'
       options.onRetry?.({ call, attempt, outcome, delayMs, source })
       emit({ ...about(call), type: 'retry', reason: reasonOf(outcome), delayMs, source })
-      discard(response)
+      if (response) void discard(response)
       await wait(delayMs, signal).catch((reason: unknown) => {
         giveUp('aborted')
         throw reason
@@ -151,23 +143,4 @@ export function retry(options: RetryOptions = {}): Middleware {
 function withKey(call: Call, key: (() => string) | undefined): Call {
   if (!key || call.method !== 'POST' || call.headers.has('idempotency-key')) return call
   return withHeader(call, 'Idempotency-Key', key())
-}
-
-/**
- * Rejects when the signal aborts before the response arrives. A response that arrives later is
- * cancelled.
- */
-function unlessAborted(sent: Promise<Response>, signal: AbortSignal): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    const stopListening = onAbort(signal, () => {
-      reject(signal.reason as Error)
-      sent.then(discard, () => undefined)
-    })
-    sent.then(resolve, reject).finally(stopListening)
-  })
-}
-
-/** Frees the connection of a response that is not read, in the background. */
-function discard(response: Response | undefined): void {
-  response?.body?.cancel().catch(() => undefined)
 }

@@ -15,7 +15,7 @@ import { leastSkew } from './clock-skew.js'
  * `skew` is how far the server's clock is ahead at least, in milliseconds. It converts a time of
  * the server to our clock. Default: the skew by the Date header.
  */
-export function serverTime(response: Response, now: number, skew = leastSkew(response.headers, now)): number | undefined {
+export function serverTime(response: Response, now: number, skew = leastSkew(response, now)): number | undefined {
   const { headers } = response
   const limited = response.status === 429 || numberOf(headers.get('x-ratelimit-remaining-requests')) === 0
   const after = headers.get('retry-after')

@@ -1,5 +1,5 @@
 export type Benchmark = {
-  /** What it measures, in one line. */
+  /** The purpose of the benchmark, in one line. */
   readonly about: string
   /** The arguments after its name. Default: it has a help of its own. */
   readonly args?: string

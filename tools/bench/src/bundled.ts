@@ -4,7 +4,7 @@ import { build, type BuildOptions } from 'esbuild'
 /** Bytes of a bundle. */
 export type Size = { readonly minified: number; readonly compressed: number }
 
-/** A module with all that it imports as one file. `resolveDir` is the folder whose node_modules it imports from. */
+/** Bundles a module into one file. It imports from the node_modules of `resolveDir`. */
 export async function bundled(contents: string, resolveDir: string, options: Omit<BuildOptions, 'write'> = {}): Promise<Uint8Array> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir, loader: 'ts' },

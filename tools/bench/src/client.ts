@@ -14,7 +14,8 @@ export async function client(args: readonly string[]): Promise<void> {
   const place = join(cache, 'client')
   mkdirSync(place, { recursive: true })
   await installPacked(place)
-  // its ESM entry: an alias to the folder would bundle the CommonJS one, which is half as large again
+  // its ESM entry: an alias to the folder would bundle the CommonJS one, which is half as large
+  // again
   const setup: Setup = { place, openai: join(installed('openai', '7.57.0'), 'index.mjs') }
   const limits = [...(await bundleSizes(setup)), ...(await costOfCalls(setup, rounds)), ...typeInstantiations(), ...importTimes(setup)]
   const over = limits.filter(({ found, most }) => !(found <= most))

@@ -52,7 +52,7 @@ export async function codegen(args: readonly string[]): Promise<void> {
   console.table(ratiosOf(found))
 }
 
-/** Copies the document into an empty folder, with what generated code imports. Returns its name there. */
+/** Copies the document and its imports into an empty folder. Returns its name there. */
 function prepared(quick: boolean): string {
   const spec = quick ? join(root, 'spec/openapi.yaml') : join(installed('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json')
   const document = quick ? 'spec/openapi.yaml' : 'github.json'

@@ -5,7 +5,7 @@ import { cache } from '@farebox/testing/installed'
 import type { BuildOptions } from 'esbuild'
 import { root } from './root.js'
 
-/** Makes the types and validators of a document below the cache and returns the path of the validators. */
+/** Generates types and validators into the cache and returns the path of the validators. */
 export async function generated(spec: string, name: string, flavour: ZodFlavour): Promise<string> {
   const out = `${name}-${flavour}`
   const chosen = [...emitters.filter((one) => one.name === 'types'), zodWith({ flavour })]

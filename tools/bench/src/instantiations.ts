@@ -42,7 +42,9 @@ const sources: Readonly<Record<Way, readonly string[]>> = {
   ],
 }
 
-/** How many types the compiler instantiates to check each of them, the client's own types included. */
+/**
+ * How many types the compiler instantiates to check each of them, the client's own types included.
+ */
 export function instantiations(): Readonly<Record<Way, number>> {
   return {
     methods: countOf(sources.methods),
@@ -61,7 +63,7 @@ function initOf(method: 'GET' | 'POST', path: string, input: string): string {
   return path.includes('{') ? `{ params: { path: ${input} } }` : `{ params: { query: ${input} } }`
 }
 
-/** Asks the compiler itself, of the version that the packages are checked with: the count differs from version to version. */
+/** Counts with the compiler version of the packages: the count depends on the version. */
 function countOf(lines: readonly string[]): number {
   const file = join(root, 'packages/client/src/five-operations.ts')
   const options: ts.CompilerOptions = {

@@ -1,4 +1,4 @@
-/** Every party by its name. A result of `false` or the empty string means that it did not do its work. */
+/** The parties by name. A result of `false` or '' means that one did not do its work. */
 export type Parties<Name extends string> = Readonly<Record<Name, () => unknown>>
 
 export type TurnOptions = {
@@ -10,8 +10,8 @@ export type TurnOptions = {
 }
 
 /**
- * Milliseconds of one run of each party: the median of the rounds. Every party has one turn in each round, and another one
- * goes first each time, so that no party gains by its place.
+ * Milliseconds of one run of each party: the median of the rounds. Every party has one turn in each
+ * round, and another one goes first each time, so that no party gains by its place.
  */
 export async function takeTurns<Name extends string>(
   parties: Parties<Name>,

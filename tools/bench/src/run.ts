@@ -1,4 +1,5 @@
-// `pnpm bench NAME [options]`. Benchmarks print ratios within one run. None of them is a test of time.
+// `pnpm bench NAME [options]`. Benchmarks print ratios within one run. None of them is a test of
+// time.
 import { benchmarks } from './benchmarks.js'
 
 const lines = Object.entries(benchmarks).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`)

@@ -9,7 +9,7 @@ const small = 'LicenseSimple'
 const medium = 'SimpleUser'
 const others = ['label', 'PublicUser', 'repository']
 
-/** Imports single validators from the output for GitHub's REST document and compares their bundles with their budgets. */
+/** Compares the bundles of single validators of GitHub's REST document with their budgets. */
 export async function sizes(): Promise<void> {
   const spec = join(installed('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json')
   const table: Record<string, object> = {}

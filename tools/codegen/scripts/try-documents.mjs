@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// Tries the generator on documents that are not ours: generates types, zod and client, then compiles under the strictest switches.
-//
-//   node tools/codegen/scripts/try-documents.mjs                     every package of the list below
-//   node tools/codegen/scripts/try-documents.mjs NAME@VERSION …      these packages
-//   node tools/codegen/scripts/try-documents.mjs path/to/file.yaml … these files
-//
-// Packages are fetched on demand with npm into node_modules/.cache, as they are too large for the lock file. Nothing of them is run.
+// Tries the generator on documents that are not ours: generates types, zod and client, then
+// compiles under the strictest switches.
+// node tools/codegen/scripts/try-documents.mjs                     every package of the list below
+// node tools/codegen/scripts/try-documents.mjs NAME@VERSION …      these packages node
+// tools/codegen/scripts/try-documents.mjs path/to/file.yaml … these files
+// Packages are fetched on demand with npm into node_modules/.cache, as they are too large for the
+// lock file. Nothing of them is run.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -20,7 +20,7 @@ const cache = join(home, 'node_modules', '.cache', 'documents')
 const work = join(home, '.tmp', 'documents')
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 
-/** Large or odd, and on npm. What is dereferenced, or another version of the same document, is left out. */
+/** Large or unusual documents from npm. Dereferenced documents and older versions are left out. */
 const packages = [
   { name: '@octokit/openapi@23.0.2', only: /api\.github\.com\.json$/ },
   { name: '@octokit/openapi-webhooks@12.1.0', only: /api\.github\.com\.json$/ },

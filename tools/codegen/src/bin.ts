@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Nothing is imported before this: an older Node fails at what it cannot link, and speaks of anything but itself.
+// Imports come after the check: an older Node fails to link them, with a message that does not name
+// the version.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 20 || (major === 20 && minor >= 19)) await (await import('./cli.js')).start()
 else {

@@ -19,7 +19,10 @@ const usual = ['--spec', 'a.yaml', '--out', 'api', '--only', 'types,zod']
 
 type Project = {
   readonly cwd: string
-  /** Runs the command and says whether the generator worked or the cache answered, the exit code, and what was said. */
+  /**
+   * Runs the command and says whether the generator worked or the cache answered, the exit code,
+   * and what was said.
+   */
   readonly run: (argv?: readonly string[]) => Promise<readonly ['made' | 'known', number, string]>
   readonly file: (path: string) => string
   /** The entries of the cache. */

@@ -17,12 +17,13 @@ export type Question = {
   readonly options: readonly (string | boolean)[]
 }
 
-/** What a run read, wrote and said. Only hashes of files are kept: nothing in a cache is ever written anywhere. */
+/** The input, output and messages of a run, as hashes only: the cache never writes files. */
 export type Answer = { readonly inputs: readonly Input[]; readonly outputs: Hashed; readonly diagnostics: readonly Diagnostic[] }
 
 /**
- * What an earlier run said, when this one would read, write and say the same: the generator, its options, every file of the document
- * and every file of the output are as they were. An entry that is missing, broken or out of date is no answer.
+ * The output of an earlier run, if nothing has changed since: the generator, its options, every
+ * file of the document and every file of the output. An entry that is missing, broken or out of
+ * date is ignored.
  */
 export async function recall(folder: string, question: Question): Promise<Answer | undefined> {
   const entry = await read(resolve(question.cwd, question.spec))
@@ -37,7 +38,10 @@ export async function recall(folder: string, question: Question): Promise<Answer
   return isClean(await compare(question.cwd, answer.outputs)) ? answer : undefined
 }
 
-/** Keeps an answer, unless a part of it came from a URL. A folder that cannot be written is no fault: the next run takes longer. */
+/**
+ * Stores an output, unless a part of the document came from a URL. A folder that cannot be written
+ * is not an error: the next run takes longer.
+ */
 export async function remember(folder: string, question: Question, answer: Answer): Promise<void> {
   const entry = answer.inputs.find(({ location }) => location === resolve(question.cwd, question.spec))
   if (entry?.hash === undefined || answer.inputs.some(({ location }) => isUrl(location))) return
@@ -53,11 +57,11 @@ export async function remember(folder: string, question: Question, answer: Answe
   }
 }
 
-/** Where answers are kept: with the packages of the project, if it has any, else with other things that may vanish. */
+/** Where the cache lives: in the project's node_modules, else in the temporary folder. */
 export function cacheFolder(cwd: string, temp: string): string {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     if (isFolder(join(folder, 'node_modules'))) return join(folder, 'node_modules/.cache/farebox-codegen')
-    // A folder that all may write into is no place for one with a common name.
+    // A folder that all users may write into is unsafe under a predictable name.
     if (folder === dirname(folder)) return join(temp, `farebox-codegen-${process.getuid?.() ?? 'user'}`)
   }
 }
@@ -79,7 +83,7 @@ function nameOf({ cwd, spec, options }: Question, entry: string): string {
 
 let known: string | undefined
 
-/** The generator itself: its code, the runtime that it copies, and which versions of its dependencies it asks for. */
+/** The generator: its code, its runtime, and the versions of its dependencies. */
 function generatorHash(): string {
   known ??= hashOf(
     ...[...filesBelow(here), ...filesBelow(join(here, '../runtime')), join(here, '../package.json')].map((file) => readFileSync(file)),

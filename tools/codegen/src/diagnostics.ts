@@ -1,4 +1,7 @@
-/** A place in a source file: a path relative to the working directory, line and column counted from 1, a pointer into that file. */
+/**
+ * A place in a source file: a path relative to the working directory, line and column counted from
+ * 1, a pointer into that file.
+ */
 export type Place = { readonly file: string; readonly line: number; readonly column: number; readonly pointer: string }
 
 export type Severity = 'error' | 'warning'
@@ -182,7 +185,7 @@ export const catalogue = {
 
 export type Code = keyof typeof catalogue
 
-/** One fault of a document: where it is, what stands there, what was expected; cause and fix come from the catalogue. */
+/** One fault of a document: its place, the found and the expected value. */
 export type Diagnostic = {
   readonly code: Code
   readonly severity: Severity
@@ -221,7 +224,7 @@ export function formatDiagnostic({ code, severity, place, found, expected }: Dia
   ].join('\n')
 }
 
-/** A value of the document in one short line, for the `found` of a diagnostic. Text of a document is never printed raw. */
+/** A document value in one short line for `found`. Document text is never printed raw. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return value.length > 8 ? `a list of ${value.length}` : shorten(value)

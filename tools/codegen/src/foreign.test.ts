@@ -12,7 +12,10 @@ import { folder } from './target.js'
 const require = createRequire(import.meta.url)
 const examples = dirname(require.resolve('@readme/oas-examples/package.json'))
 
-/** Inside the package, so that the generated imports of zod and openapi-fetch resolve; ignored by git. */
+/**
+ * Inside the package, so that the generated imports of zod and openapi-fetch resolve; ignored by
+ * git.
+ */
 const work = fileURLToPath(new URL('../.tmp/foreign/', import.meta.url))
 
 const compiler = {

@@ -1,4 +1,4 @@
-/** A rendered file that is not TypeScript, or says more than was meant: a fault of an emitter, never of the document. */
+/** A rendered file is not TypeScript, or contains injected code: a fault of an emitter. */
 export class RenderError extends Error {
   override readonly name = 'RenderError'
 
@@ -8,9 +8,10 @@ export class RenderError extends Error {
 }
 
 /**
- * Parses whole statements of a file, strips their types, and throws at the first syntactic fault, name declared twice, or statement of the
- * program that the text did not begin a line with. Text of a document stands inside lines, so a statement made of it is found out. What is
- * left open is not closed by what follows. Nothing is type-checked: that is the build's part. `line` is where the text begins.
+ * Parses whole statements of a file, strips their types, and throws at the first syntax error, name
+ * declared twice, or statement that does not begin a line of the text. Text of a document stands
+ * inside lines, so a statement injected by it is found. Each chunk must be complete in itself.
+ * Types are checked by the build, not here. `line` is where the text begins.
  */
 export async function checkSyntax(path: string, text: string, line = 1): Promise<void> {
   if (!path.endsWith('.ts')) return
@@ -33,10 +34,10 @@ export async function checkSyntax(path: string, text: string, line = 1): Promise
   }
 }
 
-/** How a statement that runs begins: emitters begin a line with it, and so does the printer of the parser. */
+/** How a top-level statement begins, both in emitters and in the parser's printer. */
 const statement = /^(?:export )?(?:async )?(?:const|function\*?|class) [\p{ID_Start}$_][\p{ID_Continue}$]*/gmu
 
-/** The same, or whatever else may stand at the beginning of a line and is neither a comment nor the end of something. */
+/** The same, or another token that begins a line and is no comment or closing bracket. */
 const anyStatement = /^(?:(?:export )?(?:async )?(?:const|function\*?|class) [\p{ID_Start}$_][\p{ID_Continue}$]*|[^\s})\]/*].*$)/gmu
 
 const imported = /^(?:import|(?:import .*|export [*{].*|\}) from) (['"])([^'"\n]+)\1;?$/gm

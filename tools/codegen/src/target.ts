@@ -3,8 +3,9 @@ export type Target = {
   /** The directory of an emitter, relative to the root, with forward slashes. */
   readonly directory: (emitter: OutputName) => string
   /**
-   * The specifier that stands in `from` (a file relative to its emitter's directory) for a module. `#zod/operations` is a module of
-   * an output; a package of npm or a file beside `from` stands for itself.
+   * The specifier that stands in `from` (a file relative to its emitter's directory) for a module.
+   * `#zod/operations` is a module of an output; a package of npm or a file beside `from` stands for
+   * itself.
    */
   readonly specifier: (emitter: OutputName, from: string, module: string) => string
   /** What to run instead of editing a generated file. */

@@ -2,10 +2,12 @@ import { mkdir, readFile, readdir, rm, rmdir, writeFile } from 'node:fs/promises
 import { dirname, resolve } from 'node:path'
 import { hashOf } from './hash.js'
 
-/** How a directory tree differs from what was rendered. Paths are relative to the root. */
+/** How a directory differs from the rendered files. Paths are relative to the root. */
 export type Drift = { readonly different: readonly string[]; readonly missing: readonly string[]; readonly stray: readonly string[] }
 
-/** Generated files by their paths relative to the root, and the directories that hold nothing else. */
+/**
+ * Generated files by their paths relative to the root, and the directories that hold nothing else.
+ */
 export type Rendered = { readonly files: ReadonlyMap<string, Uint8Array>; readonly directories: readonly string[] }
 
 /** The same, with the hash of each file instead of it. */
@@ -28,7 +30,7 @@ export async function compare(root: string, { files, directories }: Hashed): Pro
   return { different: different.sort(), missing: missing.sort(), stray: found.filter((path) => !files.has(path)).sort() }
 }
 
-/** Writes what is different or missing and removes what is stray. A file that is right keeps its time. */
+/** Writes changed and missing files and removes stray ones. Others keep their time. */
 export async function write(root: string, rendered: Rendered, drift: Drift): Promise<void> {
   for (const path of [...drift.different, ...drift.missing]) {
     await mkdir(dirname(resolve(root, path)), { recursive: true })

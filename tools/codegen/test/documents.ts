@@ -41,7 +41,10 @@ export async function diagnose(files: Readonly<Record<string, string>>, entry = 
   return [...diagnostics, ...built.diagnostics, ...(built.api === undefined ? [] : validateExamples(built.api))]
 }
 
-/** Builds a document that is given as a value, and throws with the diagnostics where it cannot be built. */
+/**
+ * Builds a document that is given as a value, and throws with the diagnostics where it cannot be
+ * built.
+ */
 export async function build(document: unknown): Promise<Api> {
   const loaded = await load({ 'openapi.json': JSON.stringify(document) }, {}, 'openapi.json')
   const built = loaded.document && buildApi(loaded.document)

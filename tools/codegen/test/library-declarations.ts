@@ -9,8 +9,9 @@ import { slotOf } from '../src/document/shape.js'
 import type { Shape } from '../src/document/shape.js'
 
 /**
- * `paths`, `components` and `operations` as openapi-typescript prints them: what our own are held against. It is handed the document
- * that we have loaded, and none of its patches for discriminators.
+ * `paths`, `components` and `operations` as openapi-typescript prints them: what our own are held
+ * against. It is handed the document that we have loaded, and none of its patches for
+ * discriminators.
  */
 export function libraryDeclarationsOf(document: Document): string {
   const { transformSchema, astToString } = require('openapi-typescript') as typeof OpenApiTypeScript
@@ -39,7 +40,10 @@ export function libraryDeclarationsOf(document: Document): string {
 
 const require = createRequire(import.meta.url)
 
-/** Every option of openapi-typescript, spelt out: its context has no defaults. A default makes no field required. */
+/**
+ * Every option of openapi-typescript, spelt out: its context has no defaults. A default makes no
+ * field required.
+ */
 const switches = {
   additionalProperties: false,
   alphabetize: false,

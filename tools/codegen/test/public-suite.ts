@@ -15,8 +15,8 @@ export type Group = {
 }
 
 /**
- * What is not said as the suite does. A schema that no document could say alone, or that means something else in OpenAPI, is `foreign`:
- * it tells nothing about a generator.
+ * Where we differ from the suite. A schema that a document alone cannot express, or that means
+ * something else in OpenAPI, is `foreign`: it says nothing about a generator.
  */
 export type Exception = { readonly says?: string; readonly because: string; readonly foreign?: true }
 
@@ -28,8 +28,8 @@ const dynamic: Exception = {
 const remote: Exception = { says: 'FB2003', because: 'a document that is not at hand is fetched only with --allow-refs', foreign: true }
 
 /**
- * What we do not say as the suite does. A schema that is refused stands here with the code of its diagnostic: nothing is left out in
- * silence.
+ * What we do not say as the suite does. A schema that is refused stands here with the code of its
+ * diagnostic: nothing is left out in silence.
  */
 const exceptions: Readonly<Record<string, Exception>> = {
   'definitions: valid definition': remote,
@@ -88,10 +88,16 @@ const exceptions: Readonly<Record<string, Exception>> = {
 /** The public suite in the form that npm has: draft 4. */
 export const npmSuite = join(dirname(createRequire(import.meta.url).resolve('json-schema-test-suite/package.json')), 'tests', 'draft4')
 
-/** What the environment points to: `tests/draft2020-12` of a checkout of the public suite. No package of npm holds it. */
+/**
+ * What the environment points to: `tests/draft2020-12` of a checkout of the public suite. No
+ * package of npm holds it.
+ */
 export const checkoutSuite = process.env['JSON_SCHEMA_SUITE']
 
-/** The groups of a folder of the suite in the order of their files; those of npm's draft 4 are put in the words of 2020-12. */
+/**
+ * The groups of a folder of the suite in the order of their files; those of npm's draft 4 are put
+ * in the words of 2020-12.
+ */
 export async function groupsIn(folder: string): Promise<readonly Group[]> {
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.json')).toSorted()
   const read = files.map(async (file) => {
@@ -114,7 +120,10 @@ export function exceptionTo(group: Group, test?: string): Exception | undefined 
   return names.map((name) => (Object.hasOwn(exceptions, name) ? exceptions[name] : undefined)).find((found) => found !== undefined)
 }
 
-/** A schema with an `$id`, so that `#` in it means the schema and not the document that it is a component of. */
+/**
+ * A schema with an `$id`, so that `#` in it means the schema and not the document that it is a
+ * component of.
+ */
 export function identified(schema: Json, name: number | string): Json {
   if (!isObject(schema) || Object.hasOwn(schema, '$id')) return schema
   return { $id: `https://schemas.example/${name}`, ...schema }

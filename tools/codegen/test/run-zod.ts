@@ -10,7 +10,10 @@ type Validators = Readonly<Record<string, z.ZodType>>
 export type OperationValidators = { readonly body?: Validators; readonly responses: Readonly<Record<string, Validators>> }
 type Output = { readonly schemas: Validators; readonly operations: Readonly<Record<string, OperationValidators>> }
 
-/** What the zod output exports, run as it would be in a user's program. Of `mini` only what both flavours have is promised. */
+/**
+ * What the zod output exports, run as it would be in a user's program. Of `mini` only what both
+ * flavours have is promised.
+ */
 export function runZod(api: Api, options: ZodOptions = {}): Output {
   const emitter = zodWith(options)
   const files = new Map(emitter.emit(api).map((file) => [file.path, renderFile(file, { banner: '', resolve: (module) => module })]))

@@ -21,7 +21,10 @@ const record = (item: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
 
 const type = fc.constantFrom('null', 'boolean', 'object', 'array', 'number', 'integer', 'string')
 
-/** Schemas with keywords in any mixture: most mixtures mean little, which is the point. They refer to `sharedSchemas`. */
+/**
+ * Schemas with keywords in any mixture: most mixtures mean little, which is the point. They refer
+ * to `sharedSchemas`.
+ */
 export const jsonSchema = fc.letrec<{ schema: Json }>((tie) => {
   const sub = tie('schema')
   const some = fc.array(sub, { minLength: 1, maxLength: 2 })

@@ -7,12 +7,15 @@ import { withFiles, withSchemas } from './documents.js'
 import { identified } from './public-suite.js'
 import { runZod } from './run-zod.js'
 
-/** What became of a schema: the code of the first complaint, or its validator's verdict on a value. */
+/**
+ * The result for a schema: the code of the first diagnostic, or its validator's verdict on a value.
+ */
 export type Outcome = { readonly refused: string } | { readonly accepts: (value: unknown) => boolean }
 
 /**
- * The validators of many schemas, generated from one OpenAPI 3.1 document in which each is a component with an `$id` of its own, so
- * that `#` means the schema. One that is refused is taken out, and the rest is generated without it.
+ * The validators of many schemas, generated from one OpenAPI 3.1 document in which each is a
+ * component with an `$id` of its own, so that `#` means the schema. One that is refused is taken
+ * out, and the rest is generated without it.
  */
 export async function outcomesOf(schemas: readonly Json[]): Promise<readonly Outcome[]> {
   const refused = new Map<number, string>()

@@ -1,6 +1,6 @@
 /**
- * Documents whose schemas refer to each other in all ways there are, so that whatever tries every
- * way never ends.
+ * Documents whose schemas refer to each other in every combination, so that code that tries every
+ * path never ends.
  */
 
 type Node = { readonly [key: string]: unknown }

@@ -1,12 +1,13 @@
 import { isNode } from './rule.js'
 import type { Rule } from './rule.js'
 
-/** The objects of which the interface specification says that they have no other properties. */
+/** The objects that have no other properties, by the interface specification. */
 export const closedSchemas: readonly string[] = ['LedgerEntry', 'TransactionHistoryData']
 
 /**
- * Closed objects stay closed and open ones open: a client that refuses an unknown property breaks on the day that the
- * service adds one, so `additionalProperties: false` stands where the interface specification says so and nowhere else.
+ * Closed objects stay closed and open ones open: a client that refuses an unknown property breaks
+ * on the day that the service adds one, so `additionalProperties: false` stands where the interface
+ * specification says so and nowhere else.
  */
 export const closedObjects: Rule = () => ({
   Components(components, context) {

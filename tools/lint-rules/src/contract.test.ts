@@ -11,7 +11,10 @@ beforeAll(async () => {
 const schema = (name: string, ...path: readonly (string | number)[]) => at('components', 'schemas', name, ...path)
 const keys = (value: unknown) => Object.keys(value as object)
 
-/** The operations of the interface specification: method, path, operationId, security and statuses. The contract may have more. */
+/**
+ * The operations of the interface specification: method, path, operationId, security and statuses.
+ * The contract may have more.
+ */
 const operations = [
   ['get', '/x402/transactions/{walletAddress}', 'listTransactions', [{ siwx: [] }], '200 400 401 403 429 500'],
   ['post', '/audio/speech', 'createSpeech', [{ BearerAuth: [] }, { siwx: [] }], '200 400 401 402 403 409 415 429 500 503'],

@@ -1,7 +1,7 @@
 import { isNode } from './rule.js'
 import type { Rule } from './rule.js'
 
-/** An error that the contract declares says what its body is: every 4xx and 5xx has content, and all of it a schema. */
+/** Every 4xx and 5xx response has content, and all of its content has a schema. */
 export const errorSchema: Rule = () => ({
   Response(response, { key, location, report }) {
     if (!/^[45]/.test(String(key))) return

@@ -38,7 +38,10 @@ function mediaTypes(at: At): readonly (readonly [Path, string])[] {
   )
 }
 
-/** Members of a value that the schema at a place does not name; of several schemas, the one that knows it best counts. */
+/**
+ * Members of a value that the schema at a place does not name; of several schemas, the one that
+ * knows it best counts.
+ */
 function undeclared(at: At, schema: Path, value: unknown): readonly string[] {
   const options = at(...schema, 'anyOf')
   if (Array.isArray(options)) {

@@ -3,7 +3,7 @@ import type { Rule } from './rule.js'
 
 const form = /^(\d{4})(\d\d)(\d\d)\.(\d\d)(\d\d)(\d\d)$/
 
-/** The version of the description is the moment of its making, YYYYMMDD.HHMMSS, and a text: unquoted it would be a number. */
+/** The version is a quoted text, YYYYMMDD.HHMMSS: unquoted it would be a number. */
 export const infoVersion: Rule = () => ({
   Info(info, { location, report }) {
     const version = info['version']

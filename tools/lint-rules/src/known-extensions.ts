@@ -1,6 +1,8 @@
 import type { Rule } from './rule.js'
 
-/** Every `x-` field of this contract. What each means stands in `spec/README.md`, and only there. */
+/**
+ * Every `x-` field of this contract. What each means stands in `spec/README.md`, and only there.
+ */
 export const extensions: readonly string[] = [
   'x-abuse-protection',
   'x-experimental',
@@ -14,10 +16,10 @@ export const extensions: readonly string[] = [
   'x-rate-limits',
 ]
 
-/** Types of node whose keys are names that the contract gives, header names among them, and not fields of OpenAPI. */
+/** Node types whose keys are names from the contract, not fields of OpenAPI. */
 const mapOfNames = /Map$|Properties$|^Named/
 
-/** An `x-` field that nobody has described is a slip of the pen, or a fact that nothing reads. */
+/** An undescribed `x-` field is a typing error, or a fact that no tool reads. */
 export const knownExtensions: Rule = () => ({
   any(node, { location, report, type }) {
     if (mapOfNames.test(type.name)) return

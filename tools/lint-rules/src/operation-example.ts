@@ -1,7 +1,7 @@
 import { isNode } from './rule.js'
 import type { Node, Rule } from './rule.js'
 
-/** Every operation can be tried from its page: JSON and text have examples, and each operation has one at least. */
+/** JSON and text bodies have examples, so that every operation can be tried on its page. */
 export const operationExample: Rule = () => {
   let seen = 0
   return {

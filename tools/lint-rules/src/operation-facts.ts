@@ -1,7 +1,7 @@
 import { found, isNode } from './rule.js'
 import type { Rule } from './rule.js'
 
-/** Retry and pacing read two facts of each operation: whether a second send does harm, and the class that limits it. */
+/** Retry and pacing need two facts: whether a repeat does harm, and the limiting class. */
 export const operationFacts: Rule = () => {
   let classes: readonly string[] = []
   return {

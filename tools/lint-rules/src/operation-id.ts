@@ -3,7 +3,7 @@ import type { Rule } from './rule.js'
 
 const form = /^[a-z]+([A-Z][a-z0-9]+)+$/
 
-/** An operationId becomes the name of a method, so it is a verb and what the verb is about, in camelCase. */
+/** An operationId becomes a method name: a verb and its object in camelCase. */
 export const operationId: Rule = () => ({
   Operation(operation, { location, report }) {
     const id = operation['operationId']

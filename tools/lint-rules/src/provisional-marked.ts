@@ -1,7 +1,7 @@
 import { wholeOperations } from './whole-operations.js'
 import type { Rule } from './rule.js'
 
-/** Whoever reads an operation can see whether the interface specification vouches for it. */
+/** The mark shows whether the interface specification covers an operation. */
 export const provisionalMarked: Rule = () => ({
   Operation(operation, { location, report }) {
     const id = operation['operationId']

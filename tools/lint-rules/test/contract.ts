@@ -9,7 +9,9 @@ import { redocly } from './lint.js'
 
 const spec = fileURLToPath(new URL('../../../spec', import.meta.url))
 
-/** The value at a place of the contract, `$ref`s on the way followed; undefined where there is none. */
+/**
+ * The value at a place of the contract, `$ref`s on the way followed; undefined where there is none.
+ */
 export type At = (...path: readonly (string | number)[]) => unknown
 
 /** The text of a file below spec/. */

@@ -17,8 +17,8 @@ type Problem = {
 }
 
 /**
- * Lints documents with the real Redocly and one of our rules, compiled from its source here and now.
- * Answers, for each document, with its complaints as `pointer: message`.
+ * Lints documents with the real Redocly and one of our rules, compiled from its source here and
+ * now. Answers, for each document, with its complaints as `pointer: message`.
  */
 export async function lint<Name extends string>(
   rule: keyof typeof rules,
@@ -40,7 +40,9 @@ export async function lint<Name extends string>(
   }
 }
 
-/** Runs the Redocly command line and answers with what it printed; its exit code is for the caller's eyes to find in there. */
+/**
+ * Runs the Redocly command line and returns its output, for a document with or without findings.
+ */
 export function redocly(parameters: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { env: environment, maxBuffer: 32 * 1024 * 1024 }

@@ -15,7 +15,7 @@ export type LocalService = {
   readonly leave: () => void
 }
 
-/** Starts the service as an operator would: its command, a free loopback port, a temporary data folder. */
+/** Starts the service command on a free loopback port with a temporary data folder. */
 export async function startService(adminKey: string): Promise<LocalService> {
   const data = await mkdtemp(join(tmpdir(), 'farebox-quickstart-'))
   const log = join(data, 'service.log')

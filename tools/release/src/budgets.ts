@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { installTarballs } from './install-packed.js'
 
-// `node tools/release/dist/budgets.js` measures what a bundle of the published packages weighs, on their tarballs. Build first. It exits with 1
-// where a budget is exceeded.
+// `node tools/release/dist/budgets.js` measures what a bundle of the published packages weighs, on
+// their tarballs. Build first. It exits with 1 where a budget is exceeded.
 
 const send = (...middleware: readonly string[]): string => `import { compose, fetchSend } from '@farebox/middleware'
 import { bearer } from '@farebox/auth'
@@ -56,7 +56,7 @@ export const budgets: readonly ByteBudget[] = [
   },
 ]
 
-/** Bundles a few lines that import what is installed in a folder into one file for browsers. */
+/** Bundles a few lines with the packages installed in a folder into one file for browsers. */
 export async function bundled(folder: string, contents: string, { minify = false }: { readonly minify?: boolean } = {}): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: folder },

@@ -5,7 +5,7 @@ export type CommandOptions = { readonly cwd?: string; readonly env?: NodeJS.Proc
 /** A server that runs. `address` is what its output named. */
 export type Served = { readonly address: string; readonly stop: () => Promise<void> }
 
-/** Runs a command to its end and returns its output. Throws an error with the command and all of its output when it fails. */
+/** Runs a command and returns its output. Throws with the command and output on failure. */
 export async function run(command: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
   const { cwd, env, timeoutMs = 300_000 } = options
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs })

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { launchChromium } from '@farebox/testing/launch-chromium'
 
-/** Runs a bundle in a page of the service's own origin and returns the title that the bundle sets. */
+/**
+ * Runs a bundle in a page of the service's own origin and returns the title that the bundle sets.
+ */
 export async function inChromium(file: string, baseUrl: string): Promise<string> {
   const browser = await launchChromium()
   try {

@@ -73,7 +73,7 @@ const main :Workerd.Worker = (
   }
 }
 
-/** Bundles a source into one file with esbuild. Modules of Node stay imports, and the bundle must not reach them. */
+/** Bundles a source into one file with esbuild. It must not import modules of Node. */
 async function bundle(outside: Outside, source: string, platform: 'browser' | 'neutral'): Promise<string> {
   await install(outside, [...sdk, 'esbuild@0.28.2'])
   const file = join(outside.folder, 'bundle.js')

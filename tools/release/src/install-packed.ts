@@ -18,9 +18,9 @@ type Manifest = {
 }
 
 /**
- * Puts the SDK and what it needs into FOLDER/node_modules, as npm would install the published packages: with their
- * `publishConfig.exports` and their packed files, without sources. Build the packages first. Needs no package manager, and writes nothing
- * outside of FOLDER.
+ * Puts the SDK and its dependencies into FOLDER/node_modules, as npm would install the published
+ * packages: with their `publishConfig.exports` and their packed files, without sources. Build the
+ * packages first. Needs no package manager, and writes only into FOLDER.
  */
 export async function installPacked(folder: string): Promise<void> {
   await install(folder, async (from, to) => {

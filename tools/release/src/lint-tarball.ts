@@ -7,7 +7,7 @@ import { formatMessage } from 'publint/utils'
 import { run } from './command.js'
 import type { Tarball } from './packed.js'
 
-/** Throws what publint and attw report of a tarball. Packages are ESM only; require() of them works from Node 20.19 on. */
+/** Throws the findings of publint and attw. Packages are ESM only, so require() is ignored. */
 export async function lintTarball({ name, tarball }: Tarball): Promise<void> {
   const bytes = readFileSync(tarball)
   const { messages, pkg } = await publint({ pack: { tarball: new Uint8Array(bytes).buffer }, strict: true })

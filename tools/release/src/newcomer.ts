@@ -1,5 +1,5 @@
-// `pnpm newcomer`: follows README.md and then the start page of the site to the letter, in a fresh clone with an empty HOME.
-// It does nothing that they do not say.
+// `pnpm newcomer`: follows README.md and then the start page of the site to the letter, in a fresh
+// clone with an empty HOME. It does nothing that they do not say.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

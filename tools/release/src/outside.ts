@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run, type CommandOptions } from './command.js'
 
-/** A fresh project outside the tree, and what it needs to install the packages and to call the service. */
+/** A fresh project outside the tree, which installs the packages and calls the service. */
 export type Outside = {
   readonly folder: string
   /** Of the local service. */
@@ -29,7 +29,9 @@ export async function install({ folder, env }: Outside, names: readonly string[]
   await run('npm', ['install', '--loglevel=error', ...names], { cwd: folder, env })
 }
 
-/** Runs a command in the project, with the address and the key of the service in its environment. */
+/**
+ * Runs a command in the project, with the address and the key of the service in its environment.
+ */
 export function calling({ folder, baseUrl, apiKey, env }: Outside): CommandOptions {
   return { cwd: folder, env: { ...env, FAREBOX_BASE_URL: baseUrl, FAREBOX_API_KEY: apiKey } }
 }

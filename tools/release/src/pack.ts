@@ -11,11 +11,13 @@ type Manifest = {
 }
 
 /**
- * Bundles each entry of a package into one file, because a runtime pays for every file that it opens. `prepack` runs this in the package's
- * folder. The output of tsc stays: declarations and source maps point there.
+ * Bundles each entry of a package into one file, because a runtime pays for every file that it
+ * opens. `prepack` runs this in the package's folder. The output of tsc stays: declarations and
+ * source maps point there.
  *
- * Writes the files that `publishConfig.exports` names under dist/packed, or into another folder. Imports of other packages stay imports. Code
- * that two entries share is written once. Throws where a bundler could not leave out what an importer does not use.
+ * Writes the files that `publishConfig.exports` names under dist/packed, or into another folder.
+ * Imports of other packages stay imports. Code that two entries share is written once. Throws where
+ * a bundler could not leave out what an importer does not use.
  */
 export async function pack(folder: string, outdir = join(folder, 'dist/packed')): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
@@ -29,7 +31,8 @@ export async function pack(folder: string, outdir = join(folder, 'dist/packed'))
     outdir,
     bundle: true,
     splitting: true,
-    // One file less to open where that is most of the time. Elsewhere a second copy would cost more than it saves.
+    // One file less to open where that is most of the time. Elsewhere a second copy would cost more
+    // than it saves.
     external: Object.keys({ ...dependencies, ...optionalDependencies })
       .filter((one) => name !== '@farebox/client' || one !== '@farebox/middleware')
       .flatMap((one) => [one, `${one}/*`]),
@@ -45,8 +48,8 @@ export async function pack(folder: string, outdir = join(folder, 'dist/packed'))
 }
 
 /**
- * Statements that stay in a bundle of an entry when nothing of it is used. `"sideEffects": false` speaks for whole files, and a packed file
- * holds many modules.
+ * Statements that stay in a bundle of an entry when nothing of it is used. `"sideEffects": false`
+ * speaks for whole files, and a packed file holds many modules.
  */
 async function keptOf(entry: string): Promise<string> {
   const { outputFiles } = await build({

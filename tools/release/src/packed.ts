@@ -7,7 +7,8 @@ import { published } from './published.js'
 export type Tarball = { readonly name: string; readonly version: string; readonly tarball: string }
 
 /**
- * What a release would publish: a clone of the last commit, versioned by its changesets, built and packed.
+ * What a release would publish: a clone of the last commit, versioned by its changesets, built and
+ * packed.
  *
  * @param work an empty folder
  */

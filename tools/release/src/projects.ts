@@ -6,7 +6,7 @@ import { calling, expectAnswer, install, sdk, type Outside, type Prove } from '.
 import * as sources from './sources.js'
 import { followContract } from './vendored.js'
 
-/** A way to use the packages. `what` says what it proves. */
+/** A way to use the packages. `what` states the property that it proves. */
 export type Project = { readonly name: string; readonly what: string; readonly prove: Prove }
 
 const typed = [

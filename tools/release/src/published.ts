@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A package that goes to the registry. `path` is its folder relative to the root, `folder` the full path. */
+/** A published package. `path` is relative to the root, `folder` the full path. */
 export type Published = { readonly name: string; readonly version: string; readonly path: string; readonly folder: string }
 
 type Manifest = { readonly name: string; readonly version: string; readonly private?: boolean }

@@ -7,7 +7,7 @@ import { run, serve } from './command.js'
 /** A registry that runs. `env` makes npm use it. */
 export type Registry = { readonly url: string; readonly env: Readonly<Record<string, string>>; readonly stop: () => Promise<void> }
 
-/** Starts a registry on a free loopback port. It holds no package of ours yet and passes every other request on to npm. */
+/** Starts an empty registry on a free loopback port, with npm for all other packages. */
 export async function startRegistry(work: string): Promise<Registry> {
   // the newest that runs on Node 20; it asks for a tag of node-fetch that not every registry serves
   const verdaccio = installed('verdaccio', '6.8.0', [], { 'node-fetch': '^2.7.0' })
@@ -21,7 +21,8 @@ export async function startRegistry(work: string): Promise<Registry> {
     JSON.stringify({
       storage: join(home, 'storage'),
       uplinks: { npm: { url: upstream, timeout: '60s', maxage: '30m' } },
-      // our packages come from here alone; those that npm may have under these names must not replace them
+      // our packages come from here alone; those that npm may have under these names must not
+      // replace them
       packages: { farebox: open, '@farebox/*': open, '**': { access: '$all', proxy: 'npm' } },
       log: { type: 'stdout', level: 'warn' },
       web: { enable: false },

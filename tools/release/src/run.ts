@@ -1,4 +1,5 @@
-// `pnpm release:dry`: a whole release into a registry of its own, then fresh projects that install from it and call the service.
+// `pnpm release:dry`: a whole release into a registry of its own, then fresh projects that install
+// from it and call the service.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +33,8 @@ const options = read()
 const work = mkdtempSync(join(tmpdir(), 'farebox-release-'))
 const rows: Row[] = []
 const stops: (() => Promise<void>)[] = []
-// Ctrl-C reaches the servers too, because they are in the same process group; only the folder is left to remove
+// Ctrl-C reaches the servers too, because they are in the same process group; only the folder is
+// left to remove
 process.once('SIGINT', () => {
   rmSync(work, { recursive: true, force: true })
   process.exit(130)
@@ -91,7 +93,7 @@ async function startService(env: NodeJS.ProcessEnv, apiKey: string): Promise<Ser
   return serve(command, ['--port', '0', '--data', join(work, 'ledger')], /listening on (http:\/\/[^\s/]+)/, { cwd, env: own })
 }
 
-/** Does one thing and prints how it went. A failure is printed and gives `undefined`, so that the others still run. */
+/** Runs a step and prints the result. Returns undefined on failure, so that others run. */
 async function row<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
   const start = performance.now()
   const done = (ok: boolean): void => {

@@ -12,8 +12,8 @@ export async function shell(text: string, cwd: string, env: NodeJS.ProcessEnv): 
 }
 
 /**
- * Starts a block and resolves once its output says that it listens. The function that it resolves to ends the whole group of
- * processes and waits until all of them are gone.
+ * Starts a block and resolves once its output says that it listens. The function that it resolves
+ * to ends the whole group of processes and waits until all of them are gone.
  */
 export function background(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   const child = spawn('bash', ['-e', '-c', text], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -35,7 +35,7 @@ export function background(text: string, cwd: string, env: NodeJS.ProcessEnv): P
   })
 }
 
-/** Makes a script keep its exported variables in the file `memory`, and start with those that are there. */
+/** Makes a script restore and store its exported variables in the file `memory`. */
 export function remembering(script: string, memory: string): string {
   return `[ ! -f '${memory}' ] || . '${memory}'\n${script}\nexport -p > '${memory}'`
 }

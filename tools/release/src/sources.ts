@@ -1,4 +1,5 @@
-// The programs of the outside projects. Each prints one line of JSON, which `expectAnswer` compares with the right answer.
+// The programs of the outside projects. Each prints one line of JSON, which `expectAnswer` compares
+// with the right answer.
 
 /** With an API key: parses a document and checks the response with the validators. */
 const withKey = `

@@ -10,13 +10,13 @@ export type Step = {
   readonly file?: string
   /** The shell in which to run it. Default: one of its own. */
   readonly shellName?: string
-  /** What it must print. */
+  /** The text that its output must contain. */
   readonly expected?: string
 }
 
 /**
- * Reads the instructions of a page: blocks marked as sh, and samples. A block of text right after a block of sh is what that
- * must print.
+ * Reads the instructions of a page: blocks marked as sh, and samples. A block of text right after a
+ * block of sh is what that must print.
  */
 export function stepsOf(clone: string, page: string): readonly Step[] {
   const content = readFileSync(join(clone, page), 'utf8')
@@ -36,7 +36,7 @@ export function stepsOf(clone: string, page: string): readonly Step[] {
   return steps
 }
 
-/** Throws unless the output has each expected line, in that order. … stands for any text, further lines included. */
+/** Throws unless the output has the expected lines in order. … stands for any text. */
 export function compare(output: string, { at, expected = '' }: Step): void {
   let from = 0
   for (const line of expected.split('\n').filter((one) => one.trim() !== '' && one !== '…')) {

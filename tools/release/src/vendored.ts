@@ -1,5 +1,5 @@
-// A repository that vendors the contract, from its first commit to a release that follows a changed contract. The files and
-// the commands are those of the site's guide.
+// A repository that vendors the contract, from its first commit to a release that follows a changed
+// contract. The files and the commands are those of the site's guide.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -10,7 +10,7 @@ import { root } from './root.js'
 
 const samples = join(root, 'packages/docs/samples/vendored-spec')
 
-/** What a reader of the guide sees, from the first commit to a release and to the workflow's pull request. */
+/** The steps of the guide, from the first commit to the workflow's pull request. */
 export type Followed = {
   readonly withoutGenerating: string
   readonly changes: string
@@ -83,7 +83,9 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
   }
 }
 
-/** The commands of a job of the workflow, in order. The runner would run each in a shell of its own. */
+/**
+ * The commands of a job of the workflow, in order. The runner would run each in a shell of its own.
+ */
 function commandsOfJob(name: string): readonly string[] {
   const { jobs } = parse(readFileSync(join(samples, 'spec.yml'), 'utf8')) as Workflow
   return (jobs[name]?.steps ?? []).flatMap((step) => step.run ?? [])

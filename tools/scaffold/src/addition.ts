@@ -1,4 +1,6 @@
-/** What a kind of addition changes, as whole texts of files, and what is left for a person to decide. */
+/**
+ * The changes of one kind of addition, as whole files, and the decisions that are left to a person.
+ */
 export type Addition = {
   /** Paths from the root of the repository. A `new` file must not exist yet. */
   readonly files: readonly { readonly path: string; readonly text: string; readonly isNew: boolean }[]
@@ -9,7 +11,7 @@ export type Addition = {
 /** Reads a file of the repository by its path from the root. */
 export type Read = (path: string) => string
 
-/** A request that cannot be carried out. The message says what was found, what was expected and what to do. */
+/** A request that cannot be carried out. The message states the remedy. */
 export class ScaffoldError extends Error {
   override readonly name = 'ScaffoldError'
 }

@@ -2,8 +2,8 @@ import { isMap, isNode, isScalar, parseDocument } from 'yaml'
 import { ScaffoldError } from './addition.js'
 
 /**
- * Adds an entry with a nested line to a block map of a YAML text, after its last entry. Every other character stays as it is. `at` leads from
- * the root to the map.
+ * Adds an entry with a nested line to a block map of a YAML text, after its last entry. Every other
+ * character stays as it is. `at` leads from the root to the map.
  */
 export function appendToMap(text: string, at: readonly string[], key: string, line: string): string {
   const map = parseDocument(text).getIn(at)

@@ -16,8 +16,9 @@ export type OperationOptions = {
 const handlersFile = 'packages/service/src/handlers/handlers.ts'
 
 /**
- * Adds an operation that compiles and passes every check: its path, a response schema, an example, and a handler that refuses with 503
- * until it is written. The rest of the repository follows from `pnpm generate`.
+ * Adds an operation that compiles and passes every check: its path, a response schema, an example,
+ * and a handler that refuses with 503 until it is written. The rest of the repository follows from
+ * `pnpm generate`.
  */
 export function operation(options: OperationOptions, read: Read): Addition {
   const name = camelName(options.name)

@@ -32,7 +32,9 @@ type Values = { readonly [Name in 'method' | 'path' | 'package']?: string }
 
 process.exitCode = main(process.argv.slice(2))
 
-/** Exit codes: 0 done, 2 wrong usage or nothing to add. Nothing is written unless everything can be. */
+/**
+ * Exit codes: 0 done, 2 wrong usage or nothing to add. Nothing is written unless everything can be.
+ */
 function main(args: readonly string[]): number {
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })

@@ -19,9 +19,9 @@ export type CheckOptions = {
 const tabs = 2
 
 /**
- * Looks at every page of the built site in a headless Chromium: links and anchors, accessibility in both themes and on a phone,
- * weight, console, requests to other hosts, the search, and the console of the reference against a local service. Returns the
- * exit code.
+ * Looks at every page of the built site in a headless Chromium: links and anchors, accessibility in
+ * both themes and on a phone, weight, console, requests to other hosts, the search, and the console
+ * of the reference against a local service. Returns the exit code.
  */
 export async function check({ base, shots }: CheckOptions): Promise<number> {
   const folder = join(docs, 'dist')

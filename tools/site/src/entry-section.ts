@@ -8,12 +8,15 @@ const longestType = 700
 const longestDeclaration = 6000
 const fewGenerated = 12
 
-/** The exports of an entry point in Markdown: each declaration as it is written, with its comment. */
+/**
+ * The exports of an entry point in Markdown: each declaration as it is written, with its comment.
+ */
 export function entrySection(specifier: string, file: SourceFile): string {
   const exported = [...file.getExportedDeclarations()].map(([name, declarations]) => ({ name, declarations }))
   const generated = exported.filter(isGenerated)
   const byHand = exported.filter((one) => !isGenerated(one))
-  // a long list of data and aliases that follow from the contract gets no declarations: the contract's own pages describe them
+  // a long list of data and aliases that follow from the contract gets no declarations: the
+  // contract's own pages describe them
   const isLong = generated.length > fewGenerated
   return [
     `## What ${specifier} exports`,

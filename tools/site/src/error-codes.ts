@@ -24,7 +24,7 @@ export type ErrorClass = {
   readonly codes: readonly { readonly code: string; readonly about: string }[]
 }
 
-/** The closed lists of error codes, from the unions that declare them and the comments above their members. */
+/** The closed lists of error codes, from their unions and doc comments. */
 export function errorCodes(): readonly ErrorClass[] {
   const project = new Project({ skipAddingFilesFromTsConfig: true, skipFileDependencyResolution: true })
   return unions.map(({ name, from, file }) => {
@@ -41,7 +41,7 @@ function codeOf(member: TypeNode, file: string): string {
   return literal.getLiteralValue()
 }
 
-/** The doc comment before the `|` of a member. The `|` of the first member belongs to the union itself. */
+/** The doc comment before the `|` of a member. The first `|` belongs to the union. */
 function commentAbove(union: UnionTypeNode, member: TypeNode): string {
   const bar = member.getPreviousSiblingIfKind(SyntaxKind.BarToken) ?? union.getFirstChildByKind(SyntaxKind.BarToken)
   const comment = bar?.getLeadingCommentRanges().findLast((range) => range.getText().startsWith('/**'))

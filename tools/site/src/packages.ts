@@ -22,7 +22,7 @@ type Entry = { readonly specifier: string; readonly file: string }
 type Described = { readonly name: string; readonly readme: string; readonly description: string; readonly entries: readonly Entry[] }
 type Manifest = { readonly description?: string; readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>> }
 
-/** For each package a page with its README, and a page for each of its entry points with the exported declarations. */
+/** A page with the README of each package, and one for each entry with its exports. */
 export function packagePages(): readonly Page[] {
   const described = packages.map(([name, folder]) => describe(name, folder))
   // one project for all of them, because most files that they read are the same

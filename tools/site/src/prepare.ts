@@ -5,7 +5,7 @@ import { errorCodes } from './error-codes.js'
 import { docs, root } from './folders.js'
 import { packagePages } from './packages.js'
 
-/** Writes the generated parts of the site: the bundled contract, the lists of error codes, the pages of the packages. */
+/** Writes the generated parts of the site: contract, error codes and package pages. */
 export async function prepare(): Promise<void> {
   const { document, diagnostics } = await loadDocument('spec/openapi.yaml', { cwd: root })
   if (document === undefined || diagnostics.length > 0) throw new Error(diagnostics.map(formatDiagnostic).join('\n'))

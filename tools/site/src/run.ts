@@ -1,5 +1,5 @@
-// `pnpm site`, `site:dev`, `site:check`. The packages that build the site are no part of the workspace: they are installed into
-// packages/docs when they are first needed.
+// `pnpm site`, `site:dev`, `site:check`. The packages that build the site are not in the workspace:
+// the first run installs them into packages/docs.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -41,7 +41,7 @@ async function ready(): Promise<void> {
   await prepare()
 }
 
-/** Installs by the lock file, when it is newer than what is installed. */
+/** Installs by the lock file if it is newer than the installed packages. */
 function install(): void {
   const installed = join(docs, 'node_modules/.modules.yaml')
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(docs, 'pnpm-lock.yaml')).mtimeMs) return

@@ -3,10 +3,10 @@ import type { RuleName } from './rules.js'
 import { schemaCatalogue } from './schema-catalogue.js'
 import type { Verdicts } from './verdict.js'
 
-/** The rule that weighs a change, and what the opposite change is called. */
+/** The rule that weighs a change, and the name of the opposite change. */
 export type Entry = { readonly rule: RuleName; readonly reverse: readonly string[] }
 
-/** Every change that can be told. */
+/** Every change that can be reported. */
 export const catalogue = {
   'operation-added': entry('gained', 'operation-removed'),
   'operation-removed': entry('named', 'operation-added'),
@@ -79,12 +79,12 @@ export const catalogue = {
 
 export type Code = keyof typeof catalogue
 
-/** What a change asks of each package. */
+/** The verdict of a change for each package. */
 export function verdictsOf(code: Code): Verdicts {
   return rules[catalogue[code].rule].verdicts
 }
 
-/** Why it asks that. */
+/** The reason for that verdict. */
 export function whyOf(code: Code): string {
   return rules[catalogue[code].rule].why
 }

@@ -1,10 +1,13 @@
 import type { Code } from './catalogue.js'
 import type { Verdicts } from './verdict.js'
 
-/** Which way the changed values go. `both`: an annotation of a schema that goes either way. `none`: no values are concerned. */
+/**
+ * The direction of the changed values. `both`: an annotation of a schema that is used in both
+ * directions. `none`: the change concerns no values.
+ */
 export type Direction = 'request' | 'response' | 'both' | 'none'
 
-/** Where a change is to be seen: in the newer document, or in the older one where the newer one has nothing to show. */
+/** The place of a change: in the newer document, or in the older one if it was removed. */
 export type Place = {
   readonly side: 'base' | 'head'
   readonly file: string
@@ -16,11 +19,14 @@ export type Place = {
 /** One change of the contract. */
 export type Change = {
   readonly code: Code
-  /** A whole sentence that stands on its own. */
+  /** A complete sentence. */
   readonly sentence: string
   readonly place: Place
   readonly direction: Direction
   readonly verdicts: Verdicts
-  /** The operations that it concerns, by their ids in the newer document (in the older one, where they are removed). Empty: the whole. */
+  /**
+   * The ids of the affected operations, in the newer document (in the older one for removed
+   * operations). Empty: the whole document.
+   */
   readonly operations: readonly string[]
 }

@@ -5,13 +5,10 @@ import { folderOf } from './generated-files.js'
 import { verdictOf, type Owner } from './owners.js'
 import { strictest, worse, type Verdict } from './verdict.js'
 
-/** What npm versions count: below 1.0.0 a breaking change is a minor one (semver.org, item 4, as npm's caret reads it). */
+/** npm counts a breaking change below 1.0.0 as a minor one (semver.org, item 4). */
 export type Bump = 'patch' | 'minor' | 'major'
 
-/**
- * The bumps that changes ask for, by the names in npm. A package whose generated code is not what
- * it was needs one in any case.
- */
+/** The bumps that changes require, by npm name. Changed generated code needs one too. */
 export function bumpsOf(
   changes: readonly Change[],
   owners: readonly Owner[],
@@ -27,7 +24,7 @@ export function bumpsOf(
   return new Map(bumps)
 }
 
-/** Writes `.changeset/contract-….md` and answers its path. */
+/** Writes `.changeset/contract-….md` and returns its path. */
 export async function writeChangeset(folder: string, changes: readonly Change[], bumps: ReadonlyMap<string, Bump>): Promise<string> {
   const heads = [...bumps].map(([name, bump]) => `'${name}': ${bump}`)
   const told = changes.filter(({ verdicts }) => strictest(verdicts) !== 'none').map(({ sentence }) => `- ${sentence}.`)
@@ -38,10 +35,7 @@ export async function writeChangeset(folder: string, changes: readonly Change[],
   return join(folder, name)
 }
 
-/**
- * The bumps of all changesets that wait for a release, the largest of each package. A prerelease
- * keeps those that it released.
- */
+/** The largest pending bump of each package, with released changesets in a prerelease. */
 export async function pendingBumps(folder: string): Promise<ReadonlyMap<string, Bump>> {
   const released = await releasedInPrerelease(folder)
   const files = (await readdir(folder).catch(() => [])).filter(
@@ -57,10 +51,7 @@ export async function pendingBumps(folder: string): Promise<ReadonlyMap<string, 
   return bumps
 }
 
-/**
- * The changesets that `pre.json` of changesets lists: they stay where they are until the
- * prerelease ends.
- */
+/** The changesets that `pre.json` lists. They stay in place until the prerelease ends. */
 async function releasedInPrerelease(folder: string): Promise<ReadonlySet<string>> {
   const text = await readFile(join(folder, 'pre.json'), 'utf8').catch(() => undefined)
   if (text === undefined) return new Set()
@@ -68,7 +59,7 @@ async function releasedInPrerelease(folder: string): Promise<ReadonlySet<string>
   return new Set(Array.isArray(changesets) ? changesets.filter((name) => typeof name === 'string') : [])
 }
 
-/** Packages whose pending bump is smaller than the changes ask for. */
+/** Packages whose pending bump is smaller than the changes require. */
 export function uncovered(wanted: ReadonlyMap<string, Bump>, pending: ReadonlyMap<string, Bump>): readonly string[] {
   const isEnough = (bump: Bump, found: Verdict) => worse(bump, found) === found
   return [...wanted]
@@ -76,7 +67,7 @@ export function uncovered(wanted: ReadonlyMap<string, Bump>, pending: ReadonlyMa
     .map(([name, bump]) => `${name}: ${bump}, found ${pending.get(name) ?? 'none'}`)
 }
 
-/** The same changes make the same file, however often it is written. */
+/** The name depends on the changes alone, so that a second run writes the same file. */
 function fingerprint(text: string): string {
   let hash = 0x811c9dc5
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0

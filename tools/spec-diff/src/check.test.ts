@@ -15,7 +15,7 @@ const changeset = (name: string, bump: string) => `---\n'${name}': ${bump}\n---\
 
 type Files = Readonly<Record<string, string>>
 
-/** A repository whose commits hold these files, each on top of the one before. */
+/** A repository with one commit for each set of files. */
 function repository(...commits: readonly Files[]) {
   const folder = mkdtempSync(join(tmpdir(), 'spec-diff-check-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -96,10 +96,10 @@ describe('a check', () => {
     expect(check()).toMatchObject({ status: 1, stderr: expect.stringContaining('There is no git repository here') as string })
   })
 
-  it('fails where a release is told of and no commit set its version', () => {
+  it('fails where a release is recorded and no commit set its version', () => {
     const { check, write } = repository({ 'spec/openapi.yaml': contract })
     write({ 'package.json': manifest('trams', '1.0.0'), 'CHANGELOG.md': '## 1.0.0' })
-    expect(check()).toMatchObject({ status: 1, stderr: expect.stringContaining('CHANGELOG.md tells of a release') as string })
+    expect(check()).toMatchObject({ status: 1, stderr: expect.stringContaining('CHANGELOG.md records a release') as string })
   })
 
   it('says aloud that nothing was checked before there was a first version', () => {

@@ -13,7 +13,7 @@ const ref: JsonSchema = { $ref: '#/components/schemas/Text' }
 
 type Verdicts = readonly [request: string, response: string]
 
-/** Of each change what it asks of the validators, by the way that the values go. */
+/** The verdict of each change for the validators, by the direction of the values. */
 const rows: readonly (readonly [name: string, before: JsonSchema, after: JsonSchema, verdicts: Verdicts])[] = [
   ['an object becomes an exclusive choice', object({ ...foo, ...bar }, { required: ['foo', 'bar'] }), either('oneOf'), ['major', 'major']],
   ['a choice becomes exclusive', either('anyOf'), either('oneOf'), ['major', 'minor']],

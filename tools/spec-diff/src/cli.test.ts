@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
-// the command as it is built: `pnpm test` builds first
+// the built command: `pnpm test` builds first
 const command = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
 const base = fileURLToPath(new URL('../test/base.yaml', import.meta.url))
 

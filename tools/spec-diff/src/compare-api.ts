@@ -2,22 +2,22 @@ import type { Api, Operation } from '@farebox/codegen'
 import type { Change } from './change.js'
 import { compareOperation } from './compare-operation.js'
 import { compareSchema } from './compare-schema.js'
-import { createLedger, type Ledger } from './ledger-of-changes.js'
+import { createChangeList, type ChangeList } from './change-list.js'
 import { refsIn } from './refs-in.js'
 import { sidesOf } from './side.js'
 import { signatureOf } from './signature.js'
 
-/** What changed from one document to another, operation by operation, then the names that types and zod export, then the rest. */
+/** Reports changes by operation, then those of exported schema names, then the rest. */
 export function compareApi(base: Api, head: Api): readonly Change[] {
-  const ledger = createLedger({ base, head })
-  compareOperations(base, head, ledger)
-  compareNames(base, head, ledger)
-  compareRest(base, head, ledger)
-  return ledger.all()
+  const changes = createChangeList({ base, head })
+  compareOperations(base, head, changes)
+  compareNames(base, head, changes)
+  compareRest(base, head, changes)
+  return changes.all()
 }
 
-function compareOperations(base: Api, head: Api, ledger: Ledger): void {
-  const pair = { ledger, ...sidesOf(base, head) }
+function compareOperations(base: Api, head: Api, changes: ChangeList): void {
+  const pair = { changes, ...sidesOf(base, head) }
   const address = ({ method, path }: Operation) => `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`
   const left = new Set(base.operations)
   const unmatched: Operation[] = []
@@ -33,10 +33,10 @@ function compareOperations(base: Api, head: Api, ledger: Ledger): void {
     const before = [...left].find((one) => address(one) === address(operation))
     if (before) {
       left.delete(before)
-      ledger.note('operation-id-changed', `${before.id} is called ${id} now`, { side: 'head', origin }, 'none', id)
+      changes.note('operation-id-changed', `${before.id} is called ${id} now`, { side: 'head', origin }, 'none', id)
       compareOperation(before, operation, pair)
     } else
-      ledger.note(
+      changes.note(
         'operation-added',
         `${id} is new: ${operation.method.toUpperCase()} ${operation.path}`,
         { side: 'head', origin },
@@ -45,11 +45,11 @@ function compareOperations(base: Api, head: Api, ledger: Ledger): void {
       )
   }
   for (const { id, method, path, origin } of left)
-    ledger.note('operation-removed', `${id} is gone: ${method.toUpperCase()} ${path}`, { side: 'base', origin }, 'none', id)
+    changes.note('operation-removed', `${id} is gone: ${method.toUpperCase()} ${path}`, { side: 'base', origin }, 'none', id)
 }
 
-/** Names are exported, whether an operation uses them or not. */
-function compareNames(base: Api, head: Api, ledger: Ledger): void {
+/** Names are exported even if no operation uses them. */
+function compareNames(base: Api, head: Api, changes: ChangeList): void {
   const gone = new Set(base.schemas.filter(({ name }) => !head.schemas.some((one) => one.name === name)))
   const used = new Set([...reached(base), ...reached(head)])
   const sides = sidesOf(base, head)
@@ -59,27 +59,27 @@ function compareNames(base: Api, head: Api, ledger: Ledger): void {
     const before = base.schemas.find((one) => one.name === name)
     if (before) {
       if (used.has(name) || signatureOf(before.schema) === signatureOf(schema)) continue
-      // told once as a whole, since nobody knows which way its values go
-      const aside = createLedger({ base, head })
-      if (compareSchema(before.schema, schema, name, { ...sides, direction: 'response', ledger: aside }))
-        ledger.note('schema-changed', `${name}, which no operation uses, has other values now`, spot, 'none')
+      // reported once as a whole, since the direction of its values is unknown
+      const aside = createChangeList({ base, head })
+      if (compareSchema(before.schema, schema, name, { ...sides, direction: 'response', changes: aside }))
+        changes.note('schema-changed', `${name}, which no operation uses, has other values now`, spot, 'none')
       continue
     }
     const twin = [...gone].find((one) => signatureOf(one.schema) === signatureOf(schema))
     if (twin) {
       gone.delete(twin)
-      ledger.note('schema-renamed', `the schema ${twin.name} is called ${name} now`, spot, 'none')
-    } else ledger.note('schema-added', `the schema ${name} is new`, spot, 'none')
+      changes.note('schema-renamed', `the schema ${twin.name} is called ${name} now`, spot, 'none')
+    } else changes.note('schema-added', `the schema ${name} is new`, spot, 'none')
   }
-  for (const { name, origin } of gone) ledger.note('schema-removed', `the schema ${name} is gone`, { side: 'base', origin }, 'none')
+  for (const { name, origin } of gone) changes.note('schema-removed', `the schema ${name} is gone`, { side: 'base', origin }, 'none')
 }
 
-function compareRest(base: Api, head: Api, ledger: Ledger): void {
+function compareRest(base: Api, head: Api, changes: ChangeList): void {
   const spot = { side: 'head', origin: { file: head.source, pointer: '' } } as const
-  const note = (code: Parameters<Ledger['note']>[0], sentence: string) => ledger.note(code, sentence, spot, 'none')
+  const note = (code: Parameters<ChangeList['note']>[0], sentence: string) => changes.note(code, sentence, spot, 'none')
   if (base.title !== head.title) note('info-title-changed', `the title was ${base.title} and is ${head.title} now`)
   if (base.version !== head.version) note('info-version-changed', `the version was ${base.version} and is ${head.version} now`)
-  if (base.description !== head.description) note('info-description-changed', 'the whole is described in other words')
+  if (base.description !== head.description) note('info-description-changed', 'the document has another description')
   for (const { url } of head.servers) if (!base.servers.some((one) => one.url === url)) note('server-added', `the server ${url} is new`)
   for (const { url } of base.servers) if (!head.servers.some((one) => one.url === url)) note('server-removed', `the server ${url} is gone`)
   for (const server of head.servers) {
@@ -87,14 +87,13 @@ function compareRest(base: Api, head: Api, ledger: Ledger): void {
     if (!before) continue
     if (JSON.stringify(before.variables) !== JSON.stringify(server.variables))
       note('server-changed', `the variables of the server ${server.url} have other defaults now`)
-    if (before.description !== server.description)
-      note('server-description-changed', `the server ${server.url} is described in other words`)
+    if (before.description !== server.description) note('server-description-changed', `the server ${server.url} has another description`)
   }
   for (const scheme of head.securitySchemes) {
     const before = base.securitySchemes.find(({ name }) => name === scheme.name)
     if (!before) note('security-scheme-added', `the security scheme ${scheme.name} is new`)
     else if (JSON.stringify(before) !== JSON.stringify(scheme))
-      note('security-scheme-changed', `the security scheme ${scheme.name} is another one now`)
+      note('security-scheme-changed', `the security scheme ${scheme.name} has changed`)
   }
   for (const { name } of base.securitySchemes)
     if (!head.securitySchemes.some((one) => one.name === name)) note('security-scheme-removed', `the security scheme ${name} is gone`)
@@ -106,7 +105,7 @@ function compareRest(base: Api, head: Api, ledger: Ledger): void {
   }
 }
 
-/** Names of the schemas that operations use, directly or by way of others. */
+/** Names of the schemas that operations use, directly or through others. */
 function reached({ schemas, operations }: Api): ReadonlySet<string> {
   const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
   const found = new Set(refsIn(operations.map(({ parameters, body, responses }) => [parameters, body, responses])))

@@ -1,7 +1,7 @@
 import type { Of } from '@farebox/codegen'
 import { compareBounds } from './compare-bounds.js'
 import type { Side } from './side.js'
-import { tell, type Setting } from './tell.js'
+import { noteChange, type Setting } from './note-change.js'
 
 type ArraySchema = Of<'array'>
 
@@ -17,7 +17,7 @@ export function compareArray(base: ArraySchema, head: ArraySchema, where: string
     const before = from[index]
     if (before === rule) continue
     const suffix = before === undefined ? 'rule-added' : rule === undefined ? 'rule-removed' : 'rule-changed'
-    found.push(tell(setting, suffix, `${where} has another rule for its elements now`, head))
+    found.push(noteChange(setting, suffix, `${where} has another rule for its elements now`, head))
   }
   return found.some(Boolean)
 }

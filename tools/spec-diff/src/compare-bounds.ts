@@ -1,5 +1,5 @@
 import type { Schema } from '@farebox/codegen'
-import { tell, type Setting } from './tell.js'
+import { noteChange, type Setting } from './note-change.js'
 
 /** Bounds from below: a larger one is tighter. */
 const lower = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'] as const
@@ -7,7 +7,7 @@ const lower = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minPrope
 const upper = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties', 'maxBytes'] as const
 const rules = ['pattern', 'multipleOf'] as const
 
-/** Tells of bounds, formats and patterns that changed. */
+/** Reports changed bounds, formats and patterns. */
 export function compareBounds(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   const [from, to] = [base as Partial<Record<string, unknown>>, head as Partial<Record<string, unknown>>]
   const found: boolean[] = []
@@ -20,19 +20,19 @@ export function compareBounds(base: Schema, head: Schema, where: string, setting
       if (before === after) continue
       const tighter = typeof before !== 'number' || (typeof after === 'number' && tightens(before, after))
       const sentence = `${where}: ${name} was ${say(before)} and is ${say(after)} now`
-      found.push(tell(setting, tighter ? 'bound-tightened' : 'bound-loosened', sentence, head))
+      found.push(noteChange(setting, tighter ? 'bound-tightened' : 'bound-loosened', sentence, head))
     }
   }
   for (const name of rules) {
     const [before, after] = [from[name], to[name]]
     if (before === after) continue
     const suffix = before === undefined ? 'rule-added' : after === undefined ? 'rule-removed' : 'rule-changed'
-    found.push(tell(setting, suffix, `${where}: ${name} was ${say(before)} and is ${say(after)} now`, head))
+    found.push(noteChange(setting, suffix, `${where}: ${name} was ${say(before)} and is ${say(after)} now`, head))
   }
   const [before, after] = [from['format'], to['format']]
   if (before !== after) {
     const suffix = before === undefined ? 'format-added' : after === undefined ? 'format-removed' : 'format-changed'
-    found.push(tell(setting, suffix, `${where}: the format was ${say(before)} and is ${say(after)} now`, head))
+    found.push(noteChange(setting, suffix, `${where}: the format was ${say(before)} and is ${say(after)} now`, head))
   }
   return found.some(Boolean)
 }

@@ -4,14 +4,14 @@ import { compareBounds } from './compare-bounds.js'
 import { compareObject } from './compare-object.js'
 import { match } from './compare-options.js'
 import type { Side } from './side.js'
-import { nameOf, tell, type Setting } from './tell.js'
+import { nameOf, noteChange, type Setting } from './note-change.js'
 
 /** Reports how one kind of values changed, or that another kind replaced it. */
 export function compareKinds(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   if (base.kind === 'intersection' || head.kind === 'intersection') return compareParts(base, head, where, setting)
   if (base.kind === 'ref' || head.kind === 'ref') {
     if (base.kind === 'ref' && head.kind === 'ref' && base.name === head.name) return false
-    return tell(setting, 'type-changed', `${where} was ${nameOf(base)} and is ${nameOf(head)} now`, head)
+    return noteChange(setting, 'type-changed', `${where} was ${nameOf(base)} and is ${nameOf(head)} now`, head)
   }
   return base.kind === head.kind ? inside(base, head, where, setting) : compareOthers(base, head, where, setting)
 }
@@ -22,7 +22,7 @@ function inside(base: Schema, head: Schema, where: string, setting: Setting): bo
   if (base.kind === 'array' && head.kind === 'array') return compareArray(base, head, where, setting)
   if (base.kind === 'enum' && head.kind === 'enum') return compareEnum(base, head, where, setting)
   if (base.kind === 'number' && head.kind === 'number' && base.integer !== head.integer) {
-    const told = tell(
+    const told = noteChange(
       setting,
       head.integer ? 'type-narrowed' : 'type-widened',
       `${where} is ${head.integer ? 'a whole' : 'any'} number now`,
@@ -32,7 +32,7 @@ function inside(base: Schema, head: Schema, where: string, setting: Setting): bo
   }
   if (!asRules.has(base.kind)) return compareBounds(base, head, where, setting)
   if (setting.base.meaning(base) === setting.head.meaning(head)) return false
-  return tell(setting, 'rule-changed', `${where} has another rule to keep now`, head)
+  return noteChange(setting, 'rule-changed', `${where} has another rule now`, head)
 }
 
 /** Kinds that are compared as a whole: the effect of one part on the set of values is not clear. */
@@ -40,13 +40,13 @@ const asRules = new Set<Schema['kind']>(['not', 'conditional', 'unevaluated'])
 
 function compareOthers(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   const became = `${where} was ${nameOf(base)} and is ${nameOf(head)} now`
-  if (base.kind === 'any' || head.kind === 'never') return tell(setting, 'type-narrowed', became, head)
-  if (head.kind === 'any' || base.kind === 'never') return tell(setting, 'type-widened', became, head)
+  if (base.kind === 'any' || head.kind === 'never') return noteChange(setting, 'type-narrowed', became, head)
+  if (head.kind === 'any' || base.kind === 'never') return noteChange(setting, 'type-widened', became, head)
   if (base.kind === 'enum' && takesAll(head, base, setting.head))
-    return tell(setting, 'type-widened', `${where} was one of a list and may be ${nameOf(head)} of any kind now`, head)
+    return noteChange(setting, 'type-widened', `${where} was one of a list and may be ${nameOf(head)} of any kind now`, head)
   if (head.kind === 'enum' && takesAll(base, head, setting.base))
-    return tell(setting, 'type-narrowed', `${where} was ${nameOf(base)} of any kind and is one of a list now`, head)
-  return tell(setting, 'type-changed', became, head)
+    return noteChange(setting, 'type-narrowed', `${where} was ${nameOf(base)} of any kind and is one of a list now`, head)
+  return noteChange(setting, 'type-changed', became, head)
 }
 
 function takesAll(schema: Schema, { values }: Of<'enum'>, { resolve }: Side): boolean {
@@ -57,8 +57,8 @@ function takesAll(schema: Schema, { values }: Of<'enum'>, { resolve }: Side): bo
 function compareParts(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   const { pairs, added, removed } = match(partsOf(base), partsOf(head), setting)
   const found = pairs.map(([one, other]) => setting.compare(one, other, where, setting))
-  if (added.length > 0) found.push(tell(setting, 'rule-added', `${where} has another rule to keep now`, added[0] ?? head))
-  if (removed.length > 0) found.push(tell(setting, 'rule-removed', `${where} has a rule less to keep now`, head, removed[0]))
+  if (added.length > 0) found.push(noteChange(setting, 'rule-added', `${where} has one more rule now`, added[0] ?? head))
+  if (removed.length > 0) found.push(noteChange(setting, 'rule-removed', `${where} has one rule fewer now`, head, removed[0]))
   return found.some(Boolean)
 }
 
@@ -73,7 +73,7 @@ function compareEnum(base: Of<'enum'>, head: Of<'enum'>, where: string, setting:
   const removed = from.filter((value) => !to.includes(value))
   const list = (values: readonly string[]) =>
     values.length > 5 ? `${values.slice(0, 5).join(', ')} and ${values.length - 5} more` : values.join(', ')
-  const wider = added.length > 0 && tell(setting, 'enum-widened', `${where} may also be ${list(added)} now`, head)
-  const narrower = removed.length > 0 && tell(setting, 'enum-narrowed', `${where} can no longer be ${list(removed)}`, head)
+  const wider = added.length > 0 && noteChange(setting, 'enum-widened', `${where} may also be ${list(added)} now`, head)
+  const narrower = removed.length > 0 && noteChange(setting, 'enum-narrowed', `${where} can no longer be ${list(removed)}`, head)
   return wider || narrower
 }

@@ -1,18 +1,18 @@
 import type { Schema } from '@farebox/codegen'
-import { tell, type Setting } from './tell.js'
+import { noteChange, type Setting } from './note-change.js'
 
-/** Tells of what a schema says beside its values. */
+/** Reports changes of a schema that do not affect its values. */
 export function compareNotes(base: Schema, head: Schema, where: string, setting: Setting): void {
   const [from, to] = [base.notes, head.notes]
   const spot = { side: 'head', origin: to.origin } as const
-  const { ledger, operation } = setting
+  const { changes, operation } = setting
   if (from.description !== to.description || from.title !== to.title)
-    ledger.note('description-changed', `${where} is described in other words`, spot, 'both', operation)
+    changes.note('description-changed', `${where} has another description`, spot, 'both', operation)
   if (JSON.stringify(from.examples) !== JSON.stringify(to.examples))
-    ledger.note('examples-changed', `${where} has other examples`, spot, 'both', operation)
+    changes.note('examples-changed', `${where} has other examples`, spot, 'both', operation)
   if (from.deprecated !== to.deprecated) {
     const isNow = to.deprecated === true
-    ledger.note(
+    changes.note(
       isNow ? 'field-deprecated' : 'field-undeprecated',
       `${where} is ${isNow ? '' : 'no longer '}deprecated`,
       spot,
@@ -21,7 +21,7 @@ export function compareNotes(base: Schema, head: Schema, where: string, setting:
     )
   }
   if (JSON.stringify(from.default) !== JSON.stringify(to.default)) {
-    tell(setting, 'default-changed', `${where}: the default was ${say(from.default)} and is ${say(to.default)} now`, head)
+    noteChange(setting, 'default-changed', `${where}: the default was ${say(from.default)} and is ${say(to.default)} now`, head)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Of, Schema } from '@farebox/codegen'
 import { compareBounds } from './compare-bounds.js'
 import type { Side } from './side.js'
-import { tell, type Setting } from './tell.js'
+import { noteChange, type Setting } from './note-change.js'
 
 type ObjectSchema = Of<'object'>
 
@@ -23,7 +23,7 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
           : unnamed.kind === 'never'
             ? 'property-added-closed'
             : 'property-added'
-      found.push(tell(setting, suffix, `${at(name)} is new${required ? ' and required' : ''}`, schema))
+      found.push(noteChange(setting, suffix, `${at(name)} is new${required ? ' and required' : ''}`, schema))
       // an open object promises nothing about an unnamed property; one with typed additional
       // properties does
       if (unnamed.kind !== 'never' && unnamed.kind !== 'any') found.push(setting.compare(unnamed, schema, at(name), setting))
@@ -31,7 +31,7 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
     if (known === undefined) continue
     if (known.required !== required)
       found.push(
-        tell(
+        noteChange(
           setting,
           required ? 'property-required' : 'property-optional',
           `${at(name)} is ${required ? 'required' : 'optional'} now`,
@@ -41,7 +41,7 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
     found.push(setting.compare(known.schema, schema, at(name), setting))
   }
   for (const { name, schema } of base.properties)
-    if (!after.has(name)) found.push(tell(setting, 'property-removed', `${at(name)} is gone`, head, schema))
+    if (!after.has(name)) found.push(noteChange(setting, 'property-removed', `${at(name)} is gone`, head, schema))
   found.push(compareAdditional(base, head, where, setting), compareBounds(base, head, where, setting))
   found.push(compareRules(base, head, where, setting))
   return found.some(Boolean)
@@ -56,7 +56,7 @@ function compareRules(base: ObjectSchema, head: ObjectSchema, where: string, set
   const isOpen = base.additional.kind === 'any' && head.additional.kind === 'any'
   const isOneWay = added !== removed && (isOpen || base.patterns.length + head.patterns.length === 0)
   const suffix = !isOneWay ? 'rule-changed' : added ? 'rule-added' : 'rule-removed'
-  return tell(setting, suffix, `${where} has other rules for its properties now`, head)
+  return noteChange(setting, suffix, `${where} has other rules for its properties now`, head)
 }
 
 /** The schema of a property that the object does not name. */
@@ -84,7 +84,7 @@ function rulesOf(
 function compareAdditional(base: ObjectSchema, head: ObjectSchema, where: string, setting: Setting): boolean {
   const [before, after] = [base.additional, head.additional]
   if (before.kind === 'never' && after.kind === 'never') return false
-  if (after.kind === 'never') return tell(setting, 'object-closed', `${where} takes no other properties now`, head)
-  if (before.kind === 'never') return tell(setting, 'object-opened', `${where} takes other properties now`, head)
+  if (after.kind === 'never') return noteChange(setting, 'object-closed', `${where} refuses other properties now`, head)
+  if (before.kind === 'never') return noteChange(setting, 'object-opened', `${where} accepts other properties now`, head)
   return setting.compare(before, after, `${where}.*`, setting)
 }

@@ -1,5 +1,5 @@
 import type { Schema } from '@farebox/codegen'
-import type { Setting } from './tell.js'
+import type { Setting } from './note-change.js'
 
 /**
  * Compares two names, or two options that several names may reach, once for each operation and
@@ -8,10 +8,10 @@ import type { Setting } from './tell.js'
 export function compareOnce<T extends string | Schema>(
   base: T,
   head: T,
-  { ledger, direction, operation }: Setting,
+  { changes, direction, operation }: Setting,
   compare: () => boolean,
 ): boolean {
-  const pairs = ledger.compared(`${direction} ${operation ?? ''}`)
+  const pairs = changes.compared(`${direction} ${operation ?? ''}`)
   const known = pairs.get(base) ?? new Map<unknown, boolean>()
   pairs.set(base, known)
   const found = known.get(head)

@@ -2,26 +2,26 @@ import type { Content, Operation, Parameter, Response } from '@farebox/codegen'
 import type { Code } from './catalogue.js'
 import type { Direction } from './change.js'
 import { compareSchema } from './compare-schema.js'
-import type { Ledger } from './ledger-of-changes.js'
+import type { ChangeList } from './change-list.js'
 import type { Side } from './side.js'
 
-/** Both documents, and where changes are taken down. */
-export type Pair = { readonly ledger: Ledger; readonly base: Side; readonly head: Side }
+/** Both documents, and the list of changes. */
+export type Pair = { readonly changes: ChangeList; readonly base: Side; readonly head: Side }
 
 type Note = (code: Code, sentence: string, direction?: Direction, gone?: boolean) => void
 
-/** Tells what changed in an operation that both documents have. */
+/** Reports the changes of an operation that both documents have. */
 export function compareOperation(base: Operation, head: Operation, pair: Pair): void {
   const id = head.id
   const note: Note = (code, sentence, direction = 'none', gone = false) =>
-    pair.ledger.note(code, `${id}: ${sentence}`, { side: gone ? 'base' : 'head', origin: gone ? base.origin : head.origin }, direction, id)
+    pair.changes.note(code, `${id}: ${sentence}`, { side: gone ? 'base' : 'head', origin: gone ? base.origin : head.origin }, direction, id)
 
   if (base.path !== head.path) note('operation-path-changed', `the path was ${base.path} and is ${head.path} now`)
   if (base.method !== head.method) note('operation-method-changed', `the method was ${base.method} and is ${head.method} now`)
   if (base.deprecated !== head.deprecated)
     note(head.deprecated ? 'operation-deprecated' : 'operation-undeprecated', `it is ${head.deprecated ? '' : 'no longer '}deprecated`)
   if (base.summary !== head.summary || base.description !== head.description)
-    note('operation-description-changed', 'it is described in other words')
+    note('operation-description-changed', 'it has another description')
   if (text(base.tags) !== text(head.tags)) note('operation-tags-changed', `its tags are ${head.tags.join(', ') || 'none'} now`)
   if (base.idempotent !== head.idempotent)
     note(head.idempotent ? 'operation-idempotent' : 'operation-not-idempotent', `it may ${head.idempotent ? '' : 'no longer '}be repeated`)
@@ -35,14 +35,14 @@ export function compareOperation(base: Operation, head: Operation, pair: Pair): 
 function compareSecurity(base: Operation, head: Operation, note: Note): void {
   const sets = ({ security }: Operation) => security.map((schemes) => schemes.toSorted())
   const [before, after] = [sets(base), sets(head)]
-  // who satisfies fewer schemes satisfies a set that contains them as well
+  // a caller that satisfies fewer schemes also satisfies a set that contains them
   const admits = (all: readonly (readonly string[])[], one: readonly string[]) =>
     all.some((schemes) => schemes.every((scheme) => one.includes(scheme)))
   const refused = before.filter((one) => !admits(after, one))
   const admitted = after.filter((one) => !admits(before, one))
-  const words = (one: readonly string[]) => one.join(' with ') || 'no credentials'
-  if (refused.length > 0) note('security-narrowed', `${refused.map(words).join(' or ')} no longer admits`, 'request')
-  if (admitted.length > 0) note('security-widened', `${admitted.map(words).join(' or ')} admits as well now`, 'request')
+  const words = (one: readonly string[]) => one.join(' and ') || 'no credentials'
+  if (refused.length > 0) note('security-narrowed', `calls with ${refused.map(words).join(' or ')} are no longer admitted`, 'request')
+  if (admitted.length > 0) note('security-widened', `calls with ${admitted.map(words).join(' or ')} are admitted too now`, 'request')
 }
 
 const facts: Readonly<Record<string, Code>> = {
@@ -54,7 +54,7 @@ const facts: Readonly<Record<string, Code>> = {
 function compareFacts(base: Operation, head: Operation, note: Note): void {
   for (const name of new Set([...Object.keys(base.extensions), ...Object.keys(head.extensions)])) {
     const [before, after] = [base.extensions[name], head.extensions[name]]
-    // told as what the operation does with it
+    // reported by its effect on the operation
     if (text(before) === text(after) || name === 'x-idempotent') continue
     note(
       facts[name] ?? 'operation-fact-changed',
@@ -92,7 +92,7 @@ function compareParameter(
   base: Parameter,
   head: Parameter,
   title: string,
-  { ledger, base: before, head: after }: Pair,
+  { changes, base: before, head: after }: Pair,
   operation: string,
   note: Note,
 ): void {
@@ -103,20 +103,20 @@ function compareParameter(
       'request',
     )
   const style = ({ style, explode, allowReserved, mediaType }: Parameter) => text([style, explode, allowReserved, mediaType ?? null])
-  if (style(base) !== style(head)) note('request-parameter-style-changed', `${title} is written in another style now`, 'request')
+  if (style(base) !== style(head)) note('request-parameter-style-changed', `${title} has another style now`, 'request')
   if (base.credential !== head.credential)
     note('request-parameter-credential-changed', `${title} is ${head.credential ? '' : 'no longer '}a credential`, 'request')
   if (base.field !== head.field)
     note('request-field-renamed', `${title} was the field ${base.field} of the input and is ${head.field} now`, 'request')
   if (base.notes.description !== head.notes.description)
-    ledger.note(
+    changes.note(
       'description-changed',
-      `${operation}: ${title} is described in other words`,
+      `${operation}: ${title} has another description`,
       { side: 'head', origin: head.notes.origin },
       'both',
       operation,
     )
-  compareSchema(base.schema, head.schema, `${operation}: ${title}`, { ledger, base: before, head: after, direction: 'request', operation })
+  compareSchema(base.schema, head.schema, `${operation}: ${title}`, { changes, base: before, head: after, direction: 'request', operation })
 }
 
 function compareBody(base: Operation, head: Operation, pair: Pair, note: Note): void {
@@ -144,7 +144,7 @@ function compareBody(base: Operation, head: Operation, pair: Pair, note: Note): 
       `the input takes the body ${after.flatten === 'body' ? 'whole' : 'field by field'} now`,
       'request',
     )
-  if (before.description !== after.description) note('operation-description-changed', 'its body is described in other words')
+  if (before.description !== after.description) note('operation-description-changed', 'its body has another description')
   const [first, now] = [before.contents[0]?.mediaType, after.contents[0]?.mediaType]
   const kept = after.contents.some(({ mediaType }) => mediaType === first)
   if (first !== now && kept)
@@ -161,7 +161,7 @@ function compareContents(
   operation: string,
   note: Note,
 ): void {
-  const { ledger, base: before, head: after } = pair
+  const { changes, base: before, head: after } = pair
   for (const content of head) {
     const from = base.find(({ mediaType }) => mediaType === content.mediaType)
     if (!from) {
@@ -169,11 +169,11 @@ function compareContents(
       continue
     }
     const title = head.length > 1 ? `${where} (${content.mediaType})` : where
-    compareSchema(from.schema, content.schema, title, { ledger, base: before, head: after, direction, operation })
+    compareSchema(from.schema, content.schema, title, { changes, base: before, head: after, direction, operation })
     if (direction === 'request' && text(from.encoding) !== text(content.encoding))
-      note('request-encoding-changed', `${bare(where)} is encoded in another way now`, direction)
+      note('request-encoding-changed', `${bare(where)} has another encoding now`, direction)
     if (text(from.examples.map(({ value }) => value)) !== text(content.examples.map(({ value }) => value)))
-      ledger.note(
+      changes.note(
         'examples-changed',
         `${title} has other examples`,
         { side: 'head', origin: content.schema.notes.origin },
@@ -192,13 +192,16 @@ function compareResponses(base: Operation, head: Operation, pair: Pair, note: No
     const { status } = response
     const before = base.responses.find((one) => one.status === status)
     if (!before) {
-      note(isSuccess(response) ? 'response-success-status-added' : 'response-error-status-added', `it may answer ${status} now`, 'response')
+      note(
+        isSuccess(response) ? 'response-success-status-added' : 'response-error-status-added',
+        `it may respond with ${status} now`,
+        'response',
+      )
       continue
     }
-    if (before.description !== response.description)
-      note('operation-description-changed', `the answer ${status} is described in other words`)
+    if (before.description !== response.description) note('operation-description-changed', `the response ${status} has another description`)
     compareHeaders(before, response, pair, head.id, note)
-    compareContents(before.contents, response.contents, 'response', `${head.id}: the answer ${status}`, pair, head.id, note)
+    compareContents(before.contents, response.contents, 'response', `${head.id}: the response ${status}`, pair, head.id, note)
   }
   for (const response of base.responses) {
     if (head.responses.some(({ status }) => status === response.status)) continue
@@ -211,9 +214,9 @@ function compareResponses(base: Operation, head: Operation, pair: Pair, note: No
   }
 }
 
-function compareHeaders(base: Response, head: Response, { ledger, base: before, head: after }: Pair, operation: string, note: Note): void {
+function compareHeaders(base: Response, head: Response, { changes, base: before, head: after }: Pair, operation: string, note: Note): void {
   const find = ({ headers }: Response, wanted: string) => headers.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())
-  const of = `of the answer ${head.status}`
+  const of = `of the response ${head.status}`
   for (const header of head.headers) {
     const from = find(base, header.name)
     if (!from) note('response-header-added', `the header ${header.name} ${of} is new`, 'response')
@@ -225,9 +228,9 @@ function compareHeaders(base: Response, head: Response, { ledger, base: before, 
           'response',
         )
       if (from.description !== header.description)
-        note('operation-description-changed', `the header ${header.name} ${of} is described in other words`)
+        note('operation-description-changed', `the header ${header.name} ${of} has another description`)
       compareSchema(from.schema, header.schema, `${operation}: the header ${header.name} ${of}`, {
-        ledger,
+        changes,
         base: before,
         head: after,
         direction: 'response',
@@ -243,7 +246,7 @@ function isSuccess({ status }: Response): boolean {
   return String(status).startsWith('2')
 }
 
-/** Header names are the same in any case. */
+/** Header names are case-insensitive. */
 function nameOf({ in: place, name }: Parameter): string {
   return place === 'header' ? name.toLowerCase() : name
 }

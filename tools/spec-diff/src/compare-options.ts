@@ -3,13 +3,13 @@ import { compareOnce } from './compare-once.js'
 import type { Shape } from './shape.js'
 import type { Side } from './side.js'
 import { signatureOf } from './signature.js'
-import { nameOf, tell, type Setting } from './tell.js'
+import { nameOf, noteChange, type Setting } from './note-change.js'
 
 /** Reports how the options of a choice changed. */
 export function compareOptions(before: Shape, after: Shape, head: Schema, where: string, setting: Setting): boolean {
   if (before.options.length === 0 || after.options.length === 0) {
     if (before.options.length === after.options.length) return false
-    return tell(
+    return noteChange(
       setting,
       after.options.length > 0 ? 'type-widened' : 'type-narrowed',
       `${where} ${after.options.length > 0 ? 'may be' : 'can no longer be'} more than null`,
@@ -22,12 +22,12 @@ export function compareOptions(before: Shape, after: Shape, head: Schema, where:
 }
 
 /**
- * An exclusive choice refuses values that two of its options accept. So an option that accepts more may
- * remove values, one that accepts less may add some, and any change breaks both directions.
+ * An exclusive choice refuses values that two of its options accept. So an option that accepts more
+ * may remove values, one that accepts less may add some, and any change breaks both directions.
  */
 function compareExclusion(before: Shape, after: Shape, matched: Matched, where: string, setting: Setting, head: Schema): boolean {
   if (before.exactlyOne !== after.exactlyOne)
-    return tell(
+    return noteChange(
       setting,
       after.exactlyOne ? 'rule-added' : 'rule-removed',
       `${where} ${after.exactlyOne ? 'must be exactly one of its options now' : 'may fit several options at once now'}`,
@@ -36,7 +36,7 @@ function compareExclusion(before: Shape, after: Shape, matched: Matched, where: 
   const { pairs, added, removed } = matched
   const isSame = pairs.every(([one, other]) => setting.base.meaning(one) === setting.head.meaning(other))
   if (!before.exactlyOne || (isSame && added.length === 0 && removed.length === 0)) return false
-  return tell(setting, 'rule-changed', `${where} must be exactly one of its options, and they overlap in another way now`, head)
+  return noteChange(setting, 'rule-changed', `${where} must be exactly one of its options, and they overlap in another way now`, head)
 }
 
 type Matched = {
@@ -45,10 +45,7 @@ type Matched = {
   readonly removed: readonly Schema[]
 }
 
-/**
- * Pairs the schemas of both versions: first those with equal content, then the first of the same name
- * or kind.
- */
+/** Pairs schemas: first those with equal content, then the first of equal name or kind. */
 export function match(before: readonly Schema[], after: readonly Schema[], { base, head }: Setting): Matched {
   const pairs: (readonly [Schema, Schema])[] = []
   let [removed, added] = [before, after]
@@ -83,7 +80,8 @@ function compareMatched({ pairs, added, removed }: Matched, where: string, setti
       setting.compare(one, other, pairs.length > 1 ? `${where}, option ${index + 1}` : where, setting),
     ),
   )
-  for (const option of added) found.push(tell(setting, 'option-added', `${where} may also be ${nameOf(option)} now`, option))
-  for (const option of removed) found.push(tell(setting, 'option-removed', `${where} can no longer be ${nameOf(option)}`, head, option))
+  for (const option of added) found.push(noteChange(setting, 'option-added', `${where} may also be ${nameOf(option)} now`, option))
+  for (const option of removed)
+    found.push(noteChange(setting, 'option-removed', `${where} can no longer be ${nameOf(option)}`, head, option))
   return found.some(Boolean)
 }

@@ -4,7 +4,7 @@ import { compareNotes } from './compare-notes.js'
 import { compareOnce } from './compare-once.js'
 import { compareOptions } from './compare-options.js'
 import type { Resolve } from './resolve.js'
-import { tell, type Setting, type SettingStart } from './tell.js'
+import { noteChange, type Setting, type SettingStart } from './note-change.js'
 
 /**
  * Reports how the values of a schema changed, place by place. Returns true when the set of values
@@ -30,7 +30,12 @@ function compareHere(base: Schema, head: Schema, where: string, setting: Setting
   const [one, other] = [before.options[0], after.options[0]]
   const isNull =
     before.nullable !== after.nullable &&
-    tell(setting, after.nullable ? 'null-added' : 'null-removed', `${where} ${after.nullable ? 'may be null' : 'is never null'} now`, head)
+    noteChange(
+      setting,
+      after.nullable ? 'null-added' : 'null-removed',
+      `${where} ${after.nullable ? 'may be null' : 'is never null'} now`,
+      head,
+    )
   const isOther =
     one && other && before.options.length === 1 && after.options.length === 1
       ? compareKinds(one, other, where, setting)

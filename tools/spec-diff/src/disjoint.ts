@@ -3,8 +3,8 @@ import { joinedObject, ruleFor } from './join-objects.js'
 import type { Resolve } from './resolve.js'
 
 /**
- * Whether no value fits two of some options, as far as kinds, listed values, tags and closed
- * objects tell. Where it is not certain, it is not said.
+ * Whether no value fits two of some options, judged by kinds, listed values, tags and closed
+ * objects. Returns false if it is not certain.
  */
 export function areDisjoint(options: readonly Schema[], resolve: Resolve): boolean {
   const seen = options.map((option) => behind(option, resolve))
@@ -27,10 +27,10 @@ function excludes(one: Schema, other: Schema, resolve: Resolve): boolean {
   return one.kind !== other.kind && kinds.has(one.kind) && kinds.has(other.kind)
 }
 
-/** Kinds of which each has values of its own. */
+/** Kinds that share no value. */
 const kinds = new Set<Schema['kind']>(['null', 'boolean', 'number', 'string', 'array', 'object'])
 
-/** Two objects, by a property that one of them requires and whose values exclude each other. */
+/** Whether two objects exclude each other by the values of a property that one of them requires. */
 function tellsApart(one: Schema, other: Schema, resolve: Resolve): boolean {
   if (one.kind !== 'object' || other.kind !== 'object') return false
   return [...requiredIn(one), ...requiredIn(other)].some((name) => {

@@ -5,8 +5,8 @@ import { writtenAs } from './signature.js'
 type ObjectSchema = Of<'object'>
 
 /**
- * `allOf` of objects as the one object that takes the same values; nothing where there is none, or
- * where a part is no object.
+ * Merges an `allOf` of objects into one object that accepts the same values; undefined if that is
+ * impossible, or if a part is not an object.
  */
 export function joinedObject(schema: Of<'intersection'>, resolve: Resolve): ObjectSchema | undefined {
   const [first, ...more] = objectsIn(schema, resolve, new Set()) ?? []
@@ -14,10 +14,7 @@ export function joinedObject(schema: Of<'intersection'>, resolve: Resolve): Obje
   return whole && first && { ...whole, notes: { ...first.notes, ...schema.notes } }
 }
 
-/**
- * All parts, those behind references too; one that is reached in two ways says nothing more the
- * second time.
- */
+/** All parts, with the targets of references, each once. */
 function objectsIn(schema: Schema, resolve: Resolve, seen: Set<string>): readonly ObjectSchema[] | undefined {
   if (schema.kind === 'object') return [schema]
   if (schema.kind === 'intersection') {
@@ -31,8 +28,8 @@ function objectsIn(schema: Schema, resolve: Resolve, seen: Set<string>): readonl
 }
 
 function join(one: ObjectSchema, other: ObjectSchema): ObjectSchema | undefined {
-  // what the patterns of one let through, the rest of the other would have to take as well: no one
-  // object says so
+  // a property that matches a pattern of one part must also satisfy the rest of the other, which
+  // one object cannot express
   if (one.patterns.length > 0 && other.additional.kind !== 'any') return undefined
   if (other.patterns.length > 0 && one.additional.kind !== 'any') return undefined
   const sides = [one, other]
@@ -67,14 +64,14 @@ function join(one: ObjectSchema, other: ObjectSchema): ObjectSchema | undefined 
   }
 }
 
-/** What an object says of a property beside its patterns, which stay what they are. */
+/** The schema of a property. Patterns are kept separately. */
 export function ruleFor({ properties, patterns, additional }: ObjectSchema, name: string): Schema | undefined {
   const property = properties.find((each) => each.name === name)
   if (property !== undefined) return property.schema
   return patterns.some(({ pattern }) => new RegExp(pattern, 'u').test(name)) ? undefined : additional
 }
 
-/** The values that all of some schemas take. */
+/** The values that satisfy all of some schemas. */
 function both(schemas: readonly Schema[]): Schema {
   const parts = schemas.filter(({ kind }) => kind !== 'any')
   const never = parts.find(({ kind }) => kind === 'never')

@@ -5,10 +5,10 @@ import type { Owner } from './owners.js'
 import { VersionError } from './read-version.js'
 
 /**
- * The commit that last set the version of one of the packages: what was released, or what the
- * first version was. Nothing where no commit set one and nothing tells of a release.
+ * The commit that last set the version of one of the packages, which is the last release or the
+ * first version. Undefined if no commit set one and there is no release.
  *
- * @throws VersionError where there is no history that reaches so far, although there was a release.
+ * @throws VersionError if there is a release, but the history does not reach back to it.
  */
 export async function lastRelease(cwd: string, owners: readonly Owner[]): Promise<string | undefined> {
   const isShallow = await git(cwd, 'rev-parse', '--is-shallow-repository').catch(() => undefined)
@@ -28,11 +28,11 @@ export async function lastRelease(cwd: string, owners: readonly Owner[]): Promis
   const told = await toldRelease(cwd, owners)
   if (told === undefined) return undefined
   throw new VersionError(
-    `${told} tells of a release, but no commit set a version in ${manifests.join(' or ')}. Name what was released: --check BASE.`,
+    `${told} records a release, but no commit set a version in ${manifests.join(' or ')}. Name what was released: --check BASE.`,
   )
 }
 
-/** By value: how a manifest is laid out does not matter. */
+/** Compares values: the layout of a manifest does not matter. */
 async function setsVersion(cwd: string, commit: string, manifest: string): Promise<boolean> {
   const [before, after] = await Promise.all([versionAt(cwd, `${commit}^`, manifest), versionAt(cwd, commit, manifest)])
   return after !== undefined && before !== after
@@ -47,13 +47,13 @@ async function versionAt(cwd: string, revision: string, manifest: string): Promi
   }
 }
 
-/** Whether the parents of a commit are not in this clone. */
+/** Whether the clone is shallow at a commit. */
 async function isCut(cwd: string, commit: string): Promise<boolean> {
   const [, ...parents] = (await git(cwd, 'cat-file', '-p', commit)).split('\n\n', 1)[0]?.match(/^(?:tree|parent) .*$/gm) ?? []
   return parents.length > 0 && (await git(cwd, 'rev-parse', '--verify', '--quiet', `${commit}^`).catch(() => undefined)) === undefined
 }
 
-/** What there is only where something was released. */
+/** Traces that only a release leaves. */
 async function toldRelease(cwd: string, owners: readonly Owner[]): Promise<string | undefined> {
   const changelog = owners.map(({ manifest }) => join(dirname(manifest), 'CHANGELOG.md')).find((path) => existsSync(join(cwd, path)))
   if (changelog !== undefined) return changelog

@@ -4,28 +4,25 @@ import { join } from 'node:path'
 import { folderOf, type GeneratedFile } from './generated-files.js'
 import { joined, packageKeys, worse, type PackageKey, type Verdict, type Verdicts } from './verdict.js'
 
-/**
- * What a package may carry: something that is weighed by itself, or the document as it is, in
- * which every change is one.
- */
+/** The content of a package: an output with verdicts, or the whole document. */
 export type Output = PackageKey | 'document'
 
-/** What carries outputs of the contract, by the name that the report gives it. */
+/** A package with outputs of the contract, by the name in the report. */
 export type Carrier = {
   readonly name: string
   readonly outputs: readonly Output[]
 }
 
-/** A package of npm that carries outputs of the contract. */
+/** An npm package with outputs of the contract. */
 export type Owner = Carrier & {
   readonly version: string
-  /** Its package.json, relative to where the command runs. */
+  /** Its package.json, relative to the working directory. */
   readonly manifest: string
-  /** The generated files that it holds. */
+  /** Its generated files. */
   readonly files: readonly string[]
 }
 
-/** The outputs themselves, where nothing was said of packages. */
+/** The outputs themselves, if no package is known. */
 export const outputs: readonly Carrier[] = packageKeys.map((name) => ({ name, outputs: [name] }))
 
 /** A `--package` that names no package, or no output. */
@@ -33,16 +30,13 @@ export class OwnerError extends Error {
   override readonly name = 'OwnerError'
 }
 
-/**
- * What a package carries that holds an output of the generator. One that is not named here is
- * weighed by everything.
- */
+/** The verdicts that apply to an output. All of them apply to an unlisted one. */
 const carriedBy: Readonly<Record<string, readonly Output[]>> = {
   types: ['types'],
   table: ['types'],
   zod: ['zod'],
   client: ['client'],
-  // typed by the types, and drawn within the bounds of the validators
+  // typed by the types, and generated within the bounds of the validators
   arbitraries: ['types', 'zod'],
   // the flat input of the client, the bounds of the validators, and the facts and examples of the
   // types
@@ -51,9 +45,9 @@ const carriedBy: Readonly<Record<string, readonly Output[]>> = {
 }
 
 /**
- * The packages that hold generated files, each with what these carry, and those that `FOLDER` or
- * `FOLDER=types,zod` name; without a list such a package carries every output. Where there is
- * neither, it is the package of the folder itself.
+ * The packages with generated files and their outputs, and those of `FOLDER` or `FOLDER=types,zod`;
+ * without a list, such a package has every output. If there are none, the package of the folder
+ * itself.
  */
 export async function readOwners(cwd: string, named: readonly string[], files: readonly GeneratedFile[]): Promise<readonly Owner[]> {
   const held = new Map<string, GeneratedFile[]>()
@@ -68,7 +62,7 @@ export async function readOwners(cwd: string, named: readonly string[], files: r
     const inside = held.get(folder) ?? []
     const said = given.get(folder)
     const manifest = await readManifest(cwd, folder)
-    // a package without a version is not released; it is a mistake only where it was named
+    // a package without a version is not released; that is an error only if it was named
     if (manifest === undefined && said === undefined && inside.length > 0) return []
     if (manifest === undefined)
       throw new OwnerError(`${join(folder, 'package.json')} has no name or no version, and a changeset needs both.`)
@@ -78,7 +72,7 @@ export async function readOwners(cwd: string, named: readonly string[], files: r
   return (await Promise.all(owners)).flat()
 }
 
-/** What changes ask of a carrier: the strictest that they ask of one of its outputs. */
+/** The verdict for a package: the strictest of its outputs. */
 export function verdictOf({ outputs }: Carrier, verdicts: readonly Verdicts[]): Verdict {
   const together = joined(verdicts)
   const asked = (output: Output): Verdict =>
@@ -90,7 +84,7 @@ function carriedIn(files: readonly GeneratedFile[]): readonly Output[] {
   return [...new Set(files.flatMap(({ output }) => carriedBy[output] ?? packageKeys))]
 }
 
-/** The nearest folder around a file that is a package. */
+/** The nearest package that contains a file. */
 function packageOf(cwd: string, path: string): string | undefined {
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
     if (existsSync(join(cwd, folder, 'package.json'))) return folder

@@ -9,7 +9,9 @@ import { git } from './git.js'
 
 const run = promisify(execFile)
 
-/** A version that cannot be read: no such file or revision, or a document with faults. */
+/**
+ * A version that cannot be read: the file or revision does not exist, or the document has faults.
+ */
 export class VersionError extends Error {
   override readonly name = 'VersionError'
 }
@@ -20,7 +22,7 @@ export type ReadOptions = {
   readonly cwd: string
 }
 
-/** A file, or what a git revision holds at the path of `spec`. A revision without the document is no version: undefined. */
+/** A file, or the git revision of `spec`. Undefined if the revision lacks the document. */
 export async function readVersion(version: string, options: ReadOptions): Promise<Api | undefined> {
   const file = resolve(options.cwd, version)
   if (existsSync(file)) return load(relative(options.cwd, file), options.cwd)

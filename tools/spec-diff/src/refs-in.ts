@@ -1,7 +1,4 @@
-/**
- * The names of all schemas that a value refers to, without those that they refer to in turn. Notes
- * hold none.
- */
+/** The names of all schemas that a value refers to directly. Notes contain none. */
 export function refsIn(value: unknown): ReadonlySet<string> {
   const names = new Set<string>()
   const stack: unknown[] = [value]

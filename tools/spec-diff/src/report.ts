@@ -5,7 +5,7 @@ import { packageKeys, strictest, type Verdict } from './verdict.js'
 
 const order: readonly Verdict[] = ['major', 'minor', 'patch', 'none']
 
-/** Every change with its place and what it asks of each output, the gravest first; then what they ask of the carriers together. */
+/** Every change with its place and bumps, the gravest first, then each package's bump. */
 export function report(changes: readonly Change[], carriers: readonly Carrier[]): string {
   if (changes.length === 0) return 'Nothing changed.'
   const groups = order.flatMap((verdict) => {

@@ -1,8 +1,8 @@
 import type { RuleName } from './rules.js'
 
 /**
- * Every change of a schema that can be told. A change of the set of values is told for the way that the values go, as it weighs
- * the opposite there; what stands beside the set has one name.
+ * Every change of a schema that can be reported. A change of the set of values is reported by
+ * direction, since the two directions have opposite verdicts. Other changes have one name.
  */
 export const schemaCatalogue = {
   'request-property-added': entry('taken', 'request-property-removed'),

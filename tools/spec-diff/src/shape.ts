@@ -4,12 +4,12 @@ import { joinedObject } from './join-objects.js'
 import type { Resolve } from './resolve.js'
 
 /**
- * A schema without its outer wrapping: whether null is among its values, and which kinds of other
- * values there are. `exactlyOne`: the options may overlap, and what two of them take is refused.
+ * A schema without its outer wrapping: whether it accepts null, and the kinds of its other values.
+ * `exactlyOne`: the options may overlap, and a value that two of them accept is refused.
  */
 export type Shape = { readonly nullable: boolean; readonly options: readonly Schema[]; readonly exactlyOne: boolean }
 
-/** What a schema is once references, nested unions and objects in `allOf` are seen through. */
+/** The shape of a schema after references, nested unions and objects in `allOf` are resolved. */
 export function shapeOf(schema: Schema, resolve: Resolve): Shape {
   const { options, exactlyOne } = choiceOf(followed(schema, resolve), resolve)
   return { nullable: admits(schema, null, resolve), options, exactlyOne }
@@ -34,10 +34,7 @@ function overlaps({ discriminator, options }: Of<'oneOf'>, resolve: Resolve): bo
   return discriminator === undefined && !areDisjoint(options, resolve)
 }
 
-/**
- * The options of a union but null, those of nested ones included. One that is reached in two ways
- * is one option.
- */
+/** The options of a union except null, with those of nested unions, each once. */
 function collect(schema: Schema, resolve: Resolve, options: Schema[], seen: Set<string>): void {
   if (schema.kind === 'null') return
   if (schema.kind === 'union' || (schema.kind === 'oneOf' && !overlaps(schema, resolve))) {
@@ -48,14 +45,14 @@ function collect(schema: Schema, resolve: Resolve, options: Schema[], seen: Set<
   } else if (schema.kind === 'ref') {
     if (seen.has(schema.name)) return
     seen.add(schema.name)
-    // a named option is told by its name; one that is null, or a union itself, is seen through
+    // a named option is reported by its name; null and nested unions are resolved
     const target = followed(schema, resolve)
     if (target.kind === 'union' || target.kind === 'null') collect(target, resolve, options, seen)
     else options.push(schema)
   } else options.push(schema.kind === 'intersection' ? (joinedObject(schema, resolve) ?? schema) : schema)
 }
 
-/** The schema at the end of references that lead to references. */
+/** The schema at the end of a chain of references. */
 function followed(schema: Schema, resolve: Resolve): Schema {
   let found = schema
   const seen = new Set<string>()

@@ -4,16 +4,15 @@ import type { Resolve } from './resolve.js'
 import { shapeOf, type Shape } from './shape.js'
 import { oncePer, signatureOf, writtenAs } from './signature.js'
 
-/** One of the two documents, as far as schemas are read. */
+/** One of the two documents, for reading schemas. */
 export type Side = {
   readonly resolve: Resolve
   /**
-   * What a schema says of its values, as text. Two of the two documents have the same only if they
-   * take the same values: the name of a schema that changed, or that reaches one that did, reads
-   * otherwise on either side.
+   * A text for the values of a schema. Equal texts of both documents mean equal sets of values: the
+   * name of a schema that changed, or that reaches one, has another text on either side.
    */
   readonly meaning: (schema: Schema) => string
-  /** What a schema is behind its wrapping. */
+  /** The shape of a schema. */
   readonly shape: (schema: Schema) => Shape
 }
 
@@ -39,7 +38,7 @@ function resolverOf(schemas: readonly NamedSchema[]): Resolve {
   }
 }
 
-/** Names that do not stand for the same in both documents, with all that refer to one of them. */
+/** Names with different meanings in the two documents, and all names that refer to one of them. */
 function changedNames(base: Api, head: Api): ReadonlySet<string> {
   const [before, after] = [base, head].map(({ schemas }) => new Map(schemas.map(({ name, schema }) => [name, signatureOf(schema)])))
   const names = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])

@@ -1,17 +1,15 @@
 import type { Schema } from '@farebox/codegen'
 
-/** What a schema says of its values, as text: two are equal when they mean the same in the same words. Names of other schemas stand for them. */
+/** A text for the values of a schema. Equal texts mean equal sets. Refs appear by name. */
 export const signatureOf = oncePer((schema: Schema) => writtenAs(schema, (name) => name))
 
-/**
- * The same with other names for the schemas that it refers to; also of a rule that holds schemas.
- */
+/** The same with other names for the referenced schemas; also for a rule that contains schemas. */
 export function writtenAs(rule: object, named: (name: string) => string): string {
   return JSON.stringify(rule, (key, value: unknown) => {
     if (key === 'notes' || key === 'cyclic') return undefined
     if (!isSchema(value)) return value
     if (value.kind === 'ref') return { kind: 'ref', name: named(value.name) }
-    // values are data: what looks like a note in them is none
+    // values are data: a key that looks like a note is not one
     return value.kind === 'enum' ? { kind: 'enum', text: JSON.stringify(value.values) } : value
   })
 }
@@ -20,7 +18,7 @@ function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && 'kind' in value && 'notes' in value
 }
 
-/** The same function, which answers for a schema once: many places ask. */
+/** The same function with a cache. */
 export function oncePer<T>(make: (schema: Schema) => T): (schema: Schema) => T {
   const known = new WeakMap<Schema, { readonly made: T }>()
   return (schema) => {

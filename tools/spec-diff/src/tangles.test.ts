@@ -5,8 +5,8 @@ import { knots, tangle } from '../../codegen/test/tangles.js'
 import { compareApi } from './compare-api.js'
 
 /**
- * So many looks at each schema are enough: each of three operations compares what it uses, with
- * notes, bounds and options.
+ * A bound on the reads of each schema: each of three operations compares what it uses, with notes,
+ * bounds and options.
  */
 const looks = 300
 

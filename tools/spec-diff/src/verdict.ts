@@ -1,7 +1,7 @@
-/** What a change asks of a package's version; `none`: the package says nothing about what changed. */
+/** The bump that a change requires; `none`: the package does not contain the change. */
 export type Verdict = 'none' | 'patch' | 'minor' | 'major'
 
-/** What follows from the contract, by the words of this tool; `sdk` is what wraps the client. */
+/** The outputs of the contract. `sdk` wraps the client. */
 export type PackageKey = 'types' | 'zod' | 'client' | 'sdk'
 
 /** A verdict for each package. */
@@ -16,7 +16,7 @@ export function worse(a: Verdict, b: Verdict): Verdict {
   return order.indexOf(a) < order.indexOf(b) ? b : a
 }
 
-/** Package by package the strictest of several verdicts; `none` for each where there are none. */
+/** The strictest of several verdicts for each package; `none` if there are none. */
 export function joined(verdicts: readonly Verdicts[]): Verdicts {
   const strictest = (key: PackageKey): Verdict => verdicts.map((each) => each[key]).reduce(worse, 'none')
   return { types: strictest('types'), zod: strictest('zod'), client: strictest('client'), sdk: strictest('sdk') }

@@ -2,10 +2,7 @@ import { seeded } from './random.js'
 import { schemaMaker, type JsonSchema } from './random-schemas.js'
 import type { Pair, Shared } from './witnesses.js'
 
-/**
- * Schemas and what became of them, always the same for a seed, with the schemas that they refer
- * to.
- */
+/** Schemas and mutations of them, the same for each seed, with the schemas that they refer to. */
 export function randomPairs(seed: number, count: number): { readonly pairs: readonly Pair[]; readonly shared: Shared } {
   const random = seeded(seed)
   const names = ['Text', 'Pick', 'Box']

@@ -1,5 +1,6 @@
-// redocly-diffs CLI BASE HEAD...: `redocly diff BASE HEAD` of each HEAD into HEAD.diff, in this one process. Loading the command takes ten
-// times as long as a diff. Each import of another address runs it anew, and all end before this process does.
+// redocly-diffs CLI BASE HEAD...: `redocly diff BASE HEAD` of each HEAD into HEAD.diff, in this one
+// process. Loading the command takes ten times as long as a diff. Each import of another address
+// runs it anew, and all end before this process does.
 import { argv } from 'node:process'
 import { pathToFileURL } from 'node:url'
 

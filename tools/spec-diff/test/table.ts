@@ -1,4 +1,6 @@
-/** What a diff must say of each edit, beside what `redocly diff` says; where the two differ, why. */
+/**
+ * What a diff must say of each edit, beside what `redocly diff` says; where the two differ, why.
+ */
 export type Row = {
   readonly edit: string
   readonly codes: readonly string[]
@@ -397,7 +399,7 @@ export const table: readonly Row[] = [
     codes: ['info-version-changed'],
     verdicts: 'none none none none',
     redocly: 'patch',
-    because: 'No package carries it.',
+    because: 'No package contains it.',
   },
   { edit: 'a server is added', codes: ['server-added'], verdicts: 'none none minor minor', redocly: 'minor' },
   { edit: 'a server is removed', codes: ['server-added', 'server-removed'], verdicts: 'none none major major', redocly: 'major' },
@@ -406,7 +408,7 @@ export const table: readonly Row[] = [
     codes: ['server-description-changed'],
     verdicts: 'none none none none',
     redocly: 'patch',
-    because: 'No package carries it.',
+    because: 'No package contains it.',
   },
   { edit: 'a table changes', codes: ['table-changed'], verdicts: 'patch none none patch', redocly: 'patch' },
   {

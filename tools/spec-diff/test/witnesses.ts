@@ -21,7 +21,7 @@ export type Shared = { readonly before: Readonly<Record<string, JsonSchema>>; re
  */
 export type Oversight = Pair & { readonly direction: 'request' | 'response'; readonly value: Json }
 
-/** `alarms`: what is called breaking, though none of the values shows it. */
+/** `alarms`: changes that are called breaking, although none of the values shows it. */
 export type Findings = { readonly oversights: readonly Oversight[]; readonly witnesses: number; readonly alarms: number }
 
 /**

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Makes a repository in a temporary folder, with one commit of the files of `root` as they are now, committed or not. Ignored files are left
- * out, so nothing is installed or built there. The caller removes the folder.
+ * Makes a repository in a temporary folder, with one commit of the files of `root` as they are now,
+ * committed or not. Ignored files are left out, so nothing is installed or built there. The caller
+ * removes the folder.
  */
 export function copyOfTree(root: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-tree-'))

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where tools and tests keep the packages that they install and the files that they make. Safe to delete. */
+/** Where tools and tests keep packages and files. Safe to delete. */
 export const cache = fileURLToPath(new URL('../../../node_modules/.cache/farebox-bench/', import.meta.url))
 
 /**
- * Installs a package that is too heavy for the lock file, once, at exactly this version, without its scripts.
- * Returns its folder.
+ * Installs a package that is too heavy for the lock file, once, at exactly this version, without
+ * its scripts. Returns its folder.
  *
  * @param beside packages to install with it: peers whose newest versions do not work
  * @param overrides versions of indirect dependencies that the registry does not serve as asked for

@@ -11,8 +11,9 @@ const require = createRequire(import.meta.url)
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/farebox-chromium', import.meta.url))
 
 /**
- * Launches a headless Chromium from npm, with the libraries that a bare Linux lacks. It installs nothing on the machine. CHROMIUM_BIN names
- * another browser, for platforms that the package does not support.
+ * Launches a headless Chromium from npm, with the libraries that a bare Linux lacks. It installs
+ * nothing on the machine. CHROMIUM_BIN names another browser, for platforms that the package does
+ * not support.
  */
 export async function launchChromium(): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-background-networking']
@@ -42,8 +43,9 @@ async function unpacked(): Promise<string> {
 }
 
 /**
- * Writes a fonts.conf that names the unpacked fonts. The packed one names folders of another machine, and Chromium crashes at the first
- * letter when it finds no font. Each launch writes it again, because a clone may have been moved.
+ * Writes a fonts.conf that names the unpacked fonts. The packed one names folders of another
+ * machine, and Chromium crashes at the first letter when it finds no font. Each launch writes it
+ * again, because a clone may have been moved.
  */
 async function fontsOf(folder: string): Promise<string> {
   const text = (path: string): string => path.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

@@ -18,7 +18,10 @@ function write(path: string, value: unknown): void {
 
 type Test = readonly [name: string, failure?: string]
 
-/** Writes the report of a package whose one file ran these tests. `message` is set where the file itself failed. */
+/**
+ * Writes the report of a package whose one file ran these tests. `message` is set where the file
+ * itself failed.
+ */
 function tested(folder: string, tests: readonly Test[], message = ''): void {
   const failed = tests.some(([, failure]) => failure !== undefined) || message !== ''
   write(`${folder}/package.json`, { scripts: { test: 'vitest run' } })

@@ -14,7 +14,7 @@ type TestFile = {
   readonly assertionResults: readonly { readonly status: string; readonly fullName: string; readonly failureMessages: readonly string[] }[]
 }
 
-/** A test that failed, or a file that failed before its first test, with the start of what it said. */
+/** A failed test, or a file that failed before its first test, with the start of its message. */
 export type Failure = { readonly name: string; readonly reason: string }
 
 export type Summary = { readonly passed: number; readonly failures: readonly Failure[]; readonly missing: readonly string[] }
@@ -23,8 +23,9 @@ export type Summary = { readonly passed: number; readonly failures: readonly Fai
 const REASON_LINES = 12
 
 /**
- * Adds up the test reports of all packages below `root`. A package with a test script and without a report is `missing`: its tests did not
- * run to their end. A file that failed before its first test counts as one failed test.
+ * Adds up the test reports of all packages below `root`. A package with a test script and without a
+ * report is `missing`: its tests did not run to their end. A file that failed before its first test
+ * counts as one failed test.
  */
 export function summarize(root: string): Summary {
   const folders = ['packages', 'tools'].flatMap((parent) => readdirSync(join(root, parent)).map((child) => `${parent}/${child}`))

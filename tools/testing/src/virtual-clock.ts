@@ -2,7 +2,7 @@
 export type VirtualClock = {
   readonly now: () => number
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  /** Lets all that is due happen, timer by timer, until nothing waits any more or the time is reached. */
+  /** Runs all due timers, one by one, until none is left or the time is reached. */
   readonly run: (until?: number) => Promise<void>
   /** How many wait. */
   readonly waiting: () => number

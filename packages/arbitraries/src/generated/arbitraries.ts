@@ -4,18 +4,18 @@ import { candidates } from './candidates.js'
 import { accepts } from './judge.js'
 import type { Lookup, Node } from './node.js'
 
-/** What tests draw of one schema. Both shrink. */
+/** Generators of values for one schema. Both shrink. */
 export type Arbitraries<T> = {
   /**
-   * Values that the schema takes.
-   * @throws Error when it is first read, if no value is known, and while values are drawn, if ten thousand in a row were not valid.
+   * Values that the schema accepts. @throws Error when it is first read, if no value is known, and
+   * while values are drawn, if ten thousand in a row were not valid.
    */
   readonly valid: fc.Arbitrary<T>
-  /** Values that the schema refuses for one fault, such as a bound overstepped by one. Not there when no value is refused. */
+  /** Values with one fault, such as a bound exceeded by one. Absent if none is rejected. */
   readonly nearMiss: fc.Arbitrary<unknown> | undefined
 }
 
-/** Makes arbitraries of nodes; names are looked up in one document. Nothing is made before it is read. */
+/** Makes arbitraries of nodes. Names are looked up in one document. All are lazy. */
 export function arbitrariesOf(lookup: Lookup): <T>(node: Node) => Arbitraries<T> {
   const maker = candidates(lookup)
   return <T>(node: Node): Arbitraries<T> => ({
@@ -34,7 +34,7 @@ export function arbitrariesOf(lookup: Lookup): <T>(node: Node) => Arbitraries<T>
 
 const patience = 10_000
 
-/** Those that are what they should be; without end there would be no word of a schema that nothing fits. */
+/** Keeps the values that pass, and fails after a limited number of tries. */
 function kept(all: fc.Arbitrary<unknown>, holds: (value: unknown) => boolean, what: string): fc.Arbitrary<unknown> {
   let misses = 0
   return all.filter((value) => {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { canonical, isRecord, type ArrayNode, type Lookup, type Node, type ObjectNode } from './node.js'
 import { anything, numbers, texts, wrongNumbers, wrongTexts } from './scalars.js'
 
-/** Values that are likely to be what is wanted; nothing where none is known. What they are is judged afterwards. */
+/** Values that are probably right; undefined if none is known. Each is checked afterwards. */
 export type Candidates = fc.Arbitrary<unknown> | undefined
 
 /** For valid values, and for values with one fault. */
@@ -12,12 +12,12 @@ export type Maker = {
   readonly faulty: (node: Node, depth: number) => Candidates
 }
 
-/** From here on what may be left out is left out. */
+/** Below this depth optional parts are left out. */
 const frugalDepth = 3
-/** A circle of references goes round so many times at most. */
+/** How often a reference cycle is followed at most. */
 const deepest = 8
 
-/** Makes candidates for nodes of one document. What a name stands for is made once for each depth. */
+/** Makes candidates for the nodes of one document. Each name is built once for each depth. */
 export function candidates(lookup: Lookup): Maker {
   const known = new Map<string, Candidates>()
   const named = (way: 'valid' | 'faulty', name: string, depth: number): Candidates => {
@@ -178,7 +178,7 @@ function objects(node: ObjectNode, depth: number, valid: Maker['valid']): Candid
   return fc.tuple(...entries).map((all) => Object.fromEntries(all.flat()))
 }
 
-/** Properties without a name of their own: few, and in most values none. */
+/** Additional properties: few, and usually none. */
 function extras(node: ObjectNode, depth: number, valid: Maker['valid'], least: number): fc.Arbitrary<Entry> {
   const names = node.propertyNames && valid(node.propertyNames, depth)
   const name = (names ?? fc.stringMatching(/^x[a-z0-9]{1,5}$/)).map(String)
@@ -209,7 +209,7 @@ function faultyObjects(node: ObjectNode, depth: number, { valid, faulty }: Maker
   return either([fc.constantFrom<unknown>(null, 'a', 0), ...broken, ...dropped, other && withExtra(whole, other)])
 }
 
-/** What a property that is only required must be. */
+/** The schema of a property that is required but not described. */
 function ruleOf({ patterns = [], additional }: ObjectNode, name: string): Node {
   return patterns.find(({ pattern }) => new RegExp(pattern, 'u').test(name))?.schema ?? additional
 }
@@ -236,14 +236,14 @@ function either(options: readonly Candidates[]): Candidates {
   return some.length === 0 ? undefined : fc.oneof(...some)
 }
 
-/** A value of each, laid one over the other where there are objects; else that of the last. */
+/** A value of each part: objects are merged, otherwise the last value counts. */
 function together(parts: readonly Candidates[]): Candidates {
   const all = parts.filter((part) => part !== undefined)
   if (all.length < parts.length || all.length === 0) return undefined
   return fc.tuple(...all).map((values) => (values.some(isRecord) ? laid(values.filter(isRecord)) : values.at(-1)))
 }
 
-/** A fault of one part in what is valid for the others. */
+/** Breaks one part of a value that is valid for the others. */
 function amid(others: Candidates, fault: Candidates): Candidates {
   if (others === undefined || fault === undefined) return fault
   return fc.tuple(others, fault).map(([value, item]) => (isRecord(value) && isRecord(item) ? laid([value, item]) : item))

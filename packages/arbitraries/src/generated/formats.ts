@@ -4,9 +4,9 @@ import * as fc from 'fast-check'
 export type Format = {
   /** Texts of the format. */
   readonly valid: fc.Arbitrary<string>
-  /** What every text of the format matches. It may match more: only plainly wrong texts are told apart. */
+  /** Every text of the format matches it. It may match other texts too. */
   readonly shape: RegExp
-  /** Texts that nearly are of the format. */
+  /** Texts that are almost of the format. */
   readonly wrong: readonly string[]
 }
 
@@ -82,7 +82,7 @@ const formats: ReadonlyMap<string, Format> = new Map([
   ['regex', { valid: word, shape: /^[^()[\]{}*+?\\]*$/, wrong: ['(', '[', '*'] }],
 ])
 
-/** Formats that are judged. Any other is an annotation. */
+/** The formats that are checked. Any other format is an annotation. */
 export function formatOf(name: string | undefined): Format | undefined {
   return name === undefined ? undefined : formats.get(name)
 }

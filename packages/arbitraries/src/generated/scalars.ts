@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { formatOf } from './formats.js'
 import type { NumberNode, StringNode } from './node.js'
 
-/** Values of any kind, the empty ones among them. */
+/** Values of any kind, empty ones included. */
 export const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, '', 'a'),
   fc.constant(0).map(() => []),
@@ -12,7 +12,7 @@ export const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.stringMatching(/^[a-z]{1,5}$/),
 )
 
-/** Texts within the bounds; those that break another rule are sorted out later. */
+/** Texts within the bounds. Those that break another rule are filtered later. */
 export function texts(node: StringNode): fc.Arbitrary<string> {
   const { minLength = 0, maxLength, examples = [] } = node
   const longest = Math.min(maxLength ?? Infinity, minLength + 24)
@@ -60,7 +60,7 @@ export function wrongNumbers(node: NumberNode): readonly fc.Arbitrary<unknown>[]
   return [fc.constantFrom<unknown>('1', null, true), ...(near.length > 0 ? [fc.constantFrom(...near)] : [])]
 }
 
-/** Where a side is open, a stretch beside the other. */
+/** An open side becomes a range next to the other bound. */
 function span(low: number, high: number, least: number): { readonly min: number; readonly max: number } {
   const reach = Math.max(least, 1_000_000)
   const min = Number.isFinite(low) ? low : Number.isFinite(high) ? Math.min(high, 0) - reach : -reach
@@ -68,7 +68,7 @@ function span(low: number, high: number, least: number): { readonly min: number;
   return { min, max }
 }
 
-/** Some patterns hold words that texts cannot be made from: then only the document's examples serve. */
+/** No text can be generated from some patterns; then the examples of the document are used. */
 function matching(pattern: string | undefined, minLength: number, maxLength: number): fc.Arbitrary<string> | undefined {
   if (pattern === undefined) return undefined
   try {

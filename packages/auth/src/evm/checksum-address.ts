@@ -13,10 +13,7 @@ export function checksumAddress(address: string, keccak: Hash = keccak256): stri
   return `0x${Array.from(hex, (digit, at) => (upper(at) ? digit.toUpperCase() : digit)).join('')}`
 }
 
-/**
- * Whether a text is an EVM address: 0x and 40 hex digits, in one case or with a valid EIP-55
- * checksum.
- */
+/** Whether a text is an EVM address: 0x, 40 hex digits, one case or a valid EIP-55 checksum. */
 export function isAddress(text: string, keccak: Hash = keccak256): boolean {
   const digits = text.slice(2)
   const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()

@@ -1,17 +1,13 @@
 import { mostSeconds } from '../choose-offer.js'
 import { hexOf } from '../hex-of.js'
-import { isRecord } from '../decode-json-header.js'
 import { PaymentError } from '../payment-error.js'
-import type { Objection, PaymentRail } from '../payment-rail.js'
+import { objectionTo, type Objection, type PaymentRail } from '../payment-rail.js'
 import type { EvmPaymentSigner, TypedData } from '../signer.js'
 import { transferTypedData } from '../transfer-typed-data.js'
 import { usdcOn } from '../usdc.js'
 import { checksumAddress, isAddress } from './checksum-address.js'
 
-/**
- * How long after its end a payment may still be settled, since the clocks of chains differ. In
- * milliseconds.
- */
+/** Milliseconds after its end in which a payment may still be settled: chain clocks differ. */
 const grace = 60_000
 
 /** Pays with USDC by an EIP-3009 authorization, which is a signature without a transaction. */
@@ -25,7 +21,7 @@ export function evmRail(signer: EvmPaymentSigner): PaymentRail {
     isSame,
     async sign({ network, payTo, timeoutSeconds }, { amount, now, serviceNow, random }) {
       const contract = usdcOn(network)
-      if (!contract) throw new PaymentError('no_acceptable_offer', `Payment: there is no USDC known on ${network}`)
+      if (!contract) throw new PaymentError('no_acceptable_offer', 'Payment: the network is not allowed')
       // the service's clock verifies it; our own clock bounds its lifetime
       const validBefore = Math.floor(Math.min(serviceNow / 1000 + timeoutSeconds, now / 1000 + mostSeconds))
       const authorization = {
@@ -46,15 +42,12 @@ export function evmRail(signer: EvmPaymentSigner): PaymentRail {
 
 function objection({ network, asset, payTo, extra }: Readonly<Record<string, unknown>>): Objection | undefined {
   const contract = typeof network === 'string' ? usdcOn(network) : undefined
-  if (typeof asset !== 'string' || !contract || !isSame(asset, contract.asset)) return no('the asset is not USDC')
-  if (typeof payTo !== 'string' || !isAddress(payTo) || /^0x0+$/.test(payTo)) return no('the payee is not an address')
-  const named: Readonly<Record<string, unknown>> = isRecord(extra) ? extra : {}
-  if ((named['name'] ?? contract.name) === contract.name && (named['version'] ?? contract.version) === contract.version) return undefined
+  if (typeof asset !== 'string' || !contract || !isSame(asset, contract.asset)) return objectionTo('the asset is not USDC')
+  if (typeof payTo !== 'string' || !isAddress(payTo) || /^0x0+$/.test(payTo)) return objectionTo('the payee is not an address')
+  const { name, version } = contract
+  const domain = Object(extra) as Readonly<Record<string, unknown>>
+  if ((domain['name'] ?? name) === name && (domain['version'] ?? version) === version) return undefined
   return { code: 'domain_mismatch', why: 'the EIP-712 name or version is not that of USDC on its network' }
-}
-
-function no(why: string): Objection {
-  return { code: 'no_acceptable_offer', why }
 }
 
 function isSame(one: string, other: string): boolean {

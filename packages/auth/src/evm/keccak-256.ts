@@ -1,7 +1,4 @@
-/**
- * The rate in bytes: lanes of 64 bits as in FIPS 202, with the padding of the original Keccak,
- * which Ethereum kept.
- */
+/** The rate in bytes (FIPS 202). Ethereum kept the padding of the original Keccak. */
 const rate = 136
 
 /**

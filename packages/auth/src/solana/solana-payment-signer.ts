@@ -21,7 +21,9 @@ export type SolanaPaymentSignerOptions = {
 /**
  * A signer that pays on Solana, and signs in as well if its source can sign messages: a raw secret,
  * a wallet adapter, a wallet of the wallet standard (its first account), or a signer of
- * @solana/kit. The signed transaction is checked before it is sent. A secret is kept in a closure: no property, inspection, JSON or error shows it. Throws an AuthError `invalid_signer`, or `invalid_key` for bytes that are not a valid secret.
+ * @solana/kit. The signed transaction is checked before it is sent. A secret is kept in a closure:
+ * no property, inspection, JSON or error shows it. Throws an AuthError `invalid_signer`, or
+ * `invalid_key` for bytes that are not a valid secret.
  */
 export function solanaPaymentSigner(
   source: SolanaPayerSource,

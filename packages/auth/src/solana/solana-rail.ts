@@ -1,18 +1,15 @@
+import { isRecord } from '@farebox/middleware'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
-import { isRecord } from '../decode-json-header.js'
 import { PaymentError } from '../payment-error.js'
-import type { Objection, Offer, PaymentRail } from '../payment-rail.js'
+import { objectionTo, type Objection, type Offer, type PaymentRail } from '../payment-rail.js'
 import { encodeMessage } from './encode-message.js'
 import { isSolanaAddress } from './is-solana-address.js'
 import { paymentInstructions } from './payment-instructions.js'
 import { usdcMintOn } from './usdc-mints.js'
 
-/**
- * Returns the transaction (base64) and its message, signed by the payer but not yet by the fee
- * payer.
- */
+/** Returns the transaction (base64) and its message, not yet signed by the fee payer. */
 export type SignTransaction = (
   message: Uint8Array,
   network: string,
@@ -21,10 +18,7 @@ export type SignTransaction = (
 /** A recent block hash of a network (CAIP-2), in base58. */
 export type LatestBlockhash = (network: string) => Promise<string>
 
-/**
- * A block hash is valid for 150 blocks, which take 60 to 90 seconds. Twice that, in milliseconds,
- * for a slow chain.
- */
+/** In milliseconds. A block hash lasts 150 blocks, 60 to 90 s. Twice that, for a slow chain. */
 const blockhashLife = 180_000
 
 /** The longest memo that a service may ask for. More does not fit into a transaction. */
@@ -63,16 +57,16 @@ function objection(entry: Offer['entry'], payer: string, hasRpc: boolean): Objec
   const { network, asset, payTo } = entry
   const { feePayer, memo, recentBlockhash } = extraOf(entry)
   const mint = typeof network === 'string' ? usdcMintOn(network) : undefined
-  if (!mint || asset !== mint.asset) return no('the asset is not USDC')
-  if (!isSolanaAddress(payTo)) return no('the payee is not an address')
-  if (payTo === payer) return no('the payee is the paying wallet')
-  if (!isSolanaAddress(feePayer)) return no('the offer names no fee payer')
-  if (feePayer === payer) return no('the fee payer is the paying wallet')
+  if (!mint || asset !== mint.asset) return objectionTo('the asset is not USDC')
+  if (!isSolanaAddress(payTo)) return objectionTo('the payee is not an address')
+  if (payTo === payer) return objectionTo('the payee is the paying wallet')
+  if (!isSolanaAddress(feePayer)) return objectionTo('the offer names no fee payer')
+  if (feePayer === payer) return objectionTo('the fee payer is the paying wallet')
   if (memo !== undefined && (typeof memo !== 'string' || new TextEncoder().encode(memo).length > mostMemoBytes))
-    return no('the memo is too long')
-  if (recentBlockhash !== undefined && !isSolanaAddress(recentBlockhash)) return no('recentBlockhash is not the hash of a block')
+    return objectionTo('the memo is too long')
+  if (recentBlockhash !== undefined && !isSolanaAddress(recentBlockhash)) return objectionTo('recentBlockhash is not the hash of a block')
   if (recentBlockhash === undefined && !hasRpc)
-    return no('the offer has no recentBlockhash, and there is no latestBlockhash to ask for one')
+    return objectionTo('the offer has no recentBlockhash, and there is no latestBlockhash to ask for one')
   return undefined
 }
 
@@ -90,8 +84,4 @@ async function blockhash({ network }: Offer, offered: unknown, latestBlockhash: 
 
 function extraOf({ extra }: Offer['entry']): Readonly<Record<string, unknown>> {
   return isRecord(extra) ? extra : {}
-}
-
-function no(why: string): Objection {
-  return { code: 'no_acceptable_offer', why }
 }

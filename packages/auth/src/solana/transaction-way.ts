@@ -8,10 +8,7 @@ import { verifyEd25519 } from '../verify/verify-ed25519.js'
 import { encodeTransaction } from './encode-message.js'
 import { isSolanaAddress } from './is-solana-address.js'
 
-/**
- * A connected wallet of the Solana wallet adapter that signs transactions, or the object that a
- * browser wallet injects.
- */
+/** A wallet adapter that signs transactions, or the object that a browser wallet injects. */
 export type SolanaAdapterPayer = {
   readonly publicKey: { toBase58(): string } | null
   // method syntax: its parameters are checked bivariantly, so that the adapter's stricter one fits
@@ -35,10 +32,7 @@ export type SolanaKitPayer =
   | { readonly address: string; signTransactions(transactions: readonly never[]): Promise<readonly object[]> }
   | { readonly address: string; modifyAndSignTransactions(transactions: readonly never[]): Promise<readonly object[]> }
 
-/**
- * The secret itself (32 bytes of seed, or 64 of seed and public key), or a wallet that signs
- * transactions.
- */
+/** The secret (32 bytes of seed, or 64 with the public key), or a wallet that signs. */
 export type SolanaPayerSource = Uint8Array | SolanaAdapterPayer | SolanaStandardPayer | SolanaKitPayer
 
 /**

@@ -8,10 +8,7 @@ const mismatch = {
   solana: 'invalid_exact_svm_payload_amount_mismatch',
 } as const
 
-/**
- * Returns the signed amount in atomic units if it agrees with `accepted` and with the offer, or
- * with the allowed range.
- */
+/** Returns the signed atomic units if they match `accepted` and the offer or allowed range. */
 export function checkAmount(
   { kind, accepted }: PaymentPayload,
   signed: string,

@@ -1,4 +1,4 @@
-import { isRecord } from '../decode-json-header.js'
+import { isRecord } from '@farebox/middleware'
 import type { EthCall } from './contract-verifier.js'
 
 export type JsonRpcOptions = {

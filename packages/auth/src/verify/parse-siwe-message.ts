@@ -4,10 +4,7 @@ import { isAuthority, isPchars, isUri } from './rfc3986.js'
 import { parseRfc3339 } from './rfc3339.js'
 import { SiwxError } from './siwx-error.js'
 
-/**
- * The fields of an EIP-4361 message, as in the text. Dates are in RFC 3339 and exist in the
- * calendar.
- */
+/** The fields of an EIP-4361 message, as written. Dates are in RFC 3339 and exist. */
 export type SiweMessage = {
   readonly scheme?: string
   /** RFC 3986 authority: host, with its port if it has one. */

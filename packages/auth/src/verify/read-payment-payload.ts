@@ -1,5 +1,6 @@
+import { isRecord } from '@farebox/middleware'
 import type { TransferAuthorization } from '../transfer-typed-data.js'
-import { decodeJsonHeader, isRecord } from '../decode-json-header.js'
+import { decodeJsonHeader } from '../decode-json-header.js'
 import { PaymentVerificationError } from './payment-verification-error.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -12,10 +13,7 @@ export type EvmPayload = Envelope & { readonly kind: 'evm'; readonly signature: 
 export type SolanaPayload = Envelope & { readonly kind: 'solana'; readonly transaction: string }
 
 type Envelope = {
-  /**
-   * The version by the shape: version 2 has `accepted`, version 1 has scheme and network at the
-   * top.
-   */
+  /** The version by the shape: version 2 has `accepted`, version 1 a scheme and a network. */
   readonly shape: 'v2' | 'v1'
   readonly scheme: string
   /** As the client wrote it: CAIP-2, or a version 1 name. */
@@ -41,14 +39,14 @@ export function decodePaymentHeader(value: string): Fields {
  */
 export function readPaymentPayload(value: unknown): PaymentPayload {
   if (!isRecord(value)) throw invalid('it is not an object')
-  const version = own(value, 'x402Version')
+  const version = ownField(value, 'x402Version')
   if (version !== 1 && version !== 2) {
     throw new PaymentVerificationError('invalid_x402_version', 'Payment payload: "x402Version" is neither 1 nor 2')
   }
-  const accepted = own(value, 'accepted')
+  const accepted = ownField(value, 'accepted')
   if (accepted !== undefined && (!isRecord(accepted) || version !== 2)) throw invalid('"accepted" is for version 2, and an object')
   const envelope = isRecord(accepted) ? accepted : value
-  const payload = own(value, 'payload')
+  const payload = ownField(value, 'payload')
   if (!isRecord(payload)) throw invalid('"payload" is not an object')
   const network = text(envelope, 'network')
   const common = {
@@ -58,7 +56,7 @@ export function readPaymentPayload(value: unknown): PaymentPayload {
     ...(isRecord(accepted) && { accepted }),
   }
   if (/^solana(?:$|[:-])/.test(network)) return { kind: 'solana', ...common, transaction: text(payload, 'transaction') }
-  const authorization = readAuthorization(own(payload, 'authorization'))
+  const authorization = readAuthorization(ownField(payload, 'authorization'))
   return { kind: 'evm', ...common, signature: text(payload, 'signature'), authorization }
 }
 
@@ -89,12 +87,12 @@ function matching(object: Fields, name: string, pattern: RegExp): string {
 }
 
 function text(object: Fields, name: string): string {
-  const found = own(object, name)
+  const found = ownField(object, name)
   if (typeof found !== 'string') throw invalid(`"${name}" is not a string`)
   return found
 }
 
-function own(object: Fields, name: string): unknown {
+function ownField(object: Fields, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 

@@ -4,10 +4,7 @@ import { SiwxError } from './siwx-error.js'
 
 /** A sign-in as the client sent it, in either form. It is not verified yet. */
 export type SiwxPayload = {
-  /**
-   * `message`: the signed text as it is. `fields`: its fields, from which the text was written
-   * again.
-   */
+  /** `message`: the signed text. `fields`: its fields, from which the text was rebuilt. */
   readonly form: 'message' | 'fields'
   readonly address: string
   readonly message: string
@@ -21,10 +18,7 @@ export type SiwxPayload = {
 type EvmChain = { readonly kind: 'evm'; readonly id: number }
 type SolanaChain = { readonly kind: 'solana'; readonly reference: string }
 
-/**
- * In the form of fields each is a string, but for `resources`. What is not listed is refused, since
- * no signature would cover it.
- */
+/** All fields are strings except `resources`. Others are refused: no signature covers them. */
 const messageFields = ['address', 'message', 'signature', 'timestamp', 'chainId', 'type']
 const required = ['domain', 'address', 'uri', 'version', 'nonce', 'issuedAt', 'signature'] as const
 const optional = ['statement', 'expirationTime', 'notBefore', 'requestId'] as const

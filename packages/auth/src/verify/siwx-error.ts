@@ -2,10 +2,7 @@ import { cleanCause } from '../clean-cause.js'
 
 /** Why a sign-in was refused. The list is closed. */
 export type SiwxErrorCode =
-  /**
-   * The header is not base64 of a JSON object with the fields that the interface specification
-   * names.
-   */
+  /** The header is not base64 of a JSON object with the fields of the interface specification. */
   | 'invalid_payload'
   /** The signed text is not a sign-in message of the stated chain. */
   | 'invalid_message'

@@ -15,10 +15,7 @@ export type VerifyPaymentOptions = {
    * signature is not that of the payer's key.
    */
   readonly verifyContract?: (address: string, hash: string, signature: string, chainId: number) => Promise<boolean>
-  /**
-   * Solana only: the compute units that a transaction may ask for. Default 1,400,000, the limit of
-   * the chain.
-   */
+  /** Solana only: the most compute units. Default 1,400,000, the limit of the chain. */
   readonly maxComputeUnits?: number
 }
 
@@ -56,9 +53,6 @@ export type VerifiedSolanaPayment = Verified & {
   /** Base64, as the client sent it. The signature of the fee payer is missing. */
   readonly transaction: string
   readonly feePayer: string
-  /**
-   * The blockhash expires after 60 to 90 seconds. After that the transaction can no longer be
-   * settled.
-   */
+  /** The blockhash expires after 60 to 90 seconds. Then the transaction cannot be settled. */
   readonly recentBlockhash: string
 }

@@ -17,10 +17,7 @@ import type { VerifiedEvmPayment, VerifyPaymentOptions } from './verified-paymen
  */
 const marginSeconds = 6n
 
-/**
- * Verifies an EIP-3009 authorization against the accepted offer: payee, amount, times and
- * signature.
- */
+/** Verifies an EIP-3009 authorization against the offer: payee, amount, times, signature. */
 export async function verifyEvmPayment(
   payment: EvmPayload,
   offer: PaymentRequirements,

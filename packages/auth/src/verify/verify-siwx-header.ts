@@ -24,10 +24,7 @@ export type VerifySiwxOptions = {
   readonly now?: () => number
   /** How far ahead a client's clock may run, in milliseconds. Default 30,000. */
   readonly clockSkewMs?: number
-  /**
-   * The longest lifetime of a message, in milliseconds, even if it states a later expiration time.
-   * Default 600,000.
-   */
+  /** The longest lifetime of a message in ms, even if it states a later end. Default 600,000. */
   readonly maxAgeMs?: number
   /** EVM chains that wallets may sign in for. Default 8453 (Base). */
   readonly chainIds?: readonly number[]
@@ -53,10 +50,7 @@ export type VerifiedSiwx = {
   readonly expiresAt?: number
 }
 
-/**
- * EIP-4361 sets no upper bound, but a server stores nonces until they expire. Ours have 16
- * characters.
- */
+/** EIP-4361 sets no upper bound, but servers store nonces. Ours have 16 characters. */
 const longestNonce = 128
 
 const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'

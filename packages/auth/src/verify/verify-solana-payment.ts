@@ -98,10 +98,7 @@ function checkComputeBudget(limit: SolanaInstruction, price: SolanaInstruction, 
   }
 }
 
-/**
- * TransferChecked: source, mint, destination, authority. Further accounts would be signers of a
- * multisignature.
- */
+/** TransferChecked: source, mint, destination, authority. More accounts mean a multisignature. */
 function readTransfer(transfer: SolanaInstruction, mint: UsdcMint, payTo: string): { amount: bigint; payer: string } {
   const [source, token, destination, authority] = transfer.accounts
   const isTransfer = calls(transfer, mint.tokenProgram, 12, 10) && transfer.accounts.length === 4
@@ -149,10 +146,7 @@ function checkOthers(others: readonly SolanaInstruction[], memo: unknown): void 
   }
 }
 
-/**
- * The signature of the fee payer is missing until the settlement, that of the payer is strict, and
- * there is no third.
- */
+/** The fee payer signs later. The payer's signature is verified. A third one is refused. */
 function checkSigners({ accounts, signatures, message }: SolanaTransaction, payer: string): void {
   const [first, second, ...more] = signatures
   if (more.length > 0 || accounts[1]?.address !== payer) {

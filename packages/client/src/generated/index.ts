@@ -25,7 +25,10 @@ export type ClientOptions = {
   readonly fetch?: typeof globalThis.fetch
   /** What every call goes through instead of fetch. */
   readonly send?: Send
-  /** The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary answers have no limit. */
+  /**
+   * The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary answers have
+   * no limit.
+   */
   readonly maxResponseBytes?: number
 }
 

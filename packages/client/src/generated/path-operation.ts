@@ -2,7 +2,7 @@
 import type { OperationFacts, ParameterFacts } from './call.js'
 import { InvalidInputError } from './invalid-input-error.js'
 
-/** What a call by path is given, as far as it is looked at here. */
+/** The fields of a call by path that are read here. */
 export type PathInit = {
   readonly params?: { readonly [place: string]: unknown }
   readonly headers?: unknown
@@ -10,8 +10,8 @@ export type PathInit = {
 }
 
 /**
- * The operation that a call by path means. The types say the same; where they are not heard, an address that the contract does not have, a
- * parameter that is missing and a body that is missing are `InvalidInputError`s, and nothing is sent.
+ * The operation of a call by path. Throws `InvalidInputError` for an unknown address, a missing
+ * parameter and a missing body, which the types refuse too. Then the request is not sent.
  */
 export function operationOf(operations: readonly OperationFacts[], method: string, path: string, init: PathInit = {}): OperationFacts {
   const operation = operations.find((one) => one.method === method && one.path === path)
@@ -33,7 +33,7 @@ function check({ method, path }: OperationFacts, { in: place, name, missing }: P
   }
 }
 
-/** Headers go by any case, and come in three forms. */
+/** Header names are case-insensitive and come in three forms. */
 function valueOf(values: unknown, name: string): unknown {
   if (typeof values !== 'object' || values === null) return undefined
   if (values instanceof Headers) return values.get(name) ?? undefined
@@ -56,7 +56,7 @@ function unknownOperation(operations: readonly OperationFacts[], method: string,
   return new InvalidInputError(`${method} ${path}: the contract has no such operation. ${expected}`)
 }
 
-/** Whether a path is a template with its values put in already. */
+/** Whether a path is a template whose values are already filled in. */
 function matches(template: string, path: string): boolean {
   const [these, those] = [template.split('/'), path.split('/')]
   return these.length === those.length && these.every((part, index) => part.includes('{') || part === those[index])

@@ -2,18 +2,18 @@
 import type { Call, CallOptions, OperationFacts, Send } from './call.js'
 import { decode, type Decoded } from './decode.js'
 
-/** What a call of an operation goes through. */
+/** The context of every call. */
 export type Context = {
-  /** What every path is appended to. Slashes at its end do no harm. */
+  /** Prefix of every path. Slashes at its end are ignored. */
   readonly baseUrl: string
   readonly send: Send
-  /** The largest body of JSON or text that is taken, in bytes. Default 64 MiB. */
+  /** The largest body of JSON or text, in bytes. Default 64 MiB. */
   readonly maxResponseBytes?: number
 }
 
 type Input = Readonly<Record<string, unknown>>
 
-/** Calls an operation: flat input → call → answer, read as the contract declares it. */
+/** Calls an operation: flat input → call → response, read as the contract declares it. */
 export async function perform(context: Context, operation: OperationFacts, input: Input = {}, options: CallOptions = {}): Promise<Decoded> {
   const { accept, body } = operation
   const { signal } = options

@@ -4,25 +4,25 @@ export type UnexpectedResponseReason =
   | 'undeclared_status'
   /** The contract declares other media types for this status. */
   | 'content_type'
-  /** The body is no JSON, or JSON that was cut off. */
+  /** The body is not JSON, or was cut off. */
   | 'malformed_json'
-  /** There should be a body and there is none. */
+  /** The body is empty, and the contract declares one. */
   | 'empty_body'
-  /** The body ended before its end, or its length is not the one that its header gave. */
+  /** The body ended early, or its length differs from its Content-Length. */
   | 'incomplete_body'
-  /** The body is larger than the client takes. */
+  /** The body is larger than the limit of the client. */
   | 'too_large'
 
-/** An answer that the contract does not declare. It never stands for a value: what the service did is unknown from it. */
+/** A response that the contract does not declare. The outcome of the call is unknown. */
 export class UnexpectedResponseError extends Error {
   override readonly name = 'UnexpectedResponseError'
 
   /** The operation's id. */
   declare readonly operation: string
   declare readonly reason: UnexpectedResponseReason
-  /** Its body has been read or cancelled. */
+  /** Its body was read or cancelled. */
   declare readonly response: Response
-  /** The first 512 characters of the body, when it was text; nothing of JSON that came with a success, as it may hold a key. */
+  /** The first 512 characters of a text body. Empty for JSON of a success, which may hold a key. */
   declare readonly excerpt: string
 
   constructor(

@@ -15,7 +15,7 @@ const wallet = (
   signer,
   ...more,
 })
-const own = ({ stranger }: Subject) => ({ walletAddress: stranger.address })
+const pathOf = ({ stranger }: Subject) => ({ walletAddress: stranger.address })
 
 /**
  * Authentication and authorization. These checks are free: the wallets are generated for this run.
@@ -28,7 +28,7 @@ export const access: readonly Check[] = [
     run: async (subject) => {
       const { probe } = subject
       await probe.ask('getRateLimits', 401)
-      await probe.ask('listTransactions', 401, { path: own(subject) })
+      await probe.ask('listTransactions', 401, { path: pathOf(subject) })
       // an operation that a wallet can pay may also respond with 402 and its offers
       await probe.ask('createSpeech', [401, 402], { json: { input: 'Hello' } })
     },
@@ -44,7 +44,7 @@ export const access: readonly Check[] = [
     title: 'an EVM wallet signs in',
     rule,
     run: async (subject) => {
-      const { data } = (await subject.probe.ask('getBalance', 200, { path: own(subject), as: wallet(subject.stranger) }))
+      const { data } = (await subject.probe.ask('getBalance', 200, { path: pathOf(subject), as: wallet(subject.stranger) }))
         .json as WalletBalance
       must(data.walletAddress.toLowerCase() === subject.stranger.address.toLowerCase(), subject.stranger.address, data.walletAddress)
       must(data.balanceUsd === 0 && !data.canConsume, 'no credit in a new wallet', data)
@@ -66,7 +66,7 @@ export const access: readonly Check[] = [
     rule: 'Versioning, rule 3',
     run: async (subject) =>
       void (await subject.probe.ask('getBalance', 200, {
-        path: own(subject),
+        path: pathOf(subject),
         as: wallet(subject.stranger, { header: 'x-sign-in-with-x' }),
       })),
   },
@@ -86,7 +86,7 @@ export const access: readonly Check[] = [
       const payload = JSON.parse(Buffer.from(await probe.signIn(stranger), 'base64').toString()) as { readonly signature: string }
       const forged = { ...payload, signature: await stranger.sign('something else') }
       const headers = { 'sign-in-with-x': Buffer.from(JSON.stringify(forged)).toString('base64') }
-      await probe.ask('getBalance', 401, { path: own(subject), headers })
+      await probe.ask('getBalance', 401, { path: pathOf(subject), headers })
     },
   },
   {
@@ -95,7 +95,7 @@ export const access: readonly Check[] = [
     rule,
     run: async (subject) => {
       const now = () => Date.now() - 3_600_000
-      await subject.probe.ask('getBalance', 401, { path: own(subject), as: wallet(subject.stranger, { options: { now } }) })
+      await subject.probe.ask('getBalance', 401, { path: pathOf(subject), as: wallet(subject.stranger, { options: { now } }) })
     },
   },
   {
@@ -104,7 +104,7 @@ export const access: readonly Check[] = [
     rule,
     run: async (subject) => {
       const options = { domain: 'verify.farebox.example', uri: 'https://verify.farebox.example' }
-      await subject.probe.ask('getBalance', 401, { path: own(subject), as: wallet(subject.stranger, { options }) })
+      await subject.probe.ask('getBalance', 401, { path: pathOf(subject), as: wallet(subject.stranger, { options }) })
     },
   },
   {
@@ -112,7 +112,7 @@ export const access: readonly Check[] = [
     title: 'the ledger of a new wallet is empty, 50 entries a page',
     rule: ledger,
     run: async (subject) => {
-      const { data } = (await subject.probe.ask('listTransactions', 200, { path: own(subject), as: wallet(subject.stranger) }))
+      const { data } = (await subject.probe.ask('listTransactions', 200, { path: pathOf(subject), as: wallet(subject.stranger) }))
         .json as TransactionHistory
       must(data.transactions.length === 0 && data.currentBalance === 0, 'no entries', data)
       must(
@@ -128,7 +128,7 @@ export const access: readonly Check[] = [
     rule: `${ledger}: limit 1-100`,
     run: async (subject) => {
       for (const limit of [0, 101]) {
-        await subject.probe.ask('listTransactions', 400, { path: own(subject), query: { limit }, as: wallet(subject.stranger) })
+        await subject.probe.ask('listTransactions', 400, { path: pathOf(subject), query: { limit }, as: wallet(subject.stranger) })
       }
     },
   },

@@ -17,7 +17,10 @@ export function startConsole(form: HTMLFormElement): void {
   choice?.addEventListener('change', choose)
   choose()
 
-  /** `fetch` with what the chosen credential adds. The code for wallets is loaded when one is wanted. */
+  /**
+   * `fetch` with what the chosen credential adds. The code for wallets is loaded when one is
+   * wanted.
+   */
   const access = async (): Promise<Access> => {
     if (choice?.value === 'none' || choice === null) return { fetch: (...request) => fetch(...request) }
     const [{ bearer, payment, wallet: signIn }, { withMiddleware }] = await Promise.all([
@@ -74,7 +77,7 @@ function requestOf(form: HTMLFormElement, origin: string, address: string | unde
   return [url, { method, ...(form.querySelector('[data-in=form]') !== null && { body: data }) }]
 }
 
-/** The status, the headers that say something, and the body as what it is. */
+/** The status, the informative headers, and the body by its type. */
 async function show(output: HTMLOutputElement, response: Response, milliseconds: number, address: string | undefined): Promise<void> {
   const type = response.headers.get('content-type') ?? ''
   const blob = await response.blob()

@@ -32,7 +32,10 @@ function range(least: number | undefined, most: number | undefined, unit: string
   return most === undefined ? [] : [`at most ${most}${unit}`]
 }
 
-/** The object whose fields are to be listed below a value of this schema, if there is one: its own, or that of its items. */
+/**
+ * The object whose fields are to be listed below a value of this schema, if there is one: its own,
+ * or that of its items.
+ */
 export function inner(schema: Schema): Schema | undefined {
   const resolved = resolve(schema)
   if (resolved.properties !== undefined) return resolved

@@ -27,10 +27,7 @@ export function fetchCommand(): string | undefined {
   return undefined
 }
 
-/**
- * Windows starts `npx.cmd` only with a shell, which would interpret the arguments. The file of npm
- * is beside Node there.
- */
+/** Windows needs a shell for `npx.cmd`, which would interpret arguments. npm is beside Node. */
 export function npx(platform: string, execPath: string): readonly [string, ...string[]] {
   return platform === 'win32' ? [execPath, join(dirname(execPath), 'node_modules', 'npm', 'bin', 'npx-cli.js')] : ['npx']
 }

@@ -22,8 +22,8 @@ type Contest = Parties<string>
 type Authorization = Readonly<Record<'from' | 'to' | 'nonce', Hex> & Record<'value' | 'validAfter' | 'validBefore', string>>
 
 /**
- * What is compared, by its name. In each contest the entry `ours` is this repository's, and every other one does the same work
- * as far as its package can.
+ * The contests by name. The entry `ours` of each is this repository's, and every other entry does
+ * the same work as far as its package can.
  *
  * @param x402 the folder of @x402/evm
  */

@@ -5,8 +5,8 @@ import type { Limit, Setup } from './setup.js'
 const processes = 41
 
 /**
- * The time to import each package, in a process of its own each time. The quickest of all counts: the work is the same each
- * time, and other work of the machine only adds to it.
+ * The time to import each package, in a process of its own each time. The quickest of all counts:
+ * the work is the same each time, and other work of the machine only adds to it.
  */
 export function importTimes({ place, openai }: Setup): readonly Limit[] {
   const modules = {

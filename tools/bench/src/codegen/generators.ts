@@ -9,7 +9,7 @@ export type GeneratorRun = { readonly id: RunId; readonly name: string; readonly
 
 const versions = { 'openapi-typescript': '7.13.0', '@redocly/cli': '2.77.0', '@hey-api/openapi-ts': '0.95.0' }
 
-/** Every run on a document. `again` repeats the one before it, with the cache that our generator keeps. */
+/** Every run on a document. `again` repeats the one before it with a warm cache. */
 export function generatorsOn(document: string): readonly GeneratorRun[] {
   const farebox = join(root, 'tools/codegen/dist/cli.js')
   const plugins = ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch', 'zod']

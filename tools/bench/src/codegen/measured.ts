@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Seconds of user CPU and of the clock, and megabytes at the peak of the largest process, children included. */
+/** Seconds of user CPU and wall clock, and peak megabytes of the largest process. */
 export type Measured = {
   readonly cpu: number
   readonly wall: number

@@ -3,7 +3,7 @@ import type { Limits } from '@farebox/testing/fault-server'
 type Fetch = typeof globalThis.fetch
 type AgentClass = new (options: { readonly connect: { readonly timeout: number } }) => object
 
-/** A fetch that gives up a connection in time, for a client that takes a fetch. Without that limit: nothing. */
+/** A fetch with a limit on connecting; undefined without that limit. */
 export function connecting({ connectMs }: Limits): { readonly fetch?: Fetch } {
   if (connectMs === undefined) return {}
   // Node exports no undici; the class of its global dispatcher is the way to one

@@ -7,7 +7,8 @@ import { connecting, timed } from './connecting.js'
 import type { Azure, AzureOptions, AzureResponse, Got, Ky, OctokitModule, OnLimit, OpenAi, Stripe } from './peers.js'
 
 /**
- * Each client with a key and its own defaults. One that repeats only when told to is told to, twice.
+ * Each client with a key and its own defaults. One that repeats only when told to is told to,
+ * twice.
  *
  * @param place the folder with our packed packages
  */
@@ -50,7 +51,8 @@ const stripe: Make = async (origin, { timeoutMs: timeout }) => {
 const octokit: Make = async (origin, limits) => {
   const { Octokit } = await load<OctokitModule>(join(installed('octokit', '5.0.5'), 'dist-bundle/index.js'))
   const log = { debug() {}, info() {}, warn() {}, error() {} }
-  // its own default, named here because it goes with the id, which keeps one client's queue apart from another's
+  // its own default, named here because it goes with the id, which keeps one client's queue apart
+  // from another's
   const once: OnLimit = (_after, { request }) => request.retryCount === 0
   const throttle = { id: origin, onRateLimit: once, onSecondaryRateLimit: once }
   const client = new Octokit({ auth: 'KEY', baseUrl: `${origin}/api/v1`, log, request: timed(limits), retry: { retries: 2 }, throttle })

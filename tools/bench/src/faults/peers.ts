@@ -1,4 +1,5 @@
-// The part of each client's interface that the benchmark uses. Each is installed when the benchmark runs.
+// The part of each client's interface that the benchmark uses. Each is installed when the benchmark
+// runs.
 type Fetch = typeof globalThis.fetch
 type Signal = { readonly signal?: AbortSignal | undefined }
 

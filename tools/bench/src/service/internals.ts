@@ -50,7 +50,10 @@ export async function wealthy(database: Database, count: number): Promise<Wealth
   return { pick: () => nameOf(Math.floor(Math.random() * count)), id, ledger }
 }
 
-/** The statements of the ledger for one charge, with marks for what differs: the account, and `@` where a value must be unique. */
+/**
+ * The statements of the ledger for one charge, with marks for what differs: the account, and `@`
+ * where a value must be unique.
+ */
 export async function statementsOf(database: Database): Promise<readonly Sent[]> {
   const { createLedger } = await load<typeof ledgerModule>('domain/ledger/ledger')
   const sent: Sent[] = []

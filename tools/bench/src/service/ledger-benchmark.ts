@@ -1,6 +1,6 @@
 import { rateOnPglite, ratesOnPostgres } from './ledger-rates.js'
 
-/** Holds with their captures, beside the bare statements that the ledger sends for one, on PostgreSQL, and on PGlite. */
+/** Holds with captures beside the bare statements of one, on PostgreSQL and on PGlite. */
 export async function ledgerBenchmark(rounds: number): Promise<void> {
   const table: Record<string, object> = {}
   for (const wallets of [1, 1_000]) {

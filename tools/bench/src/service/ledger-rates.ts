@@ -11,7 +11,7 @@ export type PostgresOptions = {
   readonly connections: number
 }
 
-/** Times a second. `faults` is the number of differences that the audit of the ledger finds at the end. */
+/** Per second. `faults` counts the differences that the final audit of the ledger finds. */
 export type Rates = {
   readonly ledger: number
   /** The ledger with ten times as many callers. */
@@ -23,8 +23,9 @@ export type Rates = {
 }
 
 /**
- * How often a second the ledger holds and captures on PostgreSQL, how often bare clients send the statements that it sends for one,
- * and how often pgbench does. They take turns, with as many callers as connections.
+ * How often a second the ledger holds and captures on PostgreSQL, how often bare clients send the
+ * statements that it sends for one, and how often pgbench does. They take turns, with as many
+ * callers as connections.
  */
 export async function ratesOnPostgres({ wallets, rounds, milliseconds, connections }: PostgresOptions): Promise<Rates> {
   const server = await startPostgres()

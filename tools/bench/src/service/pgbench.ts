@@ -9,7 +9,7 @@ export const hasPgbench = spawnSync('pgbench', ['--version']).status === 0
 
 export type PgbenchStatement = {
   readonly sql: string
-  /** In place of $1, $2 and so on. They may use :wallet, a number below `wallets`, and :id, a random number. */
+  /** The values of $1, $2, …; they may use :wallet (below `wallets`) and a random :id. */
   readonly expressions: readonly string[]
 }
 

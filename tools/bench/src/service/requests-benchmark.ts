@@ -4,7 +4,7 @@ import { load, served, type Load } from './load.js'
 const get = { path: '/api/v1/models/tts-gradium-v1' }
 const paid = { path: '/api/v1/audio/speech', method: 'POST', body: '{"input":"The tram is late."}' }
 
-/** Requests a second and latency beside a bare Hono server, and the memory of the service before and after. */
+/** Requests a second, latency and memory of the service beside a bare Hono server. */
 export async function requestsBenchmark(requests: number, rounds: number): Promise<void> {
   const [bare, service] = [await served('bare'), await served('service')]
   for (const { port } of [bare, service]) await load(port, { ...get, count: Math.min(5_000, requests) })

@@ -1,4 +1,5 @@
-// A server to measure, in a process of its own: `bare` is Hono alone with one response, `service` is the service in memory.
+// A server to measure, in a process of its own: `bare` is Hono alone with one response, `service`
+// is the service in memory.
 import { createServer } from 'node:http'
 import { createService } from '@farebox/service'
 import { getRequestListener } from '@hono/node-server'
@@ -35,7 +36,8 @@ async function whole(): Promise<Answer> {
     },
     close: async () => undefined,
   }
-  // each request is a minute later than the one before, so that the rate limits do their work and refuse none
+  // each request is a minute later than the one before, so that the rate limits do their work and
+  // refuse none
   const { fetch } = await createService({
     origin: 'http://127.0.0.1',
     adminKey: 'k',

@@ -8,7 +8,9 @@ import { root } from '../root.js'
 /** Milliseconds from the start of the process. */
 type Start = { readonly listening: number; readonly answered: number }
 
-/** How long the command takes to listen and to answer, on a new data folder and on an existing one. */
+/**
+ * How long the command takes to listen and to answer, on a new data folder and on an existing one.
+ */
 export async function startBenchmark(rounds: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))
   const fresh: Start[] = []

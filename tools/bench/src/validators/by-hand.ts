@@ -9,8 +9,8 @@ export type Parser = { readonly parse: (value: unknown) => unknown }
 export type Zod = typeof zodMini
 
 /**
- * The same schemas by hand. The objects of a document are open: a property that it does not name is kept, so the like for like
- * is `looseObject`.
+ * The same schemas by hand. The objects of a document are open: a property that it does not name is
+ * kept, so the like for like is `looseObject`.
  */
 export function byHand(z: Zod, kind: 'looseObject' | 'object'): Readonly<Record<PageName, Parser>> {
   const object = z[kind]

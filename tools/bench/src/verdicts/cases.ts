@@ -7,7 +7,10 @@ import { root } from '../root.js'
 
 export type Test = { readonly description: string; readonly data: unknown; readonly valid: boolean }
 
-/** One schema of the public suite as a component with this name. `alone`: it defines names that a document may have only once. */
+/**
+ * One schema of the public suite as a component with this name. `alone`: it defines names that a
+ * document may have only once.
+ */
 export type Case = {
   readonly name: string
   readonly rule: string
@@ -36,7 +39,10 @@ type SuiteModule = {
   readonly identified: (schema: unknown, name: number) => unknown
 }
 
-/** The public suite without what needs other documents and without what is optional: npm's, and the one that a variable names. */
+/**
+ * The required cases of the public suite that need no other document: those of the npm package, and
+ * those of the suite that an environment variable names.
+ */
 export async function suites(): Promise<readonly Suite[]> {
   const { checkoutSuite, exceptionTo, groupsIn, identified, npmSuite } = await suiteModule()
   const folders = [npmSuite, ...(checkoutSuite === undefined ? [] : [checkoutSuite])]
@@ -56,7 +62,7 @@ export async function suites(): Promise<readonly Suite[]> {
   )
 }
 
-/** A document with the cases as its components. Each is the body of an operation, as some generators skip unused components. */
+/** A document with each case as a component and as a body, since unused ones are skipped. */
 export function documentOf(cases: readonly Case[]): object {
   const bodies = cases.map(({ name }) => {
     const content = { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } }

@@ -12,8 +12,8 @@ export type Peer = {
   /** The name of a component's validator. */
   readonly schema: (name: string) => string
   /**
-   * Generates from a document in `cwd` into the folder `out` below it. Returns the file with the validators. Throws the
-   * generator's own complaint.
+   * Generates from a document in `cwd` into the folder `out` below it. Returns the file with the
+   * validators. Throws the generator's own complaint.
    */
   readonly make: (cwd: string, document: string, out: string) => Promise<string>
 }

@@ -12,12 +12,12 @@ type Module = Readonly<Record<string, { readonly safeParse: SafeParse } | undefi
 /** The validator of a case, or why there is none. */
 export type Found = { readonly kind: 'validator'; readonly safeParse: SafeParse } | { readonly kind: 'failure'; readonly because: string }
 
-/** Generates the validators of some cases by the names of the cases. One without an entry was generated under no known name. */
+/** Generates the validators of some cases by name. A missing entry has an unknown name. */
 export type ValidatorsOf = (some: readonly Case[]) => Promise<ReadonlyMap<string, Found>>
 
 /**
- * Generates from one document where that succeeds. Where it does not, the cases that the complaint names are tried alone and the
- * others again without them; where it names none, each half is tried.
+ * Generates from one document where that succeeds. Where it does not, the cases that the complaint
+ * names are tried alone and the others again without them; where it names none, each half is tried.
  */
 export function createValidators(peer: Peer, work: string, progress: (text: string) => void): ValidatorsOf {
   mkdirSync(join(work, 'node_modules'), { recursive: true })

@@ -1,4 +1,5 @@
-// The verdicts of one generator on the cases of one file, in a process and a folder of its own, where its output and its files stay.
+// The verdicts of one generator on the cases of one file, in a process and a folder of its own,
+// where its output and its files stay.
 import { readFileSync } from 'node:fs'
 import type { Case, Test } from './cases.js'
 import { peers } from './peers.js'

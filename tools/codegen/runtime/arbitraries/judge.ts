@@ -11,12 +11,12 @@ import {
   type StringNode,
 } from './node.js'
 
-/** What of a value a schema has looked at, property names and element indexes; nothing where the value is refused. */
+/** The names and indexes that a schema has evaluated; undefined if it rejects the value. */
 type Seen = ReadonlySet<string | number> | undefined
 
 const none: ReadonlySet<string | number> = new Set()
 
-/** The verdict of JSON Schema 2020-12. */
+/** The result of JSON Schema 2020-12. */
 export function accepts(node: Node, value: unknown, lookup: Lookup): boolean {
   return judge(node, value, lookup) !== undefined
 }
@@ -133,7 +133,7 @@ function isNumber(node: NumberNode, value: number): boolean {
   )
 }
 
-/** By the shortest decimals that mean the two numbers: 0.3 is a multiple of 0.1. */
+/** By the shortest decimals of both numbers: 0.3 is a multiple of 0.1. */
 function isMultiple(value: number, step: number): boolean {
   const digits = Math.max(decimals(value), decimals(step))
   const whole = (number: number): bigint => BigInt(Math.round(Number(`${number}e${digits}`)))

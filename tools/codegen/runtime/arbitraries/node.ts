@@ -1,6 +1,6 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** What a schema says, as the document has it and without its words. A `ref` is looked up by name. */
+/** A schema as in the document, without descriptions. A `ref` is looked up by name. */
 export type Node =
   | { readonly kind: 'any' | 'never' | 'null' | 'boolean' | 'binary' }
   | NumberNode
@@ -25,14 +25,14 @@ export type NumberNode = {
   readonly multipleOf?: number
 }
 
-/** Lengths are in code points; the pattern is a Unicode one and matches anywhere. */
+/** Lengths count code points. The pattern is a Unicode one and may match anywhere. */
 export type StringNode = {
   readonly kind: 'string'
   readonly minLength?: number
   readonly maxLength?: number
   readonly pattern?: string
   readonly format?: string
-  /** Texts that the document gives, for patterns that texts cannot be made from. */
+  /** Examples of the document, for patterns from which no text can be generated. */
   readonly examples?: readonly string[]
 }
 
@@ -55,7 +55,7 @@ export type ObjectNode = {
   readonly patterns?: readonly { readonly pattern: string; readonly schema: Node }[]
   readonly additional: Node
   readonly additionalStated?: true
-  /** Other properties are let through, but none is drawn. */
+  /** Other properties are allowed, but none is generated. */
   readonly quiet?: true
   readonly propertyNames?: Node
   readonly minProperties?: number
@@ -64,7 +64,7 @@ export type ObjectNode = {
   readonly dependentSchemas?: readonly { readonly name: string; readonly schema: Node }[]
 }
 
-/** What a name of the document stands for. */
+/** Finds the schema of a name in the document. */
 export type Lookup = (name: string) => Node
 
 /** One text for all values that are equal as JSON: keys sorted. */

@@ -3,16 +3,16 @@ import { isFileInput, openFile } from './files.js'
 import { InvalidInputError } from './invalid-input-error.js'
 import { multipartBody } from './multipart.js'
 import { serializeParameter } from './serialize.js'
-import { plainText } from './text.js'
+import { isRecord, plainText } from './text.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A body whose properties are the whole input, where there are no parameters. One that may be left out and has no fields is. */
+/** Takes the whole input as the body, if there are no parameters. It may be left out. */
 export function takeInput(_operation: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
   return required || Object.keys(input).length > 0 ? input : undefined
 }
 
-/** A body whose properties are fields of the input: all that are no parameters. One that may be left out and has none is. */
+/** Takes all fields that are not parameters. An optional body without fields is left out. */
 export function takeFields({ parameters }: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
   const given = Object.entries(input).filter(
     ([name, value]) => value !== undefined && !parameters.some((parameter) => (parameter.field ?? parameter.name) === name),
@@ -20,29 +20,29 @@ export function takeFields({ parameters }: OperationFacts, { required }: BodyFac
   return given.length > 0 || required ? Object.fromEntries(given) : undefined
 }
 
-/** A body that is the field "body" as a whole. */
+/** Takes the field "body" as the whole body. */
 export function takeBody({ id }: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
   const value = Object.hasOwn(input, 'body') ? input['body'] : undefined
   if (value === undefined && required) throw new InvalidInputError(`${id}: the body is missing. Give it as the field "body".`)
   return value
 }
 
-/** Under the contract's own name for it, as JSON has kin. */
+/** Encodes JSON under the media type of the contract, which may be problem+json or the like. */
 export function encodeJson(value: unknown, { contentType }: BodyFacts): PreparedBody {
   return { body: JSON.stringify(value), contentType }
 }
 
-/** What fetch itself knows how to write goes as it is. */
+/** Passes on what fetch can encode itself. */
 export function encodeMultipart(value: unknown, body: BodyFacts, { id }: OperationFacts): PreparedBody | Promise<PreparedBody> {
   return isWritten(value) ? { body: value } : multipartBody(asRecord(id, value), body)
 }
 
-/** What fetch itself knows how to write goes as it is. */
+/** Passes on what fetch can encode itself. */
 export function encodeForm(value: unknown, body: BodyFacts, { id }: OperationFacts): PreparedBody {
   return isWritten(value) ? { body: value } : { body: urlencoded(asRecord(id, value), body), contentType: body.contentType }
 }
 
-/** A body that goes as it is. Of a choice such as `image/*` the type of the bytes themselves is sent. */
+/** Sends a file as it is, with its own type if the contract offers a choice (`image/*`). */
 export async function encodeRaw(
   value: unknown,
   { contentType: declared, files = [], alsoValues = [] }: BodyFacts,
@@ -62,8 +62,8 @@ export async function encodeRaw(
 }
 
 /**
- * A list is a pair for each item and a record is JSON, unless the contract says in which style they go (OpenAPI 3.1.1,
- * "Encoding the x-www-form-urlencoded Media Type").
+ * A list becomes one pair for each item and a record becomes JSON, unless the contract states
+ * another style (OpenAPI 3.1.1, "Encoding the x-www-form-urlencoded Media Type").
  */
 function urlencoded(fields: Fields, { encoding = {} }: BodyFacts): string {
   return Object.entries(fields)
@@ -97,10 +97,6 @@ function asRecord(id: string, value: unknown): Fields {
   throw new InvalidInputError(
     `${id}: the body is a form, so it must be an object of fields; found ${Array.isArray(value) ? 'an array' : typeof value}.`,
   )
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
 function isJson(contentType: string): boolean {

@@ -4,8 +4,8 @@ import type { Context } from './perform.js'
 type Bindable = (context: Context, input: unknown, options?: CallOptions) => unknown
 
 /**
- * Functions that take a context as methods that have it. The type is that which the caller states: the compiler would compare the
- * functions one by one with methods that were declared from the same operations.
+ * Turns functions that take a context into methods that hold it. The caller states the type: the
+ * compiler would compare each function with a method declared from the same operation.
  */
 export function bound(functions: object, context: Context): never {
   const methods = Object.entries(functions as Readonly<Record<string, Bindable>>).map(

@@ -1,6 +1,6 @@
 /**
- * An operation as its call needs it: facts, and the pieces of this runtime that act on them. A piece is named by import where it is used,
- * so that a bundle with one operation holds what that one needs and nothing else.
+ * An operation as its call needs it: facts, and the functions of this runtime that it uses. They
+ * are imported where they are used, so that a bundle with one operation holds nothing else.
  */
 export type OperationFacts = {
   readonly id: string
@@ -9,18 +9,18 @@ export type OperationFacts = {
   readonly security: readonly (readonly string[])[]
   readonly idempotent: boolean
   readonly rateLimit?: string
-  /** The figures of that class in a window, by plan, where the contract states them. */
+  /** The limits of that class in a window, by plan, if the contract states them. */
   readonly limits?: Readonly<Record<string, { readonly requests: number; readonly tokens?: number }>>
-  /** Those of the path before the others. */
+  /** Parameters of the path come first. */
   readonly parameters: readonly ParameterFacts[]
-  /** Absent where there are none. */
+  /** Writes the parameters into the call. Absent if there are none. */
   readonly put?: (draft: Draft, operation: OperationFacts, input: Readonly<Record<string, unknown>>) => void
   readonly body?: BodyFacts
-  /** The media types of all answers, those of success first. */
+  /** The media types of all responses, those of success first. */
   readonly accept?: string
   /** By status, range (`4XX`) or `default`. */
   readonly responses: Readonly<Record<string, Answer>>
-  /** The answer of a status that is not named itself. Default: it is undeclared. */
+  /** Finds the response of a status that is not listed. Default: it is undeclared. */
   readonly otherwise?: (responses: Readonly<Record<string, Answer>>, status: number) => Answer | undefined
 }
 
@@ -33,16 +33,16 @@ export type ParameterFacts = {
   readonly explode?: boolean
   readonly allowReserved?: boolean
   readonly mediaType?: string
-  /** The text of a value; nothing for a list or a record without members. */
+  /** Returns the text of a value; undefined for a list or a record without members. */
   readonly write: (parameter: ParameterFacts, value: unknown) => string | undefined
   readonly put: (draft: Draft, text: string, operation: OperationFacts, parameter: ParameterFacts) => void
-  /** What to do where there is no text. Default: nothing. */
+  /** Called when there is no text. Default: the parameter is left out. */
   readonly missing?: (operation: OperationFacts, parameter: ParameterFacts) => void
 }
 
-/** A call that is being made. */
+/** A call that is being built. */
 export type Draft = {
-  /** Behind the base URL. */
+  /** Relative to the base URL. */
   path: string
   readonly headers: Headers
 }
@@ -50,14 +50,14 @@ export type Draft = {
 export type BodyFacts = {
   readonly required?: boolean
   readonly contentType: string
-  /** What of the input is the body; nothing where there is none. */
+  /** Takes the body from the input; undefined if there is none. */
   readonly take: (operation: OperationFacts, body: BodyFacts, input: Readonly<Record<string, unknown>>) => unknown
   readonly encode: (value: unknown, body: BodyFacts, operation: OperationFacts) => PreparedBody | Promise<PreparedBody>
-  /** The fields that take a file; `body` when the whole body does. */
+  /** The fields that take a file; `body` if the whole body is one. */
   readonly files?: readonly string[]
-  /** Those of them that take other values too. */
+  /** Those of `files` that take other values too. */
   readonly alsoValues?: readonly string[]
-  /** `x-max-file-bytes`: the most that a file of a field may have. */
+  /** `x-max-file-bytes`: the largest file of each field. */
   readonly maxFileBytes?: Readonly<Record<string, number>>
   readonly encoding?: Readonly<
     Record<string, { readonly contentType?: string; readonly style?: string; readonly explode?: boolean; readonly allowReserved?: boolean }>
@@ -66,18 +66,24 @@ export type BodyFacts = {
 
 export type PreparedBody = { readonly body: BodyInit | (() => BodyInit); readonly contentType?: string }
 
-/** The media types that are declared for an answer, the closest first, and how each is read. Nothing is an answer without a body. */
+/**
+ * The declared media types of a response, the most specific first, each with its reader. An empty
+ * list declares a response without a body.
+ */
 export type Answer = readonly (readonly [
   mediaType: string,
   read: Read,
-  /** Default: the very same media type. */
+  /** Default: equality. */
   fits?: (declared: string, found: string) => boolean,
 ])[]
 
-/** Reads an answer whose media type fits, JSON and text no further than so many bytes. */
+/** Reads a response of a matching media type. JSON and text are read up to `maxBytes`. */
 export type Read = (operation: OperationFacts, response: Response, maxBytes: number, signal?: AbortSignal) => unknown
 
-/** One request as plain data: it can be sent again, as a body that can be read only once is given as a function that makes it. */
+/**
+ * One request as plain data, so that it can be sent again. A body that can be read only once is
+ * given as a function that makes it.
+ */
 export type Call = {
   readonly url: string
   readonly method: string
@@ -90,22 +96,22 @@ export type Call = {
   readonly init?: CallInit
 }
 
-/** The fields of fetch's init that a call does not name itself. */
+/** The fields of fetch's init that have no field of their own in a call. */
 export type CallInit = Omit<RequestInit, 'method' | 'headers' | 'body' | 'signal'>
 
-/** One trip to the server and back. */
+/** One round trip to the server. */
 export type Send = (call: Call) => Promise<Response>
 
 export type CallOptions = {
   readonly signal?: AbortSignal
-  /** Added to the call; they win over what the client sets. */
+  /** Added to the call. They replace headers that the client sets. */
   readonly headers?: HeadersInit
 }
 
-/** An answer of success: one of the statuses that the contract declares, what it says, and the Response itself. */
+/** A successful response: one of the declared statuses, its data, and the Response itself. */
 export type Success<Status, Data> = { readonly status: Status; readonly data: Data; readonly response: Response }
 
-/** An answer of another declared status. It is returned; nothing is thrown. */
+/** A response with another declared status. It is returned, not thrown. */
 export type Failure<Status, Error> = { readonly status: Status; readonly error: Error; readonly response: Response }
 
 type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'

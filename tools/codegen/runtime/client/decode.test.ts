@@ -115,7 +115,7 @@ describe('anything else is thrown', () => {
       reason: 'undeclared_status',
       status: 418,
       excerpt: '{"a":1}',
-      message: 'op: the answer 418 is application/json, and the contract declares 200, 400',
+      message: 'op: the response 418 is application/json, and the contract declares 200, 400',
     })
   })
 
@@ -133,7 +133,7 @@ describe('anything else is thrown', () => {
       reason: 'content_type',
       status: 200,
       excerpt: '<html>Sign in</html>',
-      message: 'op: the answer 200 is text/html, and the contract declares application/json',
+      message: 'op: the response 200 is text/html, and the contract declares application/json',
     })
   })
 
@@ -141,7 +141,7 @@ describe('anything else is thrown', () => {
     expect(await fault({ 200: audio }, answer(new Uint8Array([1])))).toMatchObject({
       reason: 'content_type',
       excerpt: '',
-      message: 'op: the answer 200 is untyped, and the contract declares audio/mpeg, audio/wav',
+      message: 'op: the response 200 is untyped, and the contract declares audio/mpeg, audio/wav',
     })
   })
 
@@ -149,7 +149,7 @@ describe('anything else is thrown', () => {
     expect(await fault({ 200: json, 500: json }, answer('{"apiKey":"secret', 'application/json'))).toMatchObject({
       reason: 'malformed_json',
       excerpt: '',
-      message: 'op: the answer 200 is broken JSON',
+      message: 'op: the response 200 is broken JSON',
     })
     expect(await fault({ 200: json, 500: json }, answer('{"error":"x', 'application/json', 500))).toMatchObject({ excerpt: '{"error":"x' })
   })
@@ -169,7 +169,7 @@ describe('anything else is thrown', () => {
   it('an empty body where there should be JSON', async () => {
     expect(await fault({ 200: json }, answer('  ', 'application/json'))).toMatchObject({
       reason: 'empty_body',
-      message: 'op: the answer 200 is empty',
+      message: 'op: the response 200 is empty',
     })
   })
 
@@ -210,7 +210,7 @@ describe('a body that is not what it should be', () => {
     ] as const) {
       expect(await fault({ 200: json }, withLength('{}', length))).toMatchObject({
         reason: 'incomplete_body',
-        message: `op: the answer 200 ${found}`,
+        message: `op: the response 200 ${found}`,
       })
     }
   })
@@ -230,7 +230,7 @@ describe('a body that is not what it should be', () => {
       })
       expect(await fault({ 200: json }, answer(body, 'application/json'))).toMatchObject({
         reason: 'incomplete_body',
-        message: 'op: the answer 200 broke off',
+        message: 'op: the response 200 broke off',
       })
     },
   )

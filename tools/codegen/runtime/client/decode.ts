@@ -7,8 +7,9 @@ export type Decoded =
   | { readonly status: number; readonly error: unknown; readonly response: Response }
 
 /**
- * Reads an answer as the contract declares it for its status; throws `UnexpectedResponseError` for any other, and for a body that breaks off. An
- * abort while the body comes in is passed on as it is. JSON and text are read up to `maxBytes`; bytes have no limit, as they are not read here.
+ * Reads a response as the contract declares it for its status. Throws `UnexpectedResponseError` for
+ * any other response, and for a body that breaks off. An abort during the read is passed on
+ * unchanged. JSON and text are read up to `maxBytes`. Bytes are not read here and have no limit.
  */
 export async function decode(
   operation: OperationFacts,
@@ -26,25 +27,25 @@ export async function decode(
   return { status, [response.ok ? 'data' : 'error']: value, response } as Decoded
 }
 
-/** An answer in JSON. Data of a success may be what nobody must log, such as a new key: none of it goes into an error, here and below. */
+/** Reads JSON. Its data may be secret, such as a new key, so no error here quotes it. */
 export async function readJson(operation: OperationFacts, response: Response, maxBytes: number, signal?: AbortSignal): Promise<unknown> {
   const text = await readString(operation, response, maxBytes, signal)
   try {
     return JSON.parse(text)
   } catch {
-    // the parser's own words would repeat some of it
+    // the parser's message would quote some of it
     throw text.trim()
       ? fault(operation, response, 'malformed_json', 'is broken JSON', response.ok ? '' : text)
       : fault(operation, response, 'empty_body', 'is empty')
   }
 }
 
-/** The length that a header gives is that of the body as it was encoded on its way, so that it tells nothing of one that was. */
+/** Content-Length counts the encoded body, so it says nothing about one with a Content-Encoding. */
 export async function readString(operation: OperationFacts, response: Response, maxBytes: number, signal?: AbortSignal): Promise<string> {
   const { headers } = response
   const length = headers.has('content-encoding') ? NaN : Number(headers.get('content-length') ?? NaN)
   const { text, size, broken } = await readText(response, length > maxBytes ? 0 : maxBytes)
-  // what platforms throw when a connection breaks (TypeError, in workerd Error); an abort, and what a timeout aborts with, are something else
+  // a broken connection is a TypeError, in workerd an Error; an abort or a timeout has another name
   if (broken)
     throw signal?.aborted || !/^(Type)?Error$/.test(broken.name)
       ? broken
@@ -54,10 +55,10 @@ export async function readString(operation: OperationFacts, response: Response, 
   return text
 }
 
-/** Nearly every answer. */
+/** The usual response. */
 export const json: Answer = [['application/json', readJson, isJson]]
 
-/** An answer of bytes is the Response itself. */
+/** The result of a response of bytes is the Response itself. */
 export function readBytes(_operation: OperationFacts, response: Response): Response {
   return response
 }
@@ -66,7 +67,10 @@ async function cancel(_operation: OperationFacts, { body }: Response): Promise<v
   await body?.cancel()
 }
 
-/** By its range; `default` stands for failures, unless the contract declares no success beside it. A 204 has no body, whatever is declared. */
+/**
+ * Finds a response by its range (`4XX`). `default` stands for failures, and for successes too if
+ * the contract declares no other. A 204 has no body, even if one is declared.
+ */
 export function byRange(responses: OperationFacts['responses'], status: number): Answer | undefined {
   const [range] = String(status)
   const others = range === '2' && Object.keys(responses).some((declared) => declared.startsWith('2')) ? '' : 'default'
@@ -74,17 +78,17 @@ export function byRange(responses: OperationFacts['responses'], status: number):
   return answer && status === 204 ? [] : answer
 }
 
-/** `image/*` fits all of its family, and the wildcard of everything all. */
+/** Whether a media type is of a declared family, such as `image/*`. */
 export function isOfFamily(declared: string, found: string): boolean {
   return declared === '*/*' || found.startsWith(declared.slice(0, -1))
 }
 
-/** JSON has kin: problem+json and the like. */
+/** JSON includes problem+json and the like. */
 export function isJson(_declared: string, found: string): boolean {
   return /[/+]json$/.test(found)
 }
 
-/** Shows the first characters of what is text; of anything else, and of the rest, nothing is waited for. */
+/** Quotes the first characters of a text. The rest of the body is cancelled. */
 async function undeclared(
   operation: OperationFacts,
   response: Response,
@@ -92,7 +96,7 @@ async function undeclared(
   type: string,
 ): Promise<UnexpectedResponseError> {
   const isTold = /json|text|xml/.test(type) && !(response.ok && isJson('', type))
-  // four bytes a character at most
+  // a character has at most four bytes
   const text = isTold ? (await readText(response, 2048)).text : ''
   await response.body?.cancel().catch(() => undefined)
   const declared = answer ? answer.map(([wanted]) => wanted) : Object.keys(operation.responses)
@@ -113,12 +117,12 @@ function fault(
     reason,
     response,
     excerpt.slice(0, 512),
-    `the answer ${response.status} ${detail}`,
+    `the response ${response.status} ${detail}`,
     cause && { cause },
   )
 }
 
-/** Its media type without parameters. */
+/** The media type without parameters. */
 function essence({ headers }: Response): string {
   return (headers.get('content-type') ?? '').replace(/;.*/s, '').trim().toLowerCase()
 }

@@ -1,6 +1,6 @@
 import type { Call, Send } from './call.js'
 
-/** Sends a call with fetch. A body that is made anew for each attempt is made here; the caller's own signal goes along. */
+/** Sends a call with fetch. A body factory is called for each attempt. */
 export function fetchSend(fetch: typeof globalThis.fetch = (url, init) => globalThis.fetch(url, init)): Send {
   return async (call) => await fetch(call.url, initOf(call))
 }
@@ -10,7 +10,7 @@ function initOf({ method, headers, body: given, signal, init }: Call): RequestIn
   const body = typeof given === 'function' ? given() : given
   if (body !== undefined && body !== null) made.body = body
   if (signal) made.signal = signal
-  // the fetch standard asks for this word with every stream
+  // the Fetch standard requires `duplex` with every stream
   if (body instanceof ReadableStream) made.duplex = 'half'
   return made
 }

@@ -1,6 +1,6 @@
 import { InvalidInputError } from './invalid-input-error.js'
 
-/** A file's bytes read one piece after another, afresh on each attempt. */
+/** Opens the bytes of a file as a new stream for each attempt. */
 export type StreamSource = {
   readonly stream: () => ReadableStream<Uint8Array>
   readonly name?: string
@@ -9,9 +9,9 @@ export type StreamSource = {
 }
 
 /**
- * Bytes to send: in memory, on disk (in Node, bun and deno), or from a function that makes a new
- * stream at each call. What is not in this list is refused with `InvalidInputError` before anything
- * is sent: a text, a `Response`, a `URL`, and a stream itself, as it can be read once.
+ * Bytes to send: in memory, on disk (in Node, Bun and Deno), or from a function that makes a new
+ * stream at each call. Anything else is refused with `InvalidInputError` before the call is sent: a
+ * string, a `Response`, a `URL`, and a stream, which can be read only once.
  */
 export type FileInput =
   | Blob
@@ -21,26 +21,23 @@ export type FileInput =
   | StreamSource
   | (() => ReadableStream<Uint8Array>)
 
-/** What a part of a multipart body is made of, once files on disk are opened. */
+/** A part of a multipart body, after files on disk were opened. */
 export type OpenFile = { readonly blob: Blob; readonly name: string } | (StreamSource & { readonly name: string })
 
-/** What the contract takes in a place: files alone, files and other values, or other values alone. */
+/** Whether the contract takes files only, files and other values, or other values only. */
 export type Takes = 'files' | 'either' | 'values'
 
 /**
- * Whether a value is to be opened as a file. Where the contract takes nothing else, it always is. A
- * record that names a path or makes a stream is plain data where the contract takes no file: data
- * from somebody else must not have a file of ours sent off.
+ * Whether a value is opened as a file. If the contract takes only files, it always is. If it takes
+ * none, a record that names a path or makes a stream is plain data: data from a third party must
+ * not upload a local file.
  */
 export function isFileInput(value: unknown, takes: Takes): boolean {
   if (takes === 'files' || value instanceof Blob || isBytes(value) || typeof value === 'function' || isReadOnce(value)) return true
   return takes === 'either' && (has(value, 'path', 'string') || has(value, 'stream', 'function'))
 }
 
-/**
- * Opens a file without reading more than a byte. A file on disk stays on disk; it must not change
- * before the call has settled.
- */
+/** Opens a file, reading at most one byte. One on disk must not change during the call. */
 export async function openFile(input: unknown, field: string): Promise<OpenFile> {
   if (input instanceof Blob) {
     const blob = await readable(async () => input, 'the Blob cannot be read. Its file may be gone.', field)
@@ -51,7 +48,7 @@ export async function openFile(input: unknown, field: string): Promise<OpenFile>
   if (!isReadOnce(input) && has(input, 'path', 'string')) return openPath(input as PathSource, field)
   if (has(input, 'stream', 'function')) {
     const { name = field, type } = input as StreamSource
-    // a Blob of another maker has its stream on the prototype
+    // a Blob of another implementation has its stream on the prototype
     return { stream: fresh(() => (input as StreamSource).stream(), field), name, ...(type !== undefined && { type }) }
   }
   throw new InvalidInputError(
@@ -74,7 +71,7 @@ async function openPath({ path, type }: PathSource, field: string): Promise<Open
   return { blob, name: baseName(path, field) }
 }
 
-/** Finds a folder, or a file without permission, here and not in the middle of the body. */
+/** Finds a folder, or a file without permission, before the body begins. */
 async function readable(open: () => Promise<Blob>, otherwise: string, field: string): Promise<Blob> {
   try {
     const blob = await open()
@@ -85,12 +82,12 @@ async function readable(open: () => Promise<Blob>, otherwise: string, field: str
   }
 }
 
-/** Refuses an attempt. Another one would find the same, so a retry is told not to make it. */
+/** Refuses an attempt. `retryable: false`, since another attempt would fail in the same way. */
 export function refusal(message: string): InvalidInputError {
   return Object.assign(new InvalidInputError(message), { retryable: false, mayHaveArrived: false })
 }
 
-/** Opens a stream for one attempt. One that was read, or given before, would send an empty file. */
+/** Opens a stream for one attempt. One that was read before would upload an empty file. */
 function fresh(open: () => unknown, field: string): () => ReadableStream<Uint8Array> {
   return () => {
     const stream = open()
@@ -102,7 +99,7 @@ function fresh(open: () => unknown, field: string): () => ReadableStream<Uint8Ar
   }
 }
 
-/** Only a Response knows on all platforms, and most refuse such a stream. */
+/** Only a Response tells on all platforms, and most of them refuse such a stream. */
 function isRead(stream: ReadableStream<Uint8Array>): boolean {
   try {
     return new Response(stream).bodyUsed
@@ -133,7 +130,7 @@ function baseName(path: string, field: string): string {
   return path.split(/[\\/]/).pop() || field
 }
 
-/** What a value is, in a word: never the value itself, which may be a secret. */
+/** Names the kind of a value. The value itself may be secret. */
 function kindOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : `a ${typeof value}`
   const { constructor } = value as { readonly constructor?: { readonly name?: string } }

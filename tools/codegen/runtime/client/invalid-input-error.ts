@@ -1,4 +1,4 @@
-/** What was given to an operation cannot be sent. Nothing was. */
+/** The input of an operation cannot be sent. The request was not sent. */
 export class InvalidInputError extends TypeError {
   override readonly name = 'InvalidInputError'
 }

@@ -5,15 +5,15 @@ import { plainText } from './text.js'
 
 type Part = { readonly name: string; readonly value: string | OpenFile; readonly type?: string }
 
-/** What the body is made of, in order: bytes that are held, or a function that opens bytes anew. */
+/** The parts of the body in order: bytes in memory, or a function that opens bytes anew. */
 type Piece = Uint8Array<ArrayBuffer> | Blob | (() => ReadableStream<Uint8Array>)
 
 /**
- * A multipart/form-data body (RFC 7578), the same bytes on each attempt. Where every part can be held
- * it is a Blob, which knows its length and reads files on disk only as they are sent. Where one part
- * is a stream the body is a stream, made anew for each attempt, with its length unknown and nothing
- * buffered. Written here, not by FormData, whose boundary is another one each time and which gives
- * a file name to parts that are no files.
+ * A multipart/form-data body (RFC 7578), with the same bytes on each attempt. If every part is in
+ * memory or on disk, the body is a Blob: its length is known, and files on disk are read while they
+ * are sent. If a part is a stream, the body is a stream without a length, made anew for each
+ * attempt and not buffered. FormData is not used: its boundary changes each time, and it adds a
+ * file name to values that are not files.
  */
 export async function multipartBody(
   fields: Readonly<Record<string, unknown>>,
@@ -36,7 +36,7 @@ export async function multipartBody(
   return { body: heldOf(pieces) ?? (() => streamOf(pieces)), contentType }
 }
 
-/** The pieces as one Blob, if it holds them all: Bun leaves files on disk out of a Blob of several. */
+/** The pieces as one Blob, if all are in memory. Bun drops files on disk from a Blob. */
 function heldOf(pieces: readonly Piece[]): Blob | undefined {
   const held = pieces.flatMap((piece) => (typeof piece === 'function' ? [] : [piece]))
   const blob = new Blob(held)
@@ -46,7 +46,7 @@ function heldOf(pieces: readonly Piece[]): Blob | undefined {
 
 type Field = { readonly name: string; readonly type: string | undefined; readonly takes: Takes; readonly maxBytes: number }
 
-/** A list is a part for each item, unless the contract wants it whole, as JSON. */
+/** Makes a part for each item of a list, unless the contract wants the list as one JSON part. */
 async function partsOf(field: Field, value: unknown): Promise<readonly Part[]> {
   const items: readonly unknown[] = Array.isArray(value) && !isJson(field.type) ? value : [value]
   const given = items.filter((item) => item !== undefined && item !== null)
@@ -55,7 +55,7 @@ async function partsOf(field: Field, value: unknown): Promise<readonly Part[]> {
 
 async function partOf(field: Field, value: unknown): Promise<Part> {
   const { name, takes } = field
-  // The contract may offer a choice, such as `image/png, image/*`: that is no type to send.
+  // a choice such as `image/png, image/*` is not a type that can be sent
   const type = field.type === undefined || /[*,]/.test(field.type) ? undefined : field.type
   const typed = type === undefined ? {} : { type }
   if (isFileInput(value, takes)) return { name, value: limited(await openFile(value, name), field), ...typed }
@@ -69,8 +69,8 @@ function isJson(type = ''): boolean {
 }
 
 /**
- * Refuses a file that is too large before anything is sent. One whose size shows only as it is read
- * breaks off at the byte that is too many.
+ * Refuses a file that is too large before the call is sent. A stream of unknown size breaks off at
+ * the first byte above the limit.
  */
 function limited(file: OpenFile, { name, maxBytes }: Field): OpenFile {
   const tooLarge = (found: string) => `${name}: the file has ${found} bytes, and ${maxBytes} are taken at most. Give a smaller one.`
@@ -109,14 +109,14 @@ function typeLine(type: string | undefined): string {
   return type === undefined ? '' : `Content-Type: ${type.replace(/[\r\n]/g, ' ')}\r\n`
 }
 
-/** As browsers do it (HTML, "multipart/form-data encoding algorithm"). */
+/** Escapes a name as browsers do (HTML, "multipart/form-data encoding algorithm"). */
 function escapeName(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
 }
 
 /**
- * The pieces one after another. Every stream is opened here, before the first byte is sent, so that
- * one that cannot be opened ends the attempt and not the body. Cancelling goes through to them all.
+ * Joins the pieces. Every stream is opened before the first byte is sent, so that one that cannot
+ * be opened ends the attempt and not the body. A cancel reaches all of them.
  */
 function streamOf(pieces: readonly Piece[]): ReadableStream<Uint8Array> {
   const waiting = openAll(pieces)

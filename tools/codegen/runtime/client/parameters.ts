@@ -13,24 +13,24 @@ export function putParameters(draft: Draft, operation: OperationFacts, input: Re
   }
 }
 
-/** A scalar in a header: as it is. */
+/** Writes a scalar into a header. */
 export function writeText(_parameter: ParameterFacts, value: unknown): string {
   return plainText(value)
 }
 
-/** A scalar in a path. */
+/** Writes a scalar into the path. */
 export function writeSegment(_parameter: ParameterFacts, value: unknown): string {
   return encodeStrictly(plainText(value))
 }
 
-/** A scalar in a query or a cookie. */
+/** Writes a scalar into the query or a cookie. */
 export function writePair({ name }: ParameterFacts, value: unknown): string {
   return `${encodeStrictly(name)}=${encodeStrictly(plainText(value))}`
 }
 
 /**
- * A URL has no way to write a segment of `.` or `..`, not even escaped: it would be another path (URL standard, "path state"). An empty
- * place is another path too.
+ * A segment `.` or `..` cannot be written in a URL, not even escaped: the path would change (URL
+ * standard, "path state"). An empty segment changes the path too.
  */
 export function putPath(draft: Draft, text: string, operation: OperationFacts, parameter: ParameterFacts): void {
   if (text === '') refuseMissing(operation, parameter)
@@ -46,7 +46,7 @@ export function putQuery(draft: Draft, text: string): void {
   draft.path += (draft.path.includes('?') ? '&' : '?') + text
 }
 
-/** The platform's own complaint would repeat the value, which may be a secret. */
+/** The message of the platform would quote the value, which may be secret. */
 export function putHeader({ headers }: Draft, text: string, operation: OperationFacts, { name, field = name }: ParameterFacts): void {
   try {
     headers.set(name, text)

@@ -3,9 +3,10 @@ import type { Call, CallInit, OperationFacts, Send } from './call.js'
 import { operationOf } from './path-operation.js'
 
 /**
- * openapi-fetch's GET, POST and so on, typed by path, over our send. openapi-fetch is loaded with the first call, so that nobody else waits
- * for it, and is given a request that only keeps what it is told: no platform Request is built or cloned, and the caller's own signal reaches
- * the send. What is not of the contract is refused before any of that.
+ * openapi-fetch's GET, POST and so on, typed by path, over our send. openapi-fetch is loaded with
+ * the first call by path. It gets a plain object in place of a Request, so that the platform builds
+ * or clones no Request and the caller's own signal reaches the send. A call that the contract does
+ * not have is refused before that.
  */
 export function createPathClient<Paths extends object>(baseUrl: string, send: Send, operations: readonly OperationFacts[]): Client<Paths> {
   const middleware = new Set<Middleware>()
@@ -37,7 +38,10 @@ export function createPathClient<Paths extends object>(baseUrl: string, send: Se
   return { ...Object.fromEntries(shorthands), request, use, eject } as unknown as Client<Paths>
 }
 
-/** What is used of openapi-fetch's client here. Its own types are computed from all paths, and the compiler would compare them whole. */
+/**
+ * The part of openapi-fetch's client that is used here. Its own types are computed from all paths,
+ * and the compiler would compare them whole.
+ */
 type Untyped = Pick<Client<never>, 'use' | 'eject'> & { request(method: string, path: string, init: object): unknown }
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
@@ -50,7 +54,7 @@ type PlainInit = CallInit & {
   readonly operation?: OperationFacts | undefined
 }
 
-/** Everything but what a call names itself goes to fetch's init as it is. */
+/** Every other field goes into fetch's init unchanged. */
 class PlainRequest {
   readonly method: string
   readonly headers: Headers
@@ -69,7 +73,8 @@ class PlainRequest {
     this.signal = signal
     this.operation = operation
     const { redirect, ...others } = init
-    // openapi-fetch says `follow` where the caller says nothing; it is fetch's own default, and middleware may know better
+    // openapi-fetch sets `follow` if the caller sets nothing; that is fetch's default, and
+    // middleware may set another
     this.init = redirect === undefined || redirect === 'follow' ? others : init
   }
 }

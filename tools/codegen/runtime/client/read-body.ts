@@ -1,13 +1,15 @@
-/** What was read of a body: all of it, or, where that is more than was wanted or the connection broke, its beginning. */
+/** A body, or its beginning if it is too large or the connection broke. */
 export type ReadBody = {
   readonly text: string
-  /** Bytes; more than `maxBytes` when there is more than was wanted. */
+  /** In bytes; more than `maxBytes` if the body is too large. */
   readonly size: number
-  /** What the platform threw. */
+  /** The platform's error of a broken connection. */
   readonly broken: Error | undefined
 }
 
-/** A body as text, read no further than the first part that ends beyond `maxBytes`; the rest is cancelled. */
+/**
+ * Reads a body as text, up to the first chunk that ends beyond `maxBytes`. The rest is cancelled.
+ */
 export async function readText({ body }: Response, maxBytes: number): Promise<ReadBody> {
   const reader = body?.getReader()
   const parts: Uint8Array[] = []
@@ -25,7 +27,7 @@ export async function readText({ body }: Response, maxBytes: number): Promise<Re
     broken = error as Error
   }
   const decoder = new TextDecoder()
-  // most bodies come in one part, and that is decoded the faster for it
+  // most bodies have one chunk, which is decoded faster this way
   const text = parts.map((part, index) => decoder.decode(part, { stream: index < parts.length - 1 })).join('')
   return { text, size, broken }
 }

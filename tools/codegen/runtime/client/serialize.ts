@@ -1,11 +1,11 @@
 import type { ParameterFacts } from './call.js'
-import { encodeStrictly, plainText } from './text.js'
+import { encodeStrictly, isRecord, plainText } from './text.js'
 
 /**
- * A parameter as OpenAPI's styles write it (OpenAPI 3.1.1, "Style Examples"; RFC 6570). `undefined` stands for "leave it out":
- * nothing was given, or a list or record without members, which RFC 6570 (section 2.3) takes for nothing.
- * A path parameter gives the text of its place, a query parameter `name=value` pairs joined by `&`, a header its value,
- * a cookie `name=value`.
+ * Writes a parameter in its OpenAPI style (OpenAPI 3.1.1, "Style Examples"; RFC 6570). A path
+ * parameter gives the text of its segment, a query parameter `name=value` pairs joined by `&`, a
+ * header its value, a cookie `name=value`. `undefined` if the parameter is left out: it has no
+ * value, or is a list or a record without members (RFC 6570, section 2.3).
  */
 export function serializeParameter(parameter: StyledParameter, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
@@ -16,13 +16,13 @@ export function serializeParameter(parameter: StyledParameter, value: unknown): 
   return single(parameter, write.value(plainText(value)), write)
 }
 
-/** What a parameter's text follows from. */
+/** The facts that determine the text of a parameter. */
 export type StyledParameter = Pick<ParameterFacts, 'name' | 'in' | 'allowReserved' | 'mediaType'> & {
   readonly style: string
   readonly explode: boolean
 }
 
-/** A list, a record, or what the contract gives a style of its own. */
+/** Writes a list, a record, or a parameter with a style of its own. */
 export function writeStyled(
   { style = 'form', explode = style === 'form', ...parameter }: ParameterFacts,
   value: unknown,
@@ -30,7 +30,7 @@ export function writeStyled(
   return serializeParameter({ ...parameter, style, explode }, value)
 }
 
-/** How the place of a parameter writes its own name and keys, and how it writes values. */
+/** How a parameter in a given place writes its name, its keys and its values. */
 type Write = { readonly name: (text: string) => string; readonly value: (text: string) => string }
 
 type Entry = readonly [key: string, value: unknown]
@@ -89,8 +89,9 @@ function assign(write: Write, { in: place, name }: StyledParameter, value: strin
 }
 
 /**
- * Headers travel as they are; elsewhere all but RFC 3986's unreserved characters is escaped. With allowReserved its reserved ones
- * are kept in values, as are escapes (RFC 6570, section 3.2.3), but for those that would end the value or the query: `#[]&+`.
+ * A header is not escaped. Elsewhere all characters but RFC 3986's unreserved ones are escaped.
+ * With allowReserved, reserved characters and escapes stay (RFC 6570, section 3.2.3), except those
+ * that would end the value or the query: `#[]&+`.
  */
 function writerOf({ in: place, allowReserved = false }: StyledParameter): Write {
   if (place === 'header') return { name: asIs, value: asIs }
@@ -111,8 +112,4 @@ function defined(values: readonly unknown[]): readonly unknown[] {
 
 function definedEntries(value: Readonly<Record<string, unknown>>): readonly Entry[] {
   return Object.entries(value).filter(([, item]) => item !== undefined && item !== null)
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }

@@ -1,4 +1,4 @@
-/** Half a surrogate pair, which no URL can hold, becomes U+FFFD, as the URL standard has it. */
+/** Escapes a text for a URL. A lone surrogate becomes U+FFFD, as in the URL standard. */
 export function encodeStrictly(value: string): string {
   return encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
     /[!'()*]/g,
@@ -6,9 +6,14 @@ export function encodeStrictly(value: string): string {
   )
 }
 
-/** A value as text: scalars as they are, dates by RFC 3339, lists and records as JSON. */
+/** A value as text: scalars unchanged, dates by RFC 3339, lists and records as JSON. */
 export function plainText(value: unknown): string {
   if (typeof value === 'string') return value
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}
+
+/** Whether a value has named fields. A Date is one value. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }

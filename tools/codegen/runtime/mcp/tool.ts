@@ -1,19 +1,22 @@
-/** A JSON Schema (2020-12) of an object, complete in itself: what it refers to stands in `$defs`. */
+/** A JSON Schema (2020-12) of an object, complete in itself: references point into `$defs`. */
 export type ObjectSchema = { readonly $schema: string; readonly type: 'object'; readonly [keyword: string]: unknown }
 
-/** The definition of a tool of the Model Context Protocol, as an answer to `tools/list` carries it. */
+/** A tool definition of the Model Context Protocol, as in the result of `tools/list`. */
 export type Tool = {
   readonly name: string
   readonly title?: string
   readonly description?: string
   /** The flat input of the operation. Bytes are base64 in a string. */
   readonly inputSchema: ObjectSchema
-  /** What `structuredContent` holds. Not there when a success is text, bytes or nothing; an answer that is no object stands under `result`. */
+  /**
+   * The schema of `structuredContent`. Absent if a success is text, bytes or empty. A response that
+   * is not an object stands under `result`.
+   */
   readonly outputSchema?: ObjectSchema
   readonly annotations: {
     /** The method is safe (RFC 9110, section 9.2.1). */
     readonly readOnlyHint: boolean
-    /** A repetition with the same input has no further effect: `x-idempotent`, else by the method. */
+    /** A repeat with the same input has no further effect: `x-idempotent`, else by the method. */
     readonly idempotentHint: boolean
     /** The method replaces or removes (PUT, PATCH, DELETE), and does not merely add. */
     readonly destructiveHint: boolean

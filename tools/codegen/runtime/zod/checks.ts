@@ -1,7 +1,7 @@
 import type { Deferred, SchemaOf, SchemasOf } from './deferred.js'
 import * as z from './zod.js'
 
-/** A rule that a test decides. What else is wrong with a value is still said. */
+/** A rule that a function decides. Other faults of the value are reported too. */
 export function rule<T>(
   holds: (value: T) => boolean,
   message: string,
@@ -18,10 +18,13 @@ export function length(min: number, max: number = Infinity): Rule<string> {
   return rule((text) => isOfLength(text, min, max), `Invalid length: expected ${bounds.join(' and ')} characters`)
 }
 
-/** Not zod's integers: those of JSON Schema have no largest one. A function around the test: a bundler keeps what reads a property. */
+/**
+ * JSON Schema integers have no largest value, unlike zod's. Wrapped in a function, since a bundler
+ * keeps code that reads a property.
+ */
 export const integer: Rule<number> = /* @__PURE__ */ rule((value) => Number.isInteger(value), 'Invalid input: expected a whole number')
 
-/** A whole multiple, by decimal arithmetic: 0.3 is a multiple of 0.1. */
+/** A whole multiple in decimal arithmetic: 0.3 is a multiple of 0.1. */
 export function multipleOf(step: number): Rule<number> {
   const [stepDigits, stepExponent] = decimal(step)
   const isMultiple = (value: number): boolean => {
@@ -39,7 +42,7 @@ export const unique: Rule = (context) => {
   context.issues.push({ code: 'custom', message: 'Invalid array: expected elements that all differ', input: value })
 }
 
-/** Any of some values, compared by value. */
+/** One of some values, compared by value. */
 export function oneOfValues<const T>(values: readonly T[]): z.ZodType<T, T> {
   const known = new Set(values.map(canonical))
   return z.unknown().check((context) => {
@@ -49,12 +52,15 @@ export function oneOfValues<const T>(values: readonly T[]): z.ZodType<T, T> {
   }) as unknown as z.ZodType<T, T>
 }
 
-/** Parameters here ask for no more than `SomeType`: to see that a schema is a whole `$ZodType` costs the compiler all of its types. */
+/**
+ * Parameters here require only `SomeType`. To check that a schema is a whole `$ZodType`, the
+ * compiler would compute all of its types.
+ */
 export function accepts(schema: z.core.SomeType, value: unknown): boolean {
   return z.safeParse(schema as z.core.$ZodType, value).success
 }
 
-/** So many elements are of one kind. */
+/** This many elements match the schema. */
 export function contains(schema: z.core.SomeType, min: number, max: number = Infinity): Rule {
   const expected = `at least ${min}${max === Infinity ? '' : ` and at most ${max}`}`
   return (context) => {
@@ -70,14 +76,14 @@ export function contains(schema: z.core.SomeType, min: number, max: number = Inf
   }
 }
 
-/** An array whose first elements have schemas of their own. Fewer elements are no fault. */
+/** An array whose first elements have schemas of their own. It may be shorter. */
 export function tuple<const Prefix extends readonly z.core.SomeType[]>(prefix: Prefix, rest: z.core.SomeType): Tuple<Prefix> {
   return z.array(z.unknown()).check((context) => {
     context.value.forEach((value, index) => judge(context, prefix[index] ?? rest, value, index))
   }) as unknown as Tuple<Prefix>
 }
 
-/** What comes out stands in a property, as zod has it: the compiler works that out when it is asked for and not before. */
+/** The result stands in a property, as in zod: the compiler computes it only when it is used. */
 export interface Tuple<Prefix extends readonly z.core.SomeType[]> extends z.ZodType<unknown, unknown, TupleInternals<Prefix>> {}
 
 interface TupleInternals<Prefix extends readonly z.core.SomeType[]> extends z.core._$ZodTypeInternals {
@@ -87,13 +93,13 @@ interface TupleInternals<Prefix extends readonly z.core.SomeType[]> extends z.co
 
 type Outputs<Schemas extends readonly z.core.SomeType[]> = { -readonly [Index in keyof Schemas]: z.output<Schemas[Index]> }
 
-/** What `object` has to judge beside the properties that stand in its shape. */
+/** The rules of `object` beside the properties of its shape. */
 export type ObjectRules = {
   /** Properties whose names every object inherits. */
   readonly own?: Readonly<Record<string, z.core.SomeType>>
   readonly required?: readonly string[]
   readonly patterns?: readonly (readonly [RegExp, z.core.SomeType])[]
-  /** The names that `additional` has nothing to say about. */
+  /** The names to which `additional` does not apply. */
   readonly named?: readonly string[]
   readonly additional?: z.core.SomeType
   readonly names?: z.core.SomeType
@@ -103,15 +109,18 @@ export type ObjectRules = {
   readonly dependentSchemas?: Readonly<Record<string, z.core.SomeType>>
 }
 
-/** What a check of zod is given. */
+/** The argument of a zod check. */
 export type Context<T = unknown> = { readonly value: T; readonly issues: z.core.$ZodRawIssue[] }
 
-/** Adds the faults that it finds. One of unknown values has nothing to say of a type that is not its own. */
+/**
+ * Adds the violations that it finds. A check of unknown values ignores types that are not its own.
+ */
 export type Rule<T = unknown> = (context: Context<T>) => void
 
 /**
- * A schema, and rules that zod has no word for. They judge the very value that came in, and that comes out: a check on an object or
- * an array of zod would be given a copy, from which zod leaves out properties called `__proto__`.
+ * A schema with rules that zod cannot express. They check the value that came in, which is the
+ * value that comes out. A zod check on an object or an array gets a copy, from which zod drops
+ * properties called `__proto__`.
  */
 export function judged<Base>(base: Base, ...rules: readonly Rule[]): Deferred<Judged<Base>> {
   return z.unknown().check((context) => {
@@ -127,11 +136,14 @@ interface JudgedInternals<Base> extends z.core._$ZodTypeInternals {
   input: z.input<SchemaOf<Base>>
 }
 
-/** An object whose other properties have a schema of their own, a property called `__proto__` included: zod passes over that one. */
+/**
+ * An object whose other properties have a schema of their own. This includes a property called
+ * `__proto__`, which zod skips.
+ */
 export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, rest: Rest): Deferred<Judged<RecordOf<Shape, Rest>>> {
   const named = new Set(Object.keys(shape))
   const known = z.object(shape)
-  // not by `judged`: to compare the one with the other, the compiler would work out all that such types may differ in
+  // `judged` is not used: the compiler would compare all types of both results
   return z.unknown().check((context) => {
     const { value } = context
     judge(context, known, value)
@@ -141,7 +153,7 @@ export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, 
 
 export interface RecordOf<Shape extends z.core.$ZodLooseShape, Rest> extends z.ZodObject<Shape, z.core.$catchall<SchemaOf<Rest>>> {}
 
-/** Judges an object. */
+/** Checks an object. */
 export function object(rules: ObjectRules): Rule {
   const { required = [], patterns = [], names, additional, min = 0, max = Infinity } = rules
   const own = Object.entries(rules.own ?? {})
@@ -175,12 +187,12 @@ export function object(rules: ObjectRules): Rule {
   }
 }
 
-/** The branch that a test chooses. */
+/** The branch that a function selects. */
 export function conditional(test: z.core.SomeType, then: z.core.SomeType, otherwise: z.core.SomeType): Rule {
   return (context) => judge(context, accepts(test, context.value) ? then : otherwise, context.value)
 }
 
-/** Of objects that a property tells apart, the one that it names; the faults are that one's alone. */
+/** The option that a property of the object selects. Only its violations are reported. */
 export function tagged<const Options extends readonly (readonly [tags: readonly string[], schema: z.core.SomeType])[]>(
   property: string,
   options: Options,
@@ -197,7 +209,7 @@ export function tagged<const Options extends readonly (readonly [tags: readonly 
   }) as unknown as Judged<Options[number][1]>
 }
 
-/** Every part judges the whole value; what comes out is what went in. */
+/** Every part checks the whole value. The result is the input. */
 export function all<const Parts>(parts: Parts): Deferred<All<Parts>> {
   return z.unknown().check((context) => {
     for (const part of parts as SchemasOf<Parts>) judge(context, part, context.value)
@@ -216,7 +228,7 @@ type Intersection<Parts> = Parts extends readonly [infer First extends z.core.So
   ? z.output<First> & Intersection<Rest>
   : unknown
 
-/** Values of any type but those that a schema takes. */
+/** Values of any type except those that a schema accepts. */
 export function not(schema: z.core.SomeType): Rule {
   return rule((value) => !accepts(schema, value), 'Invalid input: a value that is excluded here')
 }
@@ -229,7 +241,7 @@ export function binary(): z.ZodType<Blob | Uint8Array, Blob | Uint8Array> {
   >
 }
 
-/** Adds the faults of a part to those of the whole. */
+/** Adds the violations of a part to those of the whole. */
 export function judge(context: Context, schema: z.core.SomeType, value: unknown, ...path: readonly PropertyKey[]): void {
   const result = z.safeParse(schema as z.core.$ZodType, value)
   if (result.success) return
@@ -237,7 +249,7 @@ export function judge(context: Context, schema: z.core.SomeType, value: unknown,
     context.issues.push({ ...issue, input: value, path: [...path, ...issue.path] } as z.core.$ZodRawIssue)
 }
 
-/** What several parts found at one place is said once. */
+/** A violation that several parts report at one place is reported once. */
 function dropRepeated({ issues }: Context): void {
   const known = new Set<string>()
   let kept = 0
@@ -270,7 +282,7 @@ function codePoints(text: string): number {
   return count
 }
 
-/** Digits and power of ten of the shortest decimal that means this number. */
+/** The digits and the power of ten of the shortest decimal for this number. */
 function decimal(value: number): readonly [digits: bigint, exponent: number] {
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e')
   const [whole = '0', fraction = ''] = mantissa.split('.')

@@ -1,2 +1,2 @@
-/** Stands here for the file of that name that goes along with `formats.ts`, so that it can be tried where it is written. */
+/** Stands in for the file that is emitted beside `formats.ts`, for tests of the runtime. */
 export * from '../../src/formats/host-names.js'

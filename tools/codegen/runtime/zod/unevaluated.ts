@@ -28,7 +28,7 @@ export function evaluatedItems(prefix: number, contained?: z.core.SomeType): Eva
       : []
 }
 
-/** Of a choice, every option that takes the value. */
+/** Every option of a choice that accepts the value. */
 export function evaluatedByMatching(options: readonly (readonly [z.core.SomeType, Evaluated])[]): Evaluated {
   return (value) => options.flatMap(([schema, evaluated]) => (accepts(schema, value) ? [...evaluated(value)] : []))
 }
@@ -41,12 +41,12 @@ export function evaluatedByBranch(test: z.core.SomeType, tested: Evaluated, then
   return (value) => (accepts(test, value) ? [...tested(value), ...then(value)] : otherwise(value))
 }
 
-/** A schema within that had its own say about what was left. */
+/** A schema within that has an `unevaluated` rule of its own. */
 export function evaluatedUnder(properties: boolean, items: boolean): Evaluated {
   return (value) => ((Array.isArray(value) ? items : properties) ? evaluatedAll(value) : [])
 }
 
-/** Judges what `evaluated` leaves: properties, elements or both. */
+/** Checks what `evaluated` leaves: properties, elements or both. */
 export function unevaluated(evaluated: Evaluated, rest: { readonly properties?: z.core.SomeType; readonly items?: z.core.SomeType }): Rule {
   return (context) => {
     const { value } = context

@@ -1,4 +1,6 @@
-/** The zod that the validators beside this file are made with. It alone differs between the flavours. */
+/**
+ * The zod that makes the validators beside this file. Only this file differs between the flavours.
+ */
 import * as classic from 'zod'
 import type * as core from 'zod/v4/core'
 import type { Deferred, SchemaOf, SchemasOf, ShapeOf, ValueOf } from './deferred.js'
@@ -6,9 +8,9 @@ import type { Deferred, SchemaOf, SchemasOf, ShapeOf, ValueOf } from './deferred
 export * from 'zod'
 
 /*
- * Zod's own functions, declared so that the compiler has the least to do with them: nothing is asked of a schema that is given, so that
- * nothing of it is compared, and what comes back is deferred. `never` stands between the declarations, since to compare zod's with ours
- * would cost a tenth of it all.
+ * Zod's own functions with types that cost the compiler little: an argument is not compared with a
+ * schema type, and the result is deferred. The `never` assertion keeps the compiler from comparing
+ * these declarations with zod's, which would cost a tenth of the whole.
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function looseObject<Shape>(shape: Shape): Deferred<LooseObject<Shape>> {
@@ -38,7 +40,7 @@ function oneOf<Value extends string>(values: Value[]): Deferred<Enum<Value>> {
 
 export { oneOf as enum }
 
-// Zod's own types. As interfaces they ask what a parameter is no sooner than when a member is asked for.
+// Zod's own types as interfaces: the compiler computes a parameter only when a member is used.
 export interface LooseObject<Shape> extends classic.ZodObject<ShapeOf<Shape>, core.$loose> {}
 export interface StrictObject<Shape> extends classic.ZodObject<ShapeOf<Shape>, core.$strict> {}
 export interface ExactOptional<Inner> extends classic.ZodExactOptional<SchemaOf<Inner>> {}

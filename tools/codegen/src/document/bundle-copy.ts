@@ -9,7 +9,7 @@ import type { Json, JsonObject } from './json.js'
 import { slotOf } from './shape.js'
 import type { Shape, Slot } from './shape.js'
 
-/** Deeper nesting is refused: whatever reads the bundle may be recursive. */
+/** Deeper nesting is refused, since readers of the bundle may be recursive. */
 const deepest = 200
 
 /** Real documents stay far below it. Parts that each name the next part twice do not. */

@@ -20,9 +20,9 @@ export function copyDiscriminator({ names, resolve }: BundleRun, value: Json, fr
 }
 
 /**
- * Replaces `$dynamicRef` by `$ref` where the path by which the schema is reached cannot matter: where
- * the target has no `$dynamicAnchor` for it, or no other schema has one of that name (JSON Schema
- * 2020-12, section 8.2.3.2).
+ * Replaces `$dynamicRef` by `$ref` where the path by which the schema is reached cannot matter:
+ * where the target has no `$dynamicAnchor` for it, or no other schema has one of that name (JSON
+ * Schema 2020-12, section 8.2.3.2).
  */
 export function withoutDynamicRef({ identified, report, resolve }: BundleRun, node: JsonObject, from: Spot): JsonObject {
   const { $dynamicRef: ref, ...rest } = node

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from './json.js'
 import type { Target } from './resolve-reference.js'
 import type { Shape } from './shape.js'
 
-/** Copies a node with a `$ref`: as a reference to a component of the bundle, or as the target itself. */
+/** Copies a node with a `$ref`: as a reference to a component, or as the target itself. */
 export function copyReference(run: BundleRun, node: JsonObject, ref: string, shape: Shape, from: Spot, to: string, within: Within): Json {
   const { entry, identified, names, settled } = run
   const bare = Object.keys(node).length === 1
@@ -28,8 +28,8 @@ export function copyReference(run: BundleRun, node: JsonObject, ref: string, sha
 }
 
 /**
- * Every schema with a reference to it becomes a component. Of the other objects only whole files and
- * components do, and a reference with fields beside it is replaced by a copy.
+ * Every schema with a reference to it becomes a component. Of the other objects only whole files
+ * and components do, and a reference with fields beside it is replaced by a copy.
  */
 function isComponent({ pointer }: Spot, shape: Shape, siblings: number): boolean {
   return shape === 'schema' || (siblings === 0 && (pointer === '' || /^\/components\/[^/]+\/[^/]+$/.test(pointer)))

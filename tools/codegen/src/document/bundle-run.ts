@@ -15,9 +15,9 @@ export type BundleRun = {
   readonly resolve: Resolve
   /** Copies a node. A field, so that the parts need no import of the whole. */
   readonly copy: (run: BundleRun, node: Json, shape: Shape, from: Spot, to: string, within: Within) => Json
-  /** Bundle pointer → the source node copied there. A node without an entry lies below one with an entry. */
+  /** Bundle pointer → the copied source node. Other nodes lie below one with an entry. */
   readonly grafts: Map<string, Spot>
-  /** References of the entry file that stay as written, with the shape of their target: most repeat hundreds of times. */
+  /** References that stay as written, with the shape of their target. Most repeat often. */
   readonly settled: Map<string, Shape>
   /** Identities of targets that contain themselves and must not. */
   readonly endless: Set<string>
@@ -27,10 +27,7 @@ export type BundleRun = {
   copies: number
 }
 
-/**
- * How deep a node is, the targets of the references replaced on the way to it, and whether one of
- * them was copied before.
- */
+/** The depth of a node, the targets replaced on the way, and whether one repeats. */
 export type Within = { readonly depth: number; readonly targets: readonly string[]; readonly again: boolean }
 
 export const outermost: Within = { depth: 0, targets: [], again: false }

@@ -9,7 +9,7 @@ import type { Source } from './source.js'
 /** A node of a source file. */
 export type Spot = { readonly source: Source; readonly pointer: string }
 
-/** A component that the bundle adds to those of the entry file: its name, and what is copied there. */
+/** A component that the bundle adds to those of the entry file: its name, and its source. */
 export type Hoisted = { readonly section: string; readonly shape: Shape; readonly name: string; readonly spot: Spot }
 
 export type ComponentNames = {
@@ -40,8 +40,8 @@ export function spotPlace({ source, pointer }: Spot): Place {
 }
 
 /**
- * Names the components of a bundle. When a component of the entry file is only a reference to another
- * file, the content of that file gets the component's name.
+ * Names the components of a bundle. When a component of the entry file is only a reference to
+ * another file, the content of that file gets the component's name.
  */
 export function componentNames({ entry, follow }: Files): ComponentNames {
   const names = new Map<string, string>()
@@ -94,7 +94,10 @@ export function componentNames({ entry, follow }: Files): ComponentNames {
   }
 }
 
-/** `#/$defs/Pet` → Pet; `#/components/schemas/Pet/properties/tag` → PetTag; `schemas/standard-error.yaml` → StandardError. */
+/**
+ * `#/$defs/Pet` → Pet; `#/components/schemas/Pet/properties/tag` → PetTag;
+ * `schemas/standard-error.yaml` → StandardError.
+ */
 function proposed(shape: Shape, { source, pointer }: Spot): string {
   const words = segmentsOf(pointer).filter((segment) => !structural.has(segment))
   if (words.length === 0) words.push((source.location.split(/[\\/]/).at(-1) ?? '').replace(/\.[^.]*$/, ''))

@@ -20,7 +20,10 @@ const documents = ['3.0', '3.1'].flatMap((version) =>
   ),
 )
 
-/** Every declaration as TypeScript reads it: layout and brackets left out, and our own names for types replaced by what they stand for. */
+/**
+ * Every declaration as TypeScript reads it: layout and brackets left out, and our own names for
+ * types replaced by what they stand for.
+ */
 function structure(text: string): readonly string[] {
   const file = ts.createSourceFile('a.ts', text, ts.ScriptTarget.ESNext)
   const printer = ts.createPrinter({ removeComments: true })

@@ -8,9 +8,10 @@ import type { Json } from './json.js'
 import type { Document } from './load.js'
 
 /**
- * `paths`, `webhooks`, `components` and `operations` as types, in the shape that openapi-typescript has given them and that
- * openapi-fetch reads. Printed straight from the document: that library would bring the TypeScript compiler, build a syntax tree of
- * everything and print it, for more than the rest of a run together. `declarations.test.ts` holds the two against each other.
+ * `paths`, `webhooks`, `components` and `operations` as types, in the shape that openapi-typescript
+ * has given them and that openapi-fetch reads. Printed straight from the document: that library
+ * would bring the TypeScript compiler, build a syntax tree of everything and print it, for more
+ * than the rest of a run together. `declarations.test.ts` holds the two against each other.
  */
 export function declarationsOf(document: Pick<Document, 'root' | 'version'>): readonly string[] {
   const names = shorthands()

@@ -7,7 +7,7 @@ import type { Json } from './json.js'
 import { parseSource } from './source.js'
 import type { Source } from './source.js'
 
-/** How a reference to another file ended. Nothing is reported for a file until a real reference needs it. */
+/** The result of a reference to a file. It is reported only if a real reference needs it. */
 export type Loaded = { readonly source: Source } | { readonly refused: 'outside' | 'unreadable' | 'faulty' }
 
 export type Files = {
@@ -18,11 +18,13 @@ export type Files = {
   readonly follow: (from: Source, file: string) => Loaded
   /** Every local file that was read, absolute: what `--watch` watches. */
   readonly read: readonly string[]
-  /** All that was looked at, and what was found: by these alone a cache knows whether anything changed. */
+  /**
+   * Every location that was read, with its content. The cache compares these to detect a change.
+   */
   readonly inputs: readonly Input[]
 }
 
-/** A file or URL that a document is made of, with the hash of its bytes; without one when it could not be read. */
+/** A file or URL of the document, with the hash of its bytes if it could be read. */
 export type Input = { readonly location: string; readonly hash?: string }
 
 export type FileOptions = {
@@ -32,8 +34,9 @@ export type FileOptions = {
 }
 
 /**
- * Reads the entry file and every file that it refers to, directly or through others. A file outside the entry's folder (symbolic
- * links counted) and a URL are refused unless `allowRefs`. Nothing when the entry itself cannot be read or parsed.
+ * Reads the entry file and every file that it refers to, directly or through others. A file outside
+ * the entry's folder (symbolic links counted) and a URL are refused unless `allowRefs`. Nothing
+ * when the entry itself cannot be read or parsed.
  */
 export async function readFiles(entry: string, options: FileOptions, report: Report): Promise<Files | undefined> {
   const path = resolve(options.cwd, entry)
@@ -87,7 +90,7 @@ async function parsed(location: string, name: string, bytes: Uint8Array, report:
   return source === undefined ? { refused: 'faulty' } : { source }
 }
 
-/** The file parts of all `$ref` strings, those in examples included: reading one too many does no harm. */
+/** The file parts of all `$ref` strings. Examples count too, which does no harm. */
 function filesNamedIn(data: Json): ReadonlySet<string> {
   const files = new Set<string>()
   const stack: Json[] = [data]
@@ -109,7 +112,7 @@ function addMapped(files: Set<string>, target: Json): void {
   if (typeof target === 'string' && /[/.]/.test(target)) files.add(splitRef(target).file)
 }
 
-/** The two halves of a reference. The fragment is decoded; a wrong percent sign is left as it stands. */
+/** The two halves of a reference. The fragment is decoded if its escapes are valid. */
 export function splitRef(ref: string): { readonly file: string; readonly pointer: string } {
   const hash = ref.indexOf('#')
   return hash === -1 ? { file: decode(ref), pointer: '' } : { file: decode(ref.slice(0, hash)), pointer: decode(ref.slice(hash + 1)) }
@@ -137,7 +140,7 @@ function isInside(path: string, folder: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** Never an absolute path, and the same on every machine: relative to the working directory, else to the entry's folder. */
+/** A path that is the same on every machine: relative to the working or entry folder. */
 function nameOf(path: string, cwd: string, folder: string): string {
   return relative(isInside(path, cwd) ? cwd : folder, path).replaceAll('\\', '/')
 }

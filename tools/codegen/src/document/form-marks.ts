@@ -1,12 +1,12 @@
 import { isList, isObject, own, segmentsOf } from './json.js'
 import type { Json } from './json.js'
 
-/** The keyword that keeps a property out of a direction: `readOnly` out of requests, `writeOnly` out of responses. */
+/** The keyword that removes a property: `readOnly` in requests, `writeOnly` in responses. */
 export type Mark = 'readOnly' | 'writeOnly'
 
-/** Reads marks through references. What is found of a component is remembered. */
+/** Reads marks through references. The result for each component is remembered. */
 export type Marks = {
-  /** Whether a property, a part of its `allOf` or what it refers to has the mark. */
+  /** Whether a property, a part of its `allOf` or its target has the mark. */
   readonly isMarked: (schema: Json, mark: Mark) => boolean
   /** The marked property names of a schema and of all that describe the same value. */
   readonly hiddenNames: (schema: Json, mark: Mark) => readonly string[]
@@ -46,10 +46,7 @@ function partsOf(value: Json | undefined, field: string): readonly Json[] {
   return field === 'dependentSchemas' && isObject(value) ? Object.values(value) : [value]
 }
 
-/**
- * The marks anywhere in a document, examples included. Without one, requests and responses have the
- * same schemas.
- */
+/** The marks anywhere in a document. Without one, both directions share all schemas. */
 export function marksIn(root: Json): ReadonlySet<string> {
   const marks = new Set<string>()
   const stack: Json[] = [root]
@@ -76,7 +73,7 @@ export function componentKey(ref: string): string | undefined {
   return ref.startsWith('#/components/schemas/') ? segmentsOf(ref.slice(1))[2] : undefined
 }
 
-/** Finds once and remembers. A recursive call for the same key gets `within`: such schemas are refused later. */
+/** Finds once and remembers. A recursive call gets `within`; such schemas are refused later. */
 function once<T>(known: Map<string, T>, key: string, within: T, find: () => T): T {
   const found = known.get(key)
   if (found !== undefined) return found

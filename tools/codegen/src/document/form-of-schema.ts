@@ -20,7 +20,10 @@ const nothing: Json = false
 
 const none: ReadonlySet<string> = new Set()
 
-/** A schema as it is sent in one direction. `hidden`: names that schemas around it, which describe the same value, leave out. */
+/**
+ * A schema as it is sent in one direction. `hidden`: names that schemas around it, which describe
+ * the same value, leave out.
+ */
 export function formOfSchema(node: Json, context: FormContext, hidden: ReadonlySet<string> = none): Json {
   if (!isObject(node)) return node
   const here = new Set([...hidden, ...context.marks.hiddenNames(node, context.mark)])
@@ -36,7 +39,7 @@ function formOfField(key: string, value: Json, context: FormContext, here: Reado
   if (key === 'properties' && isObject(value))
     return mapMembers(value, (schema, name) => (here.has(name) || marks.isMarked(schema, mark) ? nothing : formOfSchema(schema, context)))
   const slot = slotOf('schema', key)
-  // a schema under `not` describes what is not sent
+  // a schema under `not` describes values that are not sent
   if (slot === undefined || key === 'not') return value
   const inner = inPlace.has(key) ? here : none
   if (slot.as === 'one') return formOfSchema(value, context, inner)

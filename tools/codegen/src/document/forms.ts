@@ -9,7 +9,7 @@ import type { Shape } from './shape.js'
 
 export type Forms = {
   readonly root: JsonObject
-  /** Where a node of `root` stands in the document that was given: a form stands where its schema does. */
+  /** Where a node of `root` stands in the given document: a form stands where its schema does. */
   readonly origin: (pointer: string) => string
 }
 
@@ -25,8 +25,8 @@ type FormContexts = { readonly [Way in keyof typeof directions]?: FormContext }
 /**
  * Gives requests and responses their own forms of a schema (OpenAPI 3.1.1, "Schema Object"; 3.0.4,
  * "readOnly", "writeOnly"): a request has no read-only property and a response no write-only one,
- * required or not. A named schema that differs gets a second name, `…Request` or `…Response`, to which
- * requests or responses then refer. The schema itself stays as written.
+ * required or not. A named schema that differs gets a second name, `…Request` or `…Response`, to
+ * which requests or responses then refer. The schema itself stays as written.
  */
 export function splitForms(root: JsonObject): Forms {
   const schemas = own(own(root, 'components'), 'schemas')

@@ -4,7 +4,7 @@ import { slotOf } from './shape.js'
 import type { Shape, Slot } from './shape.js'
 import type { Source } from './source.js'
 
-/** A schema with an `$id` of its own: references within it start from there (JSON Schema 2020-12, section 8.2.1). */
+/** A schema with an `$id`: references within it start there (JSON Schema 2020-12, 8.2.1). */
 export type Resource = {
   readonly source: Source
   readonly pointer: string
@@ -17,7 +17,9 @@ export type Identifiers = {
   /** The innermost resource that holds a place; nothing where that is the file itself. */
   readonly resourceAt: (pointer: string) => Resource | undefined
   readonly resources: readonly Resource[]
-  /** The place of a plain name, in a resource or (without one) in the file outside of all resources. */
+  /**
+   * The place of a plain name, in a resource or (without one) in the file outside of all resources.
+   */
   readonly anchor: (name: string, resource: Resource | undefined) => string | undefined
   /** The same for names given by `$dynamicAnchor` alone. */
   readonly dynamicAnchor: (name: string, resource: Resource | undefined) => string | undefined
@@ -27,7 +29,10 @@ export type Identifiers = {
 
 type Place = { readonly node: Json; readonly shape: Shape; readonly pointer: string; readonly resource: Resource | undefined }
 
-/** Finds `$id`, `$anchor` and `$dynamicAnchor` where schemas may stand; what looks like them in data or in an unknown keyword is none. */
+/**
+ * Finds `$id`, `$anchor` and `$dynamicAnchor` where schemas may stand; what looks like them in data
+ * or in an unknown keyword is none.
+ */
 export function identifiersOf(source: Source, shape: 'document' | 'schema'): Identifiers {
   const resources = new Map<string, Resource>()
   const anchors = new Map<string, string>()
@@ -76,7 +81,7 @@ export function identifiersOf(source: Source, shape: 'document' | 'schema'): Ide
   }
 }
 
-/** An absolute URI for what is written, without its fragment. Nothing where it is none. */
+/** The absolute URI of a reference, without its fragment; undefined if it is not a URI. */
 export function resolveUri(written: string, base: string): string | undefined {
   try {
     const url = new URL(written, base)

@@ -1,11 +1,15 @@
-/** A member or element met in JSON text: its segment, its depth counted from 1, and where its key (or its value, in a list) begins. */
+/**
+ * A member or element met in JSON text: its segment, its depth counted from 1, and where its key
+ * (or its value, in a list) begins.
+ */
 export type Visit = (segment: string, depth: number, offset: number, twice: boolean) => void
 
 type Frame = { readonly keys: Set<string> | undefined; index: number }
 
 /**
- * The bytes of a JSON text as a text of one letter each. That takes half the room of the text itself, or a quarter, and is searched faster;
- * what JSON is made of looks the same in both, so all here works with such texts, and offsets are in bytes.
+ * The bytes of a JSON text as a text of one letter each. That takes half the room of the text
+ * itself, or a quarter, and is searched faster; what JSON is made of looks the same in both, so all
+ * here works with such texts, and offsets are in bytes.
  */
 export function lettersOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
@@ -17,9 +21,10 @@ export function saidBy(letters: string): string {
 }
 
 /**
- * Walks text that `JSON.parse` has accepted and names each member with its offset, without building anything. `JSON.parse` keeps
- * neither positions nor the fact that a key stood twice. Not recursive: depth costs no stack. Ends with the value that begins, or
- * whose key does, at `start`. What is more than `deepest` levels down is passed over.
+ * Walks text that `JSON.parse` has accepted and reports each member with its offset, without
+ * building values. `JSON.parse` keeps neither positions nor duplicate keys. The walk is iterative,
+ * so that depth costs no stack. It ends with the value that begins, or whose key begins, at
+ * `start`. Members more than `deepest` levels down are skipped.
  */
 export function scanJson(text: string, visit: Visit, { start = 0, deepest = Infinity } = {}): void {
   const stack: Frame[] = []
@@ -89,8 +94,9 @@ function isSpace(character: number): boolean {
 }
 
 /**
- * Finds where the value of a pointer stands: the offset of the deepest of its segments that exists. The first question walks through
- * the text and keeps where the members near the top begin; each further one walks through one of those only.
+ * Finds where the value of a pointer stands: the offset of the deepest of its segments that exists.
+ * The first question walks through the text and keeps where the members near the top begin; each
+ * further one walks through one of those only.
  */
 export function offsetsIn(text: string): (segments: readonly string[]) => number {
   let tops: Map<string, number> | undefined

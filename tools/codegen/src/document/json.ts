@@ -3,7 +3,7 @@ export type Json = null | boolean | number | string | readonly Json[] | JsonObje
 
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Narrows to an object that is no list. */
+/** Narrows to an object that is not a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -13,7 +13,9 @@ export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-/** A property of the object itself: `constructor` and `__proto__` are ordinary names in a document. */
+/**
+ * A property of the object itself: `constructor` and `__proto__` are ordinary names in a document.
+ */
 export function own(value: unknown, key: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
@@ -60,7 +62,7 @@ function escaped(segment: string): string {
   return segment.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** What stands at a pointer (RFC 6901); nothing where there is no such place. */
+/** The value at a pointer (RFC 6901); undefined if the pointer leads nowhere. */
 export function valueAt(root: Json, pointer: string): Json | undefined {
   let node: Json | undefined = root
   for (const segment of segmentsOf(pointer)) node = childOf(node, segment)

@@ -30,7 +30,9 @@ export type Document = {
 export type LoadOptions = {
   /** Base of all paths that are read and printed. Default: the working directory of the process. */
   readonly cwd?: string
-  /** Follow references to other folders and to URLs. Default: false, as a document may be untrusted. */
+  /**
+   * Follow references to other folders and to URLs. Default: false, as a document may be untrusted.
+   */
   readonly allowRefs?: boolean
   readonly fetch?: typeof globalThis.fetch
 }
@@ -38,9 +40,9 @@ export type LoadOptions = {
 export type LoadResult = { readonly document?: Document; readonly diagnostics: readonly Diagnostic[] }
 
 /**
- * Reads an OpenAPI 3.0 or 3.1 document, follows its references and joins its files. A broken reference
- * becomes an empty object, so that one run finds all faults. Callers must not use the document when
- * the diagnostics contain an error.
+ * Reads an OpenAPI 3.0 or 3.1 document, follows its references and joins its files. A broken
+ * reference becomes an empty object, so that one run finds all faults. Callers must not use the
+ * document when the diagnostics contain an error.
  */
 export async function loadDocument(entry: string, options: LoadOptions = {}): Promise<LoadResult> {
   const { cwd = process.cwd(), allowRefs = false, fetch = globalThis.fetch } = options

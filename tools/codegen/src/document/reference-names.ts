@@ -15,7 +15,9 @@ export type ReferenceNames = {
   readonly spotsOf: (ref: string, from: Spot) => readonly Spot[]
   /** The place of a plain name in a file, outside of schemas with an `$id`. */
   readonly anchorIn: (source: Source, name: string) => Spot | undefined
-  /** Whether a `$dynamicRef` to this schema may lead to another one, by the way that it is reached. */
+  /**
+   * Whether a `$dynamicRef` to this schema may lead to another one, by the way that it is reached.
+   */
   readonly isDynamic: (ref: string, target: Json) => boolean
 }
 

@@ -19,7 +19,7 @@ const mostHops = 20
 
 /**
  * Resolves by `$id` and anchor first, then by file and pointer. A reference that leads nowhere is
- * reported, and there is no target.
+ * reported, and returns undefined.
  */
 export function referenceResolver(files: Files, identified: ReferenceNames, report: Report): Resolve {
   return (ref, from, at) => resolve(ref, from, at, 0)

@@ -26,8 +26,9 @@ const map = (shape: Shape): Slot => ({ shape, as: 'map' })
 const parameter = { schema: one('schema'), content: map('mediaType'), examples: map('example') }
 
 /**
- * Where references and schemas may stand. What is not named here is data (examples, defaults, enum values, extensions), and a
- * `$ref` in data is only a word. `*` stands for every name that is no extension.
+ * Where references and schemas may stand. Any other place holds data (examples, defaults, enum
+ * values, extensions), in which a `$ref` has no meaning. `*` stands for every name that is not an
+ * extension.
  */
 export const shapes: { readonly [S in Shape]: Readonly<Record<string, Slot>> } = {
   document: { paths: map('pathItem'), webhooks: map('pathItem'), components: one('components') },
@@ -87,7 +88,8 @@ export const shapes: { readonly [S in Shape]: Readonly<Record<string, Slot>> } =
     oneOf: list('schema'),
     not: one('schema'),
     if: one('schema'),
-    // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's own word; nobody awaits a table.
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema; the table is never
+    // awaited.
     then: one('schema'),
     else: one('schema'),
   },

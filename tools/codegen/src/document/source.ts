@@ -50,7 +50,7 @@ function mayBeJson(location: string, bytes: Uint8Array): boolean {
   return location.toLowerCase().endsWith('.json') || /^\s*\{/.test(decode(bytes.subarray(0, 200)))
 }
 
-/** Undefined when the text is not JSON. The YAML parser then finds the place: JSON is a subset of YAML. */
+/** Undefined if the text is not JSON. The YAML parser then finds the place. */
 function asJson(bytes: Uint8Array): Json | undefined {
   try {
     return JSON.parse(decode(bytes)) as Json
@@ -60,8 +60,8 @@ function asJson(bytes: Uint8Array): Json | undefined {
 }
 
 /**
- * Reports repeated member names of objects, and returns whether there are any. JSON.parse keeps one of
- * them, so the text is scanned only when it has more members than the parsed value.
+ * Reports repeated member names of objects, and returns whether there are any. JSON.parse keeps one
+ * of them, so the text is scanned only when it has more members than the parsed value.
  */
 function reportRepeats(name: string, bytes: Uint8Array, members: number, report: Report): boolean {
   const letters = lettersOf(bytes)
@@ -86,7 +86,9 @@ const locateInJson: Locate = (bytes) => {
   return (segments) => positionOf(offsetOf(segments))
 }
 
-/** Lines and columns are getters: few places are printed, and each needs a walk through the file. */
+/**
+ * Lines and columns are getters: few places are printed, and each needs a walk through the file.
+ */
 function placeIn(file: string, bytes: Uint8Array, locate: Locate): (pointer: string) => Place {
   const known = new Map<string, Position>()
   let asked: WeakRef<ReturnType<Locate>> | undefined

@@ -1,7 +1,7 @@
 import type { Api, RequestBody } from '../ir/api.js'
 import { contentKind } from './content-kind.js'
 
-/** How a body joins the flat input: field by field where the client can write its media type from fields, else whole. */
+/** How a body joins the flat input: by field if the client can write it so, else whole. */
 export function bodyShape(api: Api, { contents, flatten, fields }: RequestBody): Pick<RequestBody, 'flatten' | 'fields'> {
   const [content] = contents
   const isWritten = content !== undefined && (contentKind(content, api) === 'json' || isForm(content.mediaType))

@@ -1,6 +1,7 @@
 /**
- * A name that the code needs from another module. One of our outputs goes by its logical name behind a hash (`#types`,
- * `#zod/operations`); npm's packages and files beside this one go by their specifiers (`zod`, `./checks.js`).
+ * A name that the code needs from another module. One of our outputs goes by its logical name
+ * behind a hash (`#types`, `#zod/operations`); npm's packages and files beside this one go by their
+ * specifiers (`zod`, `./checks.js`).
  */
 export type Import = {
   readonly module: string
@@ -17,8 +18,8 @@ export type Code = { readonly text: string; readonly imports: readonly Import[] 
 type Part = Code | string | number | undefined | false
 
 /**
- * Text with values in it. A part that is code brings its imports, and its further lines are indented like the line that it
- * stands in; `undefined` and `false` are nothing.
+ * Text with values in it. A part that is code brings its imports, and its further lines are
+ * indented like the line that it stands in; `undefined` and `false` are nothing.
  */
 export function code(strings: TemplateStringsArray, ...parts: readonly Part[]): Code {
   let imports: readonly Import[] = []

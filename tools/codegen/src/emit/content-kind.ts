@@ -4,8 +4,8 @@ import { resolveRef } from './resolve.js'
 export type ContentKind = 'json' | 'text' | 'binary'
 
 /**
- * How a body reads: parsed JSON, a string, or bytes left as they are. A media type that is a wildcard says nothing, so there the
- * schema decides: what is no string can only be JSON.
+ * How a body is read: as parsed JSON, a string, or raw bytes. For a wildcard media type the schema
+ * decides: a value that is not a string can only be JSON.
  */
 export function contentKind({ mediaType, schema }: Content, api?: Api): ContentKind {
   const { kind } = api === undefined ? schema : resolveRef(api, schema)

@@ -1,19 +1,21 @@
 import type { Api } from '../ir/api.js'
 import type { SourceFile } from './source-file.js'
 
-/** An output: a pure function from the API model to files. `generate` writes, compares and removes them. */
+/** An output: a pure function from the API model to files, which `generate` writes. */
 export type Emitter = {
   /** The name for `--only`, and of the folder under `--out`. */
   readonly name: string
   /** The directory it owns in this repository, and empties before each run. */
   readonly into: `packages/${string}/src/${'' | `${string}/`}generated`
-  /** Hand-written files to copy into the directory, by their paths from `tools/codegen/runtime/`. */
+  /**
+   * Hand-written files to copy into the directory, by their paths from `tools/codegen/runtime/`.
+   */
   readonly runtime?: readonly string[]
-  /** Copy only the declarations of the runtime that the emitted files use. Default: copy whole files. */
+  /** Copy only the runtime declarations that the emitted files use. Default: whole files. */
   readonly runtimeByNeed?: true
   /**
-   * Made in this repository and when `--only` names it, but not by a plain `--out`: few users need it,
-   * or it needs more packages than zod and openapi-fetch.
+   * Made in this repository and when `--only` names it, but not by a plain `--out`: few users need
+   * it, or it needs more packages than zod and openapi-fetch.
    */
   readonly optional?: true
   readonly emit: (api: Api) => readonly SourceFile[]

@@ -20,10 +20,7 @@ function takesFile(api: Api, schema: Schema, seen: Set<Schema> = new Set()): boo
   return node.kind === 'binary'
 }
 
-/**
- * Those of the fields of files that take other values too, such as the address of a file; `body`
- * when the body does.
- */
+/** The file fields that take other values too, such as an address; `body` for the body. */
 export function alsoValueFields(api: Api, schema: Schema): readonly string[] {
   if (takesFile(api, schema)) return isFileOnly(api, schema, new Set()) ? [] : ['body']
   const properties = propertiesOf(api, schema, true)

@@ -27,7 +27,7 @@ const namesWithBinary = oncePer(({ schemas }: Api): ReadonlySet<string> => {
   return found
 })
 
-/** The answer for a schema without what it refers to, of which `named` tells. */
+/** The result for a schema without its references, which `named` answers. */
 function holds(schema: Schema, named: (name: string) => boolean): boolean {
   const some = (schemas: readonly Schema[]): boolean => schemas.some((inner) => holds(inner, named))
   const no = (): boolean => false

@@ -2,10 +2,14 @@ import type { Api } from '../ir/api.js'
 import { match, type Cases, type Json, type Notes, type ObjectNode, type Schema } from '../ir/schema.js'
 import { refsOf } from './refs-of.js'
 import { lookupIn } from './resolve.js'
+import { withoutUndefined } from './without-undefined.js'
 
 export type JsonSchema = { readonly [keyword: string]: Json }
 
-/** The schema as JSON Schema 2020-12. Names become references to `#/$defs`; `definitionsOf` gives those. Bytes are base64 in a string. */
+/**
+ * The schema as JSON Schema 2020-12. Names become references to `#/$defs`; `definitionsOf` gives
+ * those. Bytes are base64 in a string.
+ */
 export function jsonSchema(schema: Schema): JsonSchema {
   const inner = (part: Schema): JsonSchema => jsonSchema(part)
   const cases: Cases<JsonSchema> = {
@@ -14,12 +18,12 @@ export function jsonSchema(schema: Schema): JsonSchema {
     null: () => ({ type: 'null' }),
     boolean: () => ({ type: 'boolean' }),
     number: ({ integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }) =>
-      stated({ type: integer ? 'integer' : 'number', minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }),
-    string: ({ minLength, maxLength, pattern, format }) => stated({ type: 'string', minLength, maxLength, pattern, format }),
+      withoutUndefined({ type: integer ? 'integer' : 'number', minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }),
+    string: ({ minLength, maxLength, pattern, format }) => withoutUndefined({ type: 'string', minLength, maxLength, pattern, format }),
     binary: () => ({ type: 'string', contentEncoding: 'base64' }),
     enum: ({ values }) => (values.length === 0 ? { not: {} } : { enum: values }),
     array: ({ prefix, items, contains, minItems, maxItems, unique, unevaluated }) =>
-      stated({
+      withoutUndefined({
         type: 'array',
         prefixItems: prefix.length > 0 ? prefix.map(inner) : undefined,
         items: items.kind === 'any' && unevaluated !== undefined ? undefined : inner(items),
@@ -39,7 +43,7 @@ export function jsonSchema(schema: Schema): JsonSchema {
     // oxlint-disable-next-line unicorn/no-thenable
     conditional: ({ when, then, otherwise }) => ({ if: inner(when), then: inner(then), else: inner(otherwise) }),
     unevaluated: ({ base, properties, items }) =>
-      stated({
+      withoutUndefined({
         allOf: [inner(base)],
         unevaluatedProperties: properties && inner(properties),
         unevaluatedItems: items && inner(items),
@@ -72,7 +76,7 @@ function objectSchema(node: ObjectNode): JsonSchema {
   const properties = node.properties.filter(({ schema, required }) => required || schema.kind !== 'never')
   const required = [...properties.filter((property) => property.required).map(({ name }) => name), ...node.alsoRequired]
   const { additional, patterns, propertyNames, minProperties, maxProperties, dependentRequired, dependentSchemas } = node
-  return stated({
+  return withoutUndefined({
     type: 'object',
     properties: record(properties.map(({ name, schema }) => [name, inner(schema)])),
     required: required.length > 0 ? required : undefined,
@@ -88,9 +92,5 @@ function objectSchema(node: ObjectNode): JsonSchema {
 }
 
 function notesOf({ title, description, deprecated, default: value, examples }: Notes): JsonSchema {
-  return stated({ title, description, deprecated, default: value, examples })
-}
-
-function stated(keywords: Readonly<Record<string, Json | undefined>>): JsonSchema {
-  return Object.fromEntries(Object.entries(keywords).filter((entry): entry is [string, Json] => entry[1] !== undefined))
+  return withoutUndefined({ title, description, deprecated, default: value, examples })
 }

@@ -1,14 +1,15 @@
 import type { Json } from '../ir/schema.js'
 import type { Code } from './code.js'
 
-/** A value of the document as an expression that means exactly that value. No text can leave its quotes. */
+/** A document value as an expression for exactly that value. Text cannot leave its quotes. */
 export function literal(value: Json): Code {
   return { text: print(value, ''), imports: [] }
 }
 
 /** A property's name as it stands in an object literal or in an object type. */
 export function propertyKey(name: string): Code {
-  // In an object literal a plain `__proto__:` would set the prototype; a computed name makes a property.
+  // In an object literal a plain `__proto__:` would set the prototype; a computed name makes a
+  // property.
   if (name === '__proto__') return { text: '["__proto__"]', imports: [] }
   return { text: /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name), imports: [] }
 }
@@ -73,7 +74,7 @@ function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-/** JSON's own quoting, in single quotes where that needs no escape; line separators and lone surrogates are spelt out. */
+/** JSON quoting, in single quotes if possible. Line separators and surrogates are escaped. */
 function quote(text: string): string {
   const json = JSON.stringify(text).replace(/[\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
   return /^[^'"\\]*$/.test(text) && json === `"${text}"` ? `'${text}'` : json

@@ -1,6 +1,6 @@
 import type { SourceFile } from './source-file.js'
 
-/** Hand-written modules that go along with an output, by their specifiers (`./checks.js`), with their texts. */
+/** Hand-written modules of an output: their texts by specifier (`./checks.js`). */
 export type RuntimeModules = ReadonlyMap<string, string>
 
 /**

@@ -1,4 +1,7 @@
-/** The same function, which makes something of an object once: a parameter or a response that many operations share is one object. */
+/**
+ * The same function, which makes something of an object once: a parameter or a response that many
+ * operations share is one object.
+ */
 export function oncePer<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, { readonly value: V }>()
   return (key) => {

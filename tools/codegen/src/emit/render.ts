@@ -2,18 +2,23 @@ import type { Import } from './code.js'
 import type { SourceFile } from './source-file.js'
 
 export type RenderOptions = {
-  /** The comment above everything: where the file comes from, and what to run instead of editing it. */
+  /**
+   * The comment above everything: where the file comes from, and what to run instead of editing it.
+   */
   readonly banner: string
-  /** How a module is spelt where the file will stand: `#zod/operations` is one of our outputs, anything else stays as it is. */
+  /** How an import is spelt in the file: `#zod/operations` is an output of ours. */
   readonly resolve: (module: string) => string
 }
 
-/** A source file as text: banner, sorted imports, body. An emitter that gives one local name to two things is at fault. */
+/** A source file as text: banner, sorted imports, body. Names must not clash. */
 export function renderFile(file: SourceFile, options: RenderOptions): string {
   return [...renderPieces(file, options)].join('')
 }
 
-/** The same in pieces of whole statements, some hundred kilobytes each: what is done with one takes many times the room of its text. */
+/**
+ * Renders in chunks of whole statements, of some hundred kilobytes each. Processing a chunk takes
+ * many times the memory of its text.
+ */
 export function* renderPieces(file: SourceFile, { banner, resolve }: RenderOptions): Iterable<string> {
   let parts = [banner.trimEnd(), importLines(distinct(file), resolve).join('\n')].filter((part) => part !== '')
   let length = 0
@@ -33,7 +38,9 @@ export function* renderPieces(file: SourceFile, { banner, resolve }: RenderOptio
 
 const enough = 200_000
 
-/** One import for each local name; one that is needed as a value anywhere is imported as a value. */
+/**
+ * One import for each local name; one that is needed as a value anywhere is imported as a value.
+ */
 function distinct({ path, body }: SourceFile): readonly Import[] {
   const known = new Map<string, Import>()
   for (const { imports } of body) {

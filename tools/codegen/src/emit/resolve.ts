@@ -22,7 +22,7 @@ export function resolveRef(api: Api, schema: Schema): Schema {
   return found
 }
 
-/** The default of a schema or, when it has none of its own, of what it refers to. */
+/** The default of a schema or, if it has none, of its target. */
 export function defaultOf(api: Api, schema: Schema): Schema['notes']['default'] {
   return schema.notes.default ?? resolveRef(api, schema).notes.default
 }

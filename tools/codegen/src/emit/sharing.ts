@@ -1,7 +1,7 @@
 import { camelCase, uniqueNames } from '../ir/names.js'
 import type { Code } from './code.js'
 
-/** A statement of a file, named for what it declares. */
+/** A statement of a file, and the name that it declares. */
 export type Statement = {
   readonly name: string
   /** It may hold what `Sharing.mark` gave. */
@@ -11,7 +11,10 @@ export type Statement = {
 }
 
 export type Sharing = {
-  /** Notes an expression that may be used again, and its type where that is stated; what comes back stands for it. Give it a part before the whole. */
+  /**
+   * Notes an expression that may be used again, and its type where that is stated; what comes back
+   * stands for it. Give it a part before the whole.
+   */
   readonly mark: (expression: Code, type?: Code) => Code
   /** The statements, each behind the constants that it is the first to share. */
   readonly statements: (statements: readonly Statement[], options: SharingOptions) => readonly Code[]
@@ -20,17 +23,18 @@ export type Sharing = {
 export type SharingOptions = {
   /** How such a constant is declared. Its name begins with an underscore. */
   readonly declare: (name: string, value: Code, type: Code | undefined) => Code
-  /** Words of an expression that say nothing of what it is, and what is said in place of others. */
+  /** Words that an expression's name leaves out, and the words that replace others. */
   readonly words?: Readonly<Record<string, string>>
   /** Names of the file that no statement has. */
   readonly taken?: readonly string[]
-  /** How many letters a constant must save in all: one for every trifle helps nobody. Default: 100. */
+  /** How many characters a constant must save in all. Default: 100. */
   readonly worth?: number
 }
 
 /**
- * Expressions that a file repeats become constants of it, as far as that is less text: the compiler looks at each once, and a program
- * makes each once. Which are equal is known without comparing them whole, as the parts of an expression are noted before it.
+ * Expressions that a file repeats become constants of it, as far as that is less text: the compiler
+ * looks at each once, and a program makes each once. Which are equal is known without comparing
+ * them whole, as the parts of an expression are noted before it.
  */
 export function sharing(): Sharing {
   const known = new Map<string, number>()
@@ -43,19 +47,19 @@ export function sharing(): Sharing {
     }
     return { text: `${open}${id}${close}`, imports }
   }
-  return { mark, statements: (statements, options) => stated(statements, expressions, options) }
+  return { mark, statements: (statements, options) => statementsWith(statements, expressions, options) }
 }
 
 type Expression = Code & { readonly type: Code | undefined }
 
-/** Control characters, which are escaped in every literal: no text of a document can look like a mark. */
+/** Control characters, which literals escape: no text of a document can look like a mark. */
 const [open, close] = ['\u0001', '\u0002']
 const marks = new RegExp(`${open}(\\d+)${close}`, 'g')
 
 /** About what a constant costs each time that it is used, in letters. */
 const price = 12
 
-function stated(statements: readonly Statement[], expressions: readonly Expression[], options: SharingOptions): readonly Code[] {
+function statementsWith(statements: readonly Statement[], expressions: readonly Expression[], options: SharingOptions): readonly Code[] {
   const { declare: declareShared, words = {}, taken = [], worth = 100 } = options
   const unique = uniqueNames([...statements.map(({ name }) => name), ...taken])
   const names = new Map([...worthSharing(statements, expressions, worth)].map((id) => [id, unique(nameOf(expressions, id, words))]))
@@ -111,7 +115,7 @@ function idsIn(text: string): readonly number[] {
   return [...text.matchAll(marks)].map(([, id]) => Number(id))
 }
 
-/** A few of its words, so that a reader need not look it up: `z.exactOptional(z.string())` → `_optionalString`. */
+/** A name from a few of its words: `z.exactOptional(z.string())` → `_optionalString`. */
 function nameOf(expressions: readonly Code[], id: number, words: Readonly<Record<string, string>>): string {
   const found: string[] = []
   const seen = new Set<string>()

@@ -1,6 +1,6 @@
 import type { Code } from './code.js'
 
-/** A file of one output. `generate` turns it into text: banner, imports that its code carries, then the code. */
+/** A file of one output. `generate` adds the banner and the imports of its code. */
 export type SourceFile = {
   /** Relative to the emitter's directory, with forward slashes. */
   readonly path: string

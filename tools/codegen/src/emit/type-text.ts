@@ -9,7 +9,7 @@ export type TypeContext = {
   readonly binary: Code
 }
 
-/** The TypeScript type of the values of a schema. Bounds, patterns and conditions have no type; `not` has none either. */
+/** The TypeScript type of a schema. Bounds, patterns, conditions and `not` have none. */
 export function typeText(schema: Schema, context: TypeContext): Code {
   const text = (inner: Schema): Code => match(inner, cases)
   const cases: Cases<Code> = {
@@ -60,7 +60,7 @@ function objectText(node: ObjectNode, text: (schema: Schema) => Code): Code {
   return members.length === 0 ? code`Readonly<Record<string, never>>` : code`{\n${join(members, '\n')}\n}`
 }
 
-/** The type of the properties that have no name here; nothing when there are none, or when naming them would say nothing. */
+/** The type of unnamed properties; undefined if there are none or it adds nothing. */
 function restOf({ additional, patterns, properties }: ObjectNode, text: (schema: Schema) => Code): Code | undefined {
   if (additional.kind === 'never' && patterns.length === 0) return undefined
   if (additional.kind === 'any' && properties.length > 0) return undefined

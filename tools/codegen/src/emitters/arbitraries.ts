@@ -8,7 +8,7 @@ import type { Api, NamedSchema } from '../ir/api.js'
 import { node } from './arbitraries/node.js'
 import { operationArbitraries } from './arbitraries/operations.js'
 
-/** Fast-check arbitraries of valid values and of near misses, for each schema and for the parts of each operation's request. */
+/** Fast-check arbitraries of valid values and near misses, for schemas and request parts. */
 export const arbitraries: Emitter = {
   name: 'arbitraries',
   into: 'packages/arbitraries/src/generated',

@@ -40,7 +40,10 @@ export const client: Emitter = {
   ],
 }
 
-/** For a name of another module one that no operation has, in a file where operations are declared by their own names. */
+/**
+ * For a name of another module one that no operation has, in a file where operations are declared
+ * by their own names.
+ */
 function localNames({ operations }: Api): (name: string) => string {
   const unique = uniqueNames(operations.map(({ id }) => id))
   const known = new Map<string, string>()
@@ -74,7 +77,10 @@ ${docComment(['What every path is appended to.', example && `@example ${example}
   readonly fetch?: typeof globalThis.fetch
   /** What every call goes through instead of fetch. */
   readonly send?: ${fromRuntime('Send', 'call', true)}
-  /** The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary answers have no limit. */
+  /**
+   * The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary answers have
+   * no limit.
+   */
   readonly maxResponseBytes?: number
 }`,
     code`${docComment([`${title}: one method for each operation, and openapi-fetch's GET, POST and so on, typed by path.`])}export type Client = ${operations} & ${pathClient}<${paths}> & {

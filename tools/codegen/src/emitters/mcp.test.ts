@@ -32,7 +32,10 @@ async function inputOf(schema: Body, { parameters = [id], required = true } = {}
 }
 
 /* oxlint-disable unicorn/no-thenable */
-/** Bodies in all the ways of saying "an object", with values that each of them takes beside the parameter. */
+/**
+ * Bodies in all the ways of saying "an object", with values that each of them takes beside the
+ * parameter.
+ */
 const bodies: Readonly<Record<string, readonly [schema: Body, ...valid: readonly object[]]>> = {
   'an object': [cat, { kind: 'cat', lives: 9 }],
   'a reference': [ref('Cat'), { kind: 'cat', lives: 9 }],
@@ -92,7 +95,10 @@ const bodies: Readonly<Record<string, readonly [schema: Body, ...valid: readonly
   ],
 }
 
-/** What hosts take at the root of an input (Anthropic and OpenAI refuse the whole request otherwise). */
+/**
+ * What hosts take at the root of an input (Anthropic and OpenAI refuse the whole request
+ * otherwise).
+ */
 const atRoot = ['$schema', 'description', 'type', 'properties', 'required', 'additionalProperties', '$defs']
 
 describe('the input of a tool', () => {

@@ -46,7 +46,10 @@ function definition(api: Api, operation: Operation): Code {
   return code`${docComment([summary, originLine(api, origin)])}export const ${id}: ${tool} = ${literal(facts)}`
 }
 
-/** An operation's name is an identifier; the protocol's names have ASCII letters, digits, `_`, `-` and `.` only, at most 128 of them. */
+/**
+ * An operation's name is an identifier; the protocol's names have ASCII letters, digits, `_`, `-`
+ * and `.` only, at most 128 of them.
+ */
 function toolName(id: string): string {
   return id.replaceAll(/\W/g, (character) => `u${character.charCodeAt(0).toString(16)}`).slice(0, 128)
 }

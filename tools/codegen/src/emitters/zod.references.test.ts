@@ -8,7 +8,10 @@ type Case = readonly [rule: string, schema: Json, valid: readonly Json[], invali
 const text = { type: 'string' }
 const number = { type: 'number' }
 
-/** `$id`, `$anchor`, `$defs` and `$dynamicRef` (JSON Schema 2020-12, section 8.2). Each case is a resource of its own. */
+/**
+ * `$id`, `$anchor`, `$defs` and `$dynamicRef` (JSON Schema 2020-12, section 8.2). Each case is a
+ * resource of its own.
+ */
 const cases: readonly Case[] = [
   [
     '# is the whole schema, however deep',

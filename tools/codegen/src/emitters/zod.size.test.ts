@@ -23,7 +23,10 @@ const formats =
   'date date-time time duration email idn-email hostname idn-hostname ipv4 ipv6 uuid uri uri-reference iri iri-reference uri-template json-pointer ' +
   'relative-json-pointer regex byte'
 
-/** A text; six fields; twenty-two: texts, numbers, URIs, times and flags, some of them optional or null, and a reference. */
+/**
+ * A text; six fields; twenty-two: texts, numbers, URIs, times and flags, some of them optional or
+ * null, and a reference.
+ */
 const wanted = {
   Plain: text,
   Small: {
@@ -49,7 +52,10 @@ const wanted = {
   },
 }
 
-/** A schema for everything that the output has code for, so that whatever a bundler cannot drop shows. */
+/**
+ * A schema for everything that the output has code for, so that whatever a bundler cannot drop
+ * shows.
+ */
 const unwanted = {
   ...Object.fromEntries(formats.split(' ').map((format, index) => [`Format${index}`, { ...text, format }])),
   Int32: { type: 'integer', format: 'int32' },

@@ -38,7 +38,7 @@ export type ZodFlavour = (typeof zodFlavours)[number]
 export const formatModes = ['assert', 'annotate'] as const
 export type FormatMode = (typeof formatModes)[number]
 
-/** A zod validator for each schema and operation. The flavours differ in one file of the runtime only. */
+/** A zod validator for each schema and operation. Flavours differ in one runtime file. */
 export function zodWith({ flavour = 'full', formats = 'assert' }: ZodOptions = {}): Emitter {
   const mode = formats === 'annotate' ? ({ annotate: true } as const) : {}
   return {

@@ -23,7 +23,7 @@ function whole(...parts: readonly string[]): string {
   return `^${parts.join('')}$`
 }
 
-/** Only a leap year has a 29th of February: elsewhere it is no day, or the 1st of March. */
+/** A Date takes the 29th of February of a common year for the 1st of March, or is invalid. */
 function isOfCalendar(text: string): boolean {
   return !text.startsWith('02-29', 5) || new Date(text.slice(0, 10)).getUTCDate() === 29
 }
@@ -53,7 +53,10 @@ export function isIpv4(text: string): boolean {
 
 const dotted = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$/
 
-/** RFC 4291, section 2.2, without a zone. Eight groups, or fewer and two colons, once, for those that are not there. An IPv4 address at the end stands for two groups. */
+/**
+ * RFC 4291, section 2.2, without a zone. Eight groups, or fewer and two colons, once, for those
+ * that are not there. An IPv4 address at the end stands for two groups.
+ */
 export function isIpv6(text: string): boolean {
   const groups = text.includes('.') ? text.replace(/(?<=:)[\d.]+$/, (end) => (isIpv4(end) ? '0:0' : end)) : text
   return grouped.test(groups)
@@ -114,7 +117,10 @@ function hasScheme(text: string): boolean {
 
 const scheme = /^[^/?#]+:/
 
-/** RFC 3986: with a scheme, or relative to something. Characters first, then how they are parted: scheme, authority, path, query, fragment. Only a host has brackets. */
+/**
+ * RFC 3986: with a scheme, or relative to something. Characters first, then how they are parted:
+ * scheme, authority, path, query, fragment. Only a host has brackets.
+ */
 export function isUriReference(text: string): boolean {
   if (foreign.test(text)) return false
   if (!text.includes('[')) return parts.test(text)
@@ -167,7 +173,7 @@ export function isInt32(value: number): boolean {
   return isWhole(value, 2_147_483_647)
 }
 
-/** The same of 64 bits. The largest of them is 2⁶³ as soon as JavaScript has read it, so that one is let through. */
+/** The same of 64 bits. JavaScript reads the largest one as 2⁶³, so that is accepted. */
 export function isInt64(value: number): boolean {
   return isWhole(value, 9_223_372_036_854_775_808)
 }

@@ -7,7 +7,10 @@ import { isHostname, isIdnHostname } from './host-names.js'
 const letter = fc.constantFrom('a', 'z', '7', 'ü', 'ß', 'ж', 'λ', 'ا', 'ب', 'क', '実', 'が', '한', '\u{20000}')
 const label = fc.array(letter, { minLength: 1, maxLength: 12 }).map((letters) => letters.join(''))
 
-/** What Node makes of it writes right-to-left labels under rules of their own (RFC 5893), which are not those of a single label. */
+/**
+ * What Node makes of it writes right-to-left labels under rules of their own (RFC 5893), which are
+ * not those of a single label.
+ */
 const oneWay = label.filter((text) => !/\p{Script=Arabic}/u.test(text))
 
 describe('a host name beyond ASCII', () => {

@@ -1,9 +1,9 @@
-/** RFC 1123, section 2.1, of at most 253 characters; a label that begins with `xn--` stands for one beyond ASCII (RFC 5890). */
+/** RFC 1123, section 2.1, at most 253 characters; `xn--` labels by RFC 5890. */
 export function isHostname(text: string): boolean {
   return text.length <= 253 && text.split('.').every(isAsciiLabel)
 }
 
-/** The same with labels beyond ASCII written out, parted by any of the dots of RFC 3490, section 3.1. */
+/** The same with labels beyond ASCII, separated by any dot of RFC 3490, section 3.1. */
 export function isIdnHostname(text: string): boolean {
   const labels = text.split(/[.\u3002\uFF0E\uFF61]/)
   return labels.every(isLabel) && labels.reduce((length, label) => length + lengthOf(label) + 1, -1) <= 253
@@ -13,7 +13,10 @@ function isLabel(label: string): boolean {
   return plain.test(label) ? isAsciiLabel(label) : lengthOf(label) <= 63 && isUnicodeLabel(label.toLowerCase())
 }
 
-/** Two hyphens in third place are for `xn--` alone (RFC 5891, section 4.2.3.1), and what follows must be what its label is written as. */
+/**
+ * Two hyphens in third place are for `xn--` alone (RFC 5891, section 4.2.3.1), and what follows
+ * must be what its label is written as.
+ */
 function isAsciiLabel(label: string): boolean {
   if (!ascii.test(label)) return false
   if (label[2] !== '-' || label[3] !== '-') return true
@@ -25,7 +28,10 @@ function isAsciiLabel(label: string): boolean {
 const plain = /^[\0-\x7F]*$/
 const ascii = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 
-/** RFC 5891, section 4.2, with the letters of RFC 5892: lower case, as a name is compared, and nothing that is another's spelling. */
+/**
+ * RFC 5891, section 4.2, with the letters of RFC 5892: lower case, as a name is compared, and
+ * nothing that is another's spelling.
+ */
 function isUnicodeLabel(label: string): boolean {
   return (
     label.normalize('NFC') === label &&
@@ -35,7 +41,7 @@ function isUnicodeLabel(label: string): boolean {
   )
 }
 
-/** No mark comes first. What RFC 5892, section 2.6, takes out is out, and what it lets in is in. */
+/** A label does not begin with a mark. The exceptions are those of RFC 5892, section 2.6. */
 const letters = /* @__PURE__ */ once(() => {
   const disallowed = '\\u0640\\u07FA\\u302E\\u302F\\u3031-\\u3035\\u303B'
   const allowed = '\\u06FD\\u06FE\\u0F0B\\u3007\\u00B7\\u0375\\u05F3\\u05F4\\u30FB\\u200C\\u200D'

@@ -1,6 +1,6 @@
 import type { Json, Notes, Origin, Schema } from './schema.js'
 
-/** The whole API as emitters see it: names are settled and unique, order is settled, nothing is left to resolve. */
+/** The whole API as emitters see it: names are unique, order is fixed, nothing is open. */
 export type Api = {
   readonly title: string
   readonly version: string
@@ -16,7 +16,10 @@ export type Api = {
   readonly extensions: Readonly<Record<string, Json>>
   /** The document as it was read, with its files joined into one. */
   readonly document: Json
-  /** TypeScript declarations of `paths`, `components` and `operations`, in the shape that openapi-fetch reads, one by one. Computed whenever it is asked for. */
+  /**
+   * TypeScript declarations of `paths`, `components` and `operations`, in the shape that
+   * openapi-fetch reads, one by one. Computed whenever it is asked for.
+   */
   readonly declarations: () => readonly string[]
   /** The line of something in the document. Costs a second parse of the file, once. */
   readonly locate: (origin: Origin) => Origin & { readonly line: number; readonly column: number }
@@ -47,7 +50,7 @@ export type NamedSchema = {
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace'
 
 export type Operation = {
-  /** camelCase identifier, unique. The document's operationId, or made of method and path where it has none. */
+  /** A unique camelCase identifier: the operationId, or made of method and path. */
   readonly id: string
   /** The operationId as written: the key in `operations` of the declarations, when there is one. */
   readonly key?: string
@@ -57,7 +60,10 @@ export type Operation = {
   readonly summary?: string
   readonly description?: string
   readonly deprecated: boolean
-  /** Any one of these sets admits the caller; an empty set admits anybody. There is at least one: `[[]]` is an operation without credentials. */
+  /**
+   * Any one of these sets admits the caller; an empty set admits anybody. There is at least one:
+   * `[[]]` is an operation without credentials.
+   */
   readonly security: readonly (readonly string[])[]
   /** `x-idempotent`, else by the method (RFC 9110, section 9.2.2). */
   readonly idempotent: boolean
@@ -75,7 +81,7 @@ export type Parameter = {
   /** As it goes over the wire. */
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
-  /** The field of the flat input object. Equals `name` unless that is taken or no header name would read well. */
+  /** The field of the flat input: `name`, unless that is taken or reads badly. */
   readonly field: string
   readonly required: boolean
   readonly style: ParameterStyle
@@ -99,14 +105,17 @@ export type Encoding = {
 export type RequestBody = {
   readonly required: boolean
   readonly description?: string
-  /** The one that the client sends is first: JSON, then multipart, then urlencoded, then what is left. */
+  /** The client sends the first one: JSON, then multipart, then urlencoded, then any other. */
   readonly contents: readonly Content[]
   /**
-   * How the first content joins the flat input: its properties one by one (`fields`), or whole under the one field `body`
-   * when it is no plain object.
+   * How the first content joins the flat input: each property as a field (`fields`), or whole as
+   * the field `body` if it is not a plain object.
    */
   readonly flatten: 'fields' | 'body'
-  /** The fields that the first content adds to the flat input when it is flattened: its properties in all forms, read-only ones left out. */
+  /**
+   * The fields that the first content adds to the flat input when it is flattened: its properties
+   * in all forms, read-only ones left out.
+   */
   readonly fields: readonly string[]
 }
 

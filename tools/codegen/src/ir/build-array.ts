@@ -8,7 +8,7 @@ import type { Site } from './build-site.js'
 import { inPlace } from './build-words.js'
 import type { Notes, Schema } from './schema.js'
 
-/** The array keywords (JSON Schema 2020-12, sections 10.3.1 and 6.4; unevaluatedItems, section 11.2). */
+/** The array keywords (JSON Schema 2020-12, 10.3.1 and 6.4; unevaluatedItems, 11.2). */
 export function arrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context } = outer
   const { node, pointer } = found

@@ -35,8 +35,9 @@ function rank({ mediaType }: Content): number {
 }
 
 /**
- * The properties that a body has in all of its forms together; nothing where it is no plain object: a map, a list, bytes, or one
- * that may also be null. Rules beside the properties (conditions, exclusions) do not matter here.
+ * The properties that all forms of a body have in common; undefined if it is not a plain object: a
+ * map, a list, bytes, or a nullable object. Conditions and exclusions beside the properties do not
+ * matter here.
  */
 function bodyFields(schema: Schema, lookup: Lookup, seen: Set<string>): readonly string[] | undefined {
   const again = (inner: Schema): readonly string[] | undefined => bodyFields(inner, lookup, seen)

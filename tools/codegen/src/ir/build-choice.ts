@@ -29,8 +29,9 @@ function marksOf(context: Context, schema: Json): readonly string[] {
 }
 
 /**
- * The property that tells the options apart, where it really does: every option is an object that requires it, with listed string
- * values, none of them in two options. Anywhere else the keyword is a hint (OpenAPI, discriminator object) that changes no verdict.
+ * The property that tells the options apart, where it really does: every option is an object that
+ * requires it, with listed string values, none of them in two options. Anywhere else the keyword is
+ * a hint (OpenAPI, discriminator object) that changes no verdict.
  */
 export function discriminatorOf(
   context: Context,

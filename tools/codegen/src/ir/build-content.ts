@@ -27,7 +27,10 @@ function buildContent(context: Context, mediaType: string, media: Found<JsonObje
   })
 }
 
-/** A body of bytes needs no schema to say so: a missing, empty or plain string schema means the bytes themselves (OpenAPI 3.1, section 4.8.14.2). */
+/**
+ * A body of bytes needs no schema to say so: a missing, empty or plain string schema means the
+ * bytes themselves (OpenAPI 3.1, section 4.8.14.2).
+ */
 function schemaOf(context: Context, mediaType: string, media: Found<JsonObject>): Schema {
   const schema = own(media.node, 'schema')
   const found: Found = { node: schema ?? true, pointer: schema === undefined ? media.pointer : pointerTo(media.pointer, 'schema') }

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import type { Origin } from './schema.js'
 
-/** What every part of the translation needs: the document, where to complain, and what was settled before. */
+/** The context of every part of the translation: the document, the reporter and earlier results. */
 export type Context = {
   readonly document: Document
   readonly report: (code: Code, pointer: string, found: string, expected: string) => void
@@ -29,7 +29,7 @@ export function componentKey(ref: string): string | undefined {
   return ref.startsWith('#/components/schemas/') ? segmentsOf(ref.slice(1))[2] : undefined
 }
 
-/** Follows references to parameters, responses and the like. Nothing (and a complaint) where no object stands at the end. */
+/** Follows references to parameters and the like. Reports one that leads to no object. */
 export function dereference(context: Context, found: Found): Found<JsonObject> | undefined {
   let { node, pointer } = found
   for (let hops = 0; hops < 50; hops++) {
@@ -42,7 +42,7 @@ export function dereference(context: Context, found: Found): Found<JsonObject> |
   return undefined
 }
 
-/** What is made of a component is made once, though many refer to it: they get the same object. */
+/** Each component is built once, and all references to it share the object. */
 export function oncePerComponent<T>(make: (context: Context, found: Found<JsonObject>) => T): typeof make {
   const made = new WeakMap<Context, Map<string, T>>()
   return (context, found) => {
@@ -98,7 +98,7 @@ export function extensionsOf(node: JsonObject): Readonly<Record<string, Json>> {
   return Object.freeze(Object.fromEntries(Object.entries(node).filter(([key]) => key.startsWith('x-'))))
 }
 
-/** Leaves out what is undefined: an optional field is absent, never undefined. */
+/** Removes undefined fields: an optional field is absent, never undefined. */
 export function given<T extends object>(
   fields: T,
 ): { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {

@@ -5,8 +5,9 @@ import type { Context, Found } from './build-context.js'
 import { declaredTypes, typeOfValue } from './build-types.js'
 
 /**
- * The values that `enum` and `const` leave, each once, less those that the other keywords of the same schema refuse. Nothing when
- * neither keyword is there. `nullable` adds no null to an `enum` (OpenAPI 3.0.3, schema object).
+ * The values that `enum` and `const` leave, each once, less those that the other keywords of the
+ * same schema refuse. Nothing when neither keyword is there. `nullable` adds no null to an `enum`
+ * (OpenAPI 3.0.3, schema object).
  */
 export function enumValues(context: Context, found: Found<JsonObject>): readonly Json[] | undefined {
   const { node, pointer } = found
@@ -61,7 +62,7 @@ function fitsString({ minLength, maxLength, pattern }: JsonObject, value: string
   }
 }
 
-/** The same text for equal values: the order of members does not matter, and neither does `1.0` for 1. */
+/** The same text for equal values, in any order of members, and with `1.0` as 1. */
 export function canonical(value: Json): string {
   if (isList(value)) return `[${value.map(canonical).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

@@ -11,7 +11,9 @@ export type Graph = {
   readonly isCyclic: (key: string) => boolean
   /** The target is declared no earlier than the one that refers to it. */
   readonly closesCycle: (from: string | undefined, to: string) => boolean
-  /** Circles of references that never step into a value, so that a check of them would never end. */
+  /**
+   * Circles of references that never step into a value, so that a check of them would never end.
+   */
   readonly endless: readonly (readonly string[])[]
 }
 
@@ -29,7 +31,7 @@ export function schemaGraph(components: ReadonlyMap<string, Json>): Graph {
   }
 }
 
-/** The components that a schema refers to; with `inPlace`, only by keywords that look at the same value. */
+/** The components that a schema refers to; with `inPlace`, only for the same value. */
 function references(schema: Json, components: ReadonlyMap<string, Json>, inPlace: boolean): readonly string[] {
   const found = new Set<string>()
   const stack: Json[] = [schema]
@@ -54,7 +56,7 @@ const inPlaceWords = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'e
 type Edges = ReadonlyMap<string, readonly string[]>
 type Frame = { readonly key: string; next: number }
 
-/** Depth first and without recursion: a chain of ten thousand components is no reason to run out of stack. */
+/** Depth first without recursion: a chain of ten thousand components needs no stack. */
 function postOrder(edges: Edges): readonly string[] {
   const order: string[] = []
   const seen = new Set<string>()
@@ -74,7 +76,7 @@ function postOrder(edges: Edges): readonly string[] {
   return order
 }
 
-/** Strongly connected components (Kosaraju): whoever can reach itself. */
+/** Strongly connected components (Kosaraju): the nodes that can reach themselves. */
 function membersOfCycles(edges: Edges): ReadonlySet<string> {
   const backwards = new Map<string, string[]>([...edges.keys()].map((key) => [key, []]))
   for (const [from, targets] of edges) for (const to of targets) backwards.get(to)?.push(from)

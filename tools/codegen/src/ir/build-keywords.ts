@@ -3,7 +3,7 @@ import { isList, isObject, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Context, Found } from './build-context.js'
 
-/** Readers of single keywords. A value of the wrong kind is reported, and the keyword then counts as absent. */
+/** Readers of single keywords. A value of the wrong kind is reported and left out. */
 
 export function countOf(context: Context, { node, pointer }: Found<JsonObject>, key: string): number | undefined {
   return read(
@@ -60,9 +60,9 @@ export function checkRange(
 }
 
 /**
- * A regular expression for the u flag. Syntax that only the u flag forbids (`\@`, an unmatched brace or
- * bracket) has one meaning elsewhere (ECMA-262, annex B.1.2), so it is rewritten in strict form with a
- * warning. When that fails too, reports the given code and returns undefined.
+ * A regular expression for the u flag. Syntax that only the u flag forbids (`\@`, an unmatched
+ * brace or bracket) has one meaning elsewhere (ECMA-262, annex B.1.2), so it is rewritten in strict
+ * form with a warning. When that fails too, reports the given code and returns undefined.
  */
 export function patternOf(context: Context, pointer: string, pattern: string, otherwise: 'FB3005' | 'FB3009'): string | undefined {
   if (compiles(pattern)) return pattern

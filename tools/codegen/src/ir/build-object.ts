@@ -9,7 +9,7 @@ import type { Site } from './build-site.js'
 import { inPlace } from './build-words.js'
 import type { Notes, Property, Schema } from './schema.js'
 
-/** The object keywords (JSON Schema 2020-12, sections 10.3.2, 10.2.2.4 and 6.5; unevaluatedProperties, section 11.3). */
+/** The object keywords (JSON Schema 2020-12, 10.3.2, 10.2.2.4, 6.5; unevaluated, 11.3). */
 export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context } = outer
   const { node, pointer } = found

@@ -6,10 +6,7 @@ import { methods } from './build-operation-place.js'
 import type { Place } from './build-operation-place.js'
 import { operationName, operationNameOf, uniqueNames } from './names.js'
 
-/**
- * Assigns the identifiers that need no change first, so that a changed one never takes the name of
- * another operation.
- */
+/** Assigns unchanged identifiers first, so that a changed one never takes their names. */
 export function operationIds(context: Context, places: readonly Place[]): ReadonlyMap<Place, string> {
   const written = new Map<string, Place>()
   const ids = new Map<Place, string>()
@@ -38,8 +35,8 @@ export function operationIds(context: Context, places: readonly Place[]): Readon
 }
 
 /**
- * Ids are unique among all operations (OpenAPI 3.1, Operation Object), including those in webhooks and
- * path item components, which the client does not call.
+ * Ids are unique among all operations (OpenAPI 3.1, Operation Object), including those in webhooks
+ * and path item components, which the client does not call.
  */
 function reportSharedIds(context: Context, places: readonly Place[]): void {
   const first = new Map<string, string>()

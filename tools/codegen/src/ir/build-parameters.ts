@@ -9,7 +9,7 @@ import { buildSchema, notesOf } from './build-schema.js'
 import { headerField, pascalCase } from './names.js'
 import type { Schema } from './schema.js'
 
-/** The parameters of an operation: those of its path first, each replaced by its own of the same name and place. */
+/** The parameters of an operation. Its own replace those of the path. */
 export function buildParameters(
   context: Context,
   path: Found<JsonObject>,
@@ -36,7 +36,7 @@ export function buildParameters(
   return [...merged.values()]
 }
 
-/** Every template of the path must have a parameter. A path parameter without a template is left out. */
+/** Every template of the path must have a parameter. Others in the path are left out. */
 export function withTemplates(context: Context, path: string, pointer: string, parameters: readonly Parameter[]): readonly Parameter[] {
   const templates = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ''))
   const declared = new Set(parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name))
@@ -49,7 +49,7 @@ export function withTemplates(context: Context, path: string, pointer: string, p
   })
 }
 
-/** Gives each parameter a field of the flat input that no other parameter and no field of the body has. */
+/** Gives each parameter a field of the flat input that nothing else has. */
 export function settleFields(
   context: Context,
   pointer: string,

@@ -41,7 +41,8 @@ function fromObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema 
   const reference = referenceOf(site, found)
   if (reference !== undefined && context.document.version === '3.0') return withNotes(reference, notes)
 
-  // In OpenAPI 3.0 `nullable` applies to `type` only. Beside allOf, anyOf and oneOf, authors mean "or null".
+  // In OpenAPI 3.0 `nullable` applies to `type` only. Beside allOf, anyOf and oneOf, authors mean
+  // "or null".
   if (isNullable(context, node) && own(node, 'type') === undefined && ['allOf', 'anyOf', 'oneOf'].some((key) => Object.hasOwn(node, key))) {
     const { nullable: _, ...rest } = node
     const options = [fromObject(site, { ...found, node: rest }, bare(notes)), Object.freeze({ kind: 'null' as const, notes: bare(notes) })]
@@ -117,7 +118,8 @@ function compositions(site: Site, found: Found<JsonObject>, notes: Notes): reado
   if (Object.hasOwn(node, 'not')) parts.push(Object.freeze({ kind: 'not', notes, schema: build(site, child('not')) }))
   if (Object.hasOwn(node, 'if')) {
     const [when, then, otherwise] = [build(site, child('if')), build(site, child('then')), build(site, child('else'))]
-    // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's own word; nobody awaits a schema.
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema; a schema is never
+    // awaited.
     parts.push(Object.freeze({ kind: 'conditional', notes, when, then, otherwise }))
   }
   return parts

@@ -2,11 +2,13 @@ import type { Context, Found } from './build-context.js'
 import type { Types } from './build-types.js'
 import type { Schema } from './schema.js'
 
-/** Where a schema is read from, and what is already known of the value that it describes. */
+/** Where a schema is read from, and the facts that are already known about its value. */
 export type Site = SchemaStart & {
   /** JSON types still possible given the enclosing schemas. */
   readonly assumed?: Types
-  /** Translates a schema within this one. A field, so that the parts need no import of the whole. */
+  /**
+   * Translates a schema within this one. A field, so that the parts need no import of the whole.
+   */
   readonly build: (site: Site, found: Found) => Schema
 }
 

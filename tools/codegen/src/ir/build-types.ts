@@ -16,7 +16,7 @@ export function typeOfValue(value: Json): JsonType {
   return typeof value as JsonType
 }
 
-/** What the `type` keyword itself admits, `nullable` of OpenAPI 3.0 counted; nothing when there is no such keyword. */
+/** The types that `type` allows, with `nullable` of OpenAPI 3.0; undefined without it. */
 export function declaredTypes(context: Context, schema: Json): readonly JsonType[] | undefined {
   const type = own(schema, 'type')
   if (typeof type === 'string') {
@@ -49,8 +49,9 @@ export function isNullable(context: Context, schema: Json): boolean {
 }
 
 /**
- * The types that a schema admits at most. Keywords that stand without a type can then be read for those types alone, since the
- * others fail anyway: `allOf: [Base, { properties }]` stays an object and does not become "an object or anything else".
+ * The types that a schema admits at most. Keywords that stand without a type can then be read for
+ * those types alone, since the others fail anyway: `allOf: [Base, { properties }]` stays an object
+ * and does not become "an object or anything else".
  */
 export function possibleTypes(context: Context, schema: Json): Types {
   const { known } = memory(context)

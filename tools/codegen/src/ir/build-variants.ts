@@ -79,7 +79,7 @@ function stringVariant({ context }: Site, found: Found<JsonObject>, notes: Notes
   return Object.freeze({ kind: 'string', notes, ...given({ minLength, maxLength, pattern, format }) })
 }
 
-/** Raw bytes: `format: binary` in OpenAPI 3.0; in 3.1 a media type other than text, without an encoding. */
+/** Raw bytes: `format: binary` in OpenAPI 3.0; in 3.1 a media type that is not text. */
 function isBinary(schema: JsonObject): boolean {
   if (own(schema, 'format') === 'binary') return true
   const mediaType = own(schema, 'contentMediaType')
@@ -109,7 +109,7 @@ function numberVariant({ context }: Site, found: Found<JsonObject>, notes: Notes
   return Object.freeze({ kind: 'number', notes, integer, ...facts })
 }
 
-/** An exclusive bound is a boolean in OpenAPI 3.0 and a number in JSON Schema 2020-12. Both are read. */
+/** An exclusive bound is a boolean in OpenAPI 3.0 and a number in JSON Schema 2020-12. */
 function bound(
   context: Context,
   found: Found<JsonObject>,

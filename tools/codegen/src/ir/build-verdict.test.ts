@@ -36,7 +36,9 @@ function ours(subject: Json): (value: Json) => boolean {
   return (item) => accepts(lookup('Subject'), item, { lookup })
 }
 
-/** Two independent implementations; each has odd corners of its own, so only what both say counts. */
+/**
+ * Two independent implementations; each has odd corners of its own, so only what both say counts.
+ */
 function theirs(subject: Json): (value: Json) => boolean | undefined {
   const whole = { components: { schemas: { ...sharedSchemas, Subject: subject } }, $ref: '#/components/schemas/Subject' }
   const one = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true }).compile(whole)

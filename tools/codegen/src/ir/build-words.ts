@@ -15,5 +15,8 @@ export const objectWords: readonly string[] = [
   'unevaluatedProperties',
 ]
 
-/** Keywords that evaluate the same value elsewhere: only beside them does `unevaluated*` say more than `additionalProperties` and `items`. */
+/**
+ * Keywords that evaluate the same value elsewhere: only beside them does `unevaluated*` say more
+ * than `additionalProperties` and `items`.
+ */
 export const inPlace: readonly string[] = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'dependentSchemas']

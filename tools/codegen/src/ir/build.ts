@@ -14,7 +14,7 @@ import { schemaName, uniqueNames } from './names.js'
 
 export type BuildResult = { readonly api?: Api; readonly diagnostics: readonly Diagnostic[] }
 
-/** Translates a document into the tree that emitters read. There is no API where there is an error. */
+/** Translates a document into the tree that emitters read. Returns undefined after an error. */
 export function buildApi(document: Document): BuildResult {
   const { report, all } = collectDiagnostics()
   const found = own(own(document.root, 'components'), 'schemas')
@@ -60,7 +60,9 @@ export function buildApi(document: Document): BuildResult {
   return hasErrors(all()) ? { diagnostics: all() } : { api, diagnostics: all() }
 }
 
-/** Names that need no change are given first, so that another schema's casing never takes them away. */
+/**
+ * Names that need no change are given first, so that another schema's casing never takes them away.
+ */
 function namesOf(keys: readonly string[]): ReadonlyMap<string, string> {
   const unique = uniqueNames()
   const kept = keys.filter((key) => schemaName(key) === key)

@@ -1,4 +1,6 @@
-/** Gives each wish a name of its own: the wish itself, else with the first free number from 2 on. */
+/**
+ * Gives each wish a name of its own: the wish itself, else with the first free number from 2 on.
+ */
 export function uniqueNames(taken: Iterable<string> = []): (wish: string) => string {
   const used = new Set(taken)
   return (wish) => {
@@ -9,13 +11,15 @@ export function uniqueNames(taken: Iterable<string> = []): (wish: string) => str
   }
 }
 
-/** A schema's name as an identifier: itself where it is one, else its words joined (`simple-user` → SimpleUser). */
+/** A schema's name as an identifier, its words joined if needed (`simple-user` → SimpleUser). */
 export function schemaName(key: string): string {
   const name = isIdentifier(key) ? key : pascalCase(key)
   return wordsOfTypeScript.has(name) || wordsOfOutput.has(name) ? `${upper(name)}Schema` : name
 }
 
-/** An operationId as a camelCase identifier: `GetUser` → getUser, `users/list-all` → usersListAll. */
+/**
+ * An operationId as a camelCase identifier: `GetUser` → getUser, `users/list-all` → usersListAll.
+ */
 export function operationName(operationId: string): string {
   const name = camelCase(operationId)
   return wordsOfTypeScript.has(name) || wordsOfClient.has(name) ? `${name}Operation` : name
@@ -84,7 +88,10 @@ const wordsOfOutput = new Set(
   ).split(' '),
 )
 
-/** Members of a client that are no operations, `then`, which would make a promise of it, and what the module of the validators imports. */
+/**
+ * Members of a client that are not operations, `then`, which would make it a promise, and the
+ * imports of the validators' module.
+ */
 const wordsOfClient = new Set(
   (
     'use eject request then operations operation validators z schemas checks formats unevaluated paths components constructor toString ' +

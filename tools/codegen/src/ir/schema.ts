@@ -1,11 +1,13 @@
 /**
- * What a schema says, with the words of JSON Schema and none of its syntax. A node is a set of values; text, names and
- * `$ref` were settled before it was made. All nodes are frozen.
+ * What a schema says, with the words of JSON Schema and none of its syntax. A node is a set of
+ * values; text, names and `$ref` were settled before it was made. All nodes are frozen.
  */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** Where a node was written: a path relative to the working directory, and a pointer into that file. */
+/**
+ * Where a node was written: a path relative to the working directory, and a pointer into that file.
+ */
 export type Origin = { readonly file: string; readonly pointer: string }
 
 /** What a schema says beside the set of its values. */
@@ -50,7 +52,7 @@ export type ArrayNode = Node<
     prefix: readonly Schema[]
     /** What each element after the prefix must be. */
     items: Schema
-    /** The document states that `items` accepts anything, so no element is left for an `unevaluated` node around it. */
+    /** `items` explicitly accepts anything, so no element is left for an `unevaluated` node. */
     itemsStated?: true
     contains?: { readonly schema: Schema; readonly min: number; readonly max?: number }
     minItems?: number
@@ -72,9 +74,9 @@ export type ObjectNode = Node<
     /** `required` names without a property of that name stand here. */
     alsoRequired: readonly string[]
     patterns: readonly { readonly pattern: string; readonly schema: Schema }[]
-    /** What every other property must be: an `any` node for an open object, a `never` node for a closed one. */
+    /** The other properties: an `any` node for an open object, a `never` node for a closed one. */
     additional: Schema
-    /** The document states that `additional` accepts anything, so no property is left for an `unevaluated` node around it. */
+    /** `additional` explicitly accepts anything, so no property is left for `unevaluated`. */
     additionalStated?: true
     propertyNames?: Schema
     minProperties?: number
@@ -85,7 +87,7 @@ export type ObjectNode = Node<
 >
 /** At least one of these (`anyOf`, type arrays, nullable). */
 export type UnionNode = Node<'union', { options: readonly Schema[] }>
-/** Exactly one of these. `discriminator` is there when a property of disjoint, required tags tells them apart. */
+/** Exactly one of these. `discriminator` names a required property with disjoint tags. */
 export type OneOfNode = Node<
   'oneOf',
   { options: readonly Schema[]; discriminator?: { readonly property: string; readonly tags: readonly (readonly string[])[] } }
@@ -94,11 +96,14 @@ export type OneOfNode = Node<
 export type IntersectionNode = Node<'intersection', { parts: readonly Schema[] }>
 export type NotNode = Node<'not', { schema: Schema }>
 export type ConditionalNode = Node<'conditional', { when: Schema; then: Schema; otherwise: Schema }>
-/** `base`, and of what `base` and its parts did not evaluate, this. */
+/**
+ * `base`, and these schemas for the properties or items that `base` and its parts did not evaluate.
+ */
 export type UnevaluatedNode = Node<'unevaluated', { base: Schema; properties?: Schema; items?: Schema }>
 /**
- * A named schema of the same document. `cyclic`: this reference closes a circle, as its target is declared no earlier than the schema
- * that holds it, so it must be evaluated late. In operations it is never set.
+ * A named schema of the same document. `cyclic`: this reference closes a circle, as its target is
+ * declared no earlier than the schema that holds it, so it must be evaluated late. In operations it
+ * is never set.
  */
 export type RefNode = Node<'ref', { name: string; cyclic: boolean }>
 

@@ -20,8 +20,8 @@ export function matches({ matches: ask }: ValidationContext, pattern: string, te
 }
 
 /**
- * Whether a schema accepts a value (JSON Schema 2020-12). This is the reference implementation: tests
- * compare every emitter with it, and examples are validated by it.
+ * Whether a schema accepts a value (JSON Schema 2020-12). This is the reference implementation:
+ * tests compare every emitter with it, and examples are validated by it.
  */
 export function accepts(schema: Schema, value: Json, context: ValidationContext): boolean {
   return verdict(schema, value, context) !== undefined

@@ -67,8 +67,8 @@ function objectFault(node: Of<'object'>, value: Json, context: ValidationContext
 }
 
 /**
- * Picks the option that was meant: the only one of the value's kind, or else the only one whose fault
- * lies deeper in the value.
+ * Picks the option that was meant: the only one of the value's kind, or else the only one whose
+ * fault lies deeper in the value.
  */
 function optionFault(options: readonly Schema[], value: Json, context: ValidationContext, pointer: string): Fault | undefined {
   const [meant, another] = options.filter((option) => kindOf(option, context) === kindOfValue(value))

@@ -16,8 +16,8 @@ export const patternTime = 1000
 
 /**
  * Whether a pattern matches somewhere in a text. A document can contain a pattern that backtracks
- * exponentially, and the engine can stop only a script. A pattern that exceeded its time limit is not
- * run again and counts as matching.
+ * exponentially, and the engine can stop only a script. A pattern that exceeded its time limit is
+ * not run again and counts as matching.
  *
  * @throws {SlowPattern} the first time
  */

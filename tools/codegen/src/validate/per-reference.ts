@@ -3,7 +3,8 @@ import type { ValidationContext } from './validation-context.js'
 
 /**
  * Remembers a result for each reference and value. References that nest, such as `anyOf` within
- * `anyOf`, can reach the same schema on exponentially many paths; this visits it once for each value.
+ * `anyOf`, can reach the same schema on exponentially many paths; this visits it once for each
+ * value.
  */
 export function perReference<T>(): (context: ValidationContext, reference: string, value: Json, find: () => T) => T {
   const memories = new WeakMap<ValidationContext, Map<string, Map<Json, T>>>()

@@ -108,17 +108,17 @@ const children: Cases<readonly Schema[]> = {
   binary: childless,
   enum: childless,
   ref: childless,
-  array: ({ prefix, items, contains, unevaluated }) => given([...prefix, items, contains?.schema, unevaluated]),
+  array: ({ prefix, items, contains, unevaluated }) => defined([...prefix, items, contains?.schema, unevaluated]),
   object: ({ properties, patterns, dependentSchemas, additional, propertyNames }) =>
-    given([...[...properties, ...patterns, ...dependentSchemas].map(({ schema }) => schema), additional, propertyNames]),
+    defined([...[...properties, ...patterns, ...dependentSchemas].map(({ schema }) => schema), additional, propertyNames]),
   union: ({ options }) => options,
   oneOf: ({ options }) => options,
   intersection: ({ parts }) => parts,
   not: ({ schema }) => [schema],
   conditional: ({ when, then, otherwise }) => [when, then, otherwise],
-  unevaluated: ({ base, properties, items }) => given([base, properties, items]),
+  unevaluated: ({ base, properties, items }) => defined([base, properties, items]),
 }
 
-function given(schemas: readonly (Schema | undefined)[]): readonly Schema[] {
+function defined(schemas: readonly (Schema | undefined)[]): readonly Schema[] {
   return schemas.filter((schema) => schema !== undefined)
 }

@@ -6,6 +6,8 @@ export type ValidationContext = {
   readonly lookup: (name: string) => Schema
   /** Whether a value has a format. Default: every value has every format. */
   readonly isFormat?: (format: string, value: string | number) => boolean
-  /** Whether a pattern matches somewhere in a text. Default: asks the engine, without a time limit. */
+  /**
+   * Whether a pattern matches somewhere in a text. Default: asks the engine, without a time limit.
+   */
   readonly matches?: (pattern: string, text: string) => boolean
 }

@@ -10,8 +10,8 @@ import { patienceMs } from './patience.js'
 type Press = { readonly button: string; readonly expected: RegExp }
 
 /**
- * The console of the reference against a local service: a model without a credential, and speech that a throw-away wallet pays
- * for. Returns what went wrong.
+ * The console of the reference against a local service: a model without a credential, and speech
+ * that a throw-away wallet pays for. Returns what went wrong.
  */
 export async function checkConsole(browser: Browser, site: string): Promise<readonly string[]> {
   const data = mkdtempSync(join(tmpdir(), 'farebox-site-'))

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 /** What a tab does wrong, filled while it runs, and the bytes that it has loaded so far. */
 export type Watched = { readonly faults: string[]; readonly bytes: () => number }
 
-/** Notes what goes wrong in a tab, and counts the bytes that it loads. `where` names the page in the faults. */
+/** Records the faults and bytes of a tab. `where` names the page in the faults. */
 export async function watch(tab: Page, origin: string, where: string): Promise<Watched> {
   const faults: string[] = []
   let bytes = 0

@@ -1,13 +1,13 @@
 import { getEventListeners } from 'node:events'
 import { startFaultServer, type FaultServer, type Heard, type Script } from './start-fault-server.js'
 
-/** A client on trial: `get` asks for something that may be asked for twice, `post` for something that costs money. */
+/** A client under test: `get` may be repeated, `post` costs money. */
 export type Party = {
   readonly get: (signal?: AbortSignal) => Promise<unknown>
   readonly post: (signal?: AbortSignal) => Promise<unknown>
 }
 
-/** Makes a client with a key and its own defaults. The limits are set only where a fault is of that kind. */
+/** Makes a client with a key and its own defaults. Limits are set for faults about them. */
 export type Make = (origin: string, limits: Limits) => Promise<Party>
 
 export type Limits = {
@@ -17,7 +17,7 @@ export type Limits = {
 }
 
 export type Scenario = {
-  /** What is done, and what is right. */
+  /** The actions and the expected result, in words. */
   readonly title: string
   /** Made anew for each client. A redirect to `ELSEWHERE` goes to a second server. */
   readonly script: (elsewhere: string) => Script
@@ -27,9 +27,13 @@ export type Scenario = {
   readonly limits?: Limits
   /** The origin that the client is told. Default: the server's own. */
   readonly origin?: (server: FaultServer) => string
-  /** Makes so much work that clients are best played to one after the other, with nothing beside. */
+  /**
+   * Makes so much work that clients are best played to one after the other, with nothing beside.
+   */
   readonly heavy?: true
-  /** The server listens only this much later, in milliseconds; until then connections are refused. */
+  /**
+   * The server listens only this much later, in milliseconds; until then connections are refused.
+   */
   readonly opensAfterMs?: number
 }
 
@@ -50,14 +54,14 @@ export type Seen = {
   readonly ms: number
   readonly connections: number
   readonly elsewhere: readonly Heard[]
-  /** Connections that a request came over and that are still open, and listeners that still stand on a signal. */
+  /** Open connections that received a request, and listeners left on a signal. */
   readonly leaks: number
 }
 
-/** How long a call may take before it counts as one that never ends, and how long what it leaves open may take to close. */
+/** How long a call may take before it counts as endless, and its connections to close. */
 export type Patience = { readonly callMs: number; readonly closingMs: number }
 
-/** For a comparison of clients on an idle machine, some of which never end. */
+/** For a comparison of clients on an idle machine, where some clients never end a call. */
 const idleMachine: Patience = { callMs: 20_000, closingMs: 3000 }
 
 /** Plays a scenario to one client. */

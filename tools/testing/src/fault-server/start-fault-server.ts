@@ -19,15 +19,17 @@ export type FaultServer = {
   readonly connections: () => number
   /** Connections that are open now. */
   readonly open: () => number
-  /** Those of them that a request came over. undici opens a new one ahead of need where it had to cut one. */
+  /** The connections that received a request. undici opens spare ones after a cut. */
   readonly busy: () => number
   readonly close: () => Promise<void>
 }
 
-/** The fault for each request in turn, the last one for all that follow; or a function that chooses. */
+/**
+ * The fault for each request in turn, the last one for all that follow; or a function that chooses.
+ */
 export type Script = readonly Fault[] | ((request: Heard, index: number) => Fault)
 
-/** A server on a free port of this machine, or on the one given, that does to each request what the script says, and remembers what it heard. */
+/** A server that answers each request by the script and records it, on a free port. */
 export async function startFaultServer(script: Script, port = 0): Promise<FaultServer> {
   const heard: Heard[] = []
   const sockets = new Set<Socket>()
@@ -37,7 +39,7 @@ export async function startFaultServer(script: Script, port = 0): Promise<FaultS
     connections++
     sockets.add(socket)
     socket.on('close', () => (sockets.delete(socket), busy.delete(socket)))
-    // a client that hangs up is no fault of the test's
+    // a client that hangs up is not a failure of the test
     socket.on('error', () => undefined)
     let received = Buffer.alloc(0)
     let done = false

@@ -727,7 +727,10 @@ export type Body = {
   /** The one that a client sends. */
   readonly contentType: string
   readonly contentTypes: readonly string[]
-  /** `fields`: its properties are fields of the flat input. `body`: the flat input has it whole, as `body`. */
+  /**
+   * `fields`: its properties are fields of the flat input. `body`: the flat input has it whole,
+   * as `body`.
+   */
   readonly flatten: 'fields' | 'body'
   readonly fields?: readonly string[]
   /** The fields that take a file; `body` when the whole body does. */

@@ -2,7 +2,7 @@
 import type { Deferred, SchemaOf, SchemasOf } from './deferred.js'
 import * as z from './zod.js'
 
-/** A rule that a test decides. What else is wrong with a value is still said. */
+/** A rule that a function decides. Other faults of the value are reported too. */
 export function rule<T>(
   holds: (value: T) => boolean,
   message: string,
@@ -19,18 +19,26 @@ export function length(min: number, max: number = Infinity): Rule<string> {
   return rule((text) => isOfLength(text, min, max), `Invalid length: expected ${bounds.join(' and ')} characters`)
 }
 
-/** Not zod's integers: those of JSON Schema have no largest one. A function around the test: a bundler keeps what reads a property. */
+/**
+ * JSON Schema integers have no largest value, unlike zod's. Wrapped in a function, since a bundler
+ * keeps code that reads a property.
+ */
 export const integer: Rule<number> = /* @__PURE__ */ rule((value) => Number.isInteger(value), 'Invalid input: expected a whole number')
 
-/** Parameters here ask for no more than `SomeType`: to see that a schema is a whole `$ZodType` costs the compiler all of its types. */
+/**
+ * Parameters here require only `SomeType`. To check that a schema is a whole `$ZodType`, the
+ * compiler would compute all of its types.
+ */
 export function accepts(schema: z.core.SomeType, value: unknown): boolean {
   return z.safeParse(schema as z.core.$ZodType, value).success
 }
 
-/** What a check of zod is given. */
+/** The argument of a zod check. */
 export type Context<T = unknown> = { readonly value: T; readonly issues: z.core.$ZodRawIssue[] }
 
-/** Adds the faults that it finds. One of unknown values has nothing to say of a type that is not its own. */
+/**
+ * Adds the violations that it finds. A check of unknown values ignores types that are not its own.
+ */
 export type Rule<T = unknown> = (context: Context<T>) => void
 
 export interface Judged<Base> extends z.ZodType<unknown, unknown, JudgedInternals<Base>> {}
@@ -40,11 +48,14 @@ interface JudgedInternals<Base> extends z.core._$ZodTypeInternals {
   input: z.input<SchemaOf<Base>>
 }
 
-/** An object whose other properties have a schema of their own, a property called `__proto__` included: zod passes over that one. */
+/**
+ * An object whose other properties have a schema of their own. This includes a property called
+ * `__proto__`, which zod skips.
+ */
 export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, rest: Rest): Deferred<Judged<RecordOf<Shape, Rest>>> {
   const named = new Set(Object.keys(shape))
   const known = z.object(shape)
-  // not by `judged`: to compare the one with the other, the compiler would work out all that such types may differ in
+  // `judged` is not used: the compiler would compare all types of both results
   return z.unknown().check((context) => {
     const { value } = context
     judge(context, known, value)
@@ -54,12 +65,12 @@ export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, 
 
 export interface RecordOf<Shape extends z.core.$ZodLooseShape, Rest> extends z.ZodObject<Shape, z.core.$catchall<SchemaOf<Rest>>> {}
 
-/** The branch that a test chooses. */
+/** The branch that a function selects. */
 export function conditional(test: z.core.SomeType, then: z.core.SomeType, otherwise: z.core.SomeType): Rule {
   return (context) => judge(context, accepts(test, context.value) ? then : otherwise, context.value)
 }
 
-/** Every part judges the whole value; what comes out is what went in. */
+/** Every part checks the whole value. The result is the input. */
 export function all<const Parts>(parts: Parts): Deferred<All<Parts>> {
   return z.unknown().check((context) => {
     for (const part of parts as SchemasOf<Parts>) judge(context, part, context.value)
@@ -86,7 +97,7 @@ export function binary(): z.ZodType<Blob | Uint8Array, Blob | Uint8Array> {
   >
 }
 
-/** Adds the faults of a part to those of the whole. */
+/** Adds the violations of a part to those of the whole. */
 export function judge(context: Context, schema: z.core.SomeType, value: unknown, ...path: readonly PropertyKey[]): void {
   const result = z.safeParse(schema as z.core.$ZodType, value)
   if (result.success) return
@@ -94,7 +105,7 @@ export function judge(context: Context, schema: z.core.SomeType, value: unknown,
     context.issues.push({ ...issue, input: value, path: [...path, ...issue.path] } as z.core.$ZodRawIssue)
 }
 
-/** What several parts found at one place is said once. */
+/** A violation that several parts report at one place is reported once. */
 function dropRepeated({ issues }: Context): void {
   const known = new Set<string>()
   let kept = 0

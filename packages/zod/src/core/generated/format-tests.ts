@@ -14,7 +14,7 @@ function whole(...parts: readonly string[]): string {
   return `^${parts.join('')}$`
 }
 
-/** Only a leap year has a 29th of February: elsewhere it is no day, or the 1st of March. */
+/** A Date takes the 29th of February of a common year for the 1st of March, or is invalid. */
 function isOfCalendar(text: string): boolean {
   return !text.startsWith('02-29', 5) || new Date(text.slice(0, 10)).getUTCDate() === 29
 }

@@ -1,20 +1,21 @@
 /**
- * The zod that the validators beside this file are made with: its core alone, with the few words that are needed. A schema has `check` and
- * `safeParse`, and whatever takes a schema of `zod/v4/core` takes it. It alone differs between the flavours. Words for zod's own faults are
- * loaded on demand: `config(locales.en())` of `zod/v4/core`.
+ * The zod that makes the validators beside this file: its core alone, with the functions that are
+ * needed. A schema has `check` and `safeParse`, and works wherever a schema of `zod/v4/core` does.
+ * Only this file differs between the flavours. Load zod's messages on demand with
+ * `config(locales.en())` of `zod/v4/core`.
  */
 import * as core from 'zod/v4/core'
 
 export * as core from 'zod/v4/core'
 export { safeParse, type input, type output } from 'zod/v4/core'
 
-/** A schema with the two methods that it has here. */
+/** A schema with the two methods of this flavour. */
 export type Checkable<Schema extends core.$ZodType> = Schema & {
   readonly check: (...checks: readonly core.CheckFn<core.output<Schema>>[]) => Checkable<Schema>
   readonly safeParse: (value: unknown) => core.util.SafeParseResult<core.output<Schema>>
 }
 
-/** The same for a schema whose kind nobody is told, as an interface, which others can extend. */
+/** The same for a schema of unstated kind, as an interface that others can extend. */
 export interface ZodType<
   out Output = unknown,
   out Input = unknown,
@@ -29,7 +30,7 @@ export type ZodObject<
   Config extends core.$ZodObjectConfig = core.$strip,
 > = Checkable<core.$ZodObject<Shape, Config>>
 
-/** The words below say which schema is made: the core's own constructors do not. */
+/** These functions state the type of the schema, which the constructors of the core do not. */
 type Constructor = new (def: never) => core.$ZodType
 
 type Def = { readonly type: core.$ZodTypeDef['type']; readonly checks?: readonly core.$ZodCheck[] }
@@ -169,7 +170,7 @@ export function regex(pattern: RegExp): core.CheckFn<string> {
   return bound((value) => pattern.test(value), 'string', { code: 'invalid_format', format: 'regex', pattern: `${pattern}` })
 }
 
-/** What zod's own checks say of a value, without what they bring along. What else is wrong with it is still said. */
+/** One of zod's own checks, without its metadata. Other faults of the value are reported too. */
 function bound<Value>(holds: (value: Value) => boolean, origin: string, fault: object): core.CheckFn<Value> {
   return ({ value, issues }) => {
     if (!holds(value)) issues.push({ ...fault, origin, input: value, continue: true } as core.$ZodRawIssue)

@@ -1,13 +1,15 @@
+import { withoutUndefined } from '../../emit/without-undefined.js'
 import { match, type Cases, type Json, type NumberNode, type Schema } from '../../ir/schema.js'
 
-/** A schema as the runtime reads it: the tree without its notes, and without what is empty. */
+/** A schema as the runtime reads it: the tree without descriptions and empty fields. */
 export function node(schema: Schema): Json {
   const of = (part: Schema | undefined): Json | undefined => part && node(part)
   const list = (parts: readonly Schema[]): Json => parts.map(node)
   const entries = <E extends { readonly schema: Schema }>(
     all: readonly E[],
     facts: (entry: E) => Readonly<Record<string, Json | undefined>>,
-  ): Json | undefined => (all.length === 0 ? undefined : all.map((entry) => stated({ ...facts(entry), schema: node(entry.schema) })))
+  ): Json | undefined =>
+    all.length === 0 ? undefined : all.map((entry) => withoutUndefined({ ...facts(entry), schema: node(entry.schema) }))
   const plain = (): Json => ({ kind: schema.kind })
   const cases: Cases<Json> = {
     any: plain,
@@ -15,23 +17,24 @@ export function node(schema: Schema): Json {
     null: plain,
     boolean: plain,
     binary: plain,
-    number: (number) => stated({ ...number, ...boundsOf(number), notes: undefined, format: undefined }),
-    string: ({ notes, ...facts }) => stated({ ...facts, examples: facts.pattern === undefined ? undefined : given(notes.examples ?? []) }),
+    number: (number) => withoutUndefined({ ...number, ...boundsOf(number), notes: undefined, format: undefined }),
+    string: ({ notes, ...facts }) =>
+      withoutUndefined({ ...facts, examples: facts.pattern === undefined ? undefined : textsOf(notes.examples ?? []) }),
     enum: ({ values }) => ({ kind: 'enum', values }),
     array: ({ kind, prefix, items, itemsStated, contains, minItems, maxItems, unique, unevaluated }) =>
-      stated({
+      withoutUndefined({
         kind,
         prefix: prefix.length === 0 ? undefined : list(prefix),
         items: node(items),
         itemsStated,
-        contains: contains && stated({ ...contains, schema: node(contains.schema) }),
+        contains: contains && withoutUndefined({ ...contains, schema: node(contains.schema) }),
         minItems,
         maxItems,
         unique: unique ? true : undefined,
         unevaluated: of(unevaluated),
       }),
     object: (object) =>
-      stated({
+      withoutUndefined({
         ...object,
         notes: undefined,
         properties: entries(object.properties, ({ name, required }) => ({ name, required: required ? true : undefined })),
@@ -48,13 +51,14 @@ export function node(schema: Schema): Json {
     not: ({ kind, schema: refused }) => ({ kind, schema: node(refused) }),
     // oxlint-disable-next-line unicorn/no-thenable
     conditional: ({ kind, when, then, otherwise }) => ({ kind, when: node(when), then: node(then), otherwise: node(otherwise) }),
-    unevaluated: ({ kind, base, properties, items }) => stated({ kind, base: node(base), properties: of(properties), items: of(items) }),
+    unevaluated: ({ kind, base, properties, items }) =>
+      withoutUndefined({ kind, base: node(base), properties: of(properties), items: of(items) }),
     ref: ({ kind, name }) => ({ kind, name }),
   }
   return match(schema, cases)
 }
 
-function given(examples: readonly Json[]): Json | undefined {
+function textsOf(examples: readonly Json[]): Json | undefined {
   return filled(examples.filter((example) => typeof example === 'string'))
 }
 
@@ -62,11 +66,7 @@ function filled(all: readonly Json[]): Json | undefined {
   return all.length === 0 ? undefined : all
 }
 
-function stated(facts: Readonly<Record<string, Json | undefined>>): { readonly [key: string]: Json } {
-  return Object.fromEntries(Object.entries(facts).filter((entry): entry is [string, Json] => entry[1] !== undefined))
-}
-
-/** What the formats of OpenAPI say of whole numbers. Those of 64 bits end where arbitraries do not reach. */
+/** Bounds of OpenAPI's integer formats. Arbitraries do not reach those of 64 bits. */
 function boundsOf({ format, minimum = -Infinity, maximum = Infinity }: NumberNode): Readonly<Record<string, Json>> {
   if (format === 'int64') return { integer: true }
   if (format !== 'int32') return {}

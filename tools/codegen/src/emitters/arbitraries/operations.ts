@@ -5,7 +5,10 @@ import type { Api, Operation, Parameter } from '../../ir/api.js'
 import type { Json } from '../../ir/schema.js'
 import { node } from './node.js'
 
-/** For each operation the parts of a request, keyed as the validators of the zod output are: by wire name, header names in lower case. */
+/**
+ * For each operation the parts of a request, keyed as the validators of the zod output are: by wire
+ * name, header names in lower case.
+ */
 export function operationArbitraries(api: Api): readonly Code[] {
   return api.operations.length === 0 ? [code`export {}`] : api.operations.map((operation) => arbitraries(api, operation))
 }

@@ -11,8 +11,9 @@ import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/
 import type { Json, Schema } from '../../ir/schema.js'
 
 /**
- * One const for each operation: its facts, and by import the pieces of the runtime that act on them, so that a bundler leaves out what the
- * operations that are used do not need. `local` gives a name of the runtime one that no operation has.
+ * One const for each operation: its facts, and by import the pieces of the runtime that act on
+ * them, so that a bundler leaves out what the operations that are used do not need. `local` gives a
+ * name of the runtime one that no operation has.
  */
 export function facts(api: Api, local: (name: string) => string): readonly Code[] {
   const from =
@@ -172,7 +173,10 @@ function encoder(api: Api, { contents: [first] }: RequestBody): string {
   return /^multipart/i.test(first.mediaType) ? 'encodeMultipart' : 'encodeForm'
 }
 
-/** What the contract declares for success comes first, so that a service that chooses by `accept` chooses it. */
+/**
+ * What the contract declares for success comes first, so that a service that chooses by `accept`
+ * chooses it.
+ */
 function acceptOf(responses: readonly Response[]): string {
   const types = responses
     .toSorted(({ status: one }, { status: other }) => Number(!isSuccess(one)) - Number(!isSuccess(other)))
@@ -186,7 +190,10 @@ function isSuccess(status: Response['status']): boolean {
 
 const reader = { json: 'readJson', text: 'readString', binary: 'readBytes' } as const
 
-/** The closest fit first: the same media type, then one of the same family, then kin in JSON, then the wildcard of everything. */
+/**
+ * The closest fit first: the same media type, then one of the same family, then kin in JSON, then
+ * the wildcard of everything.
+ */
 function answer(api: Api, { method }: Operation, { status, contents }: Response, use: Use): Code {
   if (method === 'head' || status === 204) return list([])
   if (contents.length === 1 && contents[0]?.mediaType === 'application/json' && contentKind(contents[0], api) === 'json')

@@ -5,7 +5,10 @@ import type { Api, Operation } from '../../ir/api.js'
 import { pascalCase } from '../../ir/names.js'
 import { hasInput } from './input-type.js'
 
-/** Each operation as a function of its own, which takes what it goes through. A bundler keeps those that are used. */
+/**
+ * Each operation as a function of its own that takes the context. A bundler keeps those that are
+ * used.
+ */
 export function functions(api: Api, local: (name: string) => string): readonly Code[] {
   const facts = namespace(local('facts'), './facts.js')
   const perform = symbol('perform', './perform.js', { as: local('perform') })

@@ -15,7 +15,7 @@ const fileInput = code`${namespace('files', './files.js', { typeOnly: true })}.F
 /** Within JSON, a form of text, or a parameter bytes can only be a string. */
 const textual: TypeContext = { named: (name) => code`${types}.${name}`, binary: code`string` }
 
-/** The types of what forms hold: those of the document, but where there are files. */
+/** The types of form fields: those of the document, except for files. */
 export type FormTypes = TypeContext & {
   /**
    * Those that were named, each once: schemas may refer to each other in more ways than could be
@@ -41,7 +41,7 @@ export function formTypes(api: Api): FormTypes {
   return { ...context, declarations: () => Array.from(asked, declaration) }
 }
 
-/** The flat input of an operation. `forms` are the types of what its form holds. */
+/** The flat input of an operation. `forms` are the types of its form fields. */
 export function inputType(api: Api, operation: Operation, forms: TypeContext): Code {
   const fields = operation.parameters.filter(({ credential }) => !credential).map(parameterField)
   const body = operation.body && bodyType(api, operation.body, fields.length > 0, forms)
@@ -82,7 +82,7 @@ function wholeType(api: Api, content: Content): Code {
   const { mediaType, schema } = content
   if (contentKind(content, api) === 'json' || isForm(mediaType)) return typeText(schema, textual)
   if (contentKind(content, api) === 'binary') return fileInput
-  // There is no one way to write an object as XML or the like: the caller writes it.
+  // XML and the like have no single mapping from an object, so the caller passes text.
   return isScalar(resolveRef(api, schema)) ? typeText(schema, textual) : code`${fileInput} | string`
 }
 

@@ -11,7 +11,10 @@ const context: TypeContext = { named: (name) => code`${types}.${name}`, binary: 
 
 type Status = Response['status']
 
-/** One member for each declared status, range and `default`. No status stands in two members of a kind, so that it tells them apart. */
+/**
+ * One member for each declared status, range and `default`. No status stands in two members of a
+ * kind, so that it tells them apart.
+ */
 export function resultType(api: Api, { responses }: Operation): Code {
   const declared = responses.map(({ status }) => status)
   const members = responses.flatMap((response) => membersOf(response.status, declared, valueType(api)(response.contents)))
@@ -31,7 +34,10 @@ function member(status: Code, ofClass: string, type: Code): Code {
   return code`  | ${symbol(ofClass === '2' ? 'Success' : 'Failure', './call.js', { typeOnly: true })}<${status}, ${type}>`
 }
 
-/** Every status of some classes, without those that are declared by themselves or, with `beyondRanges`, by their range. */
+/**
+ * Every status of some classes, without those that are declared by themselves or, with
+ * `beyondRanges`, by their range.
+ */
 function rangeOf(classes: readonly string[], declared: readonly Status[], beyondRanges = false): Code {
   const left = classes.filter((one) => !beyondRanges || !declared.some((status) => status === `${one}XX`))
   if (left.length === 0) return code`never`

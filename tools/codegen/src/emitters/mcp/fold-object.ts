@@ -30,7 +30,7 @@ export function foldObject(api: Api, schema: Schema): ObjectNode {
 }
 
 type Field = {
-  /** What is said of its value. Nothing where it is only required. */
+  /** The schema of its value; undefined if it is only required. */
   readonly says?: Schema
   /** Whether that holds in every form, or is what some of them say. */
   readonly always: boolean
@@ -72,10 +72,7 @@ function ofObject({ properties, alsoRequired, additional }: ObjectNode): Folded 
   return { fields: new Map([...described, ...demanded]), isClosed: additional.kind === 'never' }
 }
 
-/**
- * All of them hold. What every form of a part says binds. What only some forms say is used where
- * nothing binds.
- */
+/** All parts must hold. A fact of every form binds. Others are used if none binds. */
 function together(parts: readonly Folded[]): Folded {
   const names = namesOf(parts)
   const fields = names.map((name): readonly [string, Field] => {
@@ -111,8 +108,8 @@ function namesOf(all: readonly Folded[]): readonly string[] {
 }
 
 /**
- * The different ones of these schemas as one. Enums are joined to one list of values. Where any will
- * do, a schema without a value adds nothing.
+ * The different ones of these schemas as one. Enums are joined to one list of values. Where any
+ * will do, a schema without a value adds nothing.
  */
 function merged(given: readonly Schema[], how: 'all' | 'any'): Schema | undefined {
   const possible = given.filter(({ kind }) => kind !== 'never')

@@ -7,8 +7,8 @@ import { foldObject } from './fold-object.js'
 
 /**
  * The flat input of an operation as one plain object: its parameters by their fields, then what its
- * body adds. It is closed unless the contract leaves the body open. Validators and the service check
- * the rules between the fields of a body; its description, which tells of them, is kept.
+ * body adds. It is closed unless the contract leaves the body open. Validators and the service
+ * check the rules between the fields of a body; its description, which tells of them, is kept.
  */
 export function inputSchema(api: Api, operation: Operation): JsonSchema {
   const node = flat(api, operation)

@@ -9,7 +9,10 @@ import { camelCase, schemaName, uniqueNames } from '../../ir/names.js'
 import type { Json } from '../../ir/schema.js'
 import { bodyFacts, inputDefaults, parameterFacts, responseFacts } from './facts.js'
 
-/** The operation table: one const for each operation, so that a bundler keeps only those that are used. */
+/**
+ * The operation table: one const for each operation, so that a bundler keeps only those that are
+ * used.
+ */
 export function operationTable(api: Api): readonly Code[] {
   const ids = api.operations.map(({ id }) => id)
   const { mark, statements } = sharing()
@@ -103,8 +106,8 @@ function extensionFacts({ extensions }: Operation): readonly [string, Json | und
 const ownFacts = 'id method path tags security idempotent deprecated defaults parameters body responses'.split(' ')
 
 /**
- * A flag, a figure, a name, or a flat record of such: what a program may decide by. Of a sentence only stays that it is there; samples
- * and prose stay in the document.
+ * A flag, a figure, a name, or a flat record of such: what a program may decide by. Of a sentence
+ * only stays that it is there; samples and prose stay in the document.
  */
 function factOf(value: Json): Json | undefined {
   if (typeof value === 'string') return value.length > 80 || /\s.*\.$/s.test(value) ? true : value
@@ -123,7 +126,10 @@ function documentTables(api: Api, taken: ReadonlySet<string>): readonly Code[] {
   })
 }
 
-/** Whether it leads to other places of the document: a part of the contract (`x-webhooks`), which is no table and stays there. */
+/**
+ * Whether the extension refers to other places of the document, as `x-webhooks` does. Such a part
+ * of the contract is not copied into the table.
+ */
 function refers(value: Json): boolean {
   if (value === null || typeof value !== 'object') return false
   return '$ref' in value || Object.values(value).some(refers)
@@ -179,7 +185,10 @@ export type Body = {
   /** The one that a client sends. */
   readonly contentType: string
   readonly contentTypes: readonly string[]
-  /** \`fields\`: its properties are fields of the flat input. \`body\`: the flat input has it whole, as \`body\`. */
+  /**
+   * \`fields\`: its properties are fields of the flat input. \`body\`: the flat input has it whole,
+   * as \`body\`.
+   */
   readonly flatten: 'fields' | 'body'
   readonly fields?: readonly string[]
   /** The fields that take a file; \`body\` when the whole body does. */

@@ -14,8 +14,9 @@ export type EvaluatedContext = {
 }
 
 /**
- * A function that says which property names and element indexes of a valid value a schema has evaluated (JSON Schema
- * 2020-12, sections 11.2 and 11.3). Only what applies in place counts, so references are followed and children are not.
+ * A function that says which property names and element indexes of a valid value a schema has
+ * evaluated (JSON Schema 2020-12, sections 11.2 and 11.3). Only what applies in place counts, so
+ * references are followed and children are not.
  */
 export function evaluated(schema: Schema, context: EvaluatedContext): Code {
   const on = (part: Schema): Code => evaluated(part, context)

@@ -26,11 +26,11 @@ export type ExpressionContext = {
   readonly lookup: (name: string) => Schema
   /** What stands for an expression that the file may repeat. */
   readonly mark: (expression: Code) => Code
-  /** The code stands before names that the tree takes to be declared, so all of them are evaluated late. */
+  /** All names are evaluated late, since the code may stand before their declarations. */
   readonly late?: true
 }
 
-/** The zod expression whose verdict is that of JSON Schema 2020-12 for this node. It changes no value. */
+/** The zod expression that decides as JSON Schema 2020-12 does. It changes no value. */
 export function expression(schema: Schema, context: ExpressionContext): Code {
   const { mark } = context
   const inner = (part: Schema): Code => (part.kind === 'ref' ? match(part, cases) : mark(match(part, cases)))
@@ -149,7 +149,7 @@ function arrayExpression(node: ArrayNode, inner: (schema: Schema) => Code): Code
   return rules.length === 0 ? bounded : code`${check('judged')}(${bounded}, ${join(rules, ', ')})`
 }
 
-/** Null has a word of its own: a union would hide what is wrong with a value that is not null. */
+/** Null is a case of its own: a union would hide the fault of a value that is not null. */
 function unionExpression(options: readonly Schema[], inner: (schema: Schema) => Code, mark: (expression: Code) => Code): Code {
   const others = options.filter(({ kind }) => kind !== 'null')
   const [only] = others

@@ -3,7 +3,10 @@ import type { Context, Rule } from '../../../runtime/zod/checks.js'
 import * as formats from '../../../runtime/zod/formats.js'
 import { numberFormat, textFormat } from './formats.js'
 
-/** The verdicts of an independent implementation (typebox; for `byte`, RFC 4648), looked through one by one. */
+/**
+ * The verdicts of an independent implementation (typebox; for `byte`, RFC 4648), looked through one
+ * by one.
+ */
 const table: readonly (readonly [format: string, valid: readonly string[], invalid: readonly string[]])[] = [
   [
     'date',

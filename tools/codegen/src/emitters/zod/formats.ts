@@ -6,7 +6,7 @@ export function textFormat(format: string | undefined): Code | undefined {
   return ruleOf(format, texts)
 }
 
-/** The rule of a format of numbers. `float` and `double` are annotations: each number of JavaScript is one. */
+/** The rule of a number format. Every JavaScript number is a `float` and a `double`. */
 export function numberFormat(format: string | undefined): Code | undefined {
   return ruleOf(format, numbers)
 }

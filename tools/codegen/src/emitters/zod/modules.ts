@@ -6,13 +6,13 @@ export const z = namespace('z', './zod.js')
 /** The rules for formats, of the hand-written runtime. */
 export const formats = namespace('formats', './formats.js')
 
-/** A rule or a schema of the hand-written runtime. By its module's name, so that no schema's name can stand in its way. */
+/** A rule or schema of the runtime, by its module, so that no schema's name can clash. */
 export const check = (name: string): Code => code`${namespace('checks', './checks.js')}.${name}`
 
 /** What the hand-written runtime knows of evaluated properties and elements. */
 export const unevaluated = (name: string): Code => code`${namespace('unevaluated', './unevaluated.js')}.${name}`
 
-/** How a name is made of an expression: without the modules, and as zod's documentation calls things. */
+/** How an expression is named: without modules, in the words of zod's documentation. */
 export const words = {
   z: '',
   checks: '',

@@ -6,7 +6,7 @@ import { check, z } from './modules.js'
 /** Names that every object inherits: zod would find the inherited value where there is none. */
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))
 
-/** An object: closed, open or with a schema for its other properties; what zod has no word for goes into one check. */
+/** An object: closed, open or with additional properties. One check holds all other rules. */
 export function objectExpression(node: ObjectNode, inner: (schema: Schema) => Code, mark: (expression: Code) => Code): Code {
   const shape = node.properties.filter(({ name }) => !inherited.has(name))
   const own = node.properties.filter(({ name }) => inherited.has(name))

@@ -13,7 +13,7 @@ import { words, z } from './modules.js'
 
 const schemas = namespace('schemas', './schemas.js')
 
-/** For each operation the validators of its parts. Keys are as on the wire, header names in lower case. */
+/** The validators of each operation's parts. Keys are as sent, header names in lower case. */
 export function operationValidators(api: Api, formats: { readonly annotate?: true } = {}): readonly Code[] {
   const { mark, statements } = sharing()
   const context: ExpressionContext = { ...formats, mark, named: (name) => code`${schemas}.${name}`, lookup: lookupIn(api) }
@@ -61,7 +61,7 @@ function declaration(api: Api, { id, summary, origin }: Operation, maker: string
   return code`${docComment([summary, originLine(api, origin)])}${made(code`${id}`, maker, value)}`
 }
 
-/** Names that the contract does not know are let through: a proxy may add a header, a link a parameter. */
+/** Unknown names are accepted: a proxy may add a header, a link a parameter. */
 function part(name: string, parameters: readonly Parameter[], key: (name: string) => string, write: Writer): readonly Code[] {
   if (parameters.length === 0) return []
   const fields = parameters.map((parameter) => {

@@ -21,7 +21,10 @@ const abortAfter = async (ms: number, controller: AbortController) => {
   controller.abort()
 }
 
-/** An abort ends a call wherever it is, which no fault here does by itself, sends nothing more, and leaves no listener on its signal. */
+/**
+ * An abort ends a call wherever it is, which no fault here does by itself, sends nothing more, and
+ * leaves no listener on its signal.
+ */
 export const aborts: readonly Scenario[] = [
   aborted('aborted before the call', 0, [ok], async ({ post }, _tools, controller) => {
     controller.abort()

@@ -17,7 +17,10 @@ const noValue = (what: string, fault: Fault): Scenario => ({
 
 const body = (text: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): Fault => ({ kind: 'answer', body: text, headers })
 
-/** What becomes of an answer that came: 429, 500 and 503 are repeated, as the contract says, and nothing but the contract's JSON is a value. */
+/**
+ * What becomes of an answer that came: 429, 500 and 503 are repeated, as the contract says, and
+ * nothing but the contract's JSON is a value.
+ */
 export const answers: readonly Scenario[] = [
   ...[429, 500, 503].map((status): Scenario => ({
     title: `POST, ${status} then 200: twice, as the contract says`,

@@ -5,7 +5,7 @@ import { ok, refused } from './words.js'
 
 const many = (count: number, call: () => Promise<unknown>) => Promise.allSettled(Array.from({ length: count }, call))
 
-/** What a crowd of calls does to a service that counts: failures block the caller, and a 429 could have been foreseen. */
+/** Many calls against a service that counts: failures block, and a 429 is avoidable. */
 export const bursts: readonly Scenario[] = [
   {
     title: '30 GET at once of a service that fails: at most 20 failures',

@@ -5,7 +5,10 @@ const soon = { timeoutMs: 3000 }
 const raw = (...lines: readonly string[]) => ({ kind: 'raw', text: lines.join('\r\n') }) as const
 const json = 'content-type: application/json'
 
-/** What becomes of a request whose connection, time or framing fails. What costs money is sent once unless it surely was not heard. */
+/**
+ * What becomes of a request whose connection, time or framing fails. What costs money is sent once
+ * unless it surely was not heard.
+ */
 export const connection: readonly Scenario[] = [
   { title: 'GET, connection reset: twice', script: () => [{ kind: 'reset' }, ok], run: get, right: valueAfter(2) },
   { title: 'POST, connection reset: once, it may have been done', script: () => [{ kind: 'reset' }, ok], right: errorAfter(1) },

@@ -5,5 +5,5 @@ import { bursts } from './bursts.js'
 import { connection } from './connection.js'
 import { serverTimes } from './server-times.js'
 
-/** Every scripted fault; our own client has to be right on all of them, and `pnpm bench faults` shows how others do. */
+/** Every scripted fault. `pnpm bench faults` runs them against other clients too. */
 export const scenarios: readonly Scenario[] = [...connection, ...answers, ...serverTimes, ...aborts, ...bursts]

@@ -51,7 +51,10 @@ const tooFar = (what: string, headers: Headers): Scenario => ({
   right: (seen: Seen) => seen.heard.length === 1 && seen.outcome === 'error' && seen.ms < slackMs,
 })
 
-/** A time that the server gives is a floor, in whatever form; what cannot be read is none, and what is too far away is an error at once. */
+/**
+ * A time that the server names is a floor, in every form. A value that cannot be read is ignored. A
+ * time too far in the future is an error at once.
+ */
 export const serverTimes: readonly Scenario[] = [
   notBefore('retry-after in seconds', { 'retry-after': '1' }, 1000),
   notBefore('retry-after with a fraction', { 'retry-after': '1.5' }, 1500),

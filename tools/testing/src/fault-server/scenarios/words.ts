@@ -21,7 +21,7 @@ export const valueAfter = (count: number) => (seen: Seen) => sends(count)(seen) 
 
 export const errorAfter = (count: number) => (seen: Seen) => sends(count)(seen) && seen.outcome === 'error'
 
-/** What may be asked for twice either was, or was not: both are right, as long as no half answer is a value. */
+/** A repeatable call may be repeated or not, as long as no partial response is a value. */
 export const noHalfAnswer = (seen: Seen) => errorAfter(1)(seen) || valueAfter(2)(seen)
 
 export function isWhole({ outcome, value }: Seen): boolean {

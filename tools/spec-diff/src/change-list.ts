@@ -4,23 +4,20 @@ import type { Change, Direction, Place } from './change.js'
 
 type Origin = Api['schemas'][number]['origin']
 
-/** Something that was written in one of the two documents. */
+/** A place in one of the two documents. */
 export type Spot = { readonly side: 'base' | 'head'; readonly origin: Origin }
 
 type Sides = { readonly base: Api; readonly head: Api }
 
-/** Takes changes down, each once, with all operations that it concerns. */
-export type Ledger = {
+/** Collects changes, each once, with all operations that it affects. */
+export type ChangeList = {
   readonly note: (code: Code, sentence: string, spot: Spot, direction: Direction, operation?: string) => void
   readonly all: () => readonly Change[]
-  /**
-   * The pairs of names and of schemas that were compared, by what for, each with whether anything
-   * was told of it.
-   */
+  /** The compared pairs by purpose, and whether a change was reported for each. */
   readonly compared: (by: string) => Map<unknown, Map<unknown, boolean>>
 }
 
-export function createLedger(sides: Sides): Ledger {
+export function createChangeList(sides: Sides): ChangeList {
   const compared = new Map<string, Map<unknown, Map<unknown, boolean>>>()
   const changes = new Map<string, { readonly change: Change; readonly operations: Set<string> }>()
   return {

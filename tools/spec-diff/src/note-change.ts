@@ -1,27 +1,33 @@
 import type { Schema } from '@farebox/codegen'
 import type { Code } from './catalogue.js'
-import type { Ledger } from './ledger-of-changes.js'
+import type { ChangeList } from './change-list.js'
 import type { Side } from './side.js'
 
-/** Which values are compared, and for which operation. */
+/** The values that are compared, and their operation. */
 export type SettingStart = {
-  readonly ledger: Ledger
+  readonly changes: ChangeList
   readonly base: Side
   readonly head: Side
   readonly direction: 'request' | 'response'
   readonly operation?: string
 }
 
-/** The same within a schema. `compare` is a field, so that the parts need no import of the whole. */
+/** The context within a schema. `compare` is a field, so that the parts do not import the whole. */
 export type Setting = SettingStart & {
   readonly compare: (base: Schema, head: Schema, where: string, setting: Setting) => boolean
 }
 
 /** Reports a change for the direction of the values. Always returns true. */
-export function tell({ ledger, direction, operation }: Setting, suffix: string, sentence: string, head: Schema, gone?: Schema): true {
+export function noteChange(
+  { changes, direction, operation }: Setting,
+  suffix: string,
+  sentence: string,
+  head: Schema,
+  gone?: Schema,
+): true {
   const spot = gone ? ({ side: 'base', origin: gone.notes.origin } as const) : ({ side: 'head', origin: head.notes.origin } as const)
   const code = `${direction}-${suffix}` as Code
-  ledger.note(code, sentence, spot, direction, operation)
+  changes.note(code, sentence, spot, direction, operation)
   return true
 }
 

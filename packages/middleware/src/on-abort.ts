@@ -8,10 +8,12 @@ const heard = new WeakMap<AbortSignal, Set<() => void>>()
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return () => undefined
   const callbacks = heard.get(signal) ?? new Set()
-  if (callbacks.size === 0) signal.addEventListener('abort', notify, { once: true })
   heard.set(signal, callbacks.add(callback))
+  // adding the same function again has no effect
+  signal.addEventListener('abort', notify, { once: true })
   return () => {
-    if (callbacks.delete(callback) && callbacks.size === 0) signal.removeEventListener('abort', notify)
+    callbacks.delete(callback)
+    if (!callbacks.size) signal.removeEventListener('abort', notify)
   }
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { encodeJsonHeader } from './encode-json-header.js'
 import { payment } from './payment.js'
 import { privateKeySigner } from './private-key-signer.js'
-import { readJson, readStart } from './read-start.js'
+import { readJson, readText } from './read-json.js'
 import { wallet } from './wallet.js'
 
 const origin = 'http://api.example'
@@ -69,5 +69,5 @@ it('takes JSON that is short enough, in parts that cut a character, and nothing 
   expect(await readJson(new Response(parts(false)))).toEqual({ error: 'zu früh' })
   expect(await readJson(new Response(parts(true)))).toBeUndefined()
   expect(await readJson(new Response('<html>'))).toBeUndefined()
-  expect(await readStart(new Response(null))).toBe('')
+  expect(await readText(new Response(null))).toBe('')
 })

@@ -1,0 +1,117 @@
+import { readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Node, Project, SyntaxKind, type SourceFile } from 'ts-morph'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const project = new Project({ skipAddingFilesFromTsConfig: true, compilerOptions: { allowJs: false } })
+
+/** What is written once, and how a second one is recognised in the source. */
+const kinds: Record<string, (file: SourceFile) => boolean> = {
+  'a check for an object with named fields': (file) =>
+    file
+      .getDescendantsOfKind(SyntaxKind.TypePredicate)
+      .some((predicate) => /Record<string, unknown>/.test(predicate.getText()) && predicate.getParent()?.getText().includes('isArray')),
+  'a sleep': (file) =>
+    file
+      .getDescendantsOfKind(SyntaxKind.NewExpression)
+      .some((made) => made.getExpression().getText() === 'Promise' && made.getText().includes('setTimeout')),
+  'a send that calls fetch': (file) => file.getFunction('fetchSend') !== undefined,
+  'a reader of the Date header': (file) => /\.get\('date'\)/i.test(file.getText()),
+  'a loop that reads a body': (file) =>
+    file.getDescendantsOfKind(SyntaxKind.CallExpression).some((call) => {
+      const called = call.getExpression()
+      return Node.isPropertyAccessExpression(called) && called.getName() === 'read' && isInLoop(call)
+    }),
+  'a body made of chunks': (file) =>
+    file.getDescendantsOfKind(SyntaxKind.NewExpression).some((made) => made.getExpression().getText() === 'ReadableStream'),
+  'a discarded body': (file) => /\bbody\?\.cancel\(/.test(file.getText()),
+}
+
+/**
+ * Where each may stand. The packages for clients share `@farebox/middleware`, which imports no
+ * other package. What the generator emits has to run without our packages, so each output has its
+ * own.
+ */
+const homes: Record<string, { readonly folders: readonly string[]; readonly at: Partial<Record<string, readonly string[]>> }> = {
+  'packages for clients': {
+    folders: ['middleware', 'auth', 'retry', 'client', 'farebox', 'conformance', 'cli'].map((name) => `packages/${name}/src`),
+    at: {
+      'a check for an object with named fields': ['packages/middleware/src/is-record.ts'],
+      'a sleep': ['packages/middleware/src/sleep.ts'],
+      'a send that calls fetch': ['packages/middleware/src/fetch-send.ts'],
+      'a reader of the Date header': ['packages/middleware/src/clock-offset.ts'],
+      'a loop that reads a body': [
+        // all of a body, chunk by chunk, into a file
+        'packages/cli/src/output-file.ts',
+        'packages/middleware/src/read-start.ts',
+      ],
+      'a body made of chunks': ['packages/middleware/src/with-body.ts'],
+      'a discarded body': [
+        'packages/middleware/src/discard.ts',
+        // the command imports the SDK alone
+        'packages/cli/src/commands/verify.ts',
+      ],
+    },
+  },
+  'emitted client': {
+    folders: ['tools/codegen/runtime/client'],
+    at: {
+      'a check for an object with named fields': ['tools/codegen/runtime/client/text.ts'],
+      'a send that calls fetch': ['tools/codegen/runtime/client/fetch-send.ts'],
+      'a loop that reads a body': [
+        // files into the body of a request
+        'tools/codegen/runtime/client/multipart.ts',
+        'tools/codegen/runtime/client/read-body.ts',
+      ],
+      'a body made of chunks': ['tools/codegen/runtime/client/multipart.ts'],
+      // the emitted error names the body that it drops
+      'a discarded body': ['tools/codegen/runtime/client/decode.ts'],
+    },
+  },
+  'emitted validators': {
+    folders: ['tools/codegen/runtime/zod'],
+    at: { 'a check for an object with named fields': ['tools/codegen/runtime/zod/checks.ts'] },
+  },
+  'emitted arbitraries': {
+    folders: ['tools/codegen/runtime/arbitraries'],
+    at: { 'a check for an object with named fields': ['tools/codegen/runtime/arbitraries/node.ts'] },
+  },
+}
+
+describe('one of each', () => {
+  for (const [home, { folders, at }] of Object.entries(homes)) {
+    const files = folders.flatMap((folder) => sourcesIn(join(root, folder)))
+    it.each(Object.keys(kinds))(`in the ${home}: %s`, (kind) => {
+      expect(files.length).toBeGreaterThan(3)
+      const found = files.filter((file) => kinds[kind]?.(file)).map((file) => relative(root, file.getFilePath()))
+      expect(found.filter((file) => !at[kind]?.includes(file))).toEqual([])
+    })
+  }
+
+  it.each([
+    [
+      'a check for an object with named fields',
+      'const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && !Array.isArray(value)',
+    ],
+    ['a sleep', 'const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))'],
+    ['a reader of the Date header', "const date = (headers: Headers) => Date.parse(headers.get('Date') ?? '')"],
+    ['a loop that reads a body', 'async function all(reader: Reader) { for (;;) if ((await reader.read()).done) return }'],
+    ['a body made of chunks', 'const body = new ReadableStream({ pull })'],
+    ['a discarded body', 'const drop = async (response: Response) => response.body?.cancel()'],
+  ])('a second one is recognised: %s', (kind, source) => {
+    expect(kinds[kind]?.(project.createSourceFile('second.ts', source, { overwrite: true }))).toBe(true)
+  })
+})
+
+function isInLoop(call: Node): boolean {
+  return call.getAncestors().some((one) => Node.isForStatement(one) || Node.isWhileStatement(one) || Node.isDoStatement(one))
+}
+
+function sourcesIn(folder: string): readonly SourceFile[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !/\.(test|test-d)\.ts$|generated\//.test(name))
+    .toSorted()
+    .map((name) => project.addSourceFileAtPath(join(folder, name)))
+}
