@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import type { Program } from './command.js'
 import { runProgram } from './run-program.js'
@@ -46,4 +47,20 @@ it('prints a completion script where there is a version', async () => {
     code: 2,
     err: expect.stringContaining('expected one of bash, zsh, fish') as string,
   })
+})
+
+it('completes the flags and values of a program of one command in bash', async () => {
+  const { out } = await run('--completion', 'bash')
+  const complete = (...words: readonly string[]) => {
+    const script = `${out}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tram; printf '%s ' "\${COMPREPLY[@]}"`
+    return spawnSync('bash', ['--norc', '-u', '-c', script, 'bash', 'tram', ...words], { encoding: 'utf8' })
+  }
+  expect(complete('--l')).toMatchObject({ stdout: '--line ', stderr: '' })
+  expect(complete('--line', '')).toMatchObject({ stdout: '7 11 ', stderr: '' })
+  expect(complete('--h')).toMatchObject({ stdout: '--help ', stderr: '' })
+})
+
+it.each(['zsh', 'fish'])('prints a script for %s that names each flag once', async (shell) => {
+  const { code, out } = await run('--completion', shell)
+  expect([code, out.match(/(?:--|-l )line\b/g)?.length, out.includes('undefined')]).toEqual([0, 1, false])
 })
