@@ -19,19 +19,21 @@ const packageArrows: Record<string, readonly string[]> = {
   // zod stands behind an entry of its own and is loaded late; mcp is for the command alone
   farebox: ['client', 'auth', 'retry', 'middleware', 'types', 'zod', 'mcp'],
   'office-text': [],
-  service: ['types', 'zod', 'auth/verify', 'office-text'],
+  'command-line': [],
+  service: ['types', 'zod', 'auth/verify', 'office-text', 'command-line'],
 }
 
 /** Which of our packages each tool may import. */
 const toolArrows: Record<string, readonly string[]> = {
   testing: [],
-  codegen: [],
+  codegen: ['command-line'],
   'lint-rules': [],
-  'spec-diff': ['codegen'],
+  'spec-diff': ['codegen', 'command-line'],
   quickstart: ['farebox', 'auth', 'client', 'service'],
-  release: ['testing'],
-  site: ['codegen', 'testing'],
-  bench: ['auth', 'client', 'codegen', 'farebox', 'middleware', 'release', 'retry', 'service', 'testing', 'types'],
+  release: ['testing', 'command-line'],
+  scaffold: ['command-line'],
+  site: ['codegen', 'testing', 'command-line'],
+  bench: ['auth', 'client', 'command-line', 'codegen', 'farebox', 'middleware', 'release', 'retry', 'service', 'testing', 'types'],
 }
 
 /**

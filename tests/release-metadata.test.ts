@@ -22,6 +22,7 @@ it('publishes these packages and no others', () => {
     '@farebox/cli',
     '@farebox/client',
     '@farebox/codegen',
+    '@farebox/command-line',
     '@farebox/conformance',
     '@farebox/mcp',
     '@farebox/middleware',

@@ -1,10 +1,4 @@
-/**
- * An invalid command line: exit code 2. The message names the fault, the expected form and a
- * remedy.
- */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
+export { UsageError } from '@farebox/command-line'
 
 /** The command failed: exit code 1. */
 export class Refusal extends Error {

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readArguments } from '@farebox/command-line'
 import { checks } from '@farebox/conformance'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ended, fareboxBin, fixture, startCommandLine, type CommandLine } from '../test/farebox-command.js'
-import { commands } from './commands.js'
-import { readArguments } from './read-arguments.js'
+import { createProgram } from './program.js'
 
 const readme = readFileSync(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8')
 const blocks = (language: string) => [...readme.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, text = '']) => text)
@@ -50,6 +50,6 @@ describe('the README', () => {
     }
     const [yes, name, ...args] = mcpServers.farebox.args
     expect([mcpServers.farebox.command, yes, name]).toEqual(['npx', '-y', '@farebox/cli'])
-    expect(readArguments(args, commands)).toMatchObject({ command: { name: 'mcp' } })
+    expect(readArguments(createProgram({}), args)).toMatchObject({ member: { name: 'mcp' } })
   })
 })

@@ -1,11 +1,8 @@
+import { readArguments, UsageError } from '@farebox/command-line'
 import type { Environment } from './command.js'
-import { commands } from './commands.js'
-import { UsageError } from './errors.js'
-import { explain, type Explanation } from './explain.js'
-import { manual, overview } from './help.js'
-import { readArguments } from './read-arguments.js'
+import type { Explanation } from './explain.js'
+import { createProgram } from './program.js'
 import { paint, plain, printLine, wantsColor, type Terminal } from './terminal.js'
-import { version } from './version.js'
 
 export type World = {
   readonly environment: Environment
@@ -25,15 +22,17 @@ export async function run(args: readonly string[], { environment, streams, signa
     quiet: args.includes('--quiet') || args.includes('-q') || (isJson && streams.err.isTTY !== true),
   }
   try {
-    const invocation = readArguments(args, commands)
+    const program = createProgram(environment)
+    const invocation = readArguments(program, args, { environment, width: streams.out.columns })
     if ('show' in invocation) {
-      const help = () => (invocation.show === 'help' && invocation.command ? manual(invocation.command) : overview(commands, environment))
-      await printLine(terminal, invocation.show === 'version' ? version() : help())
+      await printLine(terminal, invocation.show)
       return 0
     }
-    const command = await invocation.command.load()
-    return await command({ arguments: invocation.arguments, commands, environment, terminal, signal })
+    const command = await invocation.member?.load()
+    return (await command?.({ arguments: invocation.arguments, program, environment, terminal, signal })) ?? 0
   } catch (error) {
+    // loads the SDK, which a help or a version does without
+    const { explain } = await import('./explain.js')
     const explanation = explain(error, signal.aborted)
     streams.err.write(isJson ? jsonOf(explanation) : textOf(explanation, { ...terminal, color: wantsColor(streams.err, environment) }))
     if (!isJson && error instanceof UsageError)

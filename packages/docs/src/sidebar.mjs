@@ -28,6 +28,7 @@ export const packages = [
   'service',
   'office-text',
   'conformance',
+  'command-line',
   'codegen',
   'spec-diff',
 ]

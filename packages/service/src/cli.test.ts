@@ -25,7 +25,7 @@ describe('farebox-service', () => {
     expect(await run('--nope')).toMatchObject({ code: 2, stderr: expect.stringContaining("Unknown option '--nope'") as string })
     expect(await run('--facilitator', 'https://x')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('nobody is named who gets it') as string,
+      stderr: expect.stringContaining('found no recipient of the payments') as string,
     })
   })
 
@@ -43,8 +43,8 @@ describe('farebox-service', () => {
     ['an address that is not ours', 1, ['--host', '203.0.113.1'], 'Cannot listen at 203.0.113.1:0'],
     ['a key file that is not there', 2, [...facilitator, '--facilitator-key-file', 'none'], 'The key file none cannot be read.'],
     ['a key file that is a folder', 2, [...facilitator, '--facilitator-key-file', 'damaged'], 'The key file damaged can'],
-    ['a payee that is nobody', 2, ['--pay-to', `0x${'0'.repeat(40)}`], 'The address to pay to is "0x0000'],
-    ['a name that no index holds', 2, ['key', '--account', 'a'.repeat(101)], '--account has 101 characters; expected at most 100.'],
+    ['a payee that is nobody', 2, ['--pay-to', `0x${'0'.repeat(40)}`], '--pay-to: found "0x0000'],
+    ['a name that no index holds', 2, ['key', '--account', 'a'.repeat(101)], '--account: found 101 characters, expected at most 100.'],
   ])('says of %s in one sentence what is wrong, without a stack, and ends', async (_what, code, args, sentence) => {
     await writeFile(join(folder, 'file'), '')
     await mkdir(join(folder, 'damaged', 'pglite', 'base'), { recursive: true })

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync, statSync } from 'node:fs'
+import { runProgram, UsageError, world } from '@farebox/command-line'
 import { administer } from './administration.js'
 import { closable } from './platform/server/closable.js'
 import { createServer } from './platform/server/create-server.js'
@@ -9,30 +10,23 @@ import { listen } from './platform/server/listen.js'
 import { createLog } from './platform/telemetry/log.js'
 import { createUpstreamSpeech } from './domain/speech/upstream-speech.js'
 import { createUpstreamVideo } from './domain/video/upstream-video.js'
-import { readSettings, UsageError, usage, type Settings } from './settings.js'
+import { program } from './program.js'
+import { readSettings, type Settings } from './settings.js'
 
-// whoever reads our output may leave before we do
+// the reader of our output may leave before the service ends
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
-process.exitCode = await main()
-
-async function main(): Promise<number> {
+process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given) => {
+  const settings = readSettings(given, process.env)
   try {
-    const settings = readSettings(process.argv.slice(2), process.env)
-    if (settings.show === 'help') print(usage)
-    else if (settings.show === 'version') print(version())
-    else if (settings.command === 'serve') await run(settings)
-    else return await manage(settings)
+    if (settings.command !== 'serve') return await manage(settings)
+    await run(settings)
     return 0
   } catch (error) {
-    if (error instanceof UsageError) {
-      process.stderr.write(`farebox-service: ${error.message}\nRun farebox-service --help for all options.\n`)
-      return 2
-    }
-    const { logLevel } = readSettings(process.argv.slice(2), process.env)
-    process.stderr.write(`farebox-service: ${failureSentence(error, logLevel)}\n`)
+    if (error instanceof UsageError) throw error
+    process.stderr.write(`${program.name}: ${failureSentence(error, settings.logLevel)}\n`)
     return 1
   }
-}
+})
 
 /** Reads the ledger or writes to it, and ends. */
 async function manage(settings: Settings): Promise<number> {
@@ -99,7 +93,7 @@ async function run(settings: Settings): Promise<void> {
     ? `Payments are settled by ${new URL(settings.facilitator.url).host}: money moves.`
     : 'Payments are verified here and not settled on a chain: no money moves.'
   print(`Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. ${payments}`)
-  log.info('ready', { origin, version: version(), storage: settings.databaseUrl === undefined ? 'folder' : 'PostgreSQL' })
+  log.info('ready', { origin, version: program.version, storage: settings.databaseUrl === undefined ? 'folder' : 'PostgreSQL' })
   log.info('stopping', { signal: await stopped() })
   await close()
   await service.close()
@@ -133,11 +127,6 @@ function stopped(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
   })
-}
-
-function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string }
-  return manifest.version
 }
 
 function print(text: string): void {

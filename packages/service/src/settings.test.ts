@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { readSettings } from './settings.js'
+import { readArguments } from '@farebox/command-line'
+import { program } from './program.js'
+import { readSettings as validated } from './settings.js'
+
+type Environment = Readonly<Record<string, string>>
+
+function readSettings(args: readonly string[], environment: Environment) {
+  const invocation = readArguments(program, args, { environment })
+  if ('show' in invocation) throw new Error('It shows a text.')
+  return validated(invocation.arguments, environment)
+}
 
 const payee = '0x1111111111111111111111111111111111111111'
 
@@ -34,6 +44,10 @@ describe('readSettings', () => {
     })
   })
 
+  it('ignores empty variables', () => {
+    expect(readSettings([], { FAREBOX_PORT: '', FAREBOX_ADMIN_KEY: '' })).toMatchObject({ port: 4020, adminKey: undefined })
+  })
+
   it('prefers flags to the environment', () => {
     const environment = { FAREBOX_PORT: '1', FAREBOX_ADMIN_KEY: 'from-env', FAREBOX_SERVICE_NAME: 'Env' }
     expect(readSettings(['--port', '0', '--service-name=Tram'], environment)).toMatchObject({
@@ -45,38 +59,38 @@ describe('readSettings', () => {
 
   it.each([
     [['--nope'], "Unknown option '--nope'"],
-    [['extra'], 'The command is "extra"; expected one of serve, audit, credit, key'],
-    [['audit', 'more'], 'The command is "audit more"'],
-    [['credit', '--usd', '-1'], 'argument is ambiguous'],
-    [['credit', '--usd', '1e9'], '--usd is "1e9"; expected an amount'],
-    [['key', '--type', 'ROOT'], '--type is "ROOT"; expected one of INFERENCE, ADMIN'],
-    [['--log-level', 'loud'], '--log-level is "loud"; expected one of debug, info, warn, error, silent'],
+    [['extra'], 'COMMAND: found "extra", expected one of serve, audit, credit, key'],
+    [['audit', 'more'], 'Too many arguments'],
+    [['credit', '--usd', '-1'], '--usd: found "-1", expected an amount'],
+    [['credit', '--usd', '1e9'], '--usd: found "1e9", expected an amount'],
+    [['key', '--type', 'ROOT'], '--type: found "ROOT", expected one of INFERENCE, ADMIN'],
+    [['--log-level', 'loud'], '--log-level: found "loud", expected one of debug, info, warn, error, silent'],
     [['--log-format', 'xml'], 'expected one of json, text'],
-    [['--database-url', 'mysql://user:s3cret@x'], 'The database URL is not one; expected postgres://'],
-    [['--port', 'x'], 'The port is "x"'],
-    [['--port', '65536'], 'The port is "65536"'],
-    [['--origin', 'ftp://x'], 'The origin is "ftp://x"'],
+    [['--database-url', 'mysql://user:s3cret@x'], '--database-url: found no database URL, expected postgres://'],
+    [['--port', 'x'], '--port: found "x", expected an integer from 0 to 65535.'],
+    [['--port', '65536'], '--port: found "65536"'],
+    [['--origin', 'ftp://x'], '--origin: found "ftp://x"'],
     [['--origin', 'http://x/path'], 'without a path'],
     [['--pay-to', '0x1'], 'expected 0x and 40 hex digits'],
     [['--pay-to-solana', '0x1'], 'expected base58 of 32 bytes'],
-    [['--facilitator', 'ftp://x'], 'The facilitator is not a URL that can be called'],
+    [['--facilitator', 'ftp://x'], '--facilitator: found no URL that can be called'],
     [['--facilitator', 'https://user:s3cret@x', '--pay-to', payee], 'without a user or a query'],
-    [['--facilitator', 'https://x'], 'nobody is named who gets it; give --pay-to, --pay-to-solana or both'],
+    [['--facilitator', 'https://x'], 'found no recipient of the payments, expected --pay-to, --pay-to-solana or both'],
     [['--facilitator', 'http://x', '--facilitator-key-file', 'f', '--pay-to', payee], 'expected https'],
-    [['--facilitator', 'https://x', '--facilitator-networks', 'base,bitcoin', '--pay-to', payee], 'The network "bitcoin" is not known'],
-    [['--facilitator-key-file', 'f'], 'and no --facilitator'],
-    [['--solana-rpc', 'https://node.example'], 'and no --facilitator'],
     [
-      ['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'node?key=s3cret'],
-      'The Solana node is not a URL that can be called',
+      ['--facilitator', 'https://x', '--facilitator-networks', 'base,bitcoin', '--pay-to', payee],
+      '--facilitator-networks: found "bitcoin", expected base',
     ],
+    [['--facilitator-key-file', 'f'], '--facilitator: found nothing, expected a URL'],
+    [['--solana-rpc', 'https://node.example'], '--facilitator: found nothing, expected a URL'],
+    [['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'node?key=s3cret'], '--solana-rpc: found no URL that can be called'],
     [
       ['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'https://n', '--facilitator-networks', 'solana,solana-devnet'],
-      'cannot speak for two Solana networks',
+      'found two Solana networks',
     ],
-    [['--speech-upstream', 'ftp://x'], 'The speech upstream is not a URL that can be called'],
+    [['--speech-upstream', 'ftp://x'], '--speech-upstream: found no URL that can be called'],
     [['--speech-upstream', 'http://user:s3cret@x'], 'without a user'],
-    [['--video-upstream-key', 'k'], 'The video upstream is missing, and has a key'],
+    [['--video-upstream-key', 'k'], '--video-upstream: found only its key'],
   ])('refuses %j and says why', (args, message) => {
     expect(() => readSettings(args, {})).toThrow(message)
   })
@@ -91,8 +105,8 @@ describe('readSettings', () => {
   })
 
   it('does not repeat a secret that it refuses', () => {
-    expect(() => readSettings(['--admin-key', 'se cret'], {})).toThrow(/^The admin key holds a space/)
-    expect(() => readSettings(['--metrics-key', 'se cret'], {})).toThrow(/^The metrics key holds a space/)
+    expect(() => readSettings(['--admin-key', 'se cret'], {})).toThrow(/^--admin-key: found a space/)
+    expect(() => readSettings(['--metrics-key', 'se cret'], {})).toThrow(/^--metrics-key: found a space/)
     expect(() => readSettings(['--database-url', 's3cret'], {})).not.toThrow(/s3cret/)
   })
 
@@ -112,6 +126,6 @@ describe('readSettings', () => {
       url: 'https://node.example/?api-key=k',
     })
     expect(() => readSettings(['--facilitator-key', 'x'], {})).toThrow('Unknown option')
-    expect(() => readSettings([...args], { FAREBOX_FACILITATOR_KEY: 's3 cret' })).toThrow(/^The facilitator key holds a space/)
+    expect(() => readSettings([...args], { FAREBOX_FACILITATOR_KEY: 's3 cret' })).toThrow(/^--facilitator-key-file: found a space/)
   })
 })

@@ -1,49 +1,75 @@
-export type Benchmark = {
-  /** The purpose of the benchmark, in one line. */
-  readonly about: string
-  /** The arguments after its name. Default: it has a help of its own. */
-  readonly args?: string
-  readonly run: (args: readonly string[]) => Promise<void>
-}
+import type { Arguments, Command } from '@farebox/command-line'
+import { peers } from './verdicts/peers.js'
 
-/** Every benchmark by its name. A module loads when its benchmark runs. */
-export const benchmarks: Readonly<Record<string, Benchmark>> = {
-  auth: {
-    about: 'signing and verifying sign-ins and payments, and their size in a browser, beside viem, siwe, ethers and the clients of x402',
-    args: '[ROUNDS]',
-    run: async (args) => (await import('./auth.js')).auth(args),
+export type Benchmark = Command & { readonly run: (given: Arguments) => Promise<void> }
+
+const bare = { operands: [], flags: [], examples: [] } as const
+const withRounds = { ...bare, operands: [{ name: 'ROUNDS', required: false }] } as const
+
+/** Every benchmark. A module loads when its benchmark runs. */
+export const benchmarks: readonly Benchmark[] = [
+  {
+    ...withRounds,
+    name: 'auth',
+    summary: 'signing and verifying sign-ins and payments, and their size in a browser, beside viem, siwe, ethers and the clients of x402',
+    run: async ({ operands }) => (await import('./auth.js')).auth(operands),
   },
-  client: {
-    about: 'the client beside openapi-fetch and openai: bytes, in-process cost of a call, type instantiations, import time',
-    args: '[ROUNDS]',
-    run: async (args) => (await import('./client.js')).client(args),
+  {
+    ...withRounds,
+    name: 'client',
+    summary: 'the client beside openapi-fetch and openai: bytes, in-process cost of a call, type instantiations, import time',
+    run: async ({ operands }) => (await import('./client.js')).client(operands),
   },
-  codegen: {
-    about: "generators side by side on GitHub's REST document: CPU, memory, and what the compiler spends on their output",
-    run: async (args) => (await import('./codegen.js')).codegen(args),
+  {
+    ...bare,
+    name: 'codegen',
+    summary: "generators side by side on GitHub's REST document: CPU, memory, and what the compiler spends on their output",
+    flags: [
+      { name: 'quick', kind: 'switch', help: 'our own small document instead' },
+      {
+        name: 'runs',
+        kind: 'text',
+        value: 'N',
+        help: 'the best of N runs of each generator, and of the compiler on its output',
+        fallback: '2',
+      },
+    ],
+    run: async (given) => (await import('./codegen.js')).codegen(given),
   },
-  faults: {
-    about: 'which client does right under scripted faults: ours beside openai, stripe, octokit, azure, got and ky',
-    args: '',
+  {
+    ...bare,
+    name: 'faults',
+    summary: 'which client does right under scripted faults: ours beside openai, stripe, octokit, azure, got and ky',
     run: async () => (await import('./faults.js')).faults(),
   },
-  service: {
-    about: 'the service: its start, requests beside a bare Hono server, memory, charges and sales beside the bare statements',
-    args: '[REQUESTS]',
-    run: async (args) => (await import('./service.js')).service(args),
+  {
+    ...bare,
+    name: 'service',
+    summary: 'the service: its start, requests beside a bare Hono server, memory, charges and sales beside the bare statements',
+    operands: [{ name: 'REQUESTS', required: false }],
+    run: async ({ operands }) => (await import('./service.js')).service(operands),
   },
-  sizes: {
-    about: "the size of one validator in a browser, from the output for GitHub's REST document",
-    args: '',
+  {
+    ...bare,
+    name: 'sizes',
+    summary: "the size of one validator in a browser, from the output for GitHub's REST document",
     run: async () => (await import('./sizes.js')).sizes(),
   },
-  validators: {
-    about: 'a page of 1,000 objects parsed by generated validators, beside zod written by hand for the same shape',
-    args: '[ROUNDS]',
-    run: async (args) => (await import('./validators.js')).validators(args),
+  {
+    ...withRounds,
+    name: 'validators',
+    summary: 'a page of 1,000 objects parsed by generated validators, beside zod written by hand for the same shape',
+    run: async ({ operands }) => (await import('./validators.js')).validators(operands),
   },
-  verdicts: {
-    about: 'how many verdicts of the public JSON Schema suite the validators of each generator get right, from OpenAPI 3.1 documents',
-    run: async (args) => (await import('./verdicts.js')).verdicts(args),
+  {
+    ...bare,
+    name: 'verdicts',
+    summary: 'how many verdicts of the public JSON Schema suite the validators of each generator get right, from OpenAPI 3.1 documents',
+    details: 'JSON_SCHEMA_SUITE=FOLDER adds the folder tests/draft2020-12 of a checkout of the suite.',
+    flags: [
+      { name: 'only', kind: 'text', value: 'NAME,NAME', help: `some of ${Object.keys(peers).join(', ')}` },
+      { name: 'list', kind: 'switch', help: 'each verdict that is not right' },
+    ],
+    run: async (given) => (await import('./verdicts.js')).verdicts(given),
   },
-}
+]

@@ -1,33 +1,20 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parseArgs } from 'node:util'
+import type { Arguments } from '@farebox/command-line'
 import { cache, installed } from '@farebox/testing/installed'
 import { generatorsOn, type RunId } from './codegen/generators.js'
 import { measured, type Measured } from './codegen/measured.js'
 import { root } from './root.js'
 
-const usage = `Usage: pnpm bench codegen [--quick] [--runs N]
-
-  --quick   our own small document instead
-  --runs N  the best of N runs of each generator, and of the compiler on its output (default: 2)`
-
 type Result = { readonly made: Measured; readonly compiled?: Measured }
 
 const work = join(cache, 'codegen')
 
-export async function codegen(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { quick: { type: 'boolean' }, runs: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-  })
-  if (values.help === true) {
-    console.log(usage)
-    return
-  }
-  const runs = Number(values.runs ?? 2)
+export async function codegen(given: Arguments): Promise<void> {
+  const runs = given.integer('runs', 1, 100) ?? 2
   const table: Record<string, object> = {}
   const found: Partial<Record<RunId, Result>> = {}
-  for (const { id, name, out, command } of generatorsOn(prepared(values.quick === true))) {
+  for (const { id, name, out, command } of generatorsOn(prepared(given.has('quick')))) {
     console.log(`${name} …`)
     const again = id === 'again'
     if (again) measured(command, work)

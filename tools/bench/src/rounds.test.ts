@@ -25,5 +25,5 @@ it('takes the middle of the numbers', () => {
 it('reads the number of rounds, and refuses what is none', () => {
   expect(roundsFrom([], 60)).toBe(60)
   expect(roundsFrom(['5'], 60)).toBe(5)
-  expect(() => roundsFrom(['--help'], 60)).toThrow('Found "--help", expected a number of rounds, 1 or more.')
+  expect(() => roundsFrom(['0x'], 60)).toThrow('ROUNDS: found "0x", expected an integer of 1 or more.')
 })

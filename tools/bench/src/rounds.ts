@@ -1,3 +1,5 @@
+import { expected } from '@farebox/command-line'
+
 /** The parties by name. A result of `false` or '' means that one did not do its work. */
 export type Parties<Name extends string> = Readonly<Record<Name, () => unknown>>
 
@@ -40,6 +42,6 @@ export function median(numbers: readonly number[]): number {
 /** The number of rounds that a command line asks for in its first argument. */
 export function roundsFrom([given]: readonly string[], otherwise: number): number {
   const rounds = Number(given ?? otherwise)
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`Found ${JSON.stringify(given)}, expected a number of rounds, 1 or more.`)
+  if (!Number.isInteger(rounds) || rounds < 1) throw expected('ROUNDS', given ?? '', 'an integer of 1 or more')
   return rounds
 }

@@ -1,3 +1,4 @@
+import { expected } from '@farebox/command-line'
 import { ledgerBenchmark } from './service/ledger-benchmark.js'
 import { requestsBenchmark } from './service/requests-benchmark.js'
 import { startBenchmark } from './service/start-benchmark.js'
@@ -6,8 +7,7 @@ const rounds = 5
 
 export async function service([given]: readonly string[]): Promise<void> {
   const requests = Number(given ?? 100_000)
-  if (!Number.isInteger(requests) || requests < rounds)
-    throw new Error(`Found ${JSON.stringify(given)}, expected a number of requests, ${rounds} or more.`)
+  if (!Number.isInteger(requests) || requests < rounds) throw expected('REQUESTS', given ?? '', `an integer of ${rounds} or more`)
   await startBenchmark(rounds)
   await requestsBenchmark(requests, rounds)
   await ledgerBenchmark(rounds)

@@ -2,32 +2,16 @@ import { fork } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { expected, type Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
 import { suites } from './verdicts/cases.js'
 import { peers } from './verdicts/peers.js'
 import type { Verdict, WorkerMessage } from './verdicts/worker.js'
 
-const usage = `Usage: pnpm bench verdicts [--only NAME,NAME] [--list]
-
-  --only NAME,NAME  some of ${Object.keys(peers).join(', ')}
-  --list            each verdict that is not right
-
-JSON_SCHEMA_SUITE=FOLDER adds the folder tests/draft2020-12 of a checkout of the suite.`
-
-export async function verdicts(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { only: { type: 'string' }, list: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-  })
-  const chosen = values.only?.split(',') ?? Object.keys(peers)
-  const unknown = chosen.filter((name) => !Object.hasOwn(peers, name))
-  if (values.help === true || unknown.length > 0) {
-    if (unknown.length > 0) console.error(`There is no generator ${unknown.join(', ')}.`)
-    console.log(usage)
-    process.exitCode = unknown.length > 0 ? 2 : 0
-    return
-  }
+export async function verdicts(given: Arguments): Promise<void> {
+  const chosen = given.text('only')?.split(',') ?? Object.keys(peers)
+  const unknown = chosen.find((name) => !Object.hasOwn(peers, name))
+  if (unknown !== undefined) throw expected('--only', unknown, `some of ${Object.keys(peers).join(', ')}`)
 
   const place = join(cache, 'verdicts')
   for (const [index, { name, cases, left }] of (await suites()).entries()) {
@@ -39,7 +23,7 @@ export async function verdicts(args: readonly string[]): Promise<void> {
       const title = peers[peer]?.title ?? peer
       const all = await verdictsOf(peer, file, join(place, `${peer}-${index}`))
       table[title] = rowOf(all)
-      if (values.list !== true) continue
+      if (!given.has('list')) continue
       for (const { rule, test, verdict, because } of all) {
         if (verdict !== 'right') console.log(`${title}: ${rule}, ${test}: ${verdict}${because === undefined ? '' : ` (${because})`}`)
       }

@@ -71,9 +71,9 @@ describe('farebox-codegen', () => {
   })
 
   it.each([
-    [['--zod', 'tiny', '--out', 'api'], '--zod knows full, mini, core, and not "tiny".'],
-    [['--formats', 'none', '--out', 'api'], '--formats knows assert and annotate, and not "none".'],
-    [['--zod', 'mini'], '--zod and --formats go with --out DIR'],
+    [['--zod', 'tiny', '--out', 'api'], '--zod: found "tiny", expected one of full, mini, core.'],
+    [['--formats', 'none', '--out', 'api'], '--formats: found "none", expected one of assert, annotate.'],
+    [['--zod', 'mini'], '--zod and --formats need --out DIR'],
   ])('exits 2 for %j', async (argv, message) => {
     const { code, error } = await run('.', argv)
     expect([code, error]).toEqual([2, expect.stringContaining(message)])
@@ -104,9 +104,9 @@ describe('farebox-codegen', () => {
 
   it.each([
     [['--nonsense'], "Unknown option '--nonsense'"],
-    [['build'], 'There is no command "build"'],
-    [['generate', 'a.yaml'], 'A document is named by --spec FILE.'],
-    [['--only', 'types,java'], 'and not "java"'],
+    [['build'], 'Found the command "build", expected generate. Name a document with --spec FILE.'],
+    [['generate', 'a.yaml'], 'Too many arguments'],
+    [['--only', 'types,java'], '--only: found "java", expected some of types'],
     [['--check', '--watch'], 'exclude each other'],
   ])('exits 2 for %j', async (argv, message) => {
     const { code, error } = await run('/', argv)

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
+import { exitCodes, expected, runProgram, UsageError, type Arguments, type Flag, type Program } from '@farebox/command-line'
 import { cacheFolder, recall, remember } from './cache.js'
 import type { Question } from './cache.js'
 import { catalogue, formatDiagnostic } from './diagnostics.js'
@@ -16,9 +16,6 @@ import type { GenerateOptions, GenerateResult, generate } from './generate.js'
 import { folder, packages } from './target.js'
 import { watch } from './watch.js'
 import type { Drift } from './write.js'
-
-/** Exit codes: done; a fault of the document, or drift; a fault of the command line; a fault of ours. */
-export const exitCodes = { ok: 0, document: 1, usage: 2, internal: 70 } as const
 
 /** What the command touches beside the files: given, so that it can be run within a test. */
 export type Io = {
@@ -41,38 +38,54 @@ const fewWarnings = 5
 /** What --out makes when it is not told. */
 const usual = emitters.filter(({ optional }) => optional !== true)
 
-const usage = `Usage: farebox-codegen [generate] [options]
+const optional = emitters.filter((emitter) => emitter.optional)
+const flags = [
+  flag('spec', 'FILE', 'the document (default: spec/openapi.yaml)'),
+  flag(
+    'out',
+    'DIR',
+    `write ${usual.map(({ name }) => `DIR/${name}`).join(', ')} (default: all outputs, into the packages of this repository)`,
+  ),
+  flag(
+    'only',
+    'LIST',
+    `make these outputs only, separated by commas; with --out the way to have ${optional.map(({ name }) => name).join(', ')} too`,
+  ),
+  {
+    ...flag(
+      'zod',
+      'FLAVOUR',
+      "with --out, validators for zod/mini or zod's core instead of zod: same verdicts, fewer bytes (default: full)",
+    ),
+    choices: zodFlavours,
+  },
+  { ...flag('formats', 'MODE', 'with --out, whether validators check formats or ignore them (default: assert)'), choices: formatModes },
+  toggle('check', 'write nothing; list different, missing and stray files and exit 1 if there are any'),
+  toggle('watch', 'generate again whenever a file in the folder of the document changes'),
+  toggle('allow-refs', 'follow references to other folders and to URLs'),
+  toggle('no-cache', 'generate everything, even if nothing has changed since the last run'),
+  toggle('quiet', 'print faults only'),
+  toggle('verbose', `print every warning, not the first ${fewWarnings} of a kind`),
+]
 
-Turns an OpenAPI 3.0 or 3.1 document into ${emitters.map(({ name }) => name).join(', ')}.
+type CommandLine = Arguments<(typeof flags)[number]['name']>
 
-  --spec FILE     the document (default: spec/openapi.yaml)
-  --out DIR       write DIR/${usual.map(({ name }) => name).join(', DIR/')} (default: all outputs, into the packages of this repository)
-  --only LIST     make these outputs only, separated by commas; with --out the way to have ${emitters
-    .filter(({ optional }) => optional)
-    .map(({ name }) => name)
-    .join(', ')} too
-  --zod FLAVOUR   ${zodFlavours.join(', ')}: with --out, validators for zod/mini or zod's core instead of zod: same verdicts, fewer bytes (default: full)
-  --formats MODE  ${formatModes.join(' or ')}: with --out, whether validators check formats or ignore them (default: assert)
-  --check         write nothing; list different, missing and stray files and exit 1 if there are any
-  --watch         generate again whenever a file in the folder of the document changes
-  --allow-refs    follow references to other folders and to URLs
-  --no-cache      make everything anew, though nothing has changed since the last run
-  --quiet         print faults only
-  --verbose       print every warning, not the first ${fewWarnings} of a kind
-  --help          print this
-  --version       print the version
-
-Exit codes: 0 done, 1 fault of the document or drift, 2 wrong usage, 70 fault of the generator.`
+const program: Program<(typeof flags)[number]['name']> = {
+  name: 'farebox-codegen',
+  summary: `turns an OpenAPI 3.0 or 3.1 document into ${emitters.map(({ name }) => name).join(', ')}`,
+  version: version(),
+  operands: [{ name: 'generate', required: false, choices: ['generate'] }],
+  flags,
+  notes: [{ title: 'Exit codes:', text: '0 done, 1 fault of the document or drift, 2 wrong usage, 70 fault of the generator.' }],
+  examples: ['farebox-codegen --spec openapi.yaml --out src/api', 'farebox-codegen --check'],
+}
 
 /** Runs the command and resolves to its exit code. Never throws. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
+  const world = { environment: io.env, out: lines(io.out), err: lines(io.error) }
   try {
-    return await run(argv, io)
+    return await runProgram(program, argv, world, (given) => run(given, io))
   } catch (error) {
-    if (error instanceof UsageError) {
-      io.error(`${error.message}\n\nfarebox-codegen --help lists the options.`)
-      return exitCodes.usage
-    }
     io.error("The generator failed; this is its fault and not the document's. Nothing was written.")
     io.error(`    found     ${error instanceof Error ? error.message : 'an unknown error'}`)
     io.error('    to do     report this line with the command and, if you can, the document; FAREBOX_DEBUG=1 prints the stack')
@@ -81,29 +94,37 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-async function run(argv: readonly string[], io: Io): Promise<number> {
-  const { values } = parse(argv)
-  if (values.help === true) return print(io, usage)
-  if (values.version === true) return print(io, version())
-  const zod = zodOptions(values)
+function lines(write: (line: string) => void) {
+  return { write: (text: string) => write(text.replace(/\n$/, '')) }
+}
+
+async function run(given: CommandLine, io: Io): Promise<number> {
+  const [word = 'generate'] = given.operands
+  if (word !== 'generate')
+    throw new UsageError(`Found the command ${JSON.stringify(word)}, expected generate. Name a document with --spec FILE.`)
+  if (given.has('check') && given.has('watch'))
+    throw new UsageError('--check and --watch exclude each other: one ends, the other does not.')
+  const zod = zodOptions(given)
+  const out = given.text('out')
+  const only = given.text('only')
   const chosen =
-    values.out === undefined
-      ? chosenEmitters(values.only, outputsHere, outputsHere)
-      : chosenEmitters(values.only, emitters, usual).map((one) => (one.name === 'zod' ? zodWith(zod) : one))
-  const spec = values.spec ?? 'spec/openapi.yaml'
+    out === undefined
+      ? chosenEmitters(only, outputsHere, outputsHere)
+      : chosenEmitters(only, emitters, usual).map((one) => (one.name === 'zod' ? zodWith(zod) : one))
+  const spec = given.text('spec') ?? 'spec/openapi.yaml'
   const options: Run = {
     spec,
-    target: values.out === undefined ? packages : folder(normal(values.out), command(values, chosen)),
+    target: out === undefined ? packages : folder(normal(out), command(given, chosen)),
     emitters: chosen,
-    check: values.check === true,
-    allowRefs: values['allow-refs'] === true,
+    check: given.has('check'),
+    allowRefs: given.has('allow-refs'),
     cwd: io.cwd,
   }
-  const question = values['no-cache'] === true ? undefined : questionOf(options, zod)
-  const once = async (): Promise<number> =>
-    oneRun(options, question, values.quiet === true ? 'quiet' : values.verbose === true ? 'verbose' : 'usual', io)
+  const question = given.has('no-cache') ? undefined : questionOf(options, zod)
+  const amount = given.has('quiet') ? 'quiet' : given.has('verbose') ? 'verbose' : 'usual'
+  const once = async (): Promise<number> => oneRun(options, question, amount, io)
   const code = await once()
-  if (values.watch !== true) return code
+  if (!given.has('watch')) return code
   io.out(`Watching ${spec} and the files beside it. Stop with Ctrl+C.`)
   await watch(resolve(io.cwd, spec), async () => void (await once()), { signal: io.signal })
   return exitCodes.ok
@@ -166,13 +187,13 @@ function conclude(result: GenerateResult, { target }: Run, quiet: boolean, milli
   if (result.status === 'faulty') {
     const faults = result.diagnostics.filter(({ code }) => catalogue[code].severity === 'error').length
     io.error(`${faults} ${faults === 1 ? 'fault' : 'faults'} in the document. Nothing was written.`)
-    return exitCodes.document
+    return exitCodes.failed
   }
   const { different, missing, stray } = result.drift
   if (result.status === 'drifted') {
     for (const line of listed(result.drift)) io.error(line)
     io.error(`The generated files do not match the document. Run \`${target.command}\` and commit what it writes.`)
-    return exitCodes.document
+    return exitCodes.failed
   }
   const written = different.length + missing.length
   const summary = written + stray.length === 0 ? 'everything was up to date' : `wrote ${written} and removed ${stray.length} files`
@@ -192,77 +213,36 @@ function listed({ different, missing, stray }: Drift): readonly string[] {
   ]
 }
 
-type CommandLine = ReturnType<typeof parseOptions>['values']
-
-function parse(argv: readonly string[]): ReturnType<typeof parseOptions> {
-  let parsed: ReturnType<typeof parseOptions>
-  try {
-    parsed = parseOptions(argv)
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The options cannot be read.')
-  }
-  const [word, ...more] = parsed.positionals
-  const surplus = word === 'generate' ? more[0] : word
-  if (surplus !== undefined)
-    throw new UsageError(`There is no command ${JSON.stringify(surplus)}; the only one is generate. A document is named by --spec FILE.`)
-  if (parsed.values.check === true && parsed.values.watch === true)
-    throw new UsageError('--check and --watch exclude each other: one ends, the other does not.')
-  return parsed
-}
-
-function parseOptions(argv: readonly string[]) {
-  return parseArgs({
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      spec: { type: 'string' },
-      out: { type: 'string' },
-      only: { type: 'string' },
-      zod: { type: 'string' },
-      formats: { type: 'string' },
-      check: { type: 'boolean' },
-      watch: { type: 'boolean' },
-      'allow-refs': { type: 'boolean' },
-      'no-cache': { type: 'boolean' },
-      quiet: { type: 'boolean' },
-      verbose: { type: 'boolean' },
-      help: { type: 'boolean' },
-      version: { type: 'boolean' },
-    },
-  })
-}
-
 function chosenEmitters(only: string | undefined, all: readonly Emitter[], unsaid: readonly Emitter[]): readonly Emitter[] {
   if (only === undefined) return unsaid
   const wanted = only.split(',').map((name) => name.trim())
   for (const name of wanted) {
     if (!emitters.some((emitter) => emitter.name === name)) {
-      throw new UsageError(`--only knows ${emitters.map((emitter) => emitter.name).join(', ')}, and not ${JSON.stringify(name)}.`)
+      throw expected('--only', name, `some of ${emitters.map((emitter) => emitter.name).join(', ')}`)
     }
   }
   return all.filter(({ name }) => wanted.includes(name))
 }
 
-function zodOptions({ out, zod = 'full', formats = 'assert' }: CommandLine): ZodOptions {
-  const flavour = zodFlavours.find((name) => name === zod)
-  if (flavour === undefined) throw new UsageError(`--zod knows ${zodFlavours.join(', ')}, and not ${JSON.stringify(zod)}.`)
-  const mode = formatModes.find((name) => name === formats)
-  if (mode === undefined) throw new UsageError(`--formats knows ${formatModes.join(' and ')}, and not ${JSON.stringify(formats)}.`)
-  if (out === undefined && (flavour !== 'full' || mode !== 'assert'))
-    throw new UsageError('--zod and --formats go with --out DIR: the packages of this repository are made in one way.')
-  return { flavour, formats: mode }
+function zodOptions(given: CommandLine): ZodOptions {
+  const flavour = given.choice('zod', zodFlavours) ?? 'full'
+  const formats = given.choice('formats', formatModes) ?? 'assert'
+  if (given.text('out') === undefined && (flavour !== 'full' || formats !== 'assert'))
+    throw new UsageError('--zod and --formats need --out DIR: the packages of this repository are generated in one way.')
+  return { flavour, formats }
 }
 
 /** The command that would write these files and those beside them: what their banners name. */
-function command({ spec, out, only, zod, formats }: CommandLine, chosen: readonly Emitter[]): string {
+function command(given: CommandLine, chosen: readonly Emitter[]): string {
+  const [spec, out, zod, formats] = [given.text('spec'), given.text('out'), given.text('zod'), given.text('formats')]
   const options = [
     spec === undefined ? '' : ` --spec ${base(spec)}`,
     out === undefined ? '' : ` --out ${base(out)}`,
-    only !== undefined && chosen.some(({ optional }) => optional) ? ` --only ${chosen.map(({ name }) => name).join()}` : '',
+    given.text('only') !== undefined && chosen.some(({ optional }) => optional) ? ` --only ${chosen.map(({ name }) => name).join()}` : '',
     zod === undefined || zod === 'full' ? '' : ` --zod ${zod}`,
     formats === undefined || formats === 'assert' ? '' : ` --formats ${formats}`,
   ]
-  return `farebox-codegen${options.join('')}`
+  return `${program.name}${options.join('')}`
 }
 
 /** Absolute paths belong to one machine and stay out of the output. */
@@ -274,19 +254,17 @@ function normal(path: string): string {
   return path.replaceAll('\\', '/').replace(/(?<=.)\/+$/, '')
 }
 
-function print(io: Io, text: string): number {
-  io.out(text)
-  return exitCodes.ok
+function flag<Name extends string>(name: Name, value: string, help: string): Flag<Name> {
+  return { name, kind: 'text', value, help }
+}
+
+function toggle<Name extends string>(name: Name, help: string): Flag<Name> {
+  return { name, kind: 'switch', help }
 }
 
 function version(): string {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string }
   return manifest.version
-}
-
-/** The command line was wrong. */
-class UsageError extends Error {
-  override readonly name = 'UsageError'
 }
 
 function isEntry(): boolean {

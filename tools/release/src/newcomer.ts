@@ -3,31 +3,38 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { runProgram, world, type Program } from '@farebox/command-line'
 import { root } from './root.js'
 import { background, remembering, shell } from './shell.js'
 import { compare, stepsOf, type Step } from './steps-of.js'
 
-const help = `Usage: npx --yes pnpm@12.21.0 newcomer [--first] [--without-tests] [--help]
+const program: Program<'first' | 'without-tests'> = {
+  name: 'newcomer',
+  summary: 'follows README.md and then the start page of the site to the letter',
+  details: `Clones what is committed, with an empty HOME, and runs every block of README.md that is marked as sh, in order, each in a shell of its own;
+then the samples of the site's start page, in the shells that it names. A block of text right after one is what it must print; … stands for anything. A
+block that begins with "# leave this running" runs until its page ends. $EDITOR is a script that adds a sentence to a description.`,
+  operands: [],
+  flags: [
+    { name: 'first', kind: 'switch', help: 'only the first block: time to first success' },
+    { name: 'without-tests', kind: 'switch', help: 'leave out the lines that run all tests, which take minutes' },
+  ],
+  examples: ['npx --yes pnpm@12.21.0 newcomer --first'],
+}
 
-Clones what is committed, with an empty HOME, and runs every block of README.md that is marked as sh, in order, each in a shell
-of its own; then the samples of the site's start page, in the shells that it names. A block of text right after one is what it
-must print; … stands for anything. A block that begins with "# leave this running" runs until its page ends. $EDITOR is a
-script that adds a sentence to a description.
+type Place = {
+  readonly clone: string
+  readonly env: NodeJS.ProcessEnv
+  readonly memory: string
+  readonly start: number
+  readonly withoutTests: boolean
+}
 
-  --first           only the first block: time to first success
-  --without-tests   leave out the lines that run all tests, which take minutes
-  --help`
+process.exitCode = await runProgram(program, process.argv.slice(2), world, (given) =>
+  follow(given.has('first'), given.has('without-tests')),
+)
 
-type Place = { readonly clone: string; readonly env: NodeJS.ProcessEnv; readonly memory: string; readonly start: number }
-
-const { values } = parseArgs({
-  options: { first: { type: 'boolean' }, 'without-tests': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-})
-if (values.help === true) console.log(help)
-else await follow()
-
-async function follow(): Promise<void> {
+async function follow(isFirst: boolean, withoutTests: boolean): Promise<number> {
   const work = mkdtempSync(join(tmpdir(), 'farebox-newcomer-'))
   const home = join(work, 'home')
   const clone = join(work, 'farebox')
@@ -40,31 +47,32 @@ async function follow(): Promise<void> {
   )
   const env = { ...Object.fromEntries(kept), HOME: home, EDITOR: editor }
   const start = performance.now()
-  const pages = values.first === true ? ['README.md'] : ['README.md', 'packages/docs/src/content/docs/start.mdx']
+  const pages = isFirst ? ['README.md'] : ['README.md', 'packages/docs/src/content/docs/start.mdx']
   try {
     await shell(`git clone --quiet "${root}" "${clone}"`, work, env)
     for (const page of pages) {
       const from = performance.now()
       const steps = stepsOf(clone, page)
       if (steps.length === 0) throw new Error(`${page} has no command.`)
-      await take(values.first === true ? steps.slice(0, 1) : steps, { clone, env, memory: join(work, 'memory-'), start })
+      await take(isFirst ? steps.slice(0, 1) : steps, { clone, env, memory: join(work, 'memory-'), start, withoutTests })
       console.log(`${page} does what it says (${since(from)}).`)
     }
+    return 0
   } catch (error) {
     console.error(`FAILED  ${error instanceof Error ? error.message : String(error)}`)
-    process.exitCode = 1
+    return 1
   } finally {
     rmSync(work, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })
   }
 }
 
-async function take(steps: readonly Step[], { clone, env, memory, start }: Place): Promise<void> {
+async function take(steps: readonly Step[], { clone, env, memory, start, withoutTests }: Place): Promise<void> {
   const running: (() => Promise<void>)[] = []
   try {
     for (const [index, step] of steps.entries()) {
       const { at, text, file, shellName } = step
       const from = performance.now()
-      const script = values['without-tests'] === true ? text.replaceAll(/^.* test$/gm, '') : text
+      const script = withoutTests ? text.replaceAll(/^.* test$/gm, '') : text
       if (file !== undefined) writeFileSync(join(clone, file), text)
       else if (text.startsWith('# leave this running')) running.push(await background(script, clone, env))
       // a shell with a name keeps its exported variables

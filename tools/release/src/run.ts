@@ -1,9 +1,8 @@
-// `pnpm release:dry`: a whole release into a registry of its own, then fresh projects that install
-// from it and call the service.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+// `pnpm release:dry`: a whole release into a registry of its own, then fresh projects that install from it and call the service.
+import { mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { expected, runProgram, world, type Program } from '@farebox/command-line'
 import { run, serve, type Served } from './command.js'
 import { lintTarball } from './lint-tarball.js'
 import { packed } from './packed.js'
@@ -11,26 +10,27 @@ import { projects } from './projects.js'
 import { startRegistry } from './registry.js'
 import { root } from './root.js'
 
-const help = `Usage: npx --yes pnpm@12.21.0 release:dry [--only NAME,…] [--keep] [--help]
-
-Clones what is committed, versions it by its changesets, builds and packs every published package, asks publint and attw,
-publishes to a registry on loopback, installs from that into fresh projects outside the tree and makes real calls of the
-local service from each. Nothing leaves the machine but what npm is asked for. Heavy tools are installed on demand into
-node_modules/.cache.
-
-  --only NAME,…   only these projects
-  --keep          leave the temporary folder and print its path
-  --help
-
-Projects:
-${projects.map(({ name, what }) => `  ${name.padEnd(13)} ${what}`).join('\n')}
-
-Exit codes: 0 all is well, 1 something failed, 2 wrong usage.`
+const program: Program<'only' | 'keep'> = {
+  name: 'release:dry',
+  summary: 'rehearses a release',
+  details: `Clones what is committed, versions it by its changesets, builds and packs every published package, asks publint and attw, publishes to a
+registry on loopback, installs from that into fresh projects outside the tree and makes real calls of the local service from each. Nothing leaves the
+machine but what npm is asked for. Heavy tools are installed on demand into node_modules/.cache.`,
+  operands: [],
+  flags: [
+    { name: 'only', kind: 'text', value: 'NAME,…', help: 'only these projects' },
+    { name: 'keep', kind: 'switch', help: 'leave the temporary folder and print its path' },
+  ],
+  notes: [
+    { title: 'Projects:', rows: projects.map(({ name, what }) => [name, what] as const) },
+    { title: 'Exit codes:', text: '0 all is well, 1 something failed, 2 wrong usage.' },
+  ],
+  examples: ['npx --yes pnpm@12.21.0 release:dry --only sdk'],
+}
 
 type Row = { readonly name: string; readonly ok: boolean; readonly seconds: string }
 
-const options = read()
-const work = mkdtempSync(join(tmpdir(), 'farebox-release-'))
+const work = join(tmpdir(), `farebox-release-${process.pid}`)
 const rows: Row[] = []
 const stops: (() => Promise<void>)[] = []
 // Ctrl-C reaches the servers too, because they are in the same process group; only the folder is
@@ -40,23 +40,27 @@ process.once('SIGINT', () => {
   process.exit(130)
 })
 
-try {
-  await release()
-} finally {
-  for (const stop of stops.reverse()) await stop()
-  if (options.keep) console.log(`\nKept ${work}`)
-  else rmSync(work, { recursive: true, force: true })
-}
+process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given) => {
+  const only = given.text('only')?.split(',')
+  const unknown = only?.find((name) => !projects.some((project) => project.name === name))
+  if (unknown !== undefined) throw expected('--only', unknown, `some of ${projects.map(({ name }) => name).join(', ')}`)
+  mkdirSync(work)
+  try {
+    await release(only)
+  } finally {
+    for (const stop of stops.reverse()) await stop()
+    if (given.has('keep')) console.log(`\nKept ${work}`)
+    else rmSync(work, { recursive: true, force: true })
+  }
+  const failed = rows.filter(({ ok }) => !ok)
+  console.log(`\n${'what'.padEnd(30)} outcome  time`)
+  for (const { name, ok, seconds } of rows) console.log(`${name.padEnd(30)} ${ok ? 'ok     ' : 'FAILED '}  ${seconds}`)
+  const names = failed.map(({ name }) => name).join(', ')
+  console.log(failed.length === 0 ? '\nAll is well.' : `\n${failed.length} of ${rows.length} failed: ${names}`)
+  return failed.length === 0 ? 0 : 1
+})
 
-const failed = rows.filter(({ ok }) => !ok)
-console.log(`\n${'what'.padEnd(30)} outcome  time`)
-for (const { name, ok, seconds } of rows) console.log(`${name.padEnd(30)} ${ok ? 'ok     ' : 'FAILED '}  ${seconds}`)
-console.log(
-  failed.length === 0 ? '\nAll is well.' : `\n${failed.length} of ${rows.length} failed: ${failed.map(({ name }) => name).join(', ')}`,
-)
-process.exitCode = failed.length === 0 ? 0 : 1
-
-async function release(): Promise<void> {
+async function release(only: readonly string[] | undefined): Promise<void> {
   const packages = await row('version, build, pack', () => packed(root, work))
   if (packages === undefined) return
   for (const one of packages) await row(`lint ${one.name}@${one.version}`, () => lintTarball(one))
@@ -77,7 +81,7 @@ async function release(): Promise<void> {
   if (service === undefined) return
   stops.push(service.stop)
   for (const { name, prove } of projects) {
-    if (options.only !== undefined && !options.only.includes(name)) continue
+    if (only !== undefined && !only.includes(name)) continue
     const folder = join(work, 'outside', name)
     await row(name, () => prove({ folder, baseUrl: `${service.address}/api/v1`, apiKey, env: registry.env, packages }))
   }
@@ -109,29 +113,5 @@ async function row<T>(name: string, work: () => Promise<T>): Promise<T | undefin
     done(false)
     console.log(error instanceof Error ? error.message : String(error))
     return undefined
-  }
-}
-
-type Options = { readonly only: readonly string[] | undefined; readonly keep: boolean }
-
-function read(): Options {
-  const usage = (why: string): never => {
-    console.error(`release:dry: ${why}\n\n${help}`)
-    process.exit(2)
-  }
-  try {
-    const { values } = parseArgs({
-      options: { only: { type: 'string' }, keep: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-    })
-    if (values.help === true) {
-      console.log(help)
-      process.exit(0)
-    }
-    const only = values.only?.split(',')
-    const unknown = only?.find((name) => !projects.some((project) => project.name === name))
-    if (unknown !== undefined) usage(`there is no project ${unknown}.`)
-    return { only, keep: values.keep === true }
-  } catch (error) {
-    return usage(error instanceof Error ? error.message : String(error))
   }
 }

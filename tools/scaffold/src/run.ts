@@ -1,66 +1,69 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { exitCodes, runProgram, UsageError, world, type Arguments, type Command, type Program } from '@farebox/command-line'
 import { ScaffoldError, type Addition, type Read } from './addition.js'
 import { middleware } from './middleware.js'
 import { operation } from './operation.js'
 
-const usage = `Usage: pnpm new operation NAME --method METHOD --path PATH
-       pnpm new middleware NAME --package auth|retry
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-Adds an operation or a middleware in every place that needs it, and lists what is left for you to decide.
+type Kind = Command & { readonly add: (given: Arguments, name: string, read: Read) => Addition }
 
-  NAME        in camelCase: getStatus, logCalls
-  --method    GET, POST, PUT, PATCH or DELETE
-  --path      below /api/v1, for example /status
-  --package   auth or retry
-  --root      the repository (default: this one)
-  --help      this text
+const NAME = [{ name: 'NAME', required: true }]
 
-An output and a payment rail are added by hand. CONTRIBUTING.md has the steps.`
+const kinds: readonly Kind[] = [
+  {
+    name: 'operation',
+    summary: 'add an operation',
+    details: 'NAME is in camelCase, as in getStatus.',
+    operands: NAME,
+    flags: [
+      { name: 'method', kind: 'text', value: 'METHOD', help: 'GET, POST, PUT, PATCH or DELETE' },
+      { name: 'path', kind: 'text', value: 'PATH', help: 'below /api/v1, for example /status' },
+    ],
+    examples: ['pnpm new operation getStatus --method GET --path /status'],
+    add: (given, name, read) =>
+      operation({ name, method: required(given, 'method'), path: required(given, 'path'), now: Date.now() }, read),
+  },
+  {
+    name: 'middleware',
+    summary: 'add a middleware',
+    details: 'NAME is in camelCase, as in logCalls.',
+    operands: NAME,
+    flags: [{ name: 'package', kind: 'text', value: 'PACKAGE', help: 'auth or retry' }],
+    examples: ['pnpm new middleware logCalls --package retry'],
+    add: (given, name, read) => middleware({ name, package: required(given, 'package') }, read),
+  },
+]
 
-const options = {
-  method: { type: 'string' },
-  path: { type: 'string' },
-  package: { type: 'string' },
-  root: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const
+const program: Program<string, Kind> = {
+  name: 'pnpm new',
+  summary: 'adds an operation or a middleware in every place that needs it, and lists what is left for you to decide',
+  operands: [],
+  flags: [{ name: 'root', kind: 'text', value: 'FOLDER', help: 'the repository (default: this one)' }],
+  commands: kinds,
+  notes: [{ title: 'By hand:', text: 'An output and a payment rail are added by hand. CONTRIBUTING.md has the steps.' }],
+  examples: [],
+}
 
-type Values = { readonly [Name in 'method' | 'path' | 'package']?: string }
-
-process.exitCode = main(process.argv.slice(2))
-
-/**
- * Exit codes: 0 done, 2 wrong usage or nothing to add. Nothing is written unless everything can be.
- */
-function main(args: readonly string[]): number {
+/** Exit codes: 0 done, 2 wrong usage or nothing to add. Nothing is written unless everything can be. */
+process.exitCode = await runProgram(program, process.argv.slice(2), world, (given, kind) => {
+  const [name = ''] = given.operands
+  const into = given.text('root') ?? root
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-    if (values.help === true) return print(usage)
-    const root = values.root ?? fileURLToPath(new URL('../../..', import.meta.url))
-    const addition = additionOf(positionals, values, (path) => readFileSync(join(root, path), 'utf8'))
-    write(root, addition)
-    return print(report(addition))
+    const addition = kind?.add(given, name, (path) => readFileSync(join(into, path), 'utf8')) ?? { files: [], next: [] }
+    write(into, addition)
+    process.stdout.write(`${report(addition)}\n`)
+    return exitCodes.ok
   } catch (error) {
-    if (!(error instanceof ScaffoldError) && !isUsageError(error)) throw error
-    process.stderr.write(`${error.message}\n\npnpm new --help lists the options.\n`)
-    return 2
+    throw error instanceof ScaffoldError ? new UsageError(error.message) : error
   }
-}
+})
 
-function additionOf([kind, name, ...rest]: readonly string[], { method, path, package: target }: Values, read: Read): Addition {
-  if (rest.length > 0) throw new ScaffoldError(`There is an argument too many: ${rest[0]}.`)
-  if (name === undefined) throw new ScaffoldError('The kind or the name is missing; expected for example: operation getStatus.')
-  if (kind === 'operation')
-    return operation({ name, method: given('--method', method), path: given('--path', path), now: Date.now() }, read)
-  if (kind === 'middleware') return middleware({ name, package: given('--package', target) }, read)
-  throw new ScaffoldError(`The kind is ${JSON.stringify(kind)}; expected operation or middleware.`)
-}
-
-function given(option: string, value: string | undefined): string {
-  if (value === undefined) throw new ScaffoldError(`${option} is missing.`)
+function required(given: Arguments, flag: string): string {
+  const value = given.text(flag)
+  if (value === undefined) throw new ScaffoldError(`--${flag} is missing.`)
   return value
 }
 
@@ -77,13 +80,4 @@ function write(root: string, { files }: Addition): void {
 function report({ files, next }: Addition): string {
   const written = files.map(({ path, isNew }) => `${isNew ? 'new    ' : 'changed'}  ${path}`)
   return [...written, '', 'Next:', ...next.map((step, index) => `${index + 1}. ${step}`)].join('\n')
-}
-
-function print(text: string): number {
-  process.stdout.write(`${text}\n`)
-  return 0
-}
-
-function isUsageError(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
 }

@@ -59,7 +59,7 @@ it.each([
   [['operation', 'getOther', '--path', '/other'], '--method is missing.'],
   [['middleware', 'logCalls', '--package', 'retry'], 'packages/retry/src/log-calls.ts exists already; choose another name.'],
   [['middleware', 'logAll', '--package', 'client'], 'The package is "client"; expected auth or retry.'],
-  [['frob', 'it'], 'The kind is "frob"; expected operation or middleware.'],
+  [['frob', 'it'], "Unknown command 'frob'"],
   [['operation', 'getOther', '--methud', 'GET'], "Unknown option '--methud'"],
 ])('refuses %j, and writes nothing', (args, message) => {
   const before = inCopy('git', 'status', '--porcelain')

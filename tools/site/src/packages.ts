@@ -8,12 +8,15 @@ import { root } from './folders.js'
 /** In the order of the sidebar, each with its folder. */
 const packages: readonly (readonly [name: string, folder: string])[] = [
   ['farebox', 'packages/farebox'],
-  ...['cli', 'client', 'auth', 'retry', 'middleware', 'types', 'zod', 'arbitraries', 'mcp', 'service', 'office-text', 'conformance'].map(
-    (name) => [`@farebox/${name}`, `packages/${name}`] as const,
-  ),
+  ...['cli', 'client', 'auth', 'retry', 'middleware', 'types', 'zod', 'arbitraries', 'mcp', 'service', 'office-text'].map(inPackages),
+  ...['conformance', 'command-line'].map(inPackages),
   ['@farebox/codegen', 'tools/codegen'],
   ['@farebox/spec-diff', 'tools/spec-diff'],
 ]
+
+function inPackages(name: string): readonly [name: string, folder: string] {
+  return [`@farebox/${name}`, `packages/${name}`]
+}
 
 /** A page with its name within the site. */
 export type Page = { readonly slug: string; readonly markdown: string }

@@ -3,37 +3,59 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { exitCodes, runProgram, world, type Arguments, type Command, type Program } from '@farebox/command-line'
 import { check } from './check.js'
 import { docs, root } from './folders.js'
 import { prepare } from './prepare.js'
 
-const usage = `Usage: pnpm site           build the site into packages/docs/dist
-       pnpm site:dev       preview it while you write
-       pnpm site:check     build it, then look at every page in a headless Chromium
+type Task = Command & { readonly run: (given: Arguments) => Promise<number> }
 
-  --shots FOLDER      with site:check: keep screenshots of some pages
+const task = { operands: [], flags: [], examples: [] } as const
 
-The site links absolutely; SITE_BASE=/docs/ builds it for a folder of a server, SITE_URL=https://host adds a sitemap.`
+const program: Program<string, Task> = {
+  name: 'site',
+  summary: 'builds, previews and checks the site in packages/docs',
+  operands: [],
+  flags: [],
+  commands: [
+    {
+      ...task,
+      name: 'build',
+      summary: 'build the site into packages/docs/dist (pnpm site)',
+      passes: true,
+      run: ({ operands }) => astro('build', operands),
+    },
+    {
+      ...task,
+      name: 'dev',
+      summary: 'preview it while you write (pnpm site:dev)',
+      passes: true,
+      run: ({ operands }) => astro('dev', operands),
+    },
+    {
+      ...task,
+      name: 'check',
+      summary: 'build it, then look at every page in a headless Chromium (pnpm site:check)',
+      flags: [{ name: 'shots', kind: 'text', value: 'FOLDER', help: 'keep screenshots of some pages' }],
+      run: async (given) => {
+        await astro('build')
+        const shots = given.text('shots')
+        return check({ base: process.env['SITE_BASE'] ?? '/', ...(shots !== undefined && { shots }) })
+      },
+    },
+  ],
+  notes: [
+    { title: 'Links:', text: 'They are absolute; SITE_BASE=/docs/ builds for a folder of a server, SITE_URL=https://host adds a sitemap.' },
+  ],
+  examples: [],
+}
 
-const [command = 'build', ...rest] = process.argv.slice(2)
+process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given, task) => (await task?.run(given)) ?? exitCodes.ok)
 
-if (command === '--help' || command === '-h') {
-  console.log(usage)
-} else if (command === 'dev') {
+async function astro(command: string, args: readonly string[] = []): Promise<number> {
   await ready()
-  run('astro', ['dev', ...rest])
-} else if (command === 'build') {
-  await ready()
-  run('astro', ['build', ...rest])
-} else if (command === 'check') {
-  const { values } = parseArgs({ args: rest, options: { shots: { type: 'string' } } })
-  await ready()
-  run('astro', ['build'])
-  process.exitCode = await check({ base: process.env['SITE_BASE'] ?? '/', ...(values.shots !== undefined && { shots: values.shots }) })
-} else {
-  console.error(`There is no command ${JSON.stringify(command)}.\n\n${usage}`)
-  process.exitCode = 2
+  run('astro', [command, ...args])
+  return exitCodes.ok
 }
 
 async function ready(): Promise<void> {

@@ -107,7 +107,7 @@ describe('farebox-spec-diff', () => {
   it.each([
     [['nowhere'], 1, 'nowhere is neither a file nor a git revision here'],
     [[], 2, 'There is no BASE'],
-    [['a', 'b', 'c'], 2, 'There are 3 versions; two can be compared'],
+    [['a', 'b', 'c'], 2, 'Too many arguments. Expected 2 arguments but got 3.'],
     [['--nope'], 2, "Unknown option '--nope'"],
     [['HEAD', 'packages/types/package.json'], 1, 'has faults'],
     [['HEAD', '--package', 'packages/none'], 2, 'There is no packages/none/package.json. Name the folder of the package'],

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { exitCodes, runProgram, UsageError, world, type Arguments, type Program } from '@farebox/command-line'
 import { bumpsOf, pendingBumps, uncovered, writeChangeset } from './changeset.js'
 import { compareApi } from './compare-api.js'
 import { changedSince, generatedFiles, holdsOne } from './generated-files.js'
@@ -11,113 +11,114 @@ import { readVersion, VersionError } from './read-version.js'
 import { report } from './report.js'
 import { joined } from './verdict.js'
 
-const usage = `Usage: farebox-spec-diff BASE [HEAD] [options]
-       farebox-spec-diff --check [BASE]
+type FlagName = 'spec' | 'package' | 'changeset' | 'check' | 'json'
 
-Lists what changed in an OpenAPI 3.0 or 3.1 document, operation by operation, and what each change asks of the versions of the packages that
-carry its types, zod, client and SDK. BASE and HEAD are git revisions or files; without HEAD, the files as they are now.
+const program: Program<FlagName> = {
+  name: 'farebox-spec-diff',
+  summary: 'lists what changed in an OpenAPI 3.0 or 3.1 document, operation by operation',
+  details: `Each change says what it asks of the versions of the packages that carry the document's types, zod, client and SDK. BASE and HEAD are git
+revisions or files. Without HEAD, the files as they are now are compared; --check without BASE compares with the commit that last set a version.`,
+  version: version(),
+  operands: [
+    { name: 'BASE', required: false, completes: 'file' },
+    { name: 'HEAD', required: false },
+  ],
+  flags: [
+    { name: 'spec', kind: 'text', value: 'FILE', help: 'the document within a revision', fallback: 'spec/openapi.yaml', completes: 'file' },
+    {
+      name: 'package',
+      kind: 'text',
+      value: 'FOLDER[=OUTPUTS]',
+      many: true,
+      help: 'a package that carries outputs, such as packages/api or packages/types=types,zod; once for each. Packages that hold files of farebox-codegen need not be named (default, where none does: all of types, zod, client and sdk in the package of this folder; a mere list names the outputs instead)',
+    },
+    { name: 'changeset', kind: 'switch', help: 'write .changeset/contract-….md with the bumps and the changes' },
+    { name: 'check', kind: 'switch', help: 'fail when no changeset covers the changes since BASE' },
+    { name: 'json', kind: 'switch', help: 'print { changes, verdicts } as JSON' },
+  ],
+  notes: [
+    {
+      title: 'Exit codes:',
+      text: '0 done, 1 a document has faults, --check failed or the history does not reach the last release, 2 wrong usage, 70 internal error.',
+    },
+  ],
+  examples: ['farebox-spec-diff main', 'farebox-spec-diff old.yaml new.yaml', 'farebox-spec-diff --check'],
+}
 
-  --spec FILE                 the document within a revision (default: spec/openapi.yaml)
-  --package FOLDER[=OUTPUTS]  a package that carries outputs, such as packages/api or packages/types=types,zod; once for each. Packages
-                              that hold files of farebox-codegen need not be named (default, where none does: all of types, zod,
-                              client and sdk in the package of this folder; a mere list names the outputs instead)
-  --changeset                 write .changeset/contract-….md with the bumps and the changes
-  --check                     fail when no changeset covers the changes since BASE
-                              (default: the commit that last set a version)
-  --json                      print { changes, verdicts } as JSON
-  --help
-
-Exit codes: 0 done, 1 a document has faults, --check failed or the history does not reach the last release, 2 wrong usage, 70 our own fault.`
-
-class UsageError extends Error {}
-
-process.exitCode = await main().catch((error: unknown) => {
-  if (error instanceof UsageError || error instanceof OwnerError) {
-    process.stderr.write(`farebox-spec-diff: ${error.message}\nRun it with --help for all options.\n`)
-    return 2
-  }
-  if (error instanceof VersionError) {
-    process.stderr.write(`farebox-spec-diff: ${error.message}\n`)
-    return 1
-  }
+process.exitCode = await runProgram(program, process.argv.slice(2), world, (given) =>
+  compare(given).catch((error: unknown) => {
+    if (error instanceof OwnerError) throw new UsageError(error.message)
+    if (!(error instanceof VersionError)) throw error
+    process.stderr.write(`${program.name}: ${error.message}\n`)
+    return exitCodes.failed
+  }),
+).catch((error: unknown) => {
   process.stderr.write(
-    `farebox-spec-diff failed, which is our fault. Please report this:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    `${program.name} failed, which is our fault. Please report this:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   )
-  return 70
+  return exitCodes.internal
 })
 
-async function main(): Promise<number> {
-  const { values, positionals } = parse()
-  if (values.help === true) return print(usage)
+async function compare(given: Arguments<FlagName>): Promise<number> {
   const cwd = process.cwd()
-  const spec = values.spec ?? 'spec/openapi.yaml'
-  const [from, to = spec, ...more] = positionals
-  if (more.length > 0) throw new UsageError(`There are ${positionals.length} versions; two can be compared.`)
-  const named = values.package ?? []
+  const spec = given.text('spec') ?? ''
+  const isCheck = given.has('check')
+  const [from, to = spec] = given.operands
+  const named = given.all('package')
   const files = await generatedFiles(cwd, spec)
-  const owners = named.length > 0 || values.changeset === true || values.check === true ? await readOwners(cwd, named, files) : []
-  const base = from ?? (values.check === true ? await lastRelease(cwd, owners) : undefined)
-  if (base === undefined && values.check === true)
-    return unchecked('No commit has set a version yet, so there is no release to compare with.')
+  const owners = named.length > 0 || given.has('changeset') || isCheck ? await readOwners(cwd, named, files) : []
+  const base = from ?? (isCheck ? await lastRelease(cwd, owners) : undefined)
+  if (base === undefined && isCheck) return unchecked('No commit has set a version yet, so there is no release to compare with.')
   if (base === undefined) throw new UsageError('There is no BASE. Give a git revision or a file, such as main or v1.2.0.')
 
   const [before, after] = [await readVersion(base, { spec, cwd }), await readVersion(to, { spec, cwd })]
   if (after === undefined) throw new VersionError(`${to} does not hold ${spec}. Name the document with --spec.`)
   const changedFiles = to === spec && !existsSync(resolve(cwd, base)) ? await changedSince(cwd, base, files) : new Set<string>()
   if (before === undefined) {
-    if (values.check !== true || (await holdsOne(cwd, base, files)))
+    if (!isCheck || (await holdsOne(cwd, base, files)))
       throw new VersionError(`${base} does not hold ${spec}. If the document stood elsewhere, name it by a file: --check OLD.yaml`)
     return unchecked(`${base.slice(0, 12)} holds no ${spec} yet: the whole contract is new.`)
   }
   const changes = compareApi(before, after)
-  if (values.json === true) print(JSON.stringify({ changes, verdicts: joined(changes.map(({ verdicts }) => verdicts)) }, undefined, 2))
-  else if (values.check !== true) print(report(changes, owners.length > 0 ? owners : outputs))
+  if (given.has('json')) print(JSON.stringify({ changes, verdicts: joined(changes.map(({ verdicts }) => verdicts)) }, undefined, 2))
+  else if (!isCheck) print(report(changes, owners.length > 0 ? owners : outputs))
   const wanted = bumpsOf(changes, owners, changedFiles)
-  if (values.changeset === true) {
+  if (given.has('changeset')) {
     if (wanted.size === 0) print('No package changes, so there is no changeset to write.')
     else print(`Wrote ${await writeChangeset(join(cwd, '.changeset'), changes, wanted)}.`)
   }
-  if (values.check !== true) return 0
+  if (!isCheck) return 0
 
   const missing = uncovered(wanted, await pendingBumps(join(cwd, '.changeset')))
   if (missing.length === 0) return print(`${changes.length} changes of the contract since ${base.slice(0, 12)} are covered by changesets.`)
   const what = changes.length > 0 ? 'The contract' : 'The generated code'
   process.stderr.write(
     `${what} changed since ${base.slice(0, 12)}, and no changeset says so for\n${missing.map((one) => `  ${one}`).join('\n')}\n` +
-      `Run: ${changesetCommand(base.slice(0, 12), values)}\n`,
+      `Run: ${changesetCommand(base.slice(0, 12), given)}\n`,
   )
   return 1
 }
 
-/** A check that had nothing to compare with checked nothing, and says so aloud. */
+/** A check without anything to compare with. */
 function unchecked(why: string): 0 {
   process.stderr.write(`WARNING: nothing was checked. ${why}\n`)
   return 0
 }
 
-function parse() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        spec: { type: 'string' },
-        package: { type: 'string', multiple: true },
-        changeset: { type: 'boolean' },
-        check: { type: 'boolean' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
+/** The command that writes the changeset: the script of the repository if this is it, or else this one with its options. */
+function changesetCommand(base: string, given: Arguments<FlagName>): string {
+  if (process.env['npm_lifecycle_event'] === 'spec:diff') return `npx --yes pnpm@12.21.0 spec:diff ${base} --changeset`
+  const spec = given.text('spec')
+  const options = [
+    ...(spec === program.flags[0]?.fallback ? [] : [`--spec ${spec}`]),
+    ...given.all('package').map((each) => `--package ${each}`),
+  ]
+  return ['npx farebox-spec-diff', base, ...options, '--changeset'].join(' ')
 }
 
-/** The command that writes the changeset: the script of the repository if this is it, or else this one with its options. */
-function changesetCommand(base: string, { spec, package: packages = [] }: ReturnType<typeof parse>['values']): string {
-  if (process.env['npm_lifecycle_event'] === 'spec:diff') return `npx --yes pnpm@12.21.0 spec:diff ${base} --changeset`
-  const options = [...(spec === undefined ? [] : [`--spec ${spec}`]), ...packages.map((each) => `--package ${each}`)]
-  return ['npx farebox-spec-diff', base, ...options, '--changeset'].join(' ')
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string }
+  return manifest.version
 }
 
 function print(text: string): 0 {

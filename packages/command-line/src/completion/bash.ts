@@ -1,20 +1,19 @@
-import type { Command, Flag } from '../command.js'
-import { families, firstWords, flagsOf, quoted, spellings } from './words.js'
+import type { Command, Flag, Program } from '../command.js'
+import { commandsOf, families, firstWords, flagsOf, functionOf, quoted, spellings } from './words.js'
 
 /** For bash 3.2 and later, without the bash-completion package. */
-export function bash(commands: readonly Command[]): string {
-  const cases = commands.map((command) => `    ${quoted(command.name)}) ${answers(command)} ;;`)
-  const twoWords = [...families(commands)].map(
-    ([first, seconds]) => `    ${first}) case "\${words[1]-}" in ${seconds.join('|')}) command="${first} \${words[1]-}" ;; esac ;;`,
-  )
+export function bash(program: Program): string {
+  const commands = commandsOf(program)
+  const isSingle = program.commands === undefined
+  const cases = commands.map((command) => `    ${quoted(command.name)}) ${answers(program, command)} ;;`)
   const values = commands.flatMap((command) =>
-    flagsOf(command)
+    flagsOf(program, command)
       .filter(hasValues)
       .map((flag) => valueCase(command, flag)),
   )
   const afterFirst = [...families(commands)].map(([first, seconds]) => `    ${first}) more=${quoted(seconds.join(' '))} ;;`)
-  return `# bash completion of farebox. In ~/.bashrc: source <(farebox completion bash)
-_farebox() {
+  return `# bash completion of ${program.name}. Source it in ~/.bashrc.
+${functionOf(program)}() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
   local command="" more="" at word
   local -a words=()
@@ -23,18 +22,7 @@ _farebox() {
     [[ $word == -* ]] || words+=("$word")
   done
   COMPREPLY=()
-  command="\${words[0]-}"
-  case "$command" in
-${twoWords.join('\n')}
-    *) ;;
-  esac
-  if ((\${#words[@]} == 0)) || [[ $command == help ]]; then
-    if [[ $current != -* ]]; then
-      COMPREPLY=($(compgen -W ${quoted(firstWords(commands).join(' '))} -- "$current"))
-      return
-    fi
-  fi
-  case "$command $previous" in
+${isSingle ? '' : commandWords(commands)}  case "$command $previous" in
 ${[...new Set(values)].join('\n')}
     *) ;;
   esac
@@ -50,12 +38,30 @@ ${cases.join('\n')}
   esac
   if [[ -n $more && $current != -* ]]; then COMPREPLY+=($(compgen -W "$more" -- "$current")); fi
 }
-complete -o filenames -F _farebox farebox
+complete -o filenames -F ${functionOf(program)} ${program.name}
 `
 }
 
-function answers(command: Command): string {
-  const options = flagsOf(command).flatMap((flag) => [`--${flag.name}`])
+function commandWords(commands: readonly Command[]): string {
+  const twoWords = [...families(commands)].map(
+    ([first, seconds]) => `    ${first}) case "\${words[1]-}" in ${seconds.join('|')}) command="${first} \${words[1]-}" ;; esac ;;`,
+  )
+  return `  command="\${words[0]-}"
+  case "$command" in
+${twoWords.join('\n')}
+    *) ;;
+  esac
+  if ((\${#words[@]} == 0)) || [[ $command == help ]]; then
+    if [[ $current != -* ]]; then
+      COMPREPLY=($(compgen -W ${quoted(firstWords(commands).join(' '))} -- "$current"))
+      return
+    fi
+  fi
+`
+}
+
+function answers(program: Program, command: Command): string {
+  const options = flagsOf(program, command).flatMap((flag) => [`--${flag.name}`])
   const flags = `if [[ $current == -* ]]; then COMPREPLY=($(compgen -W ${quoted(options.join(' '))} -- "$current"))`
   const [operand] = command.operands
   if (operand?.completes === 'file') return `${flags}; else COMPREPLY=($(compgen -f -- "$current")); fi`

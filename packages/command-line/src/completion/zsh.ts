@@ -1,24 +1,39 @@
-import type { Command, Flag } from '../command.js'
-import { families, flagsOf, quoted } from './words.js'
+import type { Command, Flag, Program } from '../command.js'
+import { commandsOf, families, flagsOf, functionOf, quoted } from './words.js'
 
 /**
- * For zsh with its own completion system: a file `_farebox` in `fpath`, or sourced after
+ * For zsh with its own completion system: a file `_NAME` in `fpath`, or sourced after
  * `compinit`.
  */
-export function zsh(commands: readonly Command[]): string {
+export function zsh(program: Program): string {
+  const name = functionOf(program)
+  return `#compdef ${program.name}
+# zsh completion of ${program.name}. Save it as _${program.name} in a folder of $fpath, or source it.
+${name}() {
+${
+  program.commands === undefined
+    ? commandsOf(program)
+        .map((command) => `  ${argumentsOf(program, command)}`)
+        .join('\n')
+    : dispatch(program)
+}
+}
+if [[ $funcstack[1] == ${name} ]]; then ${name} "$@"; else compdef ${name} ${program.name}; fi
+`
+}
+
+function dispatch(program: Program): string {
+  const commands = commandsOf(program)
   const pairs = families(commands)
   const byFirst = new Map(commands.toReversed().map(({ name, summary }) => [name.split(' ')[0] ?? name, summary]))
   const described = [...[...byFirst].toReversed(), ['help', 'how a command is used'] as const]
   const twoWords = commands.filter(({ name }) => name.includes(' ')).map(({ name }) => quoted(name))
   const alone = [...pairs].filter(([first]) => !commands.some(({ name }) => name === first))
   const cases = [
-    ...commands.map((command) => `    ${quoted(command.name)}) ${argumentsOf(command, pairs.get(command.name))} ;;`),
+    ...commands.map((command) => `    ${quoted(command.name)}) ${argumentsOf(program, command, pairs.get(command.name))} ;;`),
     ...alone.map(([first, seconds]) => `    ${first}) _values 'command' ${seconds.map(quoted).join(' ')} ;;`),
   ]
-  return `#compdef farebox
-# zsh completion of farebox. Save it as _farebox in a folder of $fpath, or: source <(farebox completion zsh)
-_farebox() {
-  local -a commands
+  return `  local -a commands
   commands=(
 ${described.map(([name, summary]) => `    ${quoted(`${name}:${summary}`)}`).join('\n')}
   )
@@ -38,15 +53,12 @@ ${described.map(([name, summary]) => `    ${quoted(`${name}:${summary}`)}`).join
     help) _describe 'command' commands ;;
 ${cases.join('\n')}
     *) ;;
-  esac
-}
-if [[ $funcstack[1] == _farebox ]]; then _farebox "$@"; else compdef _farebox farebox; fi
-`
+  esac`
 }
 
-function argumentsOf(command: Command, seconds: readonly string[] = []): string {
+function argumentsOf(program: Program, command: Command, seconds: readonly string[] = []): string {
   if (command.passes === true) return '_files'
-  const flags = flagsOf(command).map(specOf)
+  const flags = flagsOf(program, command).map(specOf)
   const operands = command.operands.map(({ name, completes, choices }) =>
     quoted(`::${name}:${completes === 'file' ? '_files' : actionOf(choices)}`),
   )

@@ -54,6 +54,6 @@ describe('completion', () => {
 
   it('knows three shells', () => {
     expect(farebox('completion', 'tcsh')).toMatchObject({ status: 2, stdout: '' })
-    expect(farebox('completion', 'tcsh').stderr).toContain('The shell is "tcsh"; expected one of bash, zsh, fish.')
+    expect(farebox('completion', 'tcsh').stderr).toContain('SHELL: found "tcsh", expected one of bash, zsh, fish.')
   })
 })

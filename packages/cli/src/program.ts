@@ -1,0 +1,46 @@
+import type { Flag, Program } from '@farebox/command-line'
+import type { Command, Environment } from './command.js'
+import { commands } from './commands.js'
+import { settingsPath } from './settings.js'
+import { version } from './version.js'
+
+/** The options of every command. */
+const flags: readonly Flag[] = [
+  { name: 'base-url', kind: 'text', value: 'URL', help: 'the service, ending in /api/v1 (env: FAREBOX_BASE_URL)' },
+  { name: 'config', kind: 'text', value: 'FILE', help: 'the settings to read (env: FAREBOX_CONFIG)', completes: 'file' },
+  { name: 'as', kind: 'text', value: 'WHO', help: 'wallet or key, where both are set and would do', choices: ['wallet', 'key'] },
+  { name: 'json', kind: 'switch', help: 'print the result as JSON, and errors too' },
+  { name: 'quiet', kind: 'switch', short: 'q', help: 'print no progress' },
+]
+
+/** The command `farebox`. */
+export function createProgram(environment: Environment): Program<string, Command> {
+  return {
+    name: 'farebox',
+    summary: 'calls a Farebox inference service from the command line',
+    version: version(),
+    operands: [],
+    flags,
+    commands,
+    examples: ['farebox help speech', 'farebox speech "Hello" -o hello.mp3'],
+    credentials: 'Set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, or write it into the configuration file; farebox --help says where that is.',
+    notes: [
+      {
+        title: 'Credentials:',
+        text: 'They come from the environment or from a file that only you can read, never from the command line, which everybody on the machine can list.',
+        rows: [
+          ['FAREBOX_API_KEY', 'an API key'],
+          ['FAREBOX_PRIVATE_KEY', 'a wallet: 0x and 64 hex digits (EVM), or base58 (Solana)'],
+          ['FAREBOX_BASE_URL', 'the service, for instance http://127.0.0.1:4020/api/v1'],
+          ['FAREBOX_SERVICE_NAME', 'the name of the service in the statement that a wallet signs'],
+          ['FAREBOX_CONFIG', `the file to read in place of ${settingsPath({ ...environment, FAREBOX_CONFIG: '' })}`],
+        ],
+      },
+      { title: 'Configuration:', text: 'The file has the mode 0600: {"baseUrl": "...", "apiKey": "...", "privateKey": "..."}' },
+      {
+        title: 'Exit codes:',
+        text: '0 done, 1 refused or failed, 2 wrong usage or input, 70 internal error, 130 interrupted with Ctrl-C. Results go to stdout, all else to stderr.',
+      },
+    ],
+  }
+}

@@ -1,0 +1,83 @@
+import { Command as Parser, Option } from 'commander'
+import type { Command, Flag, Program } from './command.js'
+import { notesOf } from './notes-of.js'
+import { expected } from './usage-error.js'
+
+/** What the parser says and does. */
+export type ParserEvents<Member extends Command> = {
+  readonly write: (text: string) => void
+  /** Columns of the terminal. */
+  readonly width: number
+  /** Called once, for the command that the arguments name. A program without commands has no member. */
+  readonly found: (parser: Parser, member: Member | undefined) => void
+}
+
+/** The parser of commander for a program. It throws `CommanderError`, and never ends the process. */
+export function createParser<Member extends Command>(program: Program<string, Member>, events: ParserEvents<Member>): Parser {
+  const root = new Parser(program.name)
+  root
+    .exitOverride()
+    .configureOutput({
+      writeOut: events.write,
+      writeErr: events.write,
+      outputError: () => undefined,
+      getOutHelpWidth: () => events.width,
+      getErrHelpWidth: () => events.width,
+    })
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20, subcommandTerm: termOf, subcommandDescription: meaningOf })
+  describe(root, program, program.flags)
+  root.helpOption('-h, --help', 'print this')
+  if (program.version !== undefined) root.version(program.version, '--version', 'print the version')
+  if (program.commands === undefined) return root.action(() => events.found(root, undefined))
+  for (const member of program.commands) {
+    const path = member.name.split(' ')
+    const parent = path.length === 1 ? root : familyOf(root, path[0] ?? '')
+    const parser = parent.command(path.at(-1) ?? member.name)
+    describe(parser, member, [...program.flags, ...member.flags])
+    parser.helpCommand(false).action(() => events.found(parser, member))
+  }
+  return root
+}
+
+/** A command with its operands. Nearly all of them have options, which the list does not repeat. */
+function termOf(parser: Parser): string {
+  const operands = parser.registeredArguments.map((operand) => (operand.required ? ` <${operand.name()}>` : ` [${operand.name()}]`))
+  return `${parser.name()}${operands.join('')}`
+}
+
+/** What a command does, and the commands of two words that begin with it. */
+function meaningOf(parser: Parser): string {
+  const own = parser.summary() || parser.description()
+  return [...(own === '' ? [] : [own]), ...parser.commands.map((child) => `${child.name()}: ${child.summary()}`)].join('; ')
+}
+
+/** The parser above a command of two words. */
+function familyOf(root: Parser, name: string): Parser {
+  const known = root.commands.find((command) => command.name() === name)
+  return known ?? root.command(name).helpCommand(false)
+}
+
+function describe(parser: Parser, { summary, details, operands, flags, examples, ...rest }: Program, known: readonly Flag[]): void {
+  const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
+  parser.summary(summary).description(details === undefined ? sentence : `${sentence}\n\n${details.replaceAll('\n', ' ')}`)
+  for (const { name, required } of operands) parser.argument(required ? `<${name}>` : `[${name}]`)
+  for (const flag of flags) parser.addOption(optionOf(flag, known))
+  const notes = examples.length === 0 ? [] : [{ title: 'Examples:', lines: examples }]
+  parser.addHelpText('after', () => notesOf([...(rest.notes ?? []), ...notes], parser))
+}
+
+function optionOf(flag: Flag, known: readonly Flag[]): Option {
+  const { name, short, kind, value = 'VALUE', help, variable, fallback, group } = flag
+  const notes = [...(fallback === undefined ? [] : [`default: ${fallback}`]), ...(variable === undefined ? [] : [`env: ${variable}`])]
+  const spelling = `${short === undefined ? '' : `-${short}, `}--${name}${kind === 'text' ? ` <${value}>` : ''}`
+  const option = new Option(spelling, notes.length === 0 ? help : `${help} (${notes.join(', ')})`)
+  if (group !== undefined) option.helpGroup(`${group}:`)
+  // commander takes any word as a value, and so would take a flag after one whose value was forgotten
+  const flags = known.flatMap((one) => [`--${one.name}`, `-${one.short}`])
+  return kind === 'switch'
+    ? option
+    : option.argParser((text: string, before: readonly string[] | undefined) => {
+        if (flags.includes(text)) throw expected(`--${name}`, text, `${value} before it`)
+        return [...(before ?? []), text]
+      })
+}

@@ -1,0 +1,23 @@
+import type { Command as Parser } from 'commander'
+import type { Note } from './command.js'
+
+/** Sections after the options, in the layout of the rest of the help. Lines are printed as they are. */
+export function notesOf(notes: readonly (Note & { readonly lines?: readonly string[] })[], parser: Parser): string {
+  const help = parser.createHelp()
+  const width = parser.configureOutput().getOutHelpWidth?.() ?? 80
+  help.prepareContext({ helpWidth: width })
+  const sections = notes.map(({ title, text, rows = [], lines = [] }) => {
+    const widest = Math.max(0, ...rows.map(([term]) => term.length))
+    return [
+      title,
+      ...(text === undefined ? [] : [indented(help.boxWrap(text, width - 2))]),
+      ...rows.map(([term, meaning]) => help.formatItem(term, widest, meaning, help)),
+      ...lines.map((line) => `  ${line}`),
+    ].join('\n')
+  })
+  return sections.map((section) => `\n${section}`).join('\n')
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '  ')
+}

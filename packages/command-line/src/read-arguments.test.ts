@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import type { Command, Program } from './command.js'
+import { readArguments } from './read-arguments.js'
+
+const commands: readonly Command[] = [
+  {
+    name: 'ride',
+    summary: 'buy a ride',
+    details: 'FROM of - is read\nfrom stdin.',
+    operands: [{ name: 'FROM', required: true }],
+    flags: [
+      {
+        name: 'zone',
+        kind: 'text',
+        value: 'ZONE',
+        help: 'where to, a zone of the network of trams that the city has had for a hundred years',
+      },
+      { name: 'stop', kind: 'text', value: 'STOP', help: 'by way of', many: true },
+      { name: 'no-bell', kind: 'switch', help: 'quietly' },
+    ],
+    examples: ['tram ride Harbour --zone 2'],
+  },
+  { name: 'cards create', summary: 'make a card', operands: [], flags: [], examples: [] },
+  { name: 'lines', summary: 'list the lines', operands: [], flags: [], examples: [] },
+  { name: 'lines create', summary: 'make a line', operands: [{ name: 'NAME', required: true }], flags: [], examples: [] },
+  { name: 'depot', summary: 'run the depot', operands: [], flags: [], passes: true, examples: [] },
+]
+
+const tram: Program = {
+  name: 'tram',
+  summary: 'rides trams',
+  version: '1.2.3',
+  operands: [],
+  flags: [
+    { name: 'json', kind: 'switch', help: 'print JSON' },
+    { name: 'fare', kind: 'text', value: 'USD', help: 'the fare', variable: 'TRAM_FARE', fallback: '2.5' },
+  ],
+  commands,
+  examples: ['tram lines'],
+  credentials: 'Set TRAM_KEY.',
+  notes: [{ title: 'Credentials:', rows: [['TRAM_KEY', 'a key']] }],
+}
+
+function given(args: readonly string[], environment = {}) {
+  const invocation = readArguments(tram, args, { environment })
+  if ('show' in invocation) throw new Error(`It shows ${invocation.show}`)
+  return invocation
+}
+
+function shown(...args: readonly string[]): string {
+  const invocation = readArguments(tram, args)
+  return 'show' in invocation ? invocation.show : ''
+}
+
+describe('readArguments', () => {
+  it('finds a command of one word or two, with common flags on either side of it', () => {
+    expect(given(['--json', 'ride', 'Harbour', '--zone', '2'])).toMatchObject({
+      member: { name: 'ride' },
+      arguments: { operands: ['Harbour'] },
+    })
+    expect(given(['ride', 'Harbour', '--json']).arguments.has('json')).toBe(true)
+    expect(given(['cards', 'create']).member?.name).toBe('cards create')
+    expect(given(['cards', 'create', '--json']).arguments.has('json')).toBe(true)
+    expect(given(['lines']).member?.name).toBe('lines')
+    expect(given(['lines', 'create', '7'])).toMatchObject({ member: { name: 'lines create' }, arguments: { operands: ['7'] } })
+  })
+
+  it('takes the flag before its variable, and the variable before the fallback', () => {
+    expect(given(['lines', '--fare', '1'], { TRAM_FARE: '2' }).arguments.number('fare')).toBe(1)
+    expect(given(['lines'], { TRAM_FARE: '2' }).arguments.number('fare')).toBe(2)
+    expect(given(['lines'], { TRAM_FARE: '' }).arguments.number('fare')).toBe(2.5)
+  })
+
+  it('takes a number below zero, a text that begins with a dash, a flag more than once, and one that negates', () => {
+    expect(given(['ride', 'x', '--zone', '-1']).arguments.number('zone')).toBe(-1)
+    expect(given(['ride', '--', '-5 degrees']).arguments.operands).toEqual(['-5 degrees'])
+    expect(given(['ride', 'x', '--stop', 'a', '--stop=b']).arguments.all('stop')).toEqual(['a', 'b'])
+    expect(given(['ride', 'x', '--no-bell']).arguments.has('no-bell')).toBe(true)
+    expect(given(['ride', 'x']).arguments.has('no-bell')).toBe(false)
+  })
+
+  it('passes everything on where the command wants that', () => {
+    expect(given(['depot', '--port', '0', '--help']).arguments.operands).toEqual(['--port', '0', '--help'])
+  })
+
+  it.each<[readonly string[], string]>([
+    [['rid', 'x'], "Unknown command 'rid'. Did you mean ride?"],
+    [['frobnicate'], "Unknown command 'frobnicate'."],
+    [['help', 'frobnicate'], "Unknown command 'frobnicate'."],
+    [['cards'], 'cards needs to know what to do; expected tram cards create.'],
+    [['ride'], "Missing required argument 'FROM'."],
+    [['ride', 'Old', 'Harbour'], "Too many arguments for 'ride'. Expected 1 argument but got 2. Put a text with spaces into quotes."],
+    [['lines', '--zone', '2'], "Unknown option '--zone'."],
+    [['lines', '--jsn'], "Unknown option '--jsn'. Did you mean --json?"],
+    [['lines', '--json=1'], '--json takes no value.'],
+    [['ride', 'x', '--zone'], "Option '--zone <ZONE>' argument missing."],
+    [['ride', 'x', '--zone', '--stop', 'a'], '--zone: found "--stop", expected ZONE before it.'],
+    [['--json'], 'There are options but no command.'],
+  ])('refuses %j', (args, message) => {
+    expect(() => readArguments(tram, args)).toThrow(message)
+  })
+
+  it.each(['--api-key=s3cret', '--private-key=0xs3cret', '--key', '--token=s3cret'])('takes no credential in %s', (option) => {
+    const read = () => given(['lines', option])
+    expect(read).toThrow(/is not an option: everybody who runs ps would read the credential\. Set TRAM_KEY\./)
+    expect(read).not.toThrow(/s3cret/)
+  })
+
+  it('says what was found and what was expected of a value', () => {
+    const { arguments: ride } = given(['ride', 'x', '--zone', '0x10'])
+    expect(() => ride.number('zone', 0)).toThrow('--zone: found "0x10", expected a number such as 2.5, 0 or more.')
+    expect(() => ride.integer('zone', 0, 65_535)).toThrow('--zone: found "0x10", expected an integer from 0 to 65535.')
+    expect(() => ride.choice('zone', ['a', 'b'])).toThrow('--zone: found "0x10", expected one of a, b.')
+    expect(given(['ride', 'x', '--zone', '65535']).arguments.integer('zone', 0, 65_535)).toBe(65_535)
+    expect(() => ride.text('zoen')).toThrow('does not declare --zoen')
+  })
+})
+
+describe('the help', () => {
+  it('of no command lists the commands, and help X equals X --help', () => {
+    expect(shown()).toBe(shown('--help'))
+    expect(shown('help')).toBe(shown('--help'))
+    expect(shown('help', 'ride')).toBe(shown('ride', '--help'))
+    expect(shown('help', 'cards', 'create')).toBe(shown('cards', 'create', '-h'))
+    expect(shown()).toMatch(
+      /\n {2}ride <FROM> +buy a ride\n {2}cards +create: make a card\n {2}lines +list the lines; create: make a line\n/,
+    )
+    expect(shown()).toMatch(/Credentials:\n {2}TRAM_KEY {2}a key\n\nExamples:\n {2}tram lines$/)
+  })
+
+  it('of a command has its own options, those of all commands and examples', () => {
+    const help = shown('ride', '--help')
+    expect(help).toMatch(/^Usage: tram ride \[options\] <FROM>\n\nBuy a ride\.\n\nFROM of - is read from stdin\.\n/)
+    expect(help).toMatch(/--fare <USD> +the fare \(default: 2\.5, env: TRAM_FARE\)/)
+    expect(help).toMatch(/Examples:\n {2}tram ride Harbour --zone 2$/)
+  })
+
+  it.each([40, 60, 80, 120])('fits a terminal of %i columns', (width) => {
+    const invocation = readArguments(tram, ['ride', '--help'], { width })
+    const lines = 'show' in invocation ? invocation.show.split('\n') : []
+    expect(lines.length).toBeGreaterThan(10)
+    expect(lines.filter((line) => line.length > width)).toEqual([])
+  })
+
+  it('and the version are shown whatever else there is', () => {
+    expect(shown('--version')).toBe('1.2.3')
+    expect(shown('--help', '--json')).toBe(shown('--help'))
+  })
+})

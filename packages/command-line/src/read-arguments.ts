@@ -1,0 +1,77 @@
+import { CommanderError, type Command as Parser } from 'commander'
+import type { Arguments, Command, Environment, Program } from './command.js'
+import { createArguments } from './create-arguments.js'
+import { createParser } from './create-parser.js'
+import { UsageError } from './usage-error.js'
+
+/** What a command line asks for: a text to print, or a command to run. */
+export type Invocation<Name extends string = string, Member extends Command = Command> =
+  | { readonly show: string }
+  | { readonly member: Member | undefined; readonly arguments: Arguments<Name> }
+
+export type ReadOptions = {
+  readonly environment?: Environment
+  /** Columns of the terminal, for the help. Default: 80. */
+  readonly width?: number | undefined
+}
+
+/**
+ * Finds the command and parses its arguments. `help X` equals `X --help`, and no arguments equal
+ * `--help` where there are several commands. Throws `UsageError` for an invalid command line.
+ */
+export function readArguments<Name extends string = string, Member extends Command = Command>(
+  program: Program<Name, Member>,
+  args: readonly string[],
+  { environment = {}, width = 80 }: ReadOptions = {},
+): Invocation<Name, Member> {
+  if (program.commands !== undefined && args[0] === 'help')
+    return readArguments(program, helpOf(program, args.slice(1)), { environment, width })
+  const passing = program.commands?.find(({ name, passes }) => passes === true && name === args[0])
+  let text = ''
+  let found: { readonly parser: Parser; readonly member: Member | undefined } | undefined
+  const root = createParser(program, {
+    width,
+    write: (part) => (text += part),
+    found: (parser, member) => (found = { parser, member }),
+  })
+  if (passing !== undefined) return { member: passing, arguments: { ...createArguments(root, [], {}), operands: args.slice(1) } }
+  try {
+    root.parse(program.commands !== undefined && args.length === 0 ? ['--help'] : args, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return { show: text.trimEnd() }
+    throw new UsageError(sentenceOf(error, program, args))
+  }
+  if (found === undefined) throw new UsageError('There is no command.')
+  const { parser, member } = found
+  return { member, arguments: createArguments(parser, [...program.flags, ...(member?.flags ?? [])], environment) }
+}
+
+/** The arguments that show the same. An unknown command stays an error. */
+function helpOf({ commands = [] }: Program, words: readonly string[]): readonly string[] {
+  const path = words.join(' ')
+  const isKnown = commands.some(({ name }) => name === path || name.startsWith(`${path} `))
+  return isKnown || words.length === 0 ? [...words, '--help'] : words
+}
+
+const secrets = /^--?(?:api-?key|private-?key|key|secret|token|password|mnemonic|wallet-key)\b/i
+
+/** The message of commander as one line. A value after = may be a credential and is not repeated. */
+function sentenceOf({ code, message }: CommanderError, { commands = [], credentials, name }: Program, args: readonly string[]): string {
+  if (code === 'commander.help') {
+    const first = args.find((arg) => !arg.startsWith('-'))
+    const members = commands.filter((member) => member.name.startsWith(`${first} `)).map((member) => `${name} ${member.name}`)
+    if (members.length === 0) return 'There are options but no command.'
+    return `${first} needs to know what to do; expected ${members.join(' or ')}.`
+  }
+  const [line = '', hint] = message.replace(/^error: /, '').split('\n')
+  const found = line.replace(/='?[^']*'/, "'")
+  const [, option] = /^unknown option '(-[^']*)'/.exec(found) ?? []
+  if (option !== undefined && credentials !== undefined && secrets.test(option)) {
+    return `${option} is not an option: everybody who runs ps would read the credential. ${credentials}`
+  }
+  if (option !== undefined && hint === `(Did you mean ${option}?)`) return `${option} takes no value.`
+  const sentence = `${found.charAt(0).toUpperCase()}${found.slice(1).replace(/\.$/, '')}.`
+  const quote = code === 'commander.excessArguments' ? ' Put a text with spaces into quotes.' : ''
+  return `${sentence}${quote}${hint === undefined ? '' : ` ${hint.replaceAll(/[()]/g, '')}`}`
+}

@@ -1,0 +1,12 @@
+/**
+ * An invalid command line: exit code 2. The message names the fault, the expected form and a
+ * remedy.
+ */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** `--port: found "abc", expected an integer from 0 to 65535.` */
+export function expected(where: string, found: string, what: string): UsageError {
+  return new UsageError(`${where}: found ${JSON.stringify(found)}, expected ${what}.`)
+}

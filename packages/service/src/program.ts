@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import type { Flag, Program } from '@farebox/command-line'
+import { logFormats, logLevels } from './platform/telemetry/log.js'
+
+export const commands = ['serve', 'audit', 'credit', 'key'] as const
+export const keyTypes = ['INFERENCE', 'ADMIN'] as const
+
+const flags = [
+  {
+    ...text('data', 'FOLDER', 'the folder of the database, which one process holds at a time', './farebox-data'),
+    completes: 'folder' as const,
+  },
+  text('database-url', 'URL', 'a PostgreSQL in place of the folder: postgres://USER:PASSWORD@HOST:PORT/NAME'),
+  text('key-pepper', 'SECRET', 'keys the hashes of API keys; without it one is made and kept in the database'),
+  ...grouped('Options of serve', [
+    text('port', 'PORT', '0 picks a free one', '4020'),
+    text('host', 'HOST', 'the address to listen at', '127.0.0.1'),
+    text('origin', 'URL', 'the public origin, which sign-in messages must name (default: http://HOST:PORT)'),
+    text('service-name', 'NAME', 'stands in the sign-in statement', 'Farebox'),
+    text('admin-key', 'KEY', 'a bearer key with full access; better in the environment, where ps does not show it'),
+    text('admin-credit', 'USD', 'what its account has on a new database'),
+    text('pay-to', 'ADDRESS', 'the EVM address that top-ups pay to'),
+    text('pay-to-solana', 'ADDRESS', 'the Solana address that they pay to'),
+    text(
+      'facilitator',
+      'URL',
+      'an x402 facilitator, which verifies top-ups and sends them to the chain; without it they are verified here and no money moves. Needs --pay-to, --pay-to-solana or both',
+    ),
+    {
+      ...text('facilitator-key-file', 'FILE', 'holds the bearer key for it, which may stand in FAREBOX_FACILITATOR_KEY instead'),
+      completes: 'file' as const,
+    },
+    text('facilitator-networks', 'LIST', 'base,solana; or base-sepolia, solana-devnet (what is paid there is credited as money)'),
+    text('solana-rpc', 'URL', 'a Solana node that gives its offers on Solana a recentBlockhash, so that wallets need none'),
+    { ...toggle('allow-nonce-reuse', 'accept a sign-in message until it expires, not once'), variable: variable('allow-nonce-reuse') },
+    { ...text('log-level', 'LEVEL', `what goes to stderr: ${logLevels.join(', ')}`, 'info'), choices: logLevels },
+    { ...text('log-format', 'FORMAT', logFormats.join(' or '), 'json'), choices: logFormats },
+    text('metrics-key', 'KEY', 'the bearer key that /metrics asks for; without it anybody may read them'),
+    text('speech-upstream', 'URL', "a service with OpenAI's /audio/speech below this URL; its voices speak"),
+    text('speech-upstream-key', 'KEY', 'the bearer key for it'),
+    text('video-upstream', 'URL', "a service with this contract's /video/queue below this URL; it makes the videos"),
+    text('video-upstream-key', 'KEY', 'the bearer key for it'),
+  ]),
+  ...grouped('Options of credit and key', [
+    text('account', 'ACCOUNT', 'whose; admin is the one of --admin-key', 'admin'),
+    text('usd', 'USD', 'credit: USD to book'),
+    text('staked', 'TOKENS', 'credit: tokens staked, each worth 1 USD a UTC day'),
+    toggle('partner', 'credit: the limits of partners apply'),
+    toggle('no-partner', 'credit: they apply no longer'),
+    { ...text('type', 'TYPE', `key: ${keyTypes.join(' or ')}`, 'INFERENCE'), choices: keyTypes },
+    text('description', 'TEXT', 'key: what it is for'),
+  ]),
+]
+
+export type FlagName = (typeof flags)[number]['name']
+
+/** The command `farebox-service`. A flag with a value is also a FAREBOX_ variable. */
+export const program: Program<FlagName> = {
+  name: 'farebox-service',
+  summary: 'serves the Farebox inference API from an embedded database, or from PostgreSQL',
+  version: version(),
+  operands: [{ name: 'COMMAND', required: false, choices: commands }],
+  flags,
+  notes: [
+    {
+      title: 'Commands:',
+      rows: [
+        ['serve (default)', 'serve until SIGTERM or SIGINT'],
+        ['audit', 'recompute every balance from its entries; exit 1 when one differs'],
+        ['credit', 'book --usd on --account, set the tokens that it has staked (--staked) or the limits of partners (--partner)'],
+        ['key', 'make an API key for --account and print it once'],
+      ],
+    },
+    {
+      title: 'Exit codes:',
+      text: '0 done, 1 the folder, the database or the port cannot be had, or an audit found a difference, 2 wrong usage.',
+    },
+  ],
+  examples: ['farebox-service --port 4020 --data ./farebox-data', 'farebox-service credit --account admin --usd 10'],
+}
+
+function text<Name extends string>(name: Name, value: string, help: string, fallback?: string): Flag<Name> {
+  return { name, kind: 'text', value, help, variable: variable(name), ...(fallback !== undefined && { fallback }) }
+}
+
+function toggle<Name extends string>(name: Name, help: string): Flag<Name> {
+  return { name, kind: 'switch', help }
+}
+
+function grouped<Name extends string>(group: string, members: readonly Flag<Name>[]): readonly Flag<Name>[] {
+  return members.map((flag) => ({ ...flag, group }))
+}
+
+function variable(flag: string): string {
+  return `FAREBOX_${flag.replaceAll('-', '_').toUpperCase()}`
+}
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string }
+  return manifest.version
+}
