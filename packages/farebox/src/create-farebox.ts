@@ -3,7 +3,7 @@ import type { CallOptions } from '@farebox/client'
 import * as client from '@farebox/client/operations'
 import { compose, fetchSend, type Middleware, type Send } from '@farebox/middleware'
 import { sleep } from '@farebox/retry'
-import { operations, type OperationId } from '@farebox/types/operations'
+import type { OperationId } from '@farebox/types/operations'
 import { autoTopUp } from './auto-top-up.js'
 import { reportBrokenBody } from './broken-body.js'
 import { cleanError } from './clean-error.js'
@@ -104,7 +104,7 @@ function methodsOf({ baseUrl, maxResponseBytes, validation }: Settings, send: Se
       throw fromThrown(id, error, options?.signal, counted.now())
     }
   }
-  const ids = Object.keys(operations) as OperationId[]
+  const ids = Object.keys(calls) as OperationId[]
   return Object.fromEntries(ids.map((id) => [id, method(id)])) as unknown as Methods
 }
 

@@ -3,6 +3,8 @@ import type { Rule } from './rule.js'
 /** Every `x-` field of this contract. What each means stands in `spec/README.md`, and only there. */
 export const extensions: readonly string[] = [
   'x-abuse-protection',
+  'x-billing',
+  'x-discovery',
   'x-experimental',
   'x-idempotent',
   'x-max-file-bytes',
@@ -12,6 +14,8 @@ export const extensions: readonly string[] = [
   'x-provisional',
   'x-rate-limit',
   'x-rate-limits',
+  'x-requires',
+  'x-secret-response',
 ]
 
 /** Types of node whose keys are names that the contract gives, header names among them, and not fields of OpenAPI. */

@@ -12,6 +12,8 @@ export type OperationFacts = {
   readonly rateLimit?: string
   /** The figures of that class in a window, by plan, where the contract states them. */
   readonly limits?: Readonly<Record<string, { readonly requests: number; readonly tokens?: number }>>
+  /** `x-discovery`: the status that answers a request without a payment. */
+  readonly discovery?: number
   /** Those of the path before the others. */
   readonly parameters: readonly ParameterFacts[]
   /** Absent where there are none. */

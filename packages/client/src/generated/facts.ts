@@ -13,6 +13,7 @@ export const topUp: OperationFacts = {
   idempotent: true,
   rateLimit: 'walletTopUp',
   limits: { default: { requests: 10 } },
+  discovery: 402,
   parameters: [
     { name: 'PAYMENT-SIGNATURE', field: 'paymentSignature', in: 'header', write: writeText, put: putHeader },
     { name: 'Idempotency-Key', field: 'idempotencyKey', in: 'header', write: writeText, put: putHeader },

@@ -105,9 +105,6 @@ const codes: Readonly<Record<SiwxError['code'], string>> = {
   verifier_failed: 'X402_SIGN_IN_VERIFIER_FAILED',
 }
 
-/** What an INFERENCE key may not do (public material; the interface specification leaves it open). */
-const adminOperations: ReadonlySet<string> = new Set(['createApiKey', 'listRateLimitLogs'])
-
 async function keyOf(authorization: string, operation: Operation, { isAdminKey, keys }: AccessOptions): Promise<Caller> {
   const [, secret] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
   if (secret !== undefined && isAdminKey(secret)) return { kind: 'key', account: adminAccount, type: 'ADMIN', partner: false }
@@ -121,8 +118,8 @@ async function keyOf(authorization: string, operation: Operation, { isAdminKey, 
     )
   }
   const { account, type, id, expiresAt, partner } = key
-  if (type !== 'ADMIN' && adminOperations.has(operation.id)) {
-    throw refusal(401, 'This needs an ADMIN key; the key given is for inference alone.', 'UNAUTHORIZED')
+  if (operation.requires !== undefined && operation.requires !== type) {
+    throw refusal(401, `This needs an ${operation.requires} key; the key given is for inference alone.`, 'UNAUTHORIZED')
   }
   return { kind: 'key', account, type, partner, keyId: id, ...(expiresAt !== undefined && { expiresAt }) }
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../access/authenticate.js'
 import type { Services } from '../handlers/handler.js'
 import type { InsufficientBalance } from '../ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../ledger/money.js'
-import { leastPriceOf, priceOf } from '../ledger/prices.js'
+import { billingOf, leastPriceOf, priceOf } from '../ledger/prices.js'
 import { keyLimit, insufficientKeyBalance, insufficientWalletBalance, type PaymentTerms } from '../payments/payment-required.js'
 import type { RequestContext } from './request-context.js'
 import { keyConflict, type HttpError } from './http-error.js'
@@ -49,7 +49,7 @@ const free: Charge = { hasCredit: false, open: done, owes: () => false, capture:
  */
 export function createBilling({ ledger, terms, wasQueued = async () => false }: BillingOptions): Billing {
   const isQueued = async (id: OperationId, account: string, key: string | null) =>
-    id === 'queueVideo' && key !== null && (await wasQueued(account, key))
+    billingOf(id) === 'quote' && key !== null && (await wasQueued(account, key))
 
   return {
     admit: async (id, request, requestContext) => {

@@ -28,7 +28,7 @@ export function bodyLimitOf(operation: Operation): BodyLimit {
 
 /** Bytes of each file of a form. */
 export function fileLimitsOf(operation: Operation): Readonly<Record<string, number>> {
-  return (operation as { readonly maxFileBytes?: Readonly<Record<string, number>> }).maxFileBytes ?? {}
+  return operation.maxFileBytes ?? {}
 }
 
 /** What a file of this name may have. */

@@ -1,4 +1,4 @@
-import type { OperationId } from '@farebox/types/operations'
+import { operations, type Operation, type OperationId } from '@farebox/types/operations'
 import type { RequestContext } from './request-context.js'
 import { HttpError } from './http-error.js'
 import { lowered, type Reply } from './reply.js'
@@ -20,8 +20,14 @@ export function errorReply(
   const answered = refused ?? new HttpError(500, { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR', requestId })
   const { status, body, headers, callersFault } = answered
   if (typeof body['code'] === 'string') requestContext.refusal = body['code']
-  const shaped = operation === 'topUp' && status !== 402 && status !== 429 ? topUpBody(body) : body
+  const shaped = isTopUpError(operation, status) ? topUpBody(body) : body
   return { status, body: JSON.stringify(shaped), headers: { 'content-type': 'application/json', ...lowered(headers) }, callersFault }
+}
+
+/** Whether the contract declares a TopUpError: for the failures of a payment, but not for the payment options. */
+function isTopUpError(id: OperationId | undefined, status: number): boolean {
+  const { discovery }: Partial<Operation> = id === undefined ? {} : operations[id]
+  return discovery !== undefined && status !== discovery && status !== 429
 }
 
 /** TopUpError, which has a code where other errors have a sentence. */

@@ -25,6 +25,8 @@ export const topUp = {
   idempotent: true,
   provisional: true,
   rateLimit: 'walletTopUp',
+  billing: 'payment',
+  discovery: 402,
   defaults: {},
   parameters: [
     {
@@ -139,6 +141,7 @@ export const createSpeech = {
   security: [['BearerAuth'], ['siwx']],
   idempotent: false,
   rateLimit: 'audio',
+  billing: 'characters',
   defaults: { model: 'tts-kokoro', voice: 'af_sky', response_format: 'mp3', speed: 1, streaming: false },
   parameters: _idempotencyKeyIdempotencyKeyIn,
   body: {
@@ -279,6 +282,7 @@ export const queueVideo = {
   security: [['BearerAuth'], ['siwx']],
   idempotent: false,
   rateLimit: 'videoQueue',
+  billing: 'quote',
   defaults: { upscale_factor: 2, audio: true },
   parameters: _idempotencyKeyIdempotencyKeyIn,
   body: {
@@ -406,6 +410,8 @@ export const createApiKey = {
   security: [['BearerAuth']],
   idempotent: false,
   rateLimit: 'apiKeyCreation',
+  requires: 'ADMIN',
+  secretResponse: true,
   defaults: {},
   parameters: _idempotencyKeyIdempotencyKeyIn,
   body: {
@@ -463,6 +469,7 @@ export const listRateLimitLogs = {
   idempotent: true,
   provisional: true,
   rateLimit: 'unstated',
+  requires: 'ADMIN',
   defaults: {},
   parameters: [],
   responses: _applicationJson,
@@ -688,8 +695,15 @@ export type Operation = {
   /** A second send of the same call does no harm beyond the first. */
   readonly idempotent: boolean
   readonly deprecated?: boolean
-  /** The class of limits that the operation counts against. */
-  readonly rateLimit?: string
+  readonly provisional?: true
+  readonly rateLimit?: 'walletTopUp' | 'walletBalance' | 'walletTransactions' | 'audio' | 'unstated' | 'videoQueue' | 'videoRetrieve' | 'apiKeyCreation'
+  readonly billing?: 'payment' | 'characters' | 'quote'
+  readonly discovery?: number
+  readonly maxFileBytes?: Readonly<Record<string, number>>
+  readonly experimental?: true
+  readonly priceUsd?: number
+  readonly requires?: 'ADMIN'
+  readonly secretResponse?: true
   /** Defaults of the flat input's fields. */
   readonly defaults: Readonly<Record<string, unknown>>
   readonly parameters: readonly Parameter[]

@@ -80,6 +80,7 @@ function entriesOf(api: Api, operation: Operation, use: Use): readonly Entry[] {
     ['idempotent', idempotent],
     ['rateLimit', typeof rateLimit === 'string' ? rateLimit : undefined],
     ['limits', limitsOf(api, rateLimit)],
+    ['discovery', extensions['x-discovery']],
     ['parameters', use.mark(lines(inOrder.map(use.parameter)), code`readonly ${one}[]`)],
     ['put', inOrder.length > 0 ? use.parameters('putParameters') : undefined],
     [

@@ -37,7 +37,7 @@ export function operationTable(api: Api): readonly Code[] {
     code`/** Every operation by its id. */\nexport ${constant('operations', every)}`,
     code`export type OperationId = keyof typeof operations`,
     ...documentTables(api, new Set(ids)),
-    shape,
+    shape(api),
   ]
 }
 
@@ -104,9 +104,10 @@ const ownFacts = 'id method path tags security idempotent deprecated defaults pa
 
 /**
  * A flag, a figure, a name, or a flat record of such: what a program may decide by. Of a sentence only stays that it is there; samples
- * and prose stay in the document.
+ * and prose stay in the document. A flag that is off is left out.
  */
 function factOf(value: Json): Json | undefined {
+  if (value === false) return undefined
   if (typeof value === 'string') return value.length > 80 || /\s.*\.$/s.test(value) ? true : value
   if (value === null || typeof value !== 'object') return value
   return !Array.isArray(value) && Object.values(value).every((item) => typeof item !== 'object') ? value : undefined
@@ -129,7 +130,30 @@ function refers(value: Json): boolean {
   return '$ref' in value || Object.values(value).some(refers)
 }
 
-const shape = code`/** What is known of an operation without reading the document. Facts of the document's \`x-\` fields stand beside these, in camelCase. */
+/** The types of the `x-` facts, from their values in this document. */
+function factTypes({ operations }: Api): string {
+  const values = new Map<string, Set<string>>()
+  for (const [name, value] of operations.flatMap(extensionFacts)) {
+    if (value !== undefined) values.set(name, (values.get(name) ?? new Set()).add(factType(value)))
+  }
+  return [...values]
+    .map(([name, types]) => `  readonly ${propertyKey(name).text}?: ${types.size > mostNames ? 'unknown' : [...types].join(' | ')}\n`)
+    .join('')
+}
+
+/** A type of more alternatives tells a reader nothing. */
+const mostNames = 20
+
+function factType(value: Json): string {
+  if (typeof value === 'string') return literal(value).text
+  if (typeof value !== 'object' || value === null) return value === null || value === true ? String(value) : typeof value
+  const members = new Set(Object.values(value).map((item) => (item === null ? 'null' : typeof item)))
+  return `Readonly<Record<string, ${[...members].join(' | ') || 'never'}>>`
+}
+
+const shape = (
+  api: Api,
+) => code`/** What is known of an operation without reading the document. Facts of the document's \`x-\` fields stand beside these, in camelCase. */
 export type Operation = {
   readonly id: string
   readonly method: string
@@ -140,9 +164,7 @@ export type Operation = {
   /** A second send of the same call does no harm beyond the first. */
   readonly idempotent: boolean
   readonly deprecated?: boolean
-  /** The class of limits that the operation counts against. */
-  readonly rateLimit?: string
-  /** Defaults of the flat input's fields. */
+${factTypes(api)}  /** Defaults of the flat input's fields. */
   readonly defaults: Readonly<Record<string, unknown>>
   readonly parameters: readonly Parameter[]
   readonly body?: Body
