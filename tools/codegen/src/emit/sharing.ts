@@ -11,8 +11,11 @@ export type Statement = {
 }
 
 export type Sharing = {
-  /** Notes an expression that may be used again, and its type where that is stated; what comes back stands for it. Give it a part before the whole. */
-  readonly mark: (expression: Code, type?: Code) => Code
+  /**
+   * Notes an expression that may be used again; what comes back stands for it. Give it a part before the whole. `type` is declared
+   * with its constant, and `name` is what the constant is called. Without one it is called by words of the expression.
+   */
+  readonly mark: (expression: Code, type?: Code, name?: string) => Code
   /** The statements, each behind the constants that it is the first to share. */
   readonly statements: (statements: readonly Statement[], options: SharingOptions) => readonly Code[]
 }
@@ -35,18 +38,18 @@ export type SharingOptions = {
 export function sharing(): Sharing {
   const known = new Map<string, number>()
   const expressions: Expression[] = []
-  const mark = ({ text, imports }: Code, type?: Code): Code => {
+  const mark = ({ text, imports }: Code, type?: Code, name?: string): Code => {
     const id = known.get(text) ?? expressions.length
     if (id === expressions.length) {
       known.set(text, id)
-      expressions.push({ text, imports, type })
+      expressions.push({ text, imports, type, name })
     }
     return { text: `${open}${id}${close}`, imports }
   }
   return { mark, statements: (statements, options) => stated(statements, expressions, options) }
 }
 
-type Expression = Code & { readonly type: Code | undefined }
+type Expression = Code & { readonly type: Code | undefined; readonly name: string | undefined }
 
 /** Control characters, which are escaped in every literal: no text of a document can look like a mark. */
 const [open, close] = ['\u0001', '\u0002']
@@ -112,7 +115,9 @@ function idsIn(text: string): readonly number[] {
 }
 
 /** A few of its words, so that a reader need not look it up: `z.exactOptional(z.string())` → `_optionalString`. */
-function nameOf(expressions: readonly Code[], id: number, words: Readonly<Record<string, string>>): string {
+function nameOf(expressions: readonly Expression[], id: number, words: Readonly<Record<string, string>>): string {
+  const given = expressions[id]?.name
+  if (given !== undefined) return `_${camelCase(given.slice(0, 48))}`
   const found: string[] = []
   const seen = new Set<string>()
   const collect = (text: string): void => {
