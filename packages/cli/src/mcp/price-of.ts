@@ -31,9 +31,10 @@ async function speechPrice(input: Readonly<Record<string, unknown>>, asker: Pric
   return perMillion === 0 ? Number.NaN : (Array.from(textField(input, 'input') ?? '').length * perMillion) / 1e6
 }
 
-const priced = ['model', 'duration', 'aspect_ratio', 'resolution', 'upscale_factor', 'audio', 'video_url'] as const
-
+/** The fields that an order and a quote have in common. No other field may change the quote. */
 function quotable(input: Readonly<Record<string, unknown>>): Parameters<Farebox['quoteVideo']>[0] {
+  const quoted: readonly string[] = operations.quoteVideo.body.fields
+  const priced = operations.queueVideo.body.fields.filter((name) => quoted.includes(name))
   // the contract refuses other values
   return Object.fromEntries(priced.filter((name) => input[name] !== undefined).map((name) => [name, input[name]])) as Parameters<
     Farebox['quoteVideo']
