@@ -96,7 +96,7 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
 }
 
 function isTopUp({ operation, method, url }: Call): boolean {
-  return operation ? operation.id === 'topUp' : method === 'POST' && new URL(url).pathname.endsWith('/x402/top-up')
+  return operation ? operation.discovery !== undefined : method === 'POST' && new URL(url).pathname.endsWith('/x402/top-up')
 }
 
 function carriesPayment({ headers }: Call): boolean {

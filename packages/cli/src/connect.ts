@@ -20,12 +20,12 @@ export type Caller = 'wallet' | 'key' | 'nobody'
 type Needed = Pick<Context, 'arguments' | 'environment'>
 
 /**
- * The callers that may call an operation. A top-up needs the wallet that pays, although its price
- * is public.
+ * The callers that may call an operation. One that is paid for by itself needs the wallet that
+ * pays, although its price is public.
  */
 export function callersOf(id: OperationId): readonly Caller[] {
-  if (id === 'topUp') return ['wallet']
-  const { security }: Operation = operations[id]
+  const { security, billing }: Operation = operations[id]
+  if (billing === 'payment') return ['wallet']
   const admits = (scheme: string) => security.some((schemes) => schemes.includes(scheme))
   return [
     ...(admits('siwx') ? (['wallet'] as const) : []),

@@ -1,3 +1,4 @@
+import { operations, type Operation } from '@farebox/types/operations'
 import { FareboxError } from 'farebox'
 import { Refusal, UsageError } from './errors.js'
 
@@ -70,15 +71,17 @@ function ofService(error: FareboxError, isAborted: boolean): Explanation {
 }
 
 function adviceOn({ status, code, operation, message, mayHaveArrived }: FareboxError): string | undefined {
-  if (operation === 'createSpeech' && /\bvoice\b/.test(message) && (status === 400 || code === 'invalid_input')) {
+  const facts: Operation | undefined = operation && operations[operation]
+  const pays = facts?.billing === 'payment'
+  if (facts?.body?.fields?.includes('voice') && /\bvoice\b/.test(message) && (status === 400 || code === 'invalid_input')) {
     return 'farebox voices lists the voices of each model.'
   }
   if (status === 401)
     return 'Check FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, that they are of this service, and that the key is of a type that may do this.'
-  if (status === 402 && operation !== 'topUp')
-    return 'There is not enough credit. See farebox balance; a wallet buys more with farebox top-up 10.'
-  if (status === 409 && operation === 'queueVideo') return 'Whoever may attest what the policy asks for repeats the command with --consent.'
-  if (code === 'outcome_unknown' || (operation === 'topUp' && mayHaveArrived)) return 'Read farebox balance before you buy again.'
+  if (status === 402 && !pays) return 'There is not enough credit. See farebox balance; a wallet buys more with farebox top-up 10.'
+  if (status === 409 && facts?.body?.fields?.includes('consents'))
+    return 'Whoever may attest what the policy asks for repeats the command with --consent.'
+  if (code === 'outcome_unknown' || (pays && mayHaveArrived)) return 'Read farebox balance before you buy again.'
   if (['connection', 'not_sent', 'lost_answer', 'timeout'].includes(code)) return 'Check --base-url, and that the service is running.'
   return undefined
 }

@@ -84,7 +84,8 @@ export function createProbe({ baseUrl, serviceName, signal, fetch = globalThis.f
       if (statuses.some((status) => status >= 400)) await budget.room()
       const response = await send(id, given)
       const bytes = new Uint8Array(await response.arrayBuffer())
-      if (!response.ok && !(id === 'topUp' && response.status === 402)) budget.count()
+      const { discovery }: Operation = operations[id]
+      if (!response.ok && response.status !== discovery) budget.count()
       const resumeAt = response.status === 429 && !statuses.includes(429) ? (serverTime(response, now()) ?? now() + 30_000) : undefined
       // another client may have used up the limits before
       if (resumeAt !== undefined && resumeAt - now() < longestWait) {

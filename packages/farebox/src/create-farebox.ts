@@ -2,7 +2,7 @@ import { bearer, memoryPaymentStore, payment, wallet, type PaymentSigner, type P
 import type { CallOptions } from '@farebox/client'
 import * as client from '@farebox/client/operations'
 import { compose, fetchSend, sleep, type Middleware, type Send } from '@farebox/middleware'
-import { operations, type OperationId } from '@farebox/types/operations'
+import type { OperationId } from '@farebox/types/operations'
 import { autoTopUp } from './auto-top-up.js'
 import { reportBrokenBody } from './broken-body.js'
 import { cleanError } from './clean-error.js'
@@ -103,7 +103,7 @@ function methodsOf({ baseUrl, maxResponseBytes, validation }: Settings, send: Se
       throw fromThrown(id, error, options?.signal, counted.now())
     }
   }
-  const ids = Object.keys(operations) as OperationId[]
+  const ids = Object.keys(calls) as OperationId[]
   return Object.fromEntries(ids.map((id) => [id, method(id)])) as unknown as Methods
 }
 

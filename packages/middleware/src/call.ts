@@ -13,6 +13,11 @@ export type Operation = {
   /** The class of limits that the operation counts against. */
   readonly rateLimit?: string
   /**
+   * The status that answers a request without a payment, if the request itself is paid for (x402).
+   * The response lists the payment options and is not a failure.
+   */
+  readonly discovery?: number
+  /**
    * The limits of that class per minute, by plan (`default`, `partner`), if the contract states
    * them. The generated client passes them.
    */

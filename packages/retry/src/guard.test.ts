@@ -15,7 +15,7 @@ const get: Call = { url: 'http://api.example/models?key=planted-secret', method:
 const topUp: Call = {
   ...get,
   method: 'POST',
-  operation: { id: 'topUp', method: 'POST', path: '/x402/top-up', security: [[]], idempotent: true },
+  operation: { id: 'topUp', method: 'POST', path: '/x402/top-up', security: [[]], idempotent: true, discovery: 402 },
 }
 
 const status = (code: number) => new Response(null, { status: code })

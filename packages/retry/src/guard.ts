@@ -169,9 +169,8 @@ export function guard(options: GuardOptions = {}): Middleware {
 }
 
 function isFailure({ operation, method, url }: Call, { status }: Response): boolean {
-  // the calls that `payment` pays for
-  const isTopUp = operation ? operation.id === 'topUp' : method === 'POST' && /\/x402\/top-up(?:[?#]|$)/.test(url)
-  return status >= 400 && !(status === 402 && isTopUp)
+  const isTopUp = method === 'POST' && /\/x402\/top-up(?:[?#]|$)/.test(url)
+  return status >= 400 && status !== (operation ? operation.discovery : isTopUp && 402)
 }
 
 /** A block and a rate limit are both a 429. The body of a block tells them apart. */

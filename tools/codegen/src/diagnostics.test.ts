@@ -68,6 +68,7 @@ const faults: Readonly<Record<Code, readonly [text: string, line: number]>> = {
     ),
     8,
   ],
+  FB4017: [operation(`{ ${ok}, x-discovery: 402 }`), 5],
 }
 
 describe('the catalogue', () => {

@@ -181,6 +181,11 @@ export const catalogue = {
     cause: 'A webhook or an unused path item has the operationId of another operation; the name stays with the other one.',
     fix: 'Give it an operationId of its own.',
   },
+  FB4017: {
+    severity: 'warning',
+    cause: 'A fact of the operation has an invalid value; it is left out.',
+    fix: 'Correct the value of the x- field, or remove the field.',
+  },
 } as const satisfies Record<string, Entry>
 
 export type Code = keyof typeof catalogue

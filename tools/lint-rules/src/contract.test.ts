@@ -45,6 +45,12 @@ describe('the service', () => {
     expect(found).toEqual(operations)
   })
 
+  it('marks as provisional all operations but the five that the interface specification describes completely', () => {
+    const complete = operations.filter(([method, path]) => at('paths', path, method, 'x-provisional') === false)
+
+    expect(complete.map(([, , id]) => id)).toEqual(['listTransactions', 'createSpeech', 'createApiKey', 'parseText', 'queueVideo'])
+  })
+
   it('has nine areas', () => {
     const names = (at('tags') as readonly { readonly name: string }[]).map(({ name }) => name)
 
@@ -218,7 +224,12 @@ describe('the text parser', () => {
   it('is experimental, costs a cent and takes 25 MB', () => {
     const parser = at('paths', '/augment/text-parser', 'post')
 
-    expect(parser).toMatchObject({ 'x-experimental': true, 'x-price-usd': 0.01, 'x-max-file-bytes': { file: 26_214_400 } })
+    expect(parser).toMatchObject({
+      'x-provisional': false,
+      'x-experimental': true,
+      'x-price-usd': 0.01,
+      'x-max-file-bytes': { file: 26_214_400 },
+    })
     expect(keys(at('paths', '/augment/text-parser', 'post', 'requestBody', 'content'))).toEqual(['multipart/form-data'])
     expect(schema('ParseTextRequest', 'required')).toEqual(['file'])
     expect(schema('ParseTextRequest', 'properties', 'response_format')).toMatchObject({ enum: ['json', 'text'], default: 'json' })

@@ -5,7 +5,6 @@ import { knownExtensions } from './known-extensions.js'
 import { operationExample } from './operation-example.js'
 import { operationFacts } from './operation-facts.js'
 import { operationId } from './operation-id.js'
-import { provisionalMarked } from './provisional-marked.js'
 import { rateLimitHeadersEverywhere } from './rate-limit-headers.js'
 import type { Rule } from './rule.js'
 
@@ -18,7 +17,6 @@ export const rules = {
   'operation-example': operationExample,
   'operation-facts': operationFacts,
   'operation-id': operationId,
-  'provisional-marked': provisionalMarked,
   'rate-limit-headers': rateLimitHeadersEverywhere,
 } as const satisfies Readonly<Record<string, Rule>>
 

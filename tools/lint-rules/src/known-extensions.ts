@@ -5,6 +5,8 @@ import type { Rule } from './rule.js'
  */
 export const extensions: readonly string[] = [
   'x-abuse-protection',
+  'x-billing',
+  'x-discovery',
   'x-experimental',
   'x-idempotent',
   'x-max-file-bytes',
@@ -14,6 +16,8 @@ export const extensions: readonly string[] = [
   'x-provisional',
   'x-rate-limit',
   'x-rate-limits',
+  'x-requires',
+  'x-secret-response',
 ]
 
 /** Node types whose keys are names from the contract, not fields of OpenAPI. */

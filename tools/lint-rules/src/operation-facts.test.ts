@@ -2,20 +2,52 @@ import { expect, it } from 'vitest'
 import { changed, good } from '../test/document.js'
 import { lint } from '../test/lint.js'
 
-it('wants to know of each operation whether a second send does harm and what limits it', async () => {
+const at = '#/paths/~1audio~1speech/post'
+const speech = (name: string, value: unknown) => changed(['paths', '/audio/speech', 'post', name], value)
+
+it('requires three facts of each operation: its source, whether a repeat does harm, and its rate limit', async () => {
   const complaints = await lint('operation-facts', {
     good,
-    silent: changed(['paths', '/audio/speech', 'post', 'x-idempotent'], undefined),
-    text: changed(['paths', '/audio/speech', 'post', 'x-idempotent'], 'no'),
-    unlimited: changed(['paths', '/audio/speech', 'post', 'x-rate-limit'], undefined),
-    unknownClass: changed(['paths', '/audio/speech', 'post', 'x-rate-limit'], 'video'),
+    withoutSource: speech('x-provisional', undefined),
+    emptySource: speech('x-provisional', ' '),
+    fromElsewhere: speech('x-provisional', true),
+    silent: speech('x-idempotent', undefined),
+    text: speech('x-idempotent', 'no'),
+    unlimited: speech('x-rate-limit', undefined),
+    unknownClass: speech('x-rate-limit', 'video'),
+  })
+
+  const source = 'false when the interface specification describes the operation completely, else a sentence that names the source, or true'
+  expect(complaints).toEqual({
+    good: [],
+    withoutSource: [`${at}: There is no x-provisional: expected ${source}.`],
+    emptySource: [`${at}: Found the x-provisional " ": expected ${source}.`],
+    fromElsewhere: [],
+    silent: [`${at}: There is no x-idempotent: expected true when a second send does no harm, else false.`],
+    text: [`${at}: Found the x-idempotent "no": expected true when a second send does no harm, else false.`],
+    unlimited: [`${at}: There is no x-rate-limit: expected a class of the table x-rate-limits (audio).`],
+    unknownClass: [`${at}: Found the x-rate-limit "video": expected a class of the table x-rate-limits (audio).`],
+  })
+})
+
+it('checks what is said of price, key and secret', async () => {
+  const complaints = await lint('operation-facts', {
+    byCharacters: speech('x-billing', 'characters'),
+    unknownBilling: speech('x-billing', 'weight'),
+    freeOfCharge: speech('x-price-usd', 0),
+    unknownKey: speech('x-requires', 'ROOT'),
+    noSecret: speech('x-secret-response', false),
+    paidWithoutDiscovery: speech('x-billing', 'payment'),
+    discoveryWithoutPayment: speech('x-discovery', 400),
   })
 
   expect(complaints).toEqual({
-    good: [],
-    silent: ['#/paths/~1audio~1speech/post: There is no x-idempotent: expected true when a second send does no harm, else false.'],
-    text: ['#/paths/~1audio~1speech/post: Found the x-idempotent "no": expected true when a second send does no harm, else false.'],
-    unlimited: ['#/paths/~1audio~1speech/post: There is no x-rate-limit: expected a class of the table x-rate-limits (audio).'],
-    unknownClass: ['#/paths/~1audio~1speech/post: Found the x-rate-limit "video": expected a class of the table x-rate-limits (audio).'],
+    byCharacters: [],
+    unknownBilling: [`${at}: Found the x-billing "weight": expected characters, quote or payment, and no x-price-usd beside it.`],
+    freeOfCharge: [`${at}: Found the x-price-usd 0: expected a number of USD above 0.`],
+    unknownKey: [`${at}: Found the x-requires "ROOT": expected ADMIN.`],
+    noSecret: [`${at}: Found the x-secret-response false: expected true, or no such field.`],
+    paidWithoutDiscovery: [`${at}: There is no x-discovery: expected a status that the operation declares, since x-billing is payment.`],
+    discoveryWithoutPayment: [`${at}: Found the x-discovery 400: expected no such field, since x-billing is not payment.`],
   })
 })

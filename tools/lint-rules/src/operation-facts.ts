@@ -1,7 +1,37 @@
 import { found, isNode } from './rule.js'
-import type { Rule } from './rule.js'
+import type { Node, Rule } from './rule.js'
 
-/** Retry and pacing need two facts: whether a repeat does harm, and the limiting class. */
+/** Why a value of a field is wrong: what was expected in its place. */
+type Expected = (operation: Node, classes: readonly string[]) => string | undefined
+
+/** The facts of an operation that programs decide by. `spec/README.md` says what each means. */
+const facts: Readonly<Record<string, Expected>> = {
+  'x-provisional': ({ 'x-provisional': mark }) =>
+    typeof mark === 'boolean' || (typeof mark === 'string' && mark.trim() !== '')
+      ? undefined
+      : 'false when the interface specification describes the operation completely, else a sentence that names the source, or true',
+  'x-idempotent': ({ 'x-idempotent': idempotent }) =>
+    typeof idempotent === 'boolean' ? undefined : 'true when a second send does no harm, else false',
+  'x-rate-limit': ({ 'x-rate-limit': limit }, classes) =>
+    classes.some((name) => name === limit) ? undefined : `a class of the table x-rate-limits (${classes.join(', ')})`,
+  'x-billing': ({ 'x-billing': billing, 'x-price-usd': price }) =>
+    billing === undefined || (isOneOf(billing, 'characters', 'quote', 'payment') && price === undefined)
+      ? undefined
+      : 'characters, quote or payment, and no x-price-usd beside it',
+  'x-price-usd': optional('x-price-usd', 'a number of USD above 0', (price) => typeof price === 'number' && price > 0),
+  'x-requires': optional('x-requires', 'ADMIN', (type) => type === 'ADMIN'),
+  'x-secret-response': optional('x-secret-response', 'true, or no such field', (secret) => secret === true),
+  'x-discovery': ({ 'x-discovery': status, 'x-billing': billing, responses }) =>
+    billing === 'payment'
+      ? isNode(responses) && typeof status === 'number' && `${status}` in responses
+        ? undefined
+        : 'a status that the operation declares, since x-billing is payment'
+      : status === undefined
+        ? undefined
+        : 'no such field, since x-billing is not payment',
+}
+
+/** Checks the `x-` facts of each operation. Clients, the service and the command line act on them. */
 export const operationFacts: Rule = () => {
   let classes: readonly string[] = []
   return {
@@ -11,16 +41,19 @@ export const operationFacts: Rule = () => {
       classes = isNode(table) ? Object.keys(table) : []
     },
     Operation(operation, { location, report }) {
-      const idempotent = operation['x-idempotent']
-      if (typeof idempotent !== 'boolean') {
-        const message = `${found('x-idempotent', idempotent)}: expected true when a second send does no harm, else false.`
-        report({ message, location: location.key() })
-      }
-      const limit = operation['x-rate-limit']
-      if (typeof limit !== 'string' || !classes.includes(limit)) {
-        const message = `${found('x-rate-limit', limit)}: expected a class of the table x-rate-limits (${classes.join(', ')}).`
-        report({ message, location: location.key() })
+      for (const [name, expectedOf] of Object.entries(facts)) {
+        const expected = expectedOf(operation, classes)
+        if (expected === undefined) continue
+        report({ message: `${found(name, operation[name])}: expected ${expected}.`, location: location.key() })
       }
     },
   }
+}
+
+function optional(name: string, expected: string, isValid: (value: unknown) => boolean): Expected {
+  return ({ [name]: value }) => (value === undefined || isValid(value) ? undefined : expected)
+}
+
+function isOneOf(value: unknown, ...values: readonly string[]): boolean {
+  return values.some((one) => one === value)
 }

@@ -27,6 +27,7 @@ export const good = {
     '/audio/speech': {
       post: {
         operationId: 'createSpeech',
+        'x-provisional': false,
         'x-idempotent': false,
         'x-rate-limit': 'audio',
         requestBody: { content: { 'application/json': { schema: { type: 'object' }, examples: { shortest: { value: {} } } } } },

@@ -1,4 +1,4 @@
-import { FareboxError, type VideoInput, type VideoProgress, type VideoTicket } from 'farebox'
+import { isFareboxError, type VideoInput, type VideoProgress, type VideoTicket } from 'farebox'
 import { askConsent } from '../ask-consent.js'
 import type { Arguments, Context, Run } from '../command.js'
 import { callersOf, connect } from '../connect.js'
@@ -61,7 +61,7 @@ export const video: Run = async (context) => {
     return 0
   } catch (error) {
     // a video that failed cannot be resumed
-    const isLost = error instanceof FareboxError && error.operation === 'retrieveVideo' && [404, 422, 500].includes(error.status ?? 0)
+    const isLost = isFareboxError(error, 'retrieveVideo') && [404, 422, 500].includes(error.status ?? 0)
     if (queued !== undefined && !isLost) {
       progress.done()
       terminal.err.write(

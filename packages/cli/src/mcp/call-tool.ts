@@ -82,13 +82,13 @@ async function inputOf(
       'Consent is for the person who is responsible, and not for a model to give. They can start this server with --consent.',
     )
   }
-  const { maxFileBytes = {}, parameters }: Operation & { readonly maxFileBytes?: Readonly<Record<string, number>> } = operations[id]
+  const { maxFileBytes = {}, parameters, billing }: Operation = operations[id]
   const files = await Promise.all(
     filesOf(id).map(async (field) => [field, await fileOf(input, field, folder, maxFileBytes[field] ?? 25 * 1024 * 1024)] as const),
   )
   const ownWallet =
     parameters.some(({ field }) => field === 'walletAddress') && input['walletAddress'] === undefined && address !== undefined
-  const keyed = parameters.some(({ field }) => field === 'idempotencyKey') && id !== 'topUp' && input['idempotencyKey'] === undefined
+  const keyed = parameters.some(({ field }) => field === 'idempotencyKey') && billing !== 'payment' && input['idempotencyKey'] === undefined
   return {
     ...Object.fromEntries(Object.entries(input).filter(([name]) => !name.endsWith('Path'))),
     ...Object.fromEntries(files),
@@ -125,11 +125,12 @@ async function carryOut(
   queued: Map<string, VideoTicket>,
   signal: AbortSignal,
 ): Promise<unknown> {
-  if (id === 'topUp') return { success: true, data: await farebox.topUp(Number(input['amountUsd']), { signal }) }
+  const { billing }: Operation = operations[id]
+  if (billing === 'payment') return { success: true, data: await farebox.topUp(Number(input['amountUsd']), { signal }) }
   const call = () => (farebox as unknown as Methods)[id]?.(input, { signal })
   const answer = await mayRepeat(textField(input, 'idempotencyKey') ?? '', async () => call())
-  if (id === 'queueVideo') queued.set((answer as VideoTicket).queue_id, answer as VideoTicket)
-  const ticket = id === 'retrieveVideo' ? queued.get(textField(input, 'queue_id') ?? '') : undefined
+  if (billing === 'quote') queued.set((answer as VideoTicket).queue_id, answer as VideoTicket)
+  const ticket = queued.get(textField(input, 'queue_id') ?? '')
   // a video at a download URL: the service returned the URL when the video was queued
   const isThere = typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 'COMPLETED'
   return ticket?.download_url !== undefined && isThere ? farebox.generateVideo(ticket, { signal }) : answer

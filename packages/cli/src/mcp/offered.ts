@@ -4,7 +4,7 @@ import { UsageError } from '../errors.js'
 
 export type Offer = {
   readonly readOnly: boolean
-  /** The names of the tools. Default: all tools that do not return a secret to the model. */
+  /** The names of the tools. Default: all but those whose secret would stay in the conversation. */
   readonly only?: readonly string[]
   readonly hasFolder: boolean
   /** Whether a credential for the operation is set. */
@@ -12,9 +12,6 @@ export type Offer = {
 }
 
 export type OfferedTool = Tool & { readonly name: OperationId }
-
-/** A new API key would stay in the conversation. */
-const secretive: readonly string[] = ['createApiKey']
 
 /**
  * The tools of the contract that this server offers. Inputs that the server fills in are removed.
@@ -27,7 +24,7 @@ export function offeredTools({ readOnly, only, hasFolder, canCall }: Offer): rea
   }
   return tools
     .filter(isOurs)
-    .filter(({ name }) => (only === undefined ? !secretive.includes(name) : only.includes(name)))
+    .filter(({ name }) => (only === undefined ? !recordOf(name).secretResponse : only.includes(name)))
     .filter(({ annotations }) => !readOnly || annotations.readOnlyHint)
     .filter(({ name }) => canCall(name))
     .map((tool) => adapted(tool, hasFolder))
@@ -35,14 +32,17 @@ export function offeredTools({ readOnly, only, hasFolder, canCall }: Offer): rea
 
 /** The fields of an operation that accept a file. */
 export function filesOf(id: OperationId): readonly string[] {
-  const { body }: Operation = operations[id]
-  return body?.files ?? []
+  return recordOf(id).body?.files ?? []
 }
 
 /** Whether a successful response may be bytes. */
 export function givesBytes(id: OperationId): boolean {
-  const { responses }: Operation = operations[id]
-  return ['binary', 'mixed'].includes(responses['200']?.kind ?? '') && id !== 'parseText'
+  const { kind, kinds = [] } = recordOf(id).responses['200'] ?? {}
+  return [kind, ...kinds].includes('binary')
+}
+
+function recordOf(id: OperationId): Operation {
+  return operations[id]
 }
 
 function isOurs(tool: Tool): tool is OfferedTool {
@@ -59,7 +59,7 @@ function adapted(tool: OfferedTool, hasFolder: boolean): OfferedTool {
     readonly properties?: Readonly<Record<string, object>>
     readonly required?: readonly string[]
   }
-  if (name === 'topUp') {
+  if (recordOf(name).billing === 'payment') {
     const amountUsd = {
       description: 'How much to buy, in USD. The wallet signs one payment of exactly this.',
       type: 'number',

@@ -5,9 +5,9 @@ import { textField } from './text-field.js'
 export type PriceAsker = Pick<Farebox, 'getModel' | 'quoteVideo'>
 
 /**
- * The highest price of a call in USD, before it is sent: `x-price-usd` of the contract; for speech,
- * the characters at the higher of the contract's and the service's price of the model; for a video,
- * its quote; for a top-up, its amount. An operation without a price in the contract is free.
+ * The highest price of a call in USD, before it is sent, by `x-price-usd` and `x-billing` of the
+ * contract: a fixed price; the characters at the higher of the contract's and the service's price
+ * of the model; a quote; the amount of a payment. An operation without a price is free.
  */
 export async function priceOf(
   id: OperationId,
@@ -15,10 +15,10 @@ export async function priceOf(
   asker: PriceAsker,
   signal: AbortSignal,
 ): Promise<number> {
-  if (id === 'topUp') return Number(input['amountUsd'])
-  if (id === 'createSpeech') return speechPrice(input, asker, signal)
-  if (id === 'queueVideo') return (await asker.quoteVideo(quotable(input), { signal })).quote
-  const { priceUsd = 0 }: Operation & { readonly priceUsd?: number } = operations[id]
+  const { billing, priceUsd = 0 }: Operation = operations[id]
+  if (billing === 'payment') return Number(input['amountUsd'])
+  if (billing === 'characters') return speechPrice(input, asker, signal)
+  if (billing === 'quote') return (await asker.quoteVideo(quotable(input), { signal })).quote
   return priceUsd
 }
 
@@ -31,9 +31,10 @@ async function speechPrice(input: Readonly<Record<string, unknown>>, asker: Pric
   return perMillion === 0 ? Number.NaN : (Array.from(textField(input, 'input') ?? '').length * perMillion) / 1e6
 }
 
-const priced = ['model', 'duration', 'aspect_ratio', 'resolution', 'upscale_factor', 'audio', 'video_url'] as const
-
+/** The fields that an order and a quote have in common. No other field may change the quote. */
 function quotable(input: Readonly<Record<string, unknown>>): Parameters<Farebox['quoteVideo']>[0] {
+  const quoted: readonly string[] = operations.quoteVideo.body.fields
+  const priced = operations.queueVideo.body.fields.filter((name) => quoted.includes(name))
   // the contract refuses other values
   return Object.fromEntries(priced.filter((name) => input[name] !== undefined).map((name) => [name, input[name]])) as Parameters<
     Farebox['quoteVideo']

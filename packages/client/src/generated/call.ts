@@ -12,6 +12,8 @@ export type OperationFacts = {
   readonly rateLimit?: string
   /** The limits of that class in a window, by plan, if the contract states them. */
   readonly limits?: Readonly<Record<string, { readonly requests: number; readonly tokens?: number }>>
+  /** `x-discovery`: the status that answers a request without a payment. */
+  readonly discovery?: number
   /** Parameters of the path come first. */
   readonly parameters: readonly ParameterFacts[]
   /** Writes the parameters into the call. Absent if there are none. */

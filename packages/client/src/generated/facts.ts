@@ -12,6 +12,7 @@ export const topUp: OperationFacts = {
   security: [[]],
   idempotent: true,
   rateLimit: 'walletTopUp',
+  discovery: 402,
   limits: { default: { requests: 10 } },
   parameters: [
     { name: 'PAYMENT-SIGNATURE', field: 'paymentSignature', in: 'header', write: writeText, put: putHeader },
@@ -31,7 +32,7 @@ export const topUp: OperationFacts = {
   },
 }
 
-const _json: Readonly<Record<string, Answer>> = {
+const _jsonResponses: Readonly<Record<string, Answer>> = {
   '200': json,
   '400': json,
   '401': json,
@@ -53,7 +54,7 @@ export const getBalance: OperationFacts = {
   ],
   put: putParameters,
   accept: 'application/json',
-  responses: _json,
+  responses: _jsonResponses,
 }
 
 export const listTransactions: OperationFacts = {
@@ -71,14 +72,14 @@ export const listTransactions: OperationFacts = {
   ],
   put: putParameters,
   accept: 'application/json',
-  responses: _json,
+  responses: _jsonResponses,
 }
 
-const _idempotencyKeyFieldIdempotencyKey: readonly ParameterFacts[] = [
+const _idempotencyKeyParameters: readonly ParameterFacts[] = [
   { name: 'Idempotency-Key', field: 'idempotencyKey', in: 'header', write: writeText, put: putHeader },
 ]
 
-const _requiredTrueContentTypeApplication: BodyFacts = {
+const _jsonBody: BodyFacts = {
   required: true,
   contentType: 'application/json',
   take: takeFields,
@@ -93,9 +94,9 @@ export const createSpeech: OperationFacts = {
   idempotent: false,
   rateLimit: 'audio',
   limits: { default: { requests: 60 }, partner: { requests: 120 } },
-  parameters: _idempotencyKeyFieldIdempotencyKey,
+  parameters: _idempotencyKeyParameters,
   put: putParameters,
-  body: _requiredTrueContentTypeApplication,
+  body: _jsonBody,
   accept: 'audio/mpeg, audio/opus, audio/aac, audio/flac, audio/wav, audio/pcm, application/json',
   responses: {
     '200': [['audio/mpeg', readBytes], ['audio/opus', readBytes], ['audio/aac', readBytes], ['audio/flac', readBytes], ['audio/wav', readBytes], ['audio/pcm', readBytes]],
@@ -111,7 +112,7 @@ export const createSpeech: OperationFacts = {
   },
 }
 
-const _requiredTrueContentTypeMultipart: BodyFacts = {
+const _multipartBody: BodyFacts = {
   required: true,
   contentType: 'multipart/form-data',
   files: ['file'],
@@ -128,9 +129,9 @@ export const createVoice: OperationFacts = {
   idempotent: false,
   rateLimit: 'audio',
   limits: { default: { requests: 60 }, partner: { requests: 120 } },
-  parameters: _idempotencyKeyFieldIdempotencyKey,
+  parameters: _idempotencyKeyParameters,
   put: putParameters,
-  body: _requiredTrueContentTypeMultipart,
+  body: _multipartBody,
   accept: 'application/json',
   responses: {
     '200': json,
@@ -154,9 +155,9 @@ export const parseText: OperationFacts = {
   security: [['BearerAuth'], ['siwx']],
   idempotent: false,
   rateLimit: 'unstated',
-  parameters: _idempotencyKeyFieldIdempotencyKey,
+  parameters: _idempotencyKeyParameters,
   put: putParameters,
-  body: _requiredTrueContentTypeMultipart,
+  body: _multipartBody,
   accept: 'application/json, text/plain',
   responses: {
     '200': [['text/plain', readString], ['application/json', readJson, isJson]],
@@ -186,7 +187,7 @@ export const quoteVideo: OperationFacts = {
     encode: encodeJson,
   },
   accept: 'application/json',
-  responses: _json,
+  responses: _jsonResponses,
 }
 
 export const queueVideo: OperationFacts = {
@@ -197,9 +198,9 @@ export const queueVideo: OperationFacts = {
   idempotent: false,
   rateLimit: 'videoQueue',
   limits: { default: { requests: 40 } },
-  parameters: _idempotencyKeyFieldIdempotencyKey,
+  parameters: _idempotencyKeyParameters,
   put: putParameters,
-  body: _requiredTrueContentTypeApplication,
+  body: _jsonBody,
   accept: 'application/json',
   responses: {
     '200': json,
@@ -295,9 +296,9 @@ export const createApiKey: OperationFacts = {
   idempotent: false,
   rateLimit: 'apiKeyCreation',
   limits: { default: { requests: 20 } },
-  parameters: _idempotencyKeyFieldIdempotencyKey,
+  parameters: _idempotencyKeyParameters,
   put: putParameters,
-  body: _requiredTrueContentTypeApplication,
+  body: _jsonBody,
   accept: 'application/json',
   responses: {
     '200': json,

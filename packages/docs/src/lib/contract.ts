@@ -1,3 +1,4 @@
+import { operations as records, type Operation as OperationRecord } from '@farebox/types/operations'
 import contract from '../../.prepared/contract.json'
 
 /** JSON Schema 2020-12, as far as the pages show it. */
@@ -49,31 +50,23 @@ export type Answer = {
   readonly contents: readonly Content[]
 }
 
-export type Operation = {
-  readonly id: string
+/** An operation: its record, and what its page shows of the document. */
+export type Operation = Omit<OperationRecord, 'parameters' | 'body' | 'responses' | 'provisional'> & {
   readonly slug: string
-  readonly method: string
-  readonly path: string
   readonly tag: string
   readonly summary: string
   readonly description: string
-  readonly security: readonly (readonly string[])[]
+  /** `false`, or where the operation is from. */
+  readonly provisional: string | boolean
   readonly parameters: readonly Parameter[]
   readonly body: readonly Content[]
   readonly answers: readonly Answer[]
-  readonly extensions: Readonly<Record<string, unknown>>
 }
 
 type Json = Readonly<Record<string, unknown>>
 const root = contract as unknown as Json
 
 export const info = root['info'] as { readonly title: string; readonly version: string; readonly description: string }
-export const rateLimits = root['x-rate-limits'] as {
-  readonly windowSeconds: number
-  readonly classes: Readonly<
-    Record<string, { readonly default?: { readonly requests?: number }; readonly partner?: { readonly requests?: number } }>
-  >
-}
 
 /** What a `$ref` within the bundled document names; anything else is given back. */
 export function resolve<T extends object>(value: T): T {
@@ -97,33 +90,23 @@ export function slugOf(id: string): string {
   return id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'patch'] as const
-
-export const operations: readonly Operation[] = Object.entries(root['paths'] as Record<string, Json>).flatMap(([path, item]) =>
-  methods.flatMap((method) => {
-    const raw = item[method] as Json | undefined
-    if (raw === undefined) return []
-    const shared = (item['parameters'] ?? []) as readonly Parameter[]
-    const id = raw['operationId'] as string
-    const body = resolve((raw['requestBody'] ?? {}) as { readonly content?: Record<string, Json> })
-    return [
-      {
-        id,
-        slug: slugOf(id),
-        method: method.toUpperCase(),
-        path,
-        tag: (raw['tags'] as readonly string[])[0] ?? '',
-        summary: raw['summary'] as string,
-        description: (raw['description'] ?? '') as string,
-        security: ((raw['security'] ?? root['security']) as readonly Json[]).map((set) => Object.keys(set)),
-        parameters: [...shared, ...((raw['parameters'] ?? []) as readonly Parameter[])].map(resolve),
-        body: contentsOf(body.content),
-        answers: Object.entries(raw['responses'] as Record<string, Json>).map(([status, answer]) => answerOf(status, answer)),
-        extensions: Object.fromEntries(Object.entries(raw).filter(([key]) => key.startsWith('x-'))),
-      },
-    ]
-  }),
-)
+export const operations: readonly Operation[] = Object.values(records).map((record: OperationRecord) => {
+  const item = (root['paths'] as Readonly<Record<string, Json>>)[record.path] ?? {}
+  const raw = item[record.method.toLowerCase()] as Json
+  const parameters = [...((item['parameters'] ?? []) as readonly Parameter[]), ...((raw['parameters'] ?? []) as readonly Parameter[])]
+  const body = resolve((raw['requestBody'] ?? {}) as { readonly content?: Record<string, Json> })
+  return {
+    ...record,
+    slug: slugOf(record.id),
+    tag: record.tags[0] ?? '',
+    summary: raw['summary'] as string,
+    description: (raw['description'] ?? '') as string,
+    provisional: raw['x-provisional'] as string | boolean,
+    parameters: parameters.map(resolve),
+    body: contentsOf(body.content),
+    answers: Object.entries(raw['responses'] as Record<string, Json>).map(([status, answer]) => answerOf(status, answer)),
+  }
+})
 
 function answerOf(status: string, value: Json): Answer {
   const answer = resolve(value)

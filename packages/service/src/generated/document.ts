@@ -5,7 +5,7 @@ export const document: Readonly<Record<string, unknown>> = {
   openapi: '3.1.0',
   info: {
     title: 'Farebox API',
-    version: '20261122.120000',
+    version: '20261122.133000',
     license: { name: 'MIT', identifier: 'MIT' },
     summary: 'An OpenAI-compatible inference API. Pay with an API key or a crypto wallet.',
     description: "## Authentication\n\n1. **API key.** Send a bearer token in the Authorization header. An INFERENCE key may call the\n   inference endpoints. An ADMIN key may call the whole API. The specification does not say\n   which other operations need an ADMIN key.\n2. **Wallet (x402).** No account is needed. An EVM or Solana wallet proves ownership with the\n   SIGN-IN-WITH-X header and pays from prepaid USDC credit.\n\nBodies are JSON unless an operation says otherwise.\n\n## Paying with a wallet\n\n1. Send POST /x402/top-up without a payment. The response has an `accepts` array with two\n   payment options: USDC on Base and USDC on Solana.\n2. Sign one option with an x402 client. Send POST /x402/top-up again with the PAYMENT-SIGNATURE\n   header.\n3. Call any inference endpoint (chat, image, audio, video, embeddings) with SIGN-IN-WITH-X\n   instead of the bearer token. The price is charged to the credit.\n4. GET /x402/balance/{walletAddress} returns the balance. Inference responses also carry it in\n   the X-Balance-Remaining header.\n\nPayments are in USDC, on Base (chain id 8453) or on Solana mainnet. Minimum top-up: 5 USD.\nCredit is prepaid and is consumed per request. Staking the service's token gives daily credit: 1\ntoken is 1 USD per day. Parsing a document costs 0.01 USD. When the credit is insufficient, the\noperation returns 402 with top-up instructions in the body.\n\n## Wallet sign-in\n\nSIGN-IN-WITH-X is the base64 of a JSON object, the schema SiwxPayload. The object holds the\naddress, the signed message, the signature, the time and the chain. An EVM wallet signs an\nEIP-4361 message. A Solana wallet signs the same kind of text with Ed25519. The domain of the\nmessage is the host of the service, and its URI is the origin of the service. The recommended\nlifetime is ten minutes.\n\n## Errors and retries\n\nAn error body is a StandardError, or a DetailedError that names the invalid part of the input.\nAn operation with another error body says so.\n\nRetry after 429, 500 and 503, with exponential backoff. After 429, the header\nx-ratelimit-reset-requests gives the Unix timestamp when a retry may succeed.\n\n**Abuse protection.** More than 20 failed requests within 30 seconds block the caller for the\nnext 30 seconds. Every response without success counts as a failure. The error message says to\nwait 30s and try again. The specification does not give the status of this response. Public\nmaterial has 429.\n\n## Rate limits\n\nLimits count per minute. Text models have tiers (XS, S, M, L). Other models have a number of\nrequests. Partners have their own limits, which can be adjusted on request. The specification\ndoes not give partner limits for video. `x-rate-limits` lists the limits and the models of each\ntier. These are reference values: GET /api_keys/rate_limits is the authoritative source. Every\nresponse carries six x-ratelimit headers.\n\nA caller can create 20 API keys per minute. A user has at most 500 active keys.\n\n## Versions\n\nPaths begin with /api/v1. `info.version` is a string of the form YYYYMMDD.HHMMSS. These legacy\nnames are still accepted during migration. The specification does not say when they will be\nremoved.\n\n- Header X-Sign-In-With-X: use SIGN-IN-WITH-X.\n- Headers X-402-Payment and X-PAYMENT: use PAYMENT-SIGNATURE.\n- Consumption limit `vcu`: deprecated in favour of `diem`.\n- `EPOCH`: the legacy default of `limitPeriod`.\n\nThe text parser is **experimental** and the billing API is **beta**. Both may change without\nnotice.\n\n## Provisional parts\n\nThe interface specification describes five operations completely. It names nine more without\ndetails. Those nine, and some parts of the five, follow public material about similar services.\nThey are marked `x-provisional`.\n",
@@ -54,6 +54,8 @@ export const document: Readonly<Record<string, unknown>> = {
         'x-provisional': 'The interface specification names method, path, the accepts array and the header; the rest is from public material.',
         'x-idempotent': true,
         'x-rate-limit': 'walletTopUp',
+        'x-billing': 'payment',
+        'x-discovery': 402,
         security: [{}],
         parameters: [{ $ref: '#/components/parameters/PaymentSignature' }, { $ref: '#/components/parameters/IdempotencyKey' }],
         responses: {
@@ -231,6 +233,7 @@ export const document: Readonly<Record<string, unknown>> = {
         tags: ['x402'],
         summary: 'List transactions',
         description: "Returns the ledger of a wallet, page by page. The caller must sign in with the same wallet.\n\nThe specification gives no rate limit for this operation. The class and its limit are from\npublic material.\n",
+        'x-provisional': false,
         'x-idempotent': true,
         'x-rate-limit': 'walletTransactions',
         security: [{ siwx: [] }],
@@ -281,8 +284,10 @@ export const document: Readonly<Record<string, unknown>> = {
         tags: ['Audio'],
         summary: 'Create speech',
         description: "Generates audio from a text of at most 4096 characters.\n\nVoices belong to models. Using another model's voice returns 400. A cloned voice works only with\nthe model that created it. `x-model-voices` and `getModel` list the voices of each model.\n\n`response_format` determines the media type of the response: `mp3` is audio/mpeg, `opus`\naudio/opus, `aac` audio/aac, `flac` audio/flac, `wav` audio/wav and `pcm` audio/pcm.\n",
+        'x-provisional': false,
         'x-idempotent': false,
         'x-rate-limit': 'audio',
+        'x-billing': 'characters',
         security: [{ BearerAuth: [] }, { siwx: [] }],
         parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }],
         requestBody: {
@@ -392,6 +397,7 @@ export const document: Readonly<Record<string, unknown>> = {
         tags: ['Chat'],
         summary: 'Extract text from a document',
         description: "**Experimental.** The request and response format may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is\nprocessed in memory and its content is not retained. A request costs 0.01 USD.\n",
+        'x-provisional': false,
         'x-experimental': true,
         'x-price-usd': 0.01,
         'x-max-file-bytes': { file: 26214400 },
@@ -491,8 +497,10 @@ export const document: Readonly<Record<string, unknown>> = {
         tags: ['Video'],
         summary: 'Queue a video',
         description: "Queues a video generation. `quoteVideo` returns its price beforehand. Poll `retrieveVideo` with\nthe `queue_id` until the status is COMPLETED, the only status that the specification names.\n\nAn image or reference request to a `seedance-2-0-*` model (text-to-video, image-to-video,\nreference-to-video and their `-fast-` variants) that contains a human face returns 409 with\n`needs_consent`.\n",
+        'x-provisional': false,
         'x-idempotent': false,
         'x-rate-limit': 'videoQueue',
+        'x-billing': 'quote',
         security: [{ BearerAuth: [] }, { siwx: [] }],
         parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }],
         requestBody: {
@@ -748,8 +756,11 @@ export const document: Readonly<Record<string, unknown>> = {
         tags: ['Billing'],
         summary: 'Create an API key',
         description: "Creates an API key. The response shows its secret once.\n\nThe interface specification does not cover two cases. In these, this project decided:\n\n- A repeat with the same Idempotency-Key creates no second key. It returns 409 with the `id` of\n  the first key.\n- The limits of the creating key also apply to the new key. What the new key spends counts for\n  both. The new key expires no later than its creator. Without limits of its own, it has those\n  of its creator.\n\nA caller can create 20 keys per minute. A user has at most 500 active keys. The specification\ndoes not say which operations besides inference need an ADMIN key.\n",
+        'x-provisional': false,
         'x-idempotent': false,
         'x-rate-limit': 'apiKeyCreation',
+        'x-requires': 'ADMIN',
+        'x-secret-response': true,
         security: [{ BearerAuth: [] }],
         parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }],
         requestBody: {
@@ -833,6 +844,7 @@ export const document: Readonly<Record<string, unknown>> = {
         'x-provisional': 'The interface specification says that there is such an operation under /api_keys; the rest is from public material.',
         'x-idempotent': true,
         'x-rate-limit': 'unstated',
+        'x-requires': 'ADMIN',
         security: [{ BearerAuth: [] }],
         responses: {
           '200': {

@@ -2,7 +2,7 @@ import { operations, type OperationId } from '@farebox/types/operations'
 import type { Services } from '../contract/handler.js'
 import type { InsufficientBalance } from '../domain/ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
-import { leastPriceOf, priceOf } from '../domain/models/prices.js'
+import { billingOf, leastPriceOf, priceOf } from '../domain/models/prices.js'
 import { insufficientBalance } from '../contract/payment-required.js'
 import type { RequestContext } from './request-context.js'
 import { keyConflict } from '../contract/failures.js'
@@ -56,7 +56,7 @@ const free: Charge = { hasCredit: false, open: done, owes: () => false, capture:
  */
 export function createBilling({ ledger, terms, wasQueued = async () => false }: BillingOptions): Billing {
   const isQueued = async (id: OperationId, account: string, key: string | null) =>
-    id === 'queueVideo' && key !== null && (await wasQueued(account, key))
+    billingOf(id) === 'quote' && key !== null && (await wasQueued(account, key))
 
   return {
     admit: async (id, request, requestContext) => {

@@ -29,7 +29,7 @@ export function bodyLimitOf(operation: Operation): BodyLimit {
 
 /** Largest size in bytes of each file of a form. */
 export function fileLimitsOf(operation: Operation): Readonly<Record<string, number>> {
-  return (operation as { readonly maxFileBytes?: Readonly<Record<string, number>> }).maxFileBytes ?? {}
+  return operation.maxFileBytes ?? {}
 }
 
 export function fileLimitOf(operation: Operation, name: string): number {

@@ -1,4 +1,4 @@
-import type { OperationId } from '@farebox/types/operations'
+import { operations, type Operation, type OperationId } from '@farebox/types/operations'
 import type { Failure } from '../contract/failures.js'
 import { expectedFailure } from './http-error.js'
 import { lowered, type Reply } from './reply.js'
@@ -21,13 +21,19 @@ export function errorReply(
   const crash: Failure = { status: 500, json: { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR', requestId } }
   const { status, json, headers, callersFault } = expected ?? crash
   if (typeof json['code'] === 'string') requestContext.refusal = json['code']
-  const shaped = operation === 'topUp' && status !== 402 && status !== 429 ? topUpBody(json) : json
+  const shaped = isTopUpError(operation, status) ? topUpBody(json) : json
   return {
     status,
     body: JSON.stringify(shaped),
     headers: { 'content-type': 'application/json', ...lowered(headers) },
     ...(callersFault !== undefined && { callersFault }),
   }
+}
+
+/** Whether the contract declares a TopUpError: for the failures of a payment, but not for the payment options. */
+function isTopUpError(id: OperationId | undefined, status: number): boolean {
+  const { discovery }: Partial<Operation> = id === undefined ? {} : operations[id]
+  return discovery !== undefined && status !== discovery && status !== 429
 }
 
 /** TopUpError, which has a code where other errors have a sentence. */

@@ -27,6 +27,12 @@ describe('an expression', () => {
     ])
   })
 
+  it('is called what it is named, and without a name by its words', () => {
+    const part = code`z.exactOptional('${long}')`
+    const whole = (mark: Sharing['mark']) => mark(part, undefined, 'limit parameter')
+    expect(written((mark) => ({ a: whole(mark), b: whole(mark) }))[0]).toBe(`const _limitParameter = z.exactOptional('${long}')`)
+  })
+
   it('stays where it is when a constant would save next to nothing', () => {
     const part = code`z.string()`
     expect(written((mark) => ({ a: mark(part), b: mark(part), c: mark(part) }))).toEqual([

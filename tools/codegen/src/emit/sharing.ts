@@ -12,10 +12,11 @@ export type Statement = {
 
 export type Sharing = {
   /**
-   * Notes an expression that may be used again, and its type where that is stated; what comes back
-   * stands for it. Give it a part before the whole.
+   * Notes an expression that may be used again; the result stands for it. Give it a part before the
+   * whole. `type` is declared with its constant. `name` names the constant; without it, the name
+   * consists of words of the expression.
    */
-  readonly mark: (expression: Code, type?: Code) => Code
+  readonly mark: (expression: Code, type?: Code, name?: string) => Code
   /** The statements, each behind the constants that it is the first to share. */
   readonly statements: (statements: readonly Statement[], options: SharingOptions) => readonly Code[]
 }
@@ -39,18 +40,18 @@ export type SharingOptions = {
 export function sharing(): Sharing {
   const known = new Map<string, number>()
   const expressions: Expression[] = []
-  const mark = ({ text, imports }: Code, type?: Code): Code => {
+  const mark = ({ text, imports }: Code, type?: Code, name?: string): Code => {
     const id = known.get(text) ?? expressions.length
     if (id === expressions.length) {
       known.set(text, id)
-      expressions.push({ text, imports, type })
+      expressions.push({ text, imports, type, name })
     }
     return { text: `${open}${id}${close}`, imports }
   }
   return { mark, statements: (statements, options) => statementsWith(statements, expressions, options) }
 }
 
-type Expression = Code & { readonly type: Code | undefined }
+type Expression = Code & { readonly type: Code | undefined; readonly name: string | undefined }
 
 /** Control characters, which literals escape: no text of a document can look like a mark. */
 const [open, close] = ['\u0001', '\u0002']
@@ -116,7 +117,9 @@ function idsIn(text: string): readonly number[] {
 }
 
 /** A name from a few of its words: `z.exactOptional(z.string())` → `_optionalString`. */
-function nameOf(expressions: readonly Code[], id: number, words: Readonly<Record<string, string>>): string {
+function nameOf(expressions: readonly Expression[], id: number, words: Readonly<Record<string, string>>): string {
+  const given = expressions[id]?.name
+  if (given !== undefined) return `_${camelCase(given.slice(0, 48))}`
   const found: string[] = []
   const seen = new Set<string>()
   const collect = (text: string): void => {

@@ -4,8 +4,9 @@ import type { Json, JsonObject } from '../document/json.js'
 import type { Method, Operation, SecurityScheme } from './api.js'
 import { buildBody } from './build-body.js'
 import type { Lookup } from './build-body.js'
-import { entriesOf, extensionsOf, given, itemsOf, object, originOf, text, withoutExtensions } from './build-context.js'
+import { entriesOf, given, itemsOf, object, originOf, text, withoutExtensions } from './build-context.js'
 import type { Context, Found } from './build-context.js'
+import { buildFacts } from './build-facts.js'
 import { booleanOf } from './build-keywords.js'
 import { operationIds } from './build-operation-ids.js'
 import { methods } from './build-operation-place.js'
@@ -46,7 +47,8 @@ function buildOperation(
   const { node, pointer } = operation
   const parameters = withTemplates(context, path, pointer, buildParameters(context, item, operation, schemes))
   const body = buildBody(context, own(node, 'requestBody'), pointerTo(pointer, 'requestBody'), lookup)
-  const extensions = extensionsOf(node)
+  const responses = buildResponses(context, operation)
+  const extensions = buildFacts(context, operation, responses)
   const repeatable = own(extensions, 'x-idempotent')
   return Object.freeze({
     id,
@@ -57,7 +59,7 @@ function buildOperation(
     security: securityOf(context, operation, schemes),
     idempotent: typeof repeatable === 'boolean' ? repeatable : idempotent.has(method),
     parameters: settleFields(context, pointer, parameters, body === undefined ? [] : body.flatten === 'body' ? ['body'] : body.fields),
-    responses: buildResponses(context, operation),
+    responses,
     extensions,
     origin: originOf(context, pointer),
     ...given({

@@ -73,10 +73,6 @@ async function walletOf(header: string, { origin, nonces, allowNonceReuse, now }
   )
 }
 
-/**
- * Operations that need an ADMIN key (public material; the interface specification leaves it open).
- */
-const adminOperations: ReadonlySet<string> = new Set(['createApiKey', 'listRateLimitLogs'])
 
 async function keyOf(authorization: string, operation: Operation, { isAdminKey, keys }: AccessOptions): Promise<Caller> {
   const [, secret] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
@@ -90,8 +86,8 @@ async function keyOf(authorization: string, operation: Operation, { isAdminKey, 
     )
   }
   const { account, type, id, expiresAt, partner } = key
-  if (type !== 'ADMIN' && adminOperations.has(operation.id)) {
-    throw new CredentialsError('needs_admin_key', 'This needs an ADMIN key; the key given is for inference alone.')
+  if (operation.requires !== undefined && operation.requires !== type) {
+    throw new CredentialsError('needs_admin_key', `This needs an ${operation.requires} key; the key given is for inference alone.`)
   }
   return { kind: 'key', account, type, partner, keyId: id, ...(expiresAt !== undefined && { expiresAt }) }
 }

@@ -1,23 +1,29 @@
-import type { OperationId } from '@farebox/types/operations'
-import { operations, prices } from '@farebox/types/operations'
+import { operations, prices, type Operation, type OperationId } from '@farebox/types/operations'
 import { speechModels } from './speech-models.js'
 import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
 
 /** The price of a request. Undefined for a free operation. */
 export function priceOf(id: OperationId, input: Readonly<Record<string, unknown>>): MicroUsd | undefined {
-  if (id === 'createSpeech') return speechPrice(String(input['model']), String(input['input']))
+  if (billingOf(id) === 'characters') return speechPrice(String(input['model']), String(input['input']))
   return fixedPriceOf(id)
 }
 
 /** The lowest possible price, known before the body is read. Undefined for a free operation. */
 export function leastPriceOf(id: OperationId): MicroUsd | undefined {
-  return fixedPriceOf(id) ?? (id === 'createSpeech' || id === 'queueVideo' ? 1n : undefined)
+  const billing = billingOf(id)
+  return fixedPriceOf(id) ?? (billing === 'characters' || billing === 'quote' ? 1n : undefined)
+}
+
+/** How a price that varies is found (`x-billing`). */
+export function billingOf(id: OperationId): Operation['billing'] {
+  const { billing }: Operation = operations[id]
+  return billing
 }
 
 /** The price of an operation with a fixed price (`x-price-usd`). */
 export function fixedPriceOf(id: OperationId): MicroUsd | undefined {
-  const operation = operations[id]
-  return 'priceUsd' in operation ? toMicroUsd(operation.priceUsd) : undefined
+  const { priceUsd }: Operation = operations[id]
+  return priceUsd === undefined ? undefined : toMicroUsd(priceUsd)
 }
 
 /**

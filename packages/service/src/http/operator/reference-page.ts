@@ -67,7 +67,7 @@ function section(document: Json, { id, method, path, operation }: Listed, origin
 <div class="inside">
 ${markdown(textOf(operation, 'description'), 4)}
 <p><strong>Credentials:</strong> ${credentials(document, operation)}</p>
-${operation['x-provisional'] === undefined ? '' : '<p class="soft">Provisional: parts of this follow public material and may still change.</p>'}
+${operation['x-provisional'] ? '<p class="soft">Provisional: parts of this follow public material and may still change.</p>' : ''}
 ${table(
   'Parameters',
   parameters.map((one) => ({

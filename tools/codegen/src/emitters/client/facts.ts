@@ -2,9 +2,10 @@ import { bodyShape, isForm } from '../../emit/body-shape.js'
 import { code, join, symbol, type Code } from '../../emit/code.js'
 import { contentKind, isJson } from '../../emit/content-kind.js'
 import { constants } from '../../emit/made.js'
-import { alsoValueFields, fileFields } from '../../emit/file-fields.js'
 import { literal, propertyKey } from '../../emit/literal.js'
 import { oncePer } from '../../emit/once-per.js'
+import { bodyFacts, operationFacts } from '../../emit/operation-facts.js'
+import { parameterName, parametersName, responseName, responsesName } from '../../emit/shared-names.js'
 import { resolveRef } from '../../emit/resolve.js'
 import { sharing } from '../../emit/sharing.js'
 import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
@@ -29,7 +30,11 @@ export function facts(api: Api, local: (name: string) => string): readonly Code[
     decode: from('decode'),
   }
   const one = pieces.call('ParameterFacts', true)
-  const use: Use = { ...pieces, mark, parameter: oncePer((parameter) => mark(record(parameterEntries(api, parameter, pieces)), one)) }
+  const use: Use = {
+    ...pieces,
+    mark,
+    parameter: oncePer((parameter) => mark(record(parameterEntries(api, parameter, pieces)), one, parameterName(parameter))),
+  }
   const type = use.call('OperationFacts', true)
   const all = local('all')
   const ids = api.operations.map(({ id }) => id)
@@ -44,7 +49,7 @@ export function facts(api: Api, local: (name: string) => string): readonly Code[
     '\n',
   )}\n]`
   return [
-    ...statements(each, { declare: (name, value, as) => code`const ${name}: ${as} = ${value}`, words, taken: [all] }),
+    ...statements(each, { declare: (name, value, as) => code`const ${name}: ${as} = ${value}`, taken: [all] }),
     code`/** All of them. */\nexport ${constant(all, every, code`readonly ${type}[]`)}`,
   ]
 }
@@ -54,18 +59,13 @@ type Pieces = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'de
 type Use = Pieces & {
   readonly parameter: (parameter: Parameter) => Code
   /** What stands for a part that several operations may have. */
-  readonly mark: (part: Code, type: Code) => Code
+  readonly mark: (part: Code, type: Code, name: string) => Code
 }
-
-const words = Object.fromEntries(
-  'name write writeSegment writePair writeText put putPath putQuery missing refuseMissing'.split(' ').map((word) => [word, '']),
-)
 
 type Entry = readonly [name: string, value: Json | Code | undefined]
 
 function entriesOf(api: Api, operation: Operation, use: Use): readonly Entry[] {
-  const { id, method, path, security, idempotent, parameters, body, responses, extensions } = operation
-  const rateLimit = extensions['x-rate-limit']
+  const { parameters, body, responses, extensions } = operation
   const accept = acceptOf(responses)
   const one = use.call('ParameterFacts', true)
   const answered = use.call('Answer', true)
@@ -74,31 +74,39 @@ function entriesOf(api: Api, operation: Operation, use: Use): readonly Entry[] {
     .filter(({ credential }) => !credential)
     .toSorted((one, other) => Number(one.in !== 'path') - Number(other.in !== 'path'))
   return [
-    ['id', id],
-    ['method', method.toUpperCase()],
-    ['path', path],
-    ['security', security],
-    ['idempotent', idempotent],
-    ['rateLimit', typeof rateLimit === 'string' ? rateLimit : undefined],
-    ['limits', limitsOf(api, rateLimit)],
-    ['parameters', use.mark(lines(inOrder.map(use.parameter)), code`readonly ${one}[]`)],
+    ...operationFacts(operation).filter(([name]) => factsOfCalls.has(name)),
+    ['limits', limitsOf(api, extensions['x-rate-limit'])],
+    ['parameters', use.mark(lines(inOrder.map(use.parameter)), code`readonly ${one}[]`, parametersName(inOrder))],
     ['put', inOrder.length > 0 ? use.parameters('putParameters') : undefined],
     [
       'body',
       body &&
-        use.mark(object(bodyEntries(api, body, inOrder.length > 0, extensions['x-max-file-bytes'], use)), use.call('BodyFacts', true)),
+        use.mark(
+          object(bodyEntries(api, body, inOrder.length > 0, extensions['x-max-file-bytes'], use)),
+          use.call('BodyFacts', true),
+          `${encoder(api, body).slice('encode'.length)} body`,
+        ),
     ],
     ['accept', accept === '' ? undefined : accept],
     [
       'responses',
       use.mark(
-        object(responses.map((response) => [String(response.status), use.mark(answer(api, operation, response, use), answered)])),
+        object(
+          responses.map((response) => [
+            String(response.status),
+            use.mark(answer(api, operation, response, use), answered, responseName(api, response.contents)),
+          ]),
+        ),
         code`Readonly<Record<string, ${answered}>>`,
+        responsesName(api, responses),
       ),
     ],
     ['otherwise', responses.some(({ status }) => typeof status !== 'number') ? use.decode('byRange') : undefined],
   ]
 }
+
+/** The facts of the record that the runtime and middleware read. */
+const factsOfCalls: ReadonlySet<string> = new Set('id method path security idempotent rateLimit discovery'.split(' '))
 
 /** The figures of a class in the document's table, by plan; nothing where it states none. */
 function limitsOf({ extensions }: Api, rateLimit: Json | undefined): Json | undefined {
@@ -149,19 +157,12 @@ const scalars = oncePer((api: Api) => {
 })
 
 function bodyEntries(api: Api, body: RequestBody, besideParameters: boolean, maxFileBytes: Json | undefined, use: Use): readonly Entry[] {
-  const { required, contents } = body
-  const [first] = contents
   const { flatten } = bodyShape(api, body)
-  const files = first === undefined ? [] : fileFields(api, first.schema)
-  const alsoValues = first === undefined ? [] : alsoValueFields(api, first.schema)
-  const encoding = Object.entries(first?.encoding ?? {}).map(([name, given]) => [name, { ...given }] as const)
+  const hasFiles = bodyFacts(api, body).some(([name, value]) => name === 'files' && value !== undefined)
   return [
-    ['required', required || undefined],
-    ['contentType', first?.mediaType ?? 'application/octet-stream'],
-    ['files', files.length > 0 ? files : undefined],
-    ['alsoValues', alsoValues.length > 0 ? alsoValues : undefined],
-    ['maxFileBytes', typeof maxFileBytes === 'object' && files.length > 0 ? maxFileBytes : undefined],
-    ['encoding', encoding.length > 0 ? Object.fromEntries(encoding) : undefined],
+    ['required', body.required || undefined],
+    ...bodyFacts(api, body),
+    ['maxFileBytes', typeof maxFileBytes === 'object' && hasFiles ? maxFileBytes : undefined],
     ['take', use.body(flatten === 'body' ? 'takeBody' : besideParameters ? 'takeFields' : 'takeInput')],
     ['encode', use.body(encoder(api, body))],
   ]

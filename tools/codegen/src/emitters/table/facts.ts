@@ -1,7 +1,7 @@
 import { bodyShape } from '../../emit/body-shape.js'
 import { contentKind } from '../../emit/content-kind.js'
-import { fileFields } from '../../emit/file-fields.js'
 import { oncePer } from '../../emit/once-per.js'
+import { bodyFacts } from '../../emit/operation-facts.js'
 import { propertiesOf } from '../../emit/properties-of.js'
 import { defaultOf, resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
@@ -56,20 +56,18 @@ const parameterTypes = oncePer((api: Api) => {
   return typeOf
 })
 
-export function bodyFacts(api: Api, body: RequestBody): Json {
+export function bodyRecord(api: Api, body: RequestBody): Json {
   const { required, contents } = body
   const { flatten, fields } = bodyShape(api, body)
-  const [first] = contents
-  const files = first === undefined ? [] : fileFields(api, first.schema)
-  const encoding = Object.entries(first?.encoding ?? {}).map(([name, facts]) => [name, { ...facts }] as const)
+  const known = bodyFacts(api, body).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  const { contentType = '', ...facts } = Object.fromEntries(known)
   return {
     required,
-    contentType: first?.mediaType ?? 'application/octet-stream',
+    contentType,
     contentTypes: contents.map(({ mediaType }) => mediaType),
     flatten,
     ...(flatten === 'fields' && { fields }),
-    ...(files.length > 0 && { files }),
-    ...(encoding.length > 0 && { encoding: Object.fromEntries(encoding) }),
+    ...facts,
   }
 }
 

@@ -1,13 +1,15 @@
 import { code, join, type Code } from '../../emit/code.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
 import { constants } from '../../emit/made.js'
+import { extensionFacts, operationFacts } from '../../emit/operation-facts.js'
 import { oncePer } from '../../emit/once-per.js'
+import { parameterName, parametersName, responseName, responsesName } from '../../emit/shared-names.js'
 import { originLine } from '../../emit/origin-line.js'
-import { sharing } from '../../emit/sharing.js'
+import { sharing, type Sharing } from '../../emit/sharing.js'
 import type { Api, Operation, Parameter, Response } from '../../ir/api.js'
 import { camelCase, schemaName, uniqueNames } from '../../ir/names.js'
 import type { Json } from '../../ir/schema.js'
-import { bodyFacts, inputDefaults, parameterFacts, responseFacts } from './facts.js'
+import { bodyRecord, inputDefaults, parameterFacts, responseFacts } from './facts.js'
 
 /**
  * The operation table: one const for each operation, so that a bundler keeps only those that are
@@ -19,8 +21,8 @@ export function operationTable(api: Api): readonly Code[] {
   const constant = constants([...ids, 'operations'])
   const write: Writer = {
     mark,
-    parameter: oncePer((parameter) => mark(literal(parameterFacts(api, parameter)))),
-    answer: oncePer((contents) => mark(literal(responseFacts(api, contents)))),
+    parameter: oncePer((parameter) => mark(literal(parameterFacts(api, parameter)), undefined, parameterName(parameter))),
+    answer: oncePer((contents) => mark(literal(responseFacts(api, contents)), undefined, responseName(api, contents))),
   }
   const entries = api.operations.map((operation) => {
     const { id, summary, origin } = operation
@@ -36,42 +38,30 @@ export function operationTable(api: Api): readonly Code[] {
     '\n',
   )}\n} as const`
   return [
-    ...statements(entries, { declare: (name, value) => code`const ${name} = ${value} as const`, words, taken: ['operations'] }),
+    ...statements(entries, { declare: (name, value) => code`const ${name} = ${value} as const`, taken: ['operations'] }),
     code`/** Every operation by its id. */\nexport ${constant('operations', every)}`,
     code`export type OperationId = keyof typeof operations`,
     ...documentTables(api, new Set(ids)),
-    shape,
+    shape(api),
   ]
 }
 
-/** What the name of a shared fact need not say. */
-const words = Object.fromEntries(
-  'name field required style simple form explode type true false contentTypes kind'.split(' ').map((word) => [word, '']),
-)
-
 type Writer = {
-  readonly mark: (part: Code) => Code
+  readonly mark: Sharing['mark']
   readonly parameter: (parameter: Parameter) => Code
   readonly answer: (contents: Response['contents']) => Code
 }
 
 function factsOf(api: Api, operation: Operation, write: Writer): readonly (readonly [string, Json | Code | undefined])[] {
-  const { id, method, path, tags, security, idempotent, deprecated, parameters, body, responses } = operation
+  const { parameters, body, responses } = operation
   const { mark } = write
   const answers = responses.map(({ status, contents }) => [String(status), write.answer(contents)] as const)
   return [
-    ['id', id],
-    ['method', method.toUpperCase()],
-    ['path', path],
-    ['tags', mark(literal(tags))],
-    ['security', mark(literal(security))],
-    ['idempotent', idempotent],
-    ['deprecated', deprecated ? true : undefined],
-    ...extensionFacts(operation).map(([name, value]) => [name, value && mark(literal(value))] as const),
+    ...operationFacts(operation).map(([name, value]) => [name, typeof value === 'object' ? mark(literal(value)) : value] as const),
     ['defaults', mark(literal(inputDefaults(api, operation)))],
-    ['parameters', mark(list(parameters.map(write.parameter)))],
-    ['body', body && mark(literal(bodyFacts(api, body)))],
-    ['responses', mark(object(answers))],
+    ['parameters', mark(list(parameters.map(write.parameter)), undefined, parametersName(parameters))],
+    ['body', body && mark(literal(bodyRecord(api, body)))],
+    ['responses', mark(object(answers), undefined, responsesName(api, responses))],
   ]
 }
 
@@ -95,26 +85,6 @@ function isCode(value: Json | Code): value is Code {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'imports' in value
 }
 
-/** The `x-` fields of an operation, by names that no other fact has. */
-function extensionFacts({ extensions }: Operation): readonly [string, Json | undefined][] {
-  const unique = uniqueNames(ownFacts)
-  return Object.entries(extensions)
-    .filter(([name]) => name !== 'x-idempotent')
-    .map(([name, value]) => [unique(camelCase(name.slice(2))), factOf(value)])
-}
-
-const ownFacts = 'id method path tags security idempotent deprecated defaults parameters body responses'.split(' ')
-
-/**
- * A flag, a figure, a name, or a flat record of such: what a program may decide by. Of a sentence
- * only stays that it is there; samples and prose stay in the document.
- */
-function factOf(value: Json): Json | undefined {
-  if (typeof value === 'string') return value.length > 80 || /\s.*\.$/s.test(value) ? true : value
-  if (value === null || typeof value !== 'object') return value
-  return !Array.isArray(value) && Object.values(value).every((item) => typeof item !== 'object') ? value : undefined
-}
-
 function documentTables(api: Api, taken: ReadonlySet<string>): readonly Code[] {
   const unique = uniqueNames([...taken, 'operations'])
   return Object.entries(api.extensions).flatMap(([name, value]) => {
@@ -135,7 +105,30 @@ function refers(value: Json): boolean {
   return '$ref' in value || Object.values(value).some(refers)
 }
 
-const shape = code`/** What is known of an operation without reading the document. Facts of the document's \`x-\` fields stand beside these, in camelCase. */
+/** The types of the `x-` facts, from their values in this document. */
+function factTypes({ operations }: Api): string {
+  const values = new Map<string, Set<string>>()
+  for (const [name, value] of operations.flatMap(extensionFacts)) {
+    if (value !== undefined) values.set(name, (values.get(name) ?? new Set()).add(factType(value)))
+  }
+  return [...values]
+    .map(([name, types]) => `  readonly ${propertyKey(name).text}?: ${types.size > mostNames ? 'unknown' : [...types].join(' | ')}\n`)
+    .join('')
+}
+
+/** A type of more alternatives tells a reader nothing. */
+const mostNames = 20
+
+function factType(value: Json): string {
+  if (typeof value === 'string') return literal(value).text
+  if (typeof value !== 'object' || value === null) return value === null || value === true ? String(value) : typeof value
+  const members = new Set(Object.values(value).map((item) => (item === null ? 'null' : typeof item)))
+  return `Readonly<Record<string, ${[...members].join(' | ') || 'never'}>>`
+}
+
+const shape = (
+  api: Api,
+) => code`/** What is known of an operation without reading the document. Facts of the document's \`x-\` fields stand beside these, in camelCase. */
 export type Operation = {
   readonly id: string
   readonly method: string
@@ -146,9 +139,7 @@ export type Operation = {
   /** A second send of the same call does no harm beyond the first. */
   readonly idempotent: boolean
   readonly deprecated?: boolean
-  /** The class of limits that the operation counts against. */
-  readonly rateLimit?: string
-  /** Defaults of the flat input's fields. */
+${factTypes(api)}  /** Defaults of the flat input's fields. */
   readonly defaults: Readonly<Record<string, unknown>>
   readonly parameters: readonly Parameter[]
   readonly body?: Body
@@ -193,5 +184,7 @@ export type Body = {
   readonly fields?: readonly string[]
   /** The fields that take a file; \`body\` when the whole body does. */
   readonly files?: readonly string[]
+  /** Those of them that take other values too. */
+  readonly alsoValues?: readonly string[]
   readonly encoding?: Readonly<Record<string, { readonly contentType?: string; readonly style?: string; readonly explode?: boolean; readonly allowReserved?: boolean }>>
 }`
