@@ -88,8 +88,7 @@ export const shapes: { readonly [S in Shape]: Readonly<Record<string, Slot>> } =
     oneOf: list('schema'),
     not: one('schema'),
     if: one('schema'),
-    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema; the table is never
-    // awaited.
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: one('schema'),
     else: one('schema'),
   },

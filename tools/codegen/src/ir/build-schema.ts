@@ -118,8 +118,7 @@ function compositions(site: Site, found: Found<JsonObject>, notes: Notes): reado
   if (Object.hasOwn(node, 'not')) parts.push(Object.freeze({ kind: 'not', notes, schema: build(site, child('not')) }))
   if (Object.hasOwn(node, 'if')) {
     const [when, then, otherwise] = [build(site, child('if')), build(site, child('then')), build(site, child('else'))]
-    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema; a schema is never
-    // awaited.
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     parts.push(Object.freeze({ kind: 'conditional', notes, when, then, otherwise }))
   }
   return parts
