@@ -9,7 +9,7 @@ import { cacheFolder, recall, remember } from './cache.js'
 import type { Question } from './cache.js'
 import { catalogue, formatDiagnostic } from './diagnostics.js'
 import type { Diagnostic } from './diagnostics.js'
-import type { Emitter } from './emit/emitter.js'
+import type { DocumentEmitter } from './emit/emitter.js'
 import { emitters, outputsHere } from './emitters/index.js'
 import { formatModes, zodFlavours, zodWith, type ZodOptions } from './emitters/zod.js'
 import type { GenerateOptions, GenerateResult, generate } from './generate.js'
@@ -69,7 +69,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     return await run(argv, io)
   } catch (error) {
-    if (error instanceof UsageError) {
+    if (error instanceof Error && (error instanceof UsageError || error.name === 'MissingPackageError')) {
       io.error(`${error.message}\n\nfarebox-codegen --help lists the options.`)
       return exitCodes.usage
     }
@@ -232,7 +232,11 @@ function parseOptions(argv: readonly string[]) {
   })
 }
 
-function chosenEmitters(only: string | undefined, all: readonly Emitter[], unsaid: readonly Emitter[]): readonly Emitter[] {
+function chosenEmitters(
+  only: string | undefined,
+  all: readonly DocumentEmitter[],
+  unsaid: readonly DocumentEmitter[],
+): readonly DocumentEmitter[] {
   if (only === undefined) return unsaid
   const wanted = only.split(',').map((name) => name.trim())
   for (const name of wanted) {
@@ -254,7 +258,7 @@ function zodOptions({ out, zod = 'full', formats = 'assert' }: CommandLine): Zod
 }
 
 /** The command that would write these files and those beside them: what their banners name. */
-function command({ spec, out, only, zod, formats }: CommandLine, chosen: readonly Emitter[]): string {
+function command({ spec, out, only, zod, formats }: CommandLine, chosen: readonly DocumentEmitter[]): string {
   const options = [
     spec === undefined ? '' : ` --spec ${base(spec)}`,
     out === undefined ? '' : ` --out ${base(out)}`,
