@@ -14,6 +14,7 @@ export type Maker = {
 
 /** From here on what may be left out is left out. */
 const frugalDepth = 3
+
 /** A circle of references goes round so many times at most. */
 const deepest = 8
 

@@ -11,11 +11,15 @@ export type Format = {
 }
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,7}$/)
+
 const moment = fc
   .date({ min: new Date('1970-01-01T00:00:00Z'), max: new Date('2099-12-31T00:00:00Z'), noInvalidDate: true })
   .map((date) => date.toISOString())
+
 const path = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => `/${words.join('/')}`)
+
 const uri = fc.tuple(word, path).map(([host, rest]) => `https://${host}.example${rest}`)
+
 const mailbox = fc.tuple(word, word).map(([name, host]) => `${name}@${host}.example`)
 
 const absolute = {
@@ -23,8 +27,11 @@ const absolute = {
   shape: /^[A-Za-z][A-Za-z0-9+\-.]*:[^\s<>"\\^`{|}]*$/,
   wrong: ['', 'no scheme', '//a.example', 'https://a b'],
 }
+
 const reference = { valid: fc.oneof(uri, path), shape: /^[^\s<>"\\^`{|}]*$/, wrong: ['a b', '<a>', 'a\\b'] }
+
 const host = { valid: word.map((name) => `${name}.example`), shape: /^[A-Za-z0-9.-]+$/, wrong: ['', 'a b', 'a_b', 'a/b'] }
+
 const address = { valid: mailbox, shape: /^[^\s@]+@[^\s@]+$/, wrong: ['', 'a', 'a@', '@a.example', 'a b@a.example'] }
 
 const formats: ReadonlyMap<string, Format> = new Map([

@@ -67,19 +67,6 @@ async function cancel(_operation: OperationFacts, { body }: Response): Promise<v
   await body?.cancel()
 }
 
-/** By its range; `default` stands for failures, unless the contract declares no success beside it. A 204 has no body, whatever is declared. */
-export function byRange(responses: OperationFacts['responses'], status: number): Answer | undefined {
-  const [range] = String(status)
-  const others = range === '2' && Object.keys(responses).some((declared) => declared.startsWith('2')) ? '' : 'default'
-  const answer = responses[`${range}XX`] ?? responses[others]
-  return answer && status === 204 ? [] : answer
-}
-
-/** `image/*` fits all of its family, and the wildcard of everything all. */
-export function isOfFamily(declared: string, found: string): boolean {
-  return declared === '*/*' || found.startsWith(declared.slice(0, -1))
-}
-
 /** JSON has kin: problem+json and the like. */
 export function isJson(_declared: string, found: string): boolean {
   return /[/+]json$/.test(found)

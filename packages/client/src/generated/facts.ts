@@ -74,11 +74,11 @@ export const listTransactions: OperationFacts = {
   responses: _json,
 }
 
-const _idempotencyKeyFieldIdempotencyKey: readonly ParameterFacts[] = [
+const _idempotencyKeyInHeader: readonly ParameterFacts[] = [
   { name: 'Idempotency-Key', field: 'idempotencyKey', in: 'header', write: writeText, put: putHeader },
 ]
 
-const _requiredTrueContentTypeApplication: BodyFacts = {
+const _bodyApplicationJsonEncodeJson: BodyFacts = {
   required: true,
   contentType: 'application/json',
   take: takeFields,
@@ -93,9 +93,9 @@ export const createSpeech: OperationFacts = {
   idempotent: false,
   rateLimit: 'audio',
   limits: { default: { requests: 60 }, partner: { requests: 120 } },
-  parameters: _idempotencyKeyFieldIdempotencyKey,
+  parameters: _idempotencyKeyInHeader,
   put: putParameters,
-  body: _requiredTrueContentTypeApplication,
+  body: _bodyApplicationJsonEncodeJson,
   accept: 'audio/mpeg, audio/opus, audio/aac, audio/flac, audio/wav, audio/pcm, application/json',
   responses: {
     '200': [['audio/mpeg', readBytes], ['audio/opus', readBytes], ['audio/aac', readBytes], ['audio/flac', readBytes], ['audio/wav', readBytes], ['audio/pcm', readBytes]],
@@ -111,7 +111,7 @@ export const createSpeech: OperationFacts = {
   },
 }
 
-const _requiredTrueContentTypeMultipart: BodyFacts = {
+const _bodyMultipartFormData: BodyFacts = {
   required: true,
   contentType: 'multipart/form-data',
   files: ['file'],
@@ -128,9 +128,9 @@ export const createVoice: OperationFacts = {
   idempotent: false,
   rateLimit: 'audio',
   limits: { default: { requests: 60 }, partner: { requests: 120 } },
-  parameters: _idempotencyKeyFieldIdempotencyKey,
+  parameters: _idempotencyKeyInHeader,
   put: putParameters,
-  body: _requiredTrueContentTypeMultipart,
+  body: _bodyMultipartFormData,
   accept: 'application/json',
   responses: {
     '200': json,
@@ -154,9 +154,9 @@ export const parseText: OperationFacts = {
   security: [['BearerAuth'], ['siwx']],
   idempotent: false,
   rateLimit: 'unstated',
-  parameters: _idempotencyKeyFieldIdempotencyKey,
+  parameters: _idempotencyKeyInHeader,
   put: putParameters,
-  body: _requiredTrueContentTypeMultipart,
+  body: _bodyMultipartFormData,
   accept: 'application/json, text/plain',
   responses: {
     '200': [['text/plain', readString], ['application/json', readJson, isJson]],
@@ -197,9 +197,9 @@ export const queueVideo: OperationFacts = {
   idempotent: false,
   rateLimit: 'videoQueue',
   limits: { default: { requests: 40 } },
-  parameters: _idempotencyKeyFieldIdempotencyKey,
+  parameters: _idempotencyKeyInHeader,
   put: putParameters,
-  body: _requiredTrueContentTypeApplication,
+  body: _bodyApplicationJsonEncodeJson,
   accept: 'application/json',
   responses: {
     '200': json,
@@ -295,9 +295,9 @@ export const createApiKey: OperationFacts = {
   idempotent: false,
   rateLimit: 'apiKeyCreation',
   limits: { default: { requests: 20 } },
-  parameters: _idempotencyKeyFieldIdempotencyKey,
+  parameters: _idempotencyKeyInHeader,
   put: putParameters,
-  body: _requiredTrueContentTypeApplication,
+  body: _bodyApplicationJsonEncodeJson,
   accept: 'application/json',
   responses: {
     '200': json,

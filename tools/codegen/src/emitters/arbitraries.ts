@@ -13,7 +13,8 @@ export const arbitraries: Emitter = {
   name: 'arbitraries',
   into: 'packages/arbitraries/src/generated',
   optional: true,
-  runtime: ['arbitraries', 'candidates', 'formats', 'judge', 'node', 'scalars'].map((name) => `arbitraries/${name}.ts`),
+  runtime: ['arbitraries', 'candidates', 'formats', 'accepts', 'node', 'scalars'].map((name) => `arbitraries/${name}.ts`),
+  runtimeByNeed: true,
   emit: (api) => [
     sourceFile('document.ts', document(api)),
     sourceFile('index.ts', [

@@ -30,6 +30,7 @@ export const client: Emitter = {
   name: 'client',
   into: 'packages/client/src/generated',
   runtime: runtime.map((name) => `client/${name}.ts`),
+  runtimeByNeed: true,
   emit: (api) => [
     sourceFile('facts.ts', facts(api, localNames(api))),
     sourceFile('functions.ts', functions(api, localNames(api))),

@@ -56,9 +56,14 @@ type Use = Pieces & {
   readonly mark: (part: Code, type: Code) => Code
 }
 
-const words = Object.fromEntries(
-  'name write writeSegment writePair writeText put putPath putQuery missing refuseMissing'.split(' ').map((word) => [word, '']),
-)
+const words = {
+  ...Object.fromEntries(
+    'name field write writeSegment writePair writeText put putPath putQuery missing refuseMissing required true take takeInput takeFields takeBody encode'
+      .split(' ')
+      .map((word) => [word, '']),
+  ),
+  contentType: 'body',
+}
 
 type Entry = readonly [name: string, value: Json | Code | undefined]
 
