@@ -48,7 +48,8 @@ export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, 
   return z.unknown().check((context) => {
     const { value } = context
     validate(context, known, value)
-    if (isRecord(value)) for (const key of Object.keys(value)) if (!named.has(key)) validate(context, rest as SchemaOf<Rest>, value[key], key)
+    if (isRecord(value))
+      for (const key of Object.keys(value)) if (!named.has(key)) validate(context, rest as SchemaOf<Rest>, value[key], key)
   }) as unknown as Deferred<Checked<RecordOf<Shape, Rest>>>
 }
 
