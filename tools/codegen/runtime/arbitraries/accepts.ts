@@ -1,4 +1,3 @@
-import { formatOf } from './formats.js'
 import {
   canonical,
   isBytes,
@@ -37,7 +36,7 @@ function evaluate(node: Node, value: unknown, lookup: Lookup): Seen {
     case 'number':
       return when(typeof value === 'number' && isNumber(node, value))
     case 'string':
-      return when(typeof value === 'string' && isString(node, value))
+      return when(typeof value === 'string' && isString(node, value, lookup))
     case 'binary':
       return when(isBytes(value))
     case 'enum':
@@ -72,7 +71,7 @@ function evaluate(node: Node, value: unknown, lookup: Lookup): Seen {
     case 'ref':
       break
   }
-  return on(lookup(node.name))
+  return on(lookup.node(node.name))
 }
 
 function evaluateArray(node: ArrayNode, value: readonly unknown[], holds: (part: Node, item: unknown) => boolean): Seen {
@@ -145,13 +144,13 @@ function decimals(value: number): number {
   return Math.max(0, (mantissa.split('.')[1] ?? '').length - Number(exponent))
 }
 
-function isString({ minLength = 0, maxLength = Infinity, pattern, format }: StringNode, value: string): boolean {
+function isString({ minLength = 0, maxLength = Infinity, pattern, format }: StringNode, value: string, lookup: Lookup): boolean {
   const length = Array.from(value).length
   return (
     length >= minLength &&
     length <= maxLength &&
     (pattern === undefined || new RegExp(pattern, 'u').test(value)) &&
-    (formatOf(format)?.shape.test(value) ?? true)
+    (lookup.format(format)?.shape.test(value) ?? true)
   )
 }
 

@@ -1,3 +1,5 @@
+import type { Format } from './formats.js'
+
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /** What a schema says, as the document has it and without its words. A `ref` is looked up by name. */
@@ -65,7 +67,11 @@ export type ObjectNode = {
 }
 
 /** What a name of the document stands for. */
-export type Lookup = (name: string) => Node
+export type Lookup = {
+  readonly node: (name: string) => Node
+  /** Nothing for a format that is an annotation. */
+  readonly format: (name: string | undefined) => Format | undefined
+}
 
 /** One text for all values that are equal as JSON: keys sorted. */
 export function canonical(value: unknown): string {

@@ -131,8 +131,11 @@ describe('the runtime of a document', () => {
         'schemas.ts',
         'zod.ts',
       ])
-      const formats = await readFile(join(cwd, 'out/zod/formats.ts'), 'utf8')
-      expect([...formats.matchAll(/^export const (\w+)/gm)].map(([, name]) => name)).toEqual(['dateTime', 'uuid'])
+      await generate({ spec: 'openapi.yaml', cwd, emitters: [arbitraries], target: folder('out', 'make') })
+      for (const output of ['zod', 'arbitraries']) {
+        const formats = await readFile(join(cwd, `out/${output}/formats.ts`), 'utf8')
+        expect([...formats.matchAll(/^export const (\w+)/gm)].map(([, name]) => name)).toEqual(['dateTime', 'uuid'])
+      }
     })
   })
 })
