@@ -139,7 +139,7 @@ function distinct(all: fc.Arbitrary<unknown[]>, node: ArrayNode, item: fc.Arbitr
   return node.unique ? fc.uniqueArray(item, { minLength, maxLength, selector: canonical }) : all
 }
 
-function faultyArrays(node: ArrayNode, depth: number, { valid, faulty, format }: Maker): Candidates {
+function faultyArrays(node: ArrayNode, depth: number, { valid, faulty }: Maker): Candidates {
   const { minItems = 0, maxItems = Infinity, prefix = [] } = node
   const whole = arrays(node, depth, valid) as fc.Arbitrary<unknown[]> | undefined
   const fault = either([...prefix, node.items].map((part) => faulty(part, depth)))
@@ -199,7 +199,7 @@ function extras(node: ObjectNode, depth: number, valid: Maker['valid'], least: n
     : fc.oneof({ weight: 3, arbitrary: fc.constant<Entry>([]) }, { weight: 1, arbitrary: some })
 }
 
-function faultyObjects(node: ObjectNode, depth: number, { valid, faulty, format }: Maker): Candidates {
+function faultyObjects(node: ObjectNode, depth: number, { valid, faulty }: Maker): Candidates {
   const { properties = [], alsoRequired = [], additional } = node
   const whole = objects(node, depth, valid)
   const required = [...properties.filter((property) => property.required).map(({ name }) => name), ...alsoRequired]
