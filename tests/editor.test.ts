@@ -1,7 +1,14 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { emitters, folder, generate } from '@farebox/codegen'
 import ts from 'typescript'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from './temporary-folder.js'
+
+const codegen = fileURLToPath(new URL('../tools/codegen/package.json', import.meta.url))
+const examples = dirname(createRequire(codegen).resolve('@readme/oas-examples/package.json'))
 
 const file = fileURLToPath(new URL('in-an-editor.ts', import.meta.url))
 
@@ -49,6 +56,55 @@ describe.each(Object.entries(conditions))('an editor that reads the %s', (_kind,
   })
 })
 
+describe.each(Object.entries(conditions))('an editor that reads the %s shows by name', (_kind, customConditions) => {
+  const client = `${made['createClient()'].source}\nconst result = await it.parseText({ file: new Blob() })\n`
+  const sdk = `${made['createFarebox()'].source}\n`
+  const caught = "import { isFareboxError } from 'farebox'\ndeclare const error: unknown\n"
+
+  it.each([
+    ['what a method of the SDK gives', `${sdk}const data = await it.parseText({ file: new Blob() })\n`, 'data', 'string | ParsedText'],
+    ['the body of an error', caught, "if (isFareboxError(error, 'parseText', 400)) error.body", 'DetailedError'],
+    ['each of the bodies of an error', caught, "if (isFareboxError(error, 'parseText', 402)) error.body", 'InsufficientBalance'],
+    ['the data of a result', client, 'if (result.status === 200) result.data', 'ParsedText'],
+    ['the error of a result', client, 'if (result.status === 400) result.error', 'DetailedError'],
+  ])('%s', (_what, text, expression, name) => {
+    expect(editorOf(text, customConditions).at(expression).shown).toContain(name)
+  })
+})
+
+describe('an editor that reads what is generated from a document of somebody else', () => {
+  const { folder: out, remove } = temporaryFolder('editor')
+  beforeAll(async () => {
+    const target = folder(out, 'farebox-codegen')
+    const outputs = emitters.filter(({ name }) => name === 'types' || name === 'client')
+    await generate({ spec: '3.0/json/petstore-expanded.json', cwd: examples, target, emitters: outputs })
+    writeFileSync(join(out, 'package.json'), '{ "type": "module" }')
+  })
+  afterAll(remove)
+  const source = () =>
+    `import { createClient } from '${out}/client/index.js'\nconst it = createClient({ baseUrl: 'http://pets.example' })\n`
+
+  it('knows of every method its documentation and where it is defined', () => {
+    const editor = editorOf(source(), [])
+    const methods = editor.membersOf('it')
+    expect(methods.toSorted()).toEqual(['addPet', 'deletePet', 'findPetById', 'findPets'])
+    for (const method of methods) {
+      const { documentation, definitions } = editor.at(`it.${method}`)
+      expect([method, documentation]).toEqual([method, expect.stringMatching(/\w+ \w+/)])
+      expect(definitions.map(({ name }) => name)).toContain(method)
+      expect(definitions.every(({ fileName }) => fileName === join(out, 'client/operations.ts'))).toBe(true)
+    }
+  })
+
+  it.each([
+    ['a result', '200', 'data', 'Pet'],
+    ['an error', '404', 'error', 'Error'],
+  ])('shows %s by its name', (_what, status, member, name) => {
+    const text = `${source()}const result = await it.findPetById({ id: 7 })\n`
+    expect(editorOf(text, []).at(`if (result.status === ${status}) result.${member}`).shown).toBe(`(property) ${member}: ${name}`)
+  })
+})
+
 type Definition = { readonly name: string; readonly fileName: string }
 
 /** The language service of TypeScript, which is what editors ask, with one file open. */
@@ -90,11 +146,15 @@ function editorOf(text: string, customConditions: readonly string[]) {
     membersOf: (name: string): readonly string[] =>
       service.getCompletionsAtPosition(file, write(`${name}.`), {})?.entries.map((entry) => entry.name) ?? [],
     /** What is shown for the last name of an expression, and where a click on it goes. */
-    at: (expression: string): { readonly documentation: string; readonly definitions: readonly Definition[] } => {
+    at: (expression: string): { readonly shown: string; readonly documentation: string; readonly definitions: readonly Definition[] } => {
       const place = write(expression) - 1
       const info = service.getQuickInfoAtPosition(file, place)
       const definitions = service.getDefinitionAtPosition(file, place) ?? []
-      return { documentation: ts.displayPartsToString(info?.documentation), definitions }
+      return {
+        shown: ts.displayPartsToString(info?.displayParts),
+        documentation: ts.displayPartsToString(info?.documentation),
+        definitions,
+      }
     },
   }
 }

@@ -17,7 +17,7 @@ it('follows a changed contract in a repository that vendors it, from regeneratio
   const env = { PATH: [withoutInstall(folder), process.env['PATH']].join(delimiter), npm_config_loglevel: 'error' }
   const seen = await followContract({ folder: repository, contract: document, env })
 
-  expect(seen.withoutGenerating).toContain('different  src/api/types/schema.ts')
+  expect(seen.withoutGenerating).toContain('different  src/api/types/index.ts')
   expect(seen.changes).toContain('ParsedText.pages is new')
   expect(seen.changes).toMatch(/2 changes ask for\n +harbour-api +major/)
   expect(seen.withoutChangeset).toMatch(

@@ -1,5 +1,10 @@
 import { compose, fetchSend, type Middleware } from '@farebox/middleware'
-import { createClient as createGeneratedClient, type Client } from './generated/index.js'
+import { all } from './generated/facts.js'
+import { createOperations, type Operations } from './generated/operations.js'
+import { createPathClient, type PathClient } from './path-client.js'
+
+/** One method for each operation, and openapi-fetch's `GET`, `POST` and so on, typed by path. */
+export type Client = Operations & PathClient
 
 export type ClientOptions = {
   /** Ends in /api/v1; a slash after it does no harm. */
@@ -28,5 +33,6 @@ export type ClientOptions = {
 export function createClient({ baseUrl, fetch, middleware = [], maxResponseBytes }: ClientOptions): Client {
   const innermost = fetchSend(fetch ?? ((input, init) => globalThis.fetch(input, init)))
   const send = compose(innermost, middleware)
-  return createGeneratedClient({ baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) })
+  const context = { baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
+  return Object.assign(createPathClient(baseUrl, send, all), createOperations(context))
 }

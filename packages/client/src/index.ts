@@ -1,11 +1,10 @@
-export { createClient, type ClientOptions } from './create-client.js'
+export { createClient, type Client, type ClientOptions } from './create-client.js'
 export * from './generated/operations.js'
 export {
   InvalidInputError,
   UnexpectedResponseError,
   type Call,
   type CallOptions,
-  type Client,
   type FileInput,
   type StreamSource,
   type UnexpectedResponseReason,

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import type { operations as schemaOperations } from './generated/schema.js'
+import type { operations as schemaOperations } from './paths/generated/index.js'
 import * as entry from './operations.js'
 import { operations, type Operation } from './operations.js'
 

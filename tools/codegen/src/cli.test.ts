@@ -152,7 +152,7 @@ describe('farebox-codegen', () => {
       const steps: Record<string, () => Promise<void>> = {
         Watching: async () => writeFile(join(cwd, 'a.yaml'), faulty),
         FB3001: async () => writeFile(join(cwd, 'a.yaml'), spec.replace('A:', 'B:')),
-        'wrote 2': async () => stop.abort(),
+        'wrote 1': async () => stop.abort(),
       }
       const react = (line: string): void => {
         said.push(line)

@@ -9,7 +9,7 @@ import { cacheFolder, recall, remember } from './cache.js'
 import type { Question } from './cache.js'
 import { catalogue, formatDiagnostic } from './diagnostics.js'
 import type { Diagnostic } from './diagnostics.js'
-import type { Emitter } from './emit/emitter.js'
+import type { DocumentEmitter } from './emit/emitter.js'
 import { emitters, outputsHere } from './emitters/index.js'
 import { formatModes, zodFlavours, zodWith, type ZodOptions } from './emitters/zod.js'
 import type { GenerateOptions, GenerateResult, generate } from './generate.js'
@@ -86,6 +86,10 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     return await runProgram(program, argv, world, (given) => run(given, io))
   } catch (error) {
+    if (error instanceof Error && error.name === 'MissingPackageError') {
+      io.error(error.message)
+      return exitCodes.usage
+    }
     io.error("The generator failed; this is its fault and not the document's. Nothing was written.")
     io.error(`    found     ${error instanceof Error ? error.message : 'an unknown error'}`)
     io.error('    to do     report this line with the command and, if you can, the document; FAREBOX_DEBUG=1 prints the stack')
@@ -213,7 +217,11 @@ function listed({ different, missing, stray }: Drift): readonly string[] {
   ]
 }
 
-function chosenEmitters(only: string | undefined, all: readonly Emitter[], unsaid: readonly Emitter[]): readonly Emitter[] {
+function chosenEmitters(
+  only: string | undefined,
+  all: readonly DocumentEmitter[],
+  unsaid: readonly DocumentEmitter[],
+): readonly DocumentEmitter[] {
   if (only === undefined) return unsaid
   const wanted = only.split(',').map((name) => name.trim())
   for (const name of wanted) {
@@ -233,7 +241,7 @@ function zodOptions(given: CommandLine): ZodOptions {
 }
 
 /** The command that would write these files and those beside them: what their banners name. */
-function command(given: CommandLine, chosen: readonly Emitter[]): string {
+function command(given: CommandLine, chosen: readonly DocumentEmitter[]): string {
   const [spec, out, zod, formats] = [given.text('spec'), given.text('out'), given.text('zod'), given.text('formats')]
   const options = [
     spec === undefined ? '' : ` --spec ${base(spec)}`,

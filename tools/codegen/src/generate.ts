@@ -3,7 +3,8 @@ import { hasErrors } from './diagnostics.js'
 import type { Diagnostic } from './diagnostics.js'
 import { loadDocument } from './document/load.js'
 import type { Document } from './document/load.js'
-import type { Emitter } from './emit/emitter.js'
+import { printPaths } from './document/print-paths.js'
+import type { DocumentEmitter } from './emit/emitter.js'
 import { neededRuntime } from './emit/needed-runtime.js'
 import { renderPieces } from './emit/render.js'
 import type { SourceFile } from './emit/source-file.js'
@@ -23,7 +24,7 @@ export type GenerateOptions = {
   /** Where the output goes. Default: the packages of this repository. */
   readonly target?: Target
   /** The outputs to make. Default: all. */
-  readonly emitters?: readonly Emitter[]
+  readonly emitters?: readonly DocumentEmitter[]
   /** Compare with the disk and write nothing. */
   readonly check?: boolean
   /** Follow references that leave the folder of the document. */
@@ -70,7 +71,7 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
   diagnostics.push(...validateExamples(built.api))
   onStep?.(`understood ${count(built.api.operations.length, 'operation')} and ${count(built.api.schemas.length, 'schema')}`)
 
-  const rendered = await render(built.api, emitters, target, onStep)
+  const rendered = await render(built.api, document, emitters, target, onStep)
   const outputs = hashed(rendered)
   const drift = await compare(cwd, outputs)
   if (!check) await write(cwd, rendered, drift)
@@ -85,12 +86,19 @@ function follows({ place }: Diagnostic, broken: readonly Diagnostic[]): boolean 
   )
 }
 
-/** Renders the files of emitters and parses each once. Reads only the runtime from disk. */
-export async function render(api: Api, emitters: readonly Emitter[], target: Target, onStep?: (step: string) => void): Promise<Rendered> {
+/** Renders the files of emitters and parses each once. Reads only the hand-written runtime from disk. */
+export async function render(
+  api: Api,
+  document: Document,
+  emitters: readonly DocumentEmitter[],
+  target: Target,
+  onStep?: (step: string) => void,
+): Promise<Rendered> {
+  const loaded = { root: document.root, printPaths: (schemas: ReadonlyMap<string, string>) => printPaths(document, schemas) }
   const files = new Map<string, Uint8Array>()
   for (const emitter of emitters) {
     const directory = target.directory(emitter)
-    const emitted = emitter.emit(api)
+    const emitted = emitter.emit(api, loaded)
     for (const file of emitted) {
       const resolve = (module: string): string => target.specifier(emitter, file.path, module)
       const pieces = renderPieces(file, { banner: banner(emitter.name, api.source, target.command), resolve })
@@ -107,7 +115,10 @@ export async function render(api: Api, emitters: readonly Emitter[], target: Tar
 }
 
 /** The hand-written files to copy, by their paths from the runtime folder. */
-async function runtimeOf({ runtime = [], runtimeByNeed }: Emitter, emitted: readonly SourceFile[]): Promise<ReadonlyMap<string, string>> {
+async function runtimeOf(
+  { runtime = [], runtimeByNeed }: DocumentEmitter,
+  emitted: readonly SourceFile[],
+): Promise<ReadonlyMap<string, string>> {
   const texts = await Promise.all(
     runtime.map(async (name): Promise<[string, string]> => [name, await readFile(new URL(name, runtimeFolder), 'utf8')]),
   )

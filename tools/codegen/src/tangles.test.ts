@@ -4,6 +4,8 @@ import { load } from '../test/documents.js'
 import { knots, tangle } from '../test/tangles.js'
 import { splitForms } from './document/forms.js'
 import type { JsonObject } from './document/json.js'
+import { printPaths } from './document/print-paths.js'
+import type { LoadedDocument } from './emit/emitter.js'
 import type { Document } from './document/load.js'
 import { outputsHere } from './emitters/index.js'
 import type { Api } from './ir/api.js'
@@ -21,11 +23,11 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
   it.each(counts)('%i are read in steps that grow with the document and not with the ways', async (count) => {
     const document = tangle(knot, count)
     splitForms(counted(document, stepsUpTo(looks * sizeOf(document))) as JsonObject)
-    expect((await apiOf(knot, count)).schemas.length).toBeGreaterThan(count)
+    expect((await made(knot, count)).api.schemas.length).toBeGreaterThan(count)
   })
 
   it.each(counts)('%i judge their examples in such steps', async (count) => {
-    const api = await apiOf(knot, count)
+    const { api } = await made(knot, count)
     const limit = stepsUpTo(looks * sizeOf(api.schemas))
     validateExamples({ ...api, ...counted({ schemas: api.schemas, operations: api.operations }, limit) })
     expect(limit.taken()).toBeGreaterThan(count)
@@ -35,31 +37,33 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
     '%i become the output %s in %s in such steps, and in a text of such a length',
     async (count, name, into) => {
       const emitter = outputsHere.find((one) => one.into === into)
-      const api = await apiOf(knot, count)
+      const { api, loaded } = await made(knot, count)
       const { schemas, operations } = counted({ schemas: api.schemas, operations: api.operations }, stepsUpTo(looks * sizeOf(api.schemas)))
-      const files = emitter?.emit({ ...api, schemas, operations }) ?? []
+      const files = emitter?.emit({ ...api, schemas, operations }, loaded) ?? []
       const length = files.flatMap(({ body }) => body).reduce((sum, { text }) => sum + text.length, 0)
       expect([name, length < 300 * sizeOf(api.schemas)]).toEqual([name, true])
     },
   )
 })
 
-const apis = new Map<string, Promise<Api>>()
+type Made = { readonly api: Api; readonly loaded: LoadedDocument }
+
+const known = new Map<string, Promise<Made>>()
 
 /** The same for all tests. Reading it takes such steps as well, or fails. */
-function apiOf(knot: string, count: number): Promise<Api> {
+function made(knot: string, count: number): Promise<Made> {
   const key = `${knot} ${count}`
-  const known = apis.get(key) ?? readApi(tangle(knot, count))
-  apis.set(key, known)
-  return known
+  const found = known.get(key) ?? make(tangle(knot, count))
+  known.set(key, found)
+  return found
 }
 
-async function readApi(document: unknown): Promise<Api> {
+async function make(document: unknown): Promise<Made> {
   const whole = await read(document)
   const { api, diagnostics } = buildApi({ ...whole, root: counted(whole.root, stepsUpTo(looks * sizeOf(document))) })
   const faults = diagnostics.filter(({ severity }) => severity === 'error')
   if (api === undefined || faults.length > 0) throw new Error(JSON.stringify(faults))
-  return api
+  return { api, loaded: { root: whole.root, printPaths: (schemas) => printPaths(whole, schemas) } }
 }
 
 /** The document as it is loaded. */

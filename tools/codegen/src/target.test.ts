@@ -18,6 +18,12 @@ describe('in this repository', () => {
   ])('%s is imported as %s', (module, specifier) => {
     expect(packages.specifier(zod, 'index.ts', module)).toBe(specifier)
   })
+
+  it('two outputs of one package import each other by path', () => {
+    const paths = { name: 'paths', into: 'packages/types/src/paths/generated' }
+    expect(packages.specifier(paths, 'index.ts', '#types')).toBe('../../generated/index.js')
+    expect(packages.specifier(paths, 'parts/one.ts', '#types')).toBe('../../../generated/index.js')
+  })
 })
 
 describe('in a folder', () => {

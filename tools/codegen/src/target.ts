@@ -18,8 +18,13 @@ export type OutputName = { readonly name: string; readonly into: string }
 /** This repository: each output is a package, and packages import each other by name. */
 export const packages: Target = {
   directory: ({ into }) => into,
-  specifier: ({ name }, from, module) =>
-    module.startsWith(`#`) && outputOf(module) !== name ? `@farebox/${module.slice(1)}` : relativeTo(name, from, module),
+  specifier: ({ name, into }, from, module) => {
+    if (!module.startsWith('#') || outputOf(module) === name) return relativeTo(name, from, module)
+    if (!into.startsWith(`packages/${outputOf(module)}/`)) return `@farebox/${module.slice(1)}`
+    // two outputs of one package
+    const depth = into.split('/').length - 'packages/types/src'.split('/').length + from.split('/').length - 1
+    return `${'../'.repeat(depth)}generated/${fileOf(module)}`
+  },
   command: 'pnpm generate',
 }
 
@@ -36,11 +41,15 @@ export function folder(directory: string, command: string): Target {
 function relativeTo(name: string, from: string, module: string): string {
   if (!module.startsWith('#')) return module
   const output = outputOf(module)
-  const file = module.includes('/') ? `${module.slice(output.length + 2)}.js` : 'index.js'
+  const file = fileOf(module)
   const up = '../'.repeat(from.split('/').length - 1)
   return output === name ? `${up === '' ? './' : up}${file}` : `${up}../${output}/${file}`
 }
 
 function outputOf(module: string): string {
   return module.slice(1).split('/', 1)[0] ?? module
+}
+
+function fileOf(module: string): string {
+  return module.includes('/') ? `${module.slice(module.indexOf('/') + 1)}.js` : 'index.js'
 }

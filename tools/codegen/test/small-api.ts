@@ -5,17 +5,16 @@ import { withFiles } from './documents.js'
 
 /** An API that has, in few lines, what the emitters must tell apart. */
 export async function smallApi(): Promise<Api> {
-  return withFiles({ 'small.yaml': yaml }, async (cwd) => {
+  return withFiles({ 'small.yaml': smallDocument }, async (cwd) => {
     const { document } = await loadDocument('small.yaml', { cwd })
     const api = document && buildApi(document).api
     if (api === undefined) throw new Error('The small document cannot be built.')
-    // computed while the file is there
-    const declarations = api.declarations()
-    return { ...api, declarations: () => declarations }
+    return api
   })
 }
 
-const yaml = `
+/** The same as text. */
+export const smallDocument = `
 openapi: 3.1.0
 info: { title: Small API, version: '1' }
 servers: [{ url: https://api.example/v1 }]

@@ -109,7 +109,7 @@ components:
 
 async function theGenerator(outside: Outside): Promise<void> {
   const { folder } = outside
-  await install(outside, ['@farebox/codegen', 'typescript@5.9.3', 'zod@4.6.7', 'openapi-fetch@0.17.0'])
+  await install(outside, ['@farebox/codegen', 'typescript@5.9.3', 'zod@4.6.7'])
   writeFileSync(join(folder, 'pets.yaml'), petstore)
   await run('npx', ['--no-install', 'farebox-codegen', '--spec', 'pets.yaml', '--out', 'src/api'], calling(outside))
   writeFileSync(

@@ -10,10 +10,12 @@ export type Candidates = fc.Arbitrary<unknown> | undefined
 export type Maker = {
   readonly valid: (node: Node, depth: number) => Candidates
   readonly faulty: (node: Node, depth: number) => Candidates
+  readonly format: Lookup['format']
 }
 
 /** Below this depth optional parts are left out. */
 const frugalDepth = 3
+
 /** How often a reference cycle is followed at most. */
 const deepest = 8
 
@@ -23,17 +25,18 @@ export function candidates(lookup: Lookup): Maker {
   const named = (way: 'valid' | 'faulty', name: string, depth: number): Candidates => {
     if (depth > deepest) return undefined
     const key = `${way} ${depth} ${name}`
-    if (!known.has(key)) known.set(key, maker[way](lookup(name), depth + 1))
+    if (!known.has(key)) known.set(key, maker[way](lookup.node(name), depth + 1))
     return known.get(key)
   }
   const maker: Maker = {
     valid: (node, depth) => (node.kind === 'ref' ? named('valid', node.name, depth) : validOf(node, depth, maker)),
     faulty: (node, depth) => (node.kind === 'ref' ? named('faulty', node.name, depth) : faultyOf(node, depth, maker)),
+    format: lookup.format,
   }
   return maker
 }
 
-function validOf(node: Exclude<Node, { kind: 'ref' }>, depth: number, { valid, faulty }: Maker): Candidates {
+function validOf(node: Exclude<Node, { kind: 'ref' }>, depth: number, { valid, faulty, format }: Maker): Candidates {
   const of = (part: Node): Candidates => valid(part, depth)
   switch (node.kind) {
     case 'any':
@@ -47,7 +50,7 @@ function validOf(node: Exclude<Node, { kind: 'ref' }>, depth: number, { valid, f
     case 'number':
       return numbers(node)
     case 'string':
-      return texts(node)
+      return texts(node, format(node.format))
     case 'binary':
       return fc.uint8Array({ maxLength: 16 }).map((bytes) => new Uint8Array(bytes))
     case 'enum':
@@ -71,7 +74,7 @@ function validOf(node: Exclude<Node, { kind: 'ref' }>, depth: number, { valid, f
   return of(node.base)
 }
 
-function faultyOf(node: Exclude<Node, { kind: 'ref' }>, depth: number, { valid, faulty }: Maker): Candidates {
+function faultyOf(node: Exclude<Node, { kind: 'ref' }>, depth: number, { valid, faulty, format }: Maker): Candidates {
   switch (node.kind) {
     case 'any':
       return undefined
@@ -83,16 +86,16 @@ function faultyOf(node: Exclude<Node, { kind: 'ref' }>, depth: number, { valid, 
     case 'number':
       return fc.oneof(...wrongNumbers(node))
     case 'string':
-      return fc.oneof(...wrongTexts(node))
+      return fc.oneof(...wrongTexts(node, format(node.format)))
     case 'enum':
       return either([
         anything,
         ...node.values.map((value) => (typeof value === 'string' ? fc.constantFrom(`${value}x`, value.toUpperCase()) : undefined)),
       ])
     case 'array':
-      return faultyArrays(node, depth, { valid, faulty })
+      return faultyArrays(node, depth, { valid, faulty, format })
     case 'object':
-      return faultyObjects(node, depth, { valid, faulty })
+      return faultyObjects(node, depth, { valid, faulty, format })
     case 'union':
       return node.options.some((option) => faulty(option, depth) === undefined)
         ? undefined

@@ -116,9 +116,3 @@ export type Success<Status, Data> = { readonly status: Status; readonly data: Da
 
 /** A response with another declared status. It is returned, not thrown. */
 export type Failure<Status, Error> = { readonly status: Status; readonly error: Error; readonly response: Response }
-
-type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'
-type NumberOf<Text> = Text extends `${infer Value extends number}` ? Value : never
-
-/** The hundred statuses of a class: `StatusRange<'4'>` is 400 to 499. */
-export type StatusRange<Class extends '1' | '2' | '3' | '4' | '5'> = NumberOf<`${Class}${Digit}${Digit}`>

@@ -68,22 +68,6 @@ async function cancel(_operation: OperationFacts, { body }: Response): Promise<v
   await body?.cancel()
 }
 
-/**
- * Finds a response by its range (`4XX`). `default` stands for failures, and for successes too if
- * the contract declares no other. A 204 has no body, even if one is declared.
- */
-export function byRange(responses: OperationFacts['responses'], status: number): Answer | undefined {
-  const [range] = String(status)
-  const others = range === '2' && Object.keys(responses).some((declared) => declared.startsWith('2')) ? '' : 'default'
-  const answer = responses[`${range}XX`] ?? responses[others]
-  return answer && status === 204 ? [] : answer
-}
-
-/** Whether a media type is of a declared family, such as `image/*`. */
-export function isOfFamily(declared: string, found: string): boolean {
-  return declared === '*/*' || found.startsWith(declared.slice(0, -1))
-}
-
 /** JSON includes problem+json and the like. */
 export function isJson(_declared: string, found: string): boolean {
   return /[/+]json$/.test(found)

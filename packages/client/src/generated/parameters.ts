@@ -58,11 +58,6 @@ export function putHeader({ headers }: Draft, text: string, operation: Operation
   }
 }
 
-export function putCookie({ headers }: Draft, text: string): void {
-  const others = headers.get('cookie')
-  headers.set('cookie', others === null ? text : `${others}; ${text}`)
-}
-
 export function refuseMissing({ id }: OperationFacts, { in: place, name, field = name }: ParameterFacts): void {
   throw new InvalidInputError(`${id}: the ${place} parameter "${name}" is required, and the input has no "${field}".`)
 }

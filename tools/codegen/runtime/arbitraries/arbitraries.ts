@@ -1,6 +1,6 @@
 import type * as fc from 'fast-check'
 import { candidates } from './candidates.js'
-import { accepts } from './judge.js'
+import { accepts } from './accepts.js'
 import type { Lookup, Node } from './node.js'
 
 /** Generators of values for one schema. Both shrink. */

@@ -1,3 +1,5 @@
+import type { Format } from './formats.js'
+
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /** A schema as in the document, without descriptions. A `ref` is looked up by name. */
@@ -64,8 +66,12 @@ export type ObjectNode = {
   readonly dependentSchemas?: readonly { readonly name: string; readonly schema: Node }[]
 }
 
-/** Finds the schema of a name in the document. */
-export type Lookup = (name: string) => Node
+/** What a name of the document stands for. */
+export type Lookup = {
+  readonly node: (name: string) => Node
+  /** Nothing for a format that is an annotation. */
+  readonly format: (name: string | undefined) => Format | undefined
+}
 
 /** One text for all values that are equal as JSON: keys sorted. */
 export function canonical(value: unknown): string {

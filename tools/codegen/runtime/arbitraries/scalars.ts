@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { formatOf } from './formats.js'
+import type { Format } from './formats.js'
 import type { NumberNode, StringNode } from './node.js'
 
 /** Values of any kind, empty ones included. */
@@ -11,19 +11,19 @@ export const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.stringMatching(/^[a-z]{1,5}$/),
 )
 
-/** Texts within the bounds. Those that break another rule are filtered later. */
-export function texts(node: StringNode): fc.Arbitrary<string> {
+/** Texts within the bounds; those that break another rule are sorted out later. */
+export function texts(node: StringNode, format?: Format): fc.Arbitrary<string> {
   const { minLength = 0, maxLength, examples = [] } = node
   const longest = Math.min(maxLength ?? Infinity, minLength + 24)
   const plain = fc.string({ unit: 'binary', minLength, maxLength: longest })
-  const made = formatOf(node.format)?.valid ?? matching(node.pattern, minLength, longest)
+  const made = format?.valid ?? matching(node.pattern, minLength, longest)
   const given = examples.length > 0 ? [fc.constantFrom(...examples)] : []
   return fc.oneof(...(made === undefined && node.pattern === undefined ? [plain] : []), ...(made === undefined ? [] : [made]), ...given)
 }
 
 /** Texts that break one rule. */
-export function wrongTexts({ minLength = 0, maxLength, pattern, format }: StringNode): readonly fc.Arbitrary<unknown>[] {
-  const wrong = formatOf(format)?.wrong ?? []
+export function wrongTexts({ minLength = 0, maxLength, pattern }: StringNode, format?: Format): readonly fc.Arbitrary<unknown>[] {
+  const wrong = format?.wrong ?? []
   return [
     fc.constantFrom<unknown>(1, null, true),
     ...(minLength > 0 ? [fc.string({ unit: 'binary', maxLength: minLength - 1 })] : []),

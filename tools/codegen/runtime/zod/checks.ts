@@ -79,7 +79,7 @@ export function contains(schema: z.core.SomeType, min: number, max: number = Inf
 /** An array whose first elements have schemas of their own. It may be shorter. */
 export function tuple<const Prefix extends readonly z.core.SomeType[]>(prefix: Prefix, rest: z.core.SomeType): Tuple<Prefix> {
   return z.array(z.unknown()).check((context) => {
-    context.value.forEach((value, index) => judge(context, prefix[index] ?? rest, value, index))
+    context.value.forEach((value, index) => validate(context, prefix[index] ?? rest, value, index))
   }) as unknown as Tuple<Prefix>
 }
 
@@ -93,7 +93,7 @@ interface TupleInternals<Prefix extends readonly z.core.SomeType[]> extends z.co
 
 type Outputs<Schemas extends readonly z.core.SomeType[]> = { -readonly [Index in keyof Schemas]: z.output<Schemas[Index]> }
 
-/** The rules of `object` beside the properties of its shape. */
+/** What `object` validates beside the properties that stand in its shape. */
 export type ObjectRules = {
   /** Properties whose names every object inherits. */
   readonly own?: Readonly<Record<string, z.core.SomeType>>
@@ -118,42 +118,39 @@ export type Context<T = unknown> = { readonly value: T; readonly issues: z.core.
 export type Rule<T = unknown> = (context: Context<T>) => void
 
 /**
- * A schema with rules that zod cannot express. They check the value that came in, which is the
- * value that comes out. A zod check on an object or an array gets a copy, from which zod drops
- * properties called `__proto__`.
+ * A schema, and rules that zod has no word for. They validate the very value that came in, and that comes out: a check on an object or
+ * an array of zod would be given a copy, from which zod leaves out properties called `__proto__`.
  */
-export function judged<Base>(base: Base, ...rules: readonly Rule[]): Deferred<Judged<Base>> {
+export function checked<Base>(base: Base, ...rules: readonly Rule[]): Deferred<Checked<Base>> {
   return z.unknown().check((context) => {
-    judge(context, base as SchemaOf<Base>, context.value)
+    validate(context, base as SchemaOf<Base>, context.value)
     for (const rule of rules) rule(context)
-  }) as unknown as Deferred<Judged<Base>>
+  }) as unknown as Deferred<Checked<Base>>
 }
 
-export interface Judged<Base> extends z.ZodType<unknown, unknown, JudgedInternals<Base>> {}
+export interface Checked<Base> extends z.ZodType<unknown, unknown, CheckedInternals<Base>> {}
 
-interface JudgedInternals<Base> extends z.core._$ZodTypeInternals {
+interface CheckedInternals<Base> extends z.core._$ZodTypeInternals {
   output: z.output<SchemaOf<Base>>
   input: z.input<SchemaOf<Base>>
 }
 
-/**
- * An object whose other properties have a schema of their own. This includes a property called
- * `__proto__`, which zod skips.
- */
-export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, rest: Rest): Deferred<Judged<RecordOf<Shape, Rest>>> {
+/** An object whose other properties have a schema of their own, a property called `__proto__` included: zod passes over that one. */
+export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, rest: Rest): Deferred<Checked<RecordOf<Shape, Rest>>> {
   const named = new Set(Object.keys(shape))
   const known = z.object(shape)
-  // `judged` is not used: the compiler would compare all types of both results
+  // not by `checked`: to compare the one with the other, the compiler would work out all that such types may differ in
   return z.unknown().check((context) => {
     const { value } = context
-    judge(context, known, value)
-    if (isRecord(value)) for (const key of Object.keys(value)) if (!named.has(key)) judge(context, rest as SchemaOf<Rest>, value[key], key)
-  }) as unknown as Deferred<Judged<RecordOf<Shape, Rest>>>
+    validate(context, known, value)
+    if (isRecord(value))
+      for (const key of Object.keys(value)) if (!named.has(key)) validate(context, rest as SchemaOf<Rest>, value[key], key)
+  }) as unknown as Deferred<Checked<RecordOf<Shape, Rest>>>
 }
 
 export interface RecordOf<Shape extends z.core.$ZodLooseShape, Rest> extends z.ZodObject<Shape, z.core.$catchall<SchemaOf<Rest>>> {}
 
-/** Checks an object. */
+/** Validates an object. */
 export function object(rules: ObjectRules): Rule {
   const { required = [], patterns = [], names, additional, min = 0, max = Infinity } = rules
   const own = Object.entries(rules.own ?? {})
@@ -169,12 +166,12 @@ export function object(rules: ObjectRules): Rule {
       void context.issues.push({ code: 'custom', message, input: value, path: [...path] })
 
     for (const name of required) if (!has(name)) fault(`Invalid input: expected a property ${JSON.stringify(name)}`, [name])
-    for (const [name, schema] of own) if (has(name)) judge(context, schema, value[name], name)
+    for (const [name, schema] of own) if (has(name)) validate(context, schema, value[name], name)
     for (const key of keys) {
-      if (names !== undefined) judge(context, names, key, key)
+      if (names !== undefined) validate(context, names, key, key)
       const matching = patterns.filter(([pattern]) => pattern.test(key))
-      for (const [, schema] of matching) judge(context, schema, value[key], key)
-      if (additional !== undefined && matching.length === 0 && !named.has(key)) judge(context, additional, value[key], key)
+      for (const [, schema] of matching) validate(context, schema, value[key], key)
+      if (additional !== undefined && matching.length === 0 && !named.has(key)) validate(context, additional, value[key], key)
     }
     if (keys.length < min) fault(`Too small: expected an object with at least ${min} properties`)
     if (keys.length > max) fault(`Too big: expected an object with at most ${max} properties`)
@@ -183,20 +180,20 @@ export function object(rules: ObjectRules): Rule {
       for (const other of missing)
         fault(`Invalid input: a property ${JSON.stringify(other)} is expected beside ${JSON.stringify(name)}`, [other])
     }
-    for (const [name, schema] of dependentSchemas) if (has(name)) judge(context, schema, value)
+    for (const [name, schema] of dependentSchemas) if (has(name)) validate(context, schema, value)
   }
 }
 
 /** The branch that a function selects. */
 export function conditional(test: z.core.SomeType, then: z.core.SomeType, otherwise: z.core.SomeType): Rule {
-  return (context) => judge(context, accepts(test, context.value) ? then : otherwise, context.value)
+  return (context) => validate(context, accepts(test, context.value) ? then : otherwise, context.value)
 }
 
 /** The option that a property of the object selects. Only its violations are reported. */
 export function tagged<const Options extends readonly (readonly [tags: readonly string[], schema: z.core.SomeType])[]>(
   property: string,
   options: Options,
-): Judged<Options[number][1]> {
+): Checked<Options[number][1]> {
   const byTag = new Map(options.flatMap(([tags, schema]) => tags.map((tag): readonly [string, z.core.SomeType] => [tag, schema])))
   const expected = `Invalid input: expected one of ${[...byTag.keys()].map((tag) => JSON.stringify(tag)).join(', ')}`
   return z.unknown().check((context) => {
@@ -204,15 +201,15 @@ export function tagged<const Options extends readonly (readonly [tags: readonly 
     const tag = isRecord(value) && Object.hasOwn(value, property) ? value[property] : undefined
     const schema = typeof tag === 'string' ? byTag.get(tag) : undefined
     if (!isRecord(value)) context.issues.push({ code: 'invalid_type', expected: 'object', input: value })
-    else if (schema !== undefined) judge(context, schema, value)
+    else if (schema !== undefined) validate(context, schema, value)
     else context.issues.push({ code: 'custom', message: expected, input: tag, path: [property] })
-  }) as unknown as Judged<Options[number][1]>
+  }) as unknown as Checked<Options[number][1]>
 }
 
-/** Every part checks the whole value. The result is the input. */
+/** Every part validates the whole value; what comes out is what went in. */
 export function all<const Parts>(parts: Parts): Deferred<All<Parts>> {
   return z.unknown().check((context) => {
-    for (const part of parts as SchemasOf<Parts>) judge(context, part, context.value)
+    for (const part of parts as SchemasOf<Parts>) validate(context, part, context.value)
     dropRepeated(context)
   }) as unknown as Deferred<All<Parts>>
 }
@@ -241,8 +238,8 @@ export function binary(): z.ZodType<Blob | Uint8Array, Blob | Uint8Array> {
   >
 }
 
-/** Adds the violations of a part to those of the whole. */
-export function judge(context: Context, schema: z.core.SomeType, value: unknown, ...path: readonly PropertyKey[]): void {
+/** Adds the faults of a part to those of the whole. */
+export function validate(context: Context, schema: z.core.SomeType, value: unknown, ...path: readonly PropertyKey[]): void {
   const result = z.safeParse(schema as z.core.$ZodType, value)
   if (result.success) return
   for (const issue of result.error.issues)

@@ -1,4 +1,4 @@
-import { accepts, isRecord, judge, type Rule } from './checks.js'
+import { accepts, isRecord, validate, type Rule } from './checks.js'
 import type * as z from './zod.js'
 
 /** The property names and element indexes of a valid value that a schema has evaluated. */
@@ -46,7 +46,7 @@ export function evaluatedUnder(properties: boolean, items: boolean): Evaluated {
   return (value) => ((Array.isArray(value) ? items : properties) ? evaluatedAll(value) : [])
 }
 
-/** Checks what `evaluated` leaves: properties, elements or both. */
+/** Validates what `evaluated` leaves: properties, elements or both. */
 export function unevaluated(evaluated: Evaluated, rest: { readonly properties?: z.core.SomeType; readonly items?: z.core.SomeType }): Rule {
   return (context) => {
     const { value } = context
@@ -54,7 +54,7 @@ export function unevaluated(evaluated: Evaluated, rest: { readonly properties?: 
     if (schema === undefined) return
     const seen = new Set<string | number>(evaluated(value))
     for (const [key, item] of Array.isArray(value) ? value.entries() : Object.entries(value as object)) {
-      if (!seen.has(key)) judge(context, schema, item, key)
+      if (!seen.has(key)) validate(context, schema, item, key)
     }
   }
 }

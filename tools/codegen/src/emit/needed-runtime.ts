@@ -42,8 +42,8 @@ type Piece = { readonly name: string; readonly text: string; readonly words: Rea
 /** `import { a, type B } from`, or `import * as a from`: then `all` is the local name. */
 type ImportLine = { readonly from: string; readonly isType: boolean; readonly all?: string; readonly names: readonly string[] }
 
-const startOfPiece = /^(?:export |import |function |const |let |type |interface |\/\*\*|\/\/)/
-const declared = /^(?:export )?(?:function|const|let|type|interface) (\w+)/m
+const startOfPiece = /^(?:export |import |(?:async )?function |class |const |let |type |interface |\/\*\*|\/\/)/
+const declared = /^(?:export )?(?:(?:async )?function|class|const|let|type|interface) (\w+)/m
 
 function parseModule(text: string): Module {
   const chunks: string[] = []
@@ -97,9 +97,14 @@ function namesUsed(files: readonly SourceFile[]): Iterable<readonly [specifier: 
       const names = name === '*' ? [...text.matchAll(new RegExp(`\\b${as}\\.(\\w+)`, 'g'))].map(([, member = '']) => member) : [name]
       for (const one of names) used.set(`${module} ${one}`, [module, one])
     }
+    for (const [, list = '', module = ''] of text.matchAll(reExport)) {
+      for (const one of list.matchAll(/(?:type )?(\w+)/g)) used.set(`${module} ${one[1]}`, [module, one[1] ?? ''])
+    }
   }
   return used.values()
 }
+
+const reExport = /^export (?:type )?\{([^}]*)\} from '([^']+)'/gm
 
 function printed({ imports, pieces }: Module, kept: ReadonlySet<Piece>): string {
   const all = pieces.filter((piece) => kept.has(piece))

@@ -66,6 +66,16 @@ describe('an expression', () => {
     )
   })
 
+  it('has a name that can be read: each word once, in camel case, numbered as they follow', () => {
+    const key = code`{ name: 'Idempotency-Key', field: 'idempotencyKey', in: 'header', note: '${long}' }`
+    const signIn = [1, 2].map((number) => code`{ name: 'SIGN-IN-WITH-X', in: 'header', note: '${long}${number}' }`)
+    const names = (mark: Sharing['mark']) => {
+      const all = [key, ...signIn].map((part) => mark(part))
+      return { a: code`[${all[0]}, ${all[1]}, ${all[2]}]`, b: code`[${all[0]}, ${all[1]}, ${all[2]}]` }
+    }
+    expect(written(names).at(-1)).toBe('export const b = [_nameIdempotencyKeyField, _nameSignInWith, _nameSignInWith2]')
+  })
+
   it('of several lines stands under the line that it belongs to', () => {
     expect(written((mark) => ({ a: code`{\n  b: ${mark(code`{\n  c: 1,\n}`)},\n}` }))).toEqual([
       'export const a = {\n  b: {\n    c: 1,\n  },\n}',

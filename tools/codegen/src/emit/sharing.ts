@@ -63,8 +63,8 @@ const price = 12
 function statementsWith(statements: readonly Statement[], expressions: readonly Expression[], options: SharingOptions): readonly Code[] {
   const { declare: declareShared, words = {}, taken = [], worth = 100 } = options
   const unique = uniqueNames([...statements.map(({ name }) => name), ...taken])
-  const names = new Map([...worthSharing(statements, expressions, worth)].map((id) => [id, unique(nameOf(expressions, id, words))]))
-  const written = new Set<number>()
+  const shared = worthSharing(statements, expressions, worth)
+  const names = new Map<number, string>()
   const result: Code[] = []
   /** The code without marks. Constants that it is the first to need are written before. */
   const resolved = ({ text, imports }: Code): Code => {
@@ -73,13 +73,14 @@ function statementsWith(statements: readonly Statement[], expressions: readonly 
     for (const { 0: whole, 1: digits, index } of text.matchAll(marks)) {
       const id = Number(digits)
       const expression = expressions[id]
-      const name = names.get(id)
       out += text.slice(end, index)
-      if (expression !== undefined && name !== undefined && !written.has(id)) {
-        written.add(id)
+      if (expression !== undefined && shared.has(id) && !names.has(id)) {
         const value = resolved(expression)
-        result.push(declareShared(name, value, expression.type))
+        const fresh = unique(nameOf(expressions, id, words))
+        names.set(id, fresh)
+        result.push(declareShared(fresh, value, expression.type))
       }
+      const name = names.get(id)
       out += name ?? (expression === undefined ? '' : indented(resolved(expression).text, out))
       end = index + whole.length
     }
@@ -129,13 +130,18 @@ function nameOf(expressions: readonly Expression[], id: number, words: Readonly<
         seen.add(word)
         collect(expressions[Number(part)]?.text ?? '')
       } else {
-        const said = Object.hasOwn(words, word) ? words[word] : word
-        if (said !== undefined && said !== '' && !found.includes(said)) found.push(said)
+        const said = plainWord(Object.hasOwn(words, word) ? (words[word] ?? '') : word)
+        if (said !== '' && !found.join('').toLowerCase().includes(said.toLowerCase())) found.push(said)
       }
     }
   }
   collect(expressions[id]?.text ?? '')
   return `_${camelCase(found.join(' ').slice(0, 48))}`
+}
+
+/** A word in capitals, as header names have, in small letters. */
+function plainWord(word: string): string {
+  return /\p{Ll}/u.test(word) ? word : word.toLowerCase()
 }
 
 const wordsOrMarks = new RegExp(`${open}(\\d+)${close}|\\p{ID_Start}\\p{ID_Continue}*`, 'gu')

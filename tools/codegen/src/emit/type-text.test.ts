@@ -123,10 +123,19 @@ describe('typeText', () => {
     expect(file.diagnostics).toEqual([])
   })
 
+  it.each([
+    [object([field('a', array(string))]), '{\n  a: string[]\n}'],
+    [object([], { additional: string, alsoRequired: ['z'] }), '{\n  z: unknown\n  [key: string]: unknown\n}'],
+    [array(never, { prefix: [array(binary)], minItems: 1 }), '[(Bytes)[]]'],
+  ])('leaves properties and elements mutable on request', (schema, expected) => {
+    expect(typeOf(schema, { mutable: true })).toBe(expected)
+  })
+
   it('says of a field what is known of it, further in with each level', () => {
-    const inner: Schema = { ...string, notes: { ...notes, description: 'One.\nTwo.', default: 'x', deprecated: true } }
+    const said = { description: 'One.\nTwo.', default: 'x', examples: ['y', {}], deprecated: true } as const
+    const inner: Schema = { ...string, format: 'uuid', notes: { ...notes, ...said } }
     expect(typeOf(object([field('a', object([field('b', inner, { required: false })]))]))).toBe(
-      '{\n  readonly a: {\n    /**\n     * One.\n     * Two.\n     * @default "x"\n     * @deprecated\n     */\n    readonly b?: string\n  }\n}',
+      '{\n  readonly a: {\n    /**\n     * One.\n     * Two.\n     * Format: uuid.\n     * @default "x"\n     * @example "y"\n     * @deprecated\n     */\n    readonly b?: string\n  }\n}',
     )
   })
 })

@@ -7,11 +7,14 @@ export type TypeContext = {
   readonly named: (name: string) => Code
   /** The type of raw bytes. */
   readonly binary: Code
+  /** Properties and elements may be assigned. Default: they are `readonly`, as of an input that is only read. */
+  readonly mutable?: true
 }
 
 /** The TypeScript type of a schema. Bounds, patterns, conditions and `not` have none. */
 export function typeText(schema: Schema, context: TypeContext): Code {
   const text = (inner: Schema): Code => match(inner, cases)
+  const readonly = context.mutable === true ? '' : 'readonly '
   const cases: Cases<Code> = {
     any: () => code`unknown`,
     never: () => code`never`,
@@ -25,8 +28,8 @@ export function typeText(schema: Schema, context: TypeContext): Code {
         values.map((value) => literal(value)),
         ' | ',
       ),
-    array: (node) => (node.prefix.length === 0 ? code`readonly ${grouped(node.items, text)}[]` : tuple(node, text)),
-    object: (node) => objectText(node, text),
+    array: (node) => (node.prefix.length === 0 ? code`${readonly}${grouped(node.items, text)}[]` : tuple(node, text, readonly)),
+    object: (node) => objectText(node, text, readonly),
     union: ({ options }) => choice(options.map(text), ' | '),
     oneOf: ({ options }) => choice(options.map(text), ' | '),
     intersection: ({ parts }) => all(parts, text),
@@ -38,25 +41,34 @@ export function typeText(schema: Schema, context: TypeContext): Code {
   return text(schema)
 }
 
-/** The fields of an object type, one a line, with their doc comments. */
-export function fieldText(name: string, schema: Schema, required: boolean, type: Code): Code {
-  const { description, deprecated, default: byDefault } = schema.notes
-  const lines = [
-    description,
-    byDefault === undefined ? undefined : `@default ${JSON.stringify(byDefault)}`,
-    deprecated === true ? '@deprecated' : undefined,
-  ]
-  return code`${docComment(lines, '  ')}  readonly ${propertyKey(name)}${when(!required, '?')}: ${type}`
+/** One field of an object type with its doc comment. */
+export function fieldText(name: string, schema: Schema, required: boolean, type: Code, readonly: Readonly = 'readonly '): Code {
+  return code`${docComment(commentLines(schema), '  ')}  ${readonly}${propertyKey(name)}${when(!required, '?')}: ${type}`
 }
 
-function objectText(node: ObjectNode, text: (schema: Schema) => Code): Code {
-  const fields = node.properties.map(({ name, schema, required }) => fieldText(name, schema, required, text(schema)))
+/** What a schema says in words. An example that is no scalar takes more room than it is worth here. */
+export function commentLines(schema: Schema): readonly (string | undefined)[] {
+  const { title, description, deprecated, default: byDefault, examples = [] } = schema.notes
+  const format = schema.kind === 'string' || schema.kind === 'number' ? schema.format : undefined
+  return [
+    description ?? title,
+    format && `Format: ${format}.`,
+    byDefault === undefined ? undefined : `@default ${JSON.stringify(byDefault)}`,
+    ...examples.filter((example) => typeof example !== 'object').map((example) => `@example ${JSON.stringify(example)}`),
+    deprecated === true ? '@deprecated' : undefined,
+  ]
+}
+
+type Readonly = '' | 'readonly '
+
+function objectText(node: ObjectNode, text: (schema: Schema) => Code, readonly: Readonly): Code {
+  const fields = node.properties.map(({ name, schema, required }) => fieldText(name, schema, required, text(schema), readonly))
   const named = new Set(node.properties.map(({ name }) => name))
-  const bare = node.alsoRequired.filter((name) => !named.has(name)).map((name) => code`  readonly ${propertyKey(name)}: unknown`)
+  const bare = node.alsoRequired.filter((name) => !named.has(name)).map((name) => code`  ${readonly}${propertyKey(name)}: unknown`)
   const known = [...fields, ...bare]
   const rest = restOf(node, text)
   const index = known.length === 0 ? rest : rest === undefined ? undefined : code`unknown`
-  const members = [...known, ...(index === undefined ? [] : [code`  readonly [key: string]: ${index}`])]
+  const members = [...known, ...(index === undefined ? [] : [code`  ${readonly}[key: string]: ${index}`])]
   return members.length === 0 ? code`Readonly<Record<string, never>>` : code`{\n${join(members, '\n')}\n}`
 }
 
@@ -69,10 +81,10 @@ function restOf({ additional, patterns, properties }: ObjectNode, text: (schema:
 }
 
 /** An element that must be there, as `minItems` has it, is not optional. */
-function tuple({ prefix, items, minItems = 0 }: Of<'array'>, text: (schema: Schema) => Code): Code {
+function tuple({ prefix, items, minItems = 0 }: Of<'array'>, text: (schema: Schema) => Code, readonly: Readonly): Code {
   const heads = prefix.map((schema, index) => (index < minItems ? text(schema) : code`(${text(schema)})?`))
   const rest = items.kind === 'never' ? [] : [code`...${grouped(items, text)}[]`]
-  return code`readonly [${join([...heads, ...rest], ', ')}]`
+  return code`${readonly}[${join([...heads, ...rest], ', ')}]`
 }
 
 function all(parts: readonly Schema[], text: (schema: Schema) => Code): Code {
@@ -99,5 +111,5 @@ function grouped(schema: Schema, text: (schema: Schema) => Code): Code {
 export function isChoice(schema: Schema): boolean {
   if (schema.kind === 'intersection') return schema.parts.some(isChoice)
   if (schema.kind === 'unevaluated') return isChoice(schema.base)
-  return schema.kind === 'union' || schema.kind === 'oneOf' || schema.kind === 'enum'
+  return schema.kind === 'union' || schema.kind === 'oneOf' || schema.kind === 'enum' || schema.kind === 'binary'
 }

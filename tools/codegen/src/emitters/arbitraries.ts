@@ -5,6 +5,7 @@ import { docComment, literal, propertyKey } from '../emit/literal.js'
 import { originLine } from '../emit/origin-line.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api, NamedSchema } from '../ir/api.js'
+import { formatTable } from './arbitraries/formats.js'
 import { node } from './arbitraries/node.js'
 import { operationArbitraries } from './arbitraries/operations.js'
 
@@ -13,25 +14,33 @@ export const arbitraries: Emitter = {
   name: 'arbitraries',
   into: 'packages/arbitraries/src/generated',
   optional: true,
-  runtime: ['arbitraries', 'candidates', 'formats', 'judge', 'node', 'scalars'].map((name) => `arbitraries/${name}.ts`),
-  emit: (api) => [
-    sourceFile('document.ts', document(api)),
-    sourceFile('index.ts', [
-      code`export type { Arbitraries } from './arbitraries.js'`,
-      ...api.schemas.map((schema) => declaration(api, schema)),
-    ]),
-    sourceFile('operations.ts', operationArbitraries(api)),
-  ],
+  runtime: ['arbitraries', 'candidates', 'formats', 'accepts', 'node', 'scalars'].map((name) => `arbitraries/${name}.ts`),
+  runtimeByNeed: true,
+  emit: (api) => {
+    const operations = operationArbitraries(api)
+    return [
+      sourceFile('document.ts', document(api, operations)),
+      sourceFile('index.ts', [
+        code`export type { Arbitraries } from './arbitraries.js'`,
+        ...api.schemas.map((schema) => declaration(api, schema)),
+      ]),
+      sourceFile('operations.ts', operations),
+    ]
+  },
 }
 
 /** All schemas as data, as one may refer to any other. */
-function document({ schemas }: Api): readonly Code[] {
+function document({ schemas }: Api, operations: readonly Code[]): readonly Code[] {
   const type = symbol('Node', './node.js', { typeOnly: true })
   const entries = schemas.map(({ name, schema }) => code`  ${propertyKey(name)}: ${literal(node(schema))},`)
   return [
     code`const nodes: Readonly<Record<string, ${type}>> = {\n${join(entries, '\n')}\n}`,
+    formatTable([...entries, ...operations]),
     code`/** Arbitraries of a node that may name any schema of the document. */
-export const arbitraries = /* @__PURE__ */ ${symbol('arbitrariesOf', './arbitraries.js')}((name) => nodes[name] ?? { kind: 'never' })`,
+export const arbitraries = /* @__PURE__ */ ${symbol('arbitrariesOf', './arbitraries.js')}({
+  node: (name) => nodes[name] ?? { kind: 'never' },
+  format: (name) => known.get(name),
+})`,
   ]
 }
 

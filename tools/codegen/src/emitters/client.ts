@@ -18,8 +18,6 @@ const runtime = [
   'invalid-input-error',
   'multipart',
   'parameters',
-  'path-client',
-  'path-operation',
   'perform',
   'read-body',
   'serialize',
@@ -27,11 +25,12 @@ const runtime = [
   'unexpected-response-error',
 ] as const
 
-/** A fetch client: one method for each operation, and openapi-fetch's calls by path. */
+/** A fetch client: one method for each operation. */
 export const client: Emitter = {
   name: 'client',
   into: 'packages/client/src/generated',
   runtime: runtime.map((name) => `client/${name}.ts`),
+  runtimeByNeed: true,
   emit: (api) => [
     sourceFile('facts.ts', facts(api, localNames(api))),
     sourceFile('functions.ts', functions(api, localNames(api))),
@@ -60,10 +59,7 @@ function index(api: Api): readonly Code[] {
   const { title, servers } = api
   const [server] = servers
   const example = server?.url.replaceAll(/\{([^}]+)\}/g, (whole, name: string) => server.variables[name] ?? whole)
-  const paths = symbol('paths', '#types', { typeOnly: true })
   const operations = symbol('Operations', './operations.js', { typeOnly: true })
-  const pathClient: Code = { text: 'PathClient', imports: [{ module: 'openapi-fetch', name: 'Client', as: 'PathClient', typeOnly: true }] }
-  const facts = symbol(localNames(api)('all'), './facts.js', { as: 'facts' })
   return [
     code`export * from './operations.js'
 export type { Call, CallOptions, Failure, OperationFacts, Send, Success } from './call.js'
@@ -83,13 +79,9 @@ ${docComment(['What every path is appended to.', example && `@example ${example}
    */
   readonly maxResponseBytes?: number
 }`,
-    code`${docComment([`${title}: one method for each operation, and openapi-fetch's GET, POST and so on, typed by path.`])}export type Client = ${operations} & ${pathClient}<${paths}> & {
-  /** Calls a path with a method that is given as a value: what GET, POST and the others do. */
-  readonly request: ${pathClient}<${paths}>['request']
-}`,
+    code`${docComment([`${title}: one method for each operation.`])}export type Client = ${operations}`,
     code`export function createClient({ baseUrl, fetch, send = ${fromRuntime('fetchSend', 'fetch-send')}(fetch), maxResponseBytes }: ClientOptions): Client {
-  const context = { baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
-  return Object.assign(${fromRuntime('createPathClient', 'path-client')}<${paths}>(baseUrl, send, ${facts}), ${symbol('createOperations', './operations.js')}(context))
+  return ${symbol('createOperations', './operations.js')}({ baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) })
 }`,
   ]
 }

@@ -14,6 +14,7 @@ export const mcp: Emitter = {
   into: 'packages/mcp/src/generated',
   optional: true,
   runtime: ['mcp/tool.ts'],
+  runtimeByNeed: true,
   emit: (api) => [sourceFile('operations.ts', definitions(api)), sourceFile('index.ts', index(api))],
 }
 

@@ -26,8 +26,8 @@ beforeAll(async () => {
 })
 
 describe('the types output', () => {
-  it('is declarations and an index of names, and nothing that runs', () => {
-    expect([...files.keys()]).toEqual(['schema.ts', 'index.ts'])
+  it('is one file of types, and nothing that runs', () => {
+    expect([...files.keys()]).toEqual(['index.ts'])
     expect([...files.values()].join('\n')).not.toMatch(/^export (?:const|function|class|default)/m)
   })
 
@@ -35,11 +35,24 @@ describe('the types output', () => {
     expect([...render()]).toEqual([...files])
   })
 
-  it('names each schema', () => {
-    expect(block('index.ts', 'export type Pet')).toEqual(['/** A pet. */', "export type Pet = components['schemas']['Pet']"])
+  it('declares each schema by its name, with what the document says of it', () => {
+    expect(block('index.ts', 'export type Pet =')).toEqual([
+      '/** A pet. */',
+      'export type Pet = {',
+      '  id: string',
+      '  /** @default "Rex" */',
+      '  name: string',
+      '}',
+    ])
   })
 
-  it('holds the declarations of openapi-typescript', () => {
-    expect(files.get('schema.ts')).toContain('export interface paths {')
+  it('refers to other schemas by their names', () => {
+    expect(block('index.ts', 'export type Form =')).toEqual([
+      'export type Form = {',
+      '  photo: Blob | Uint8Array',
+      '  more?: Bytes[]',
+      '  pet?: Pet',
+      '}',
+    ])
   })
 })

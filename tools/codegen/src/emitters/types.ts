@@ -1,29 +1,24 @@
-import { code, symbol } from '../emit/code.js'
+import { code, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
-import { docComment, literal } from '../emit/literal.js'
+import { docComment } from '../emit/literal.js'
 import { originLine } from '../emit/origin-line.js'
 import { sourceFile } from '../emit/source-file.js'
+import { commentLines, typeText, type TypeContext } from '../emit/type-text.js'
 import type { Api, NamedSchema } from '../ir/api.js'
 
-/** TypeScript types, and nothing that runs. */
+/** A TypeScript type for each schema, and nothing that runs. */
 export const types: Emitter = {
   name: 'types',
   into: 'packages/types/src/generated',
-  emit: (api) => [
-    sourceFile(
-      'schema.ts',
-      api.declarations().map((text) => ({ text, imports: [] })),
-    ),
-    sourceFile('index.ts', index(api)),
-  ],
+  emit: (api) => [sourceFile('index.ts', declarations(api))],
 }
 
-function index(api: Api) {
-  return [code`export type { components, operations, paths } from './schema.js'`, ...api.schemas.map((schema) => alias(api, schema))]
+const context: TypeContext = { named: (name) => code`${name}`, binary: code`Blob | Uint8Array`, mutable: true }
+
+function declarations(api: Api): readonly Code[] {
+  return api.schemas.length === 0 ? [code`export {}`] : api.schemas.map((named) => declaration(api, named))
 }
 
-function alias(api: Api, { name, key, schema, origin }: NamedSchema) {
-  const components = symbol('components', './schema.js', { typeOnly: true })
-  const comment = docComment([schema.notes.description, originLine(api, origin)])
-  return code`${comment}export type ${name} = ${components}['schemas'][${literal(key)}]`
+function declaration(api: Api, { name, schema, origin }: NamedSchema): Code {
+  return code`${docComment([...commentLines(schema), originLine(api, origin)])}export type ${name} = ${typeText(schema, context)}`
 }

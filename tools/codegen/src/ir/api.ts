@@ -14,13 +14,6 @@ export type Api = {
   readonly operations: readonly Operation[]
   /** The document's own `x-` fields. */
   readonly extensions: Readonly<Record<string, Json>>
-  /** The document as it was read, with its files joined into one. */
-  readonly document: Json
-  /**
-   * TypeScript declarations of `paths`, `components` and `operations`, in the shape that
-   * openapi-fetch reads, one by one. Computed whenever it is asked for.
-   */
-  readonly declarations: () => readonly string[]
   /** The line of something in the document. Costs a second parse of the file, once. */
   readonly locate: (origin: Origin) => Origin & { readonly line: number; readonly column: number }
 }
@@ -52,8 +45,6 @@ export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'p
 export type Operation = {
   /** A unique camelCase identifier: the operationId, or made of method and path. */
   readonly id: string
-  /** The operationId as written: the key in `operations` of the declarations, when there is one. */
-  readonly key?: string
   readonly method: Method
   readonly path: string
   readonly tags: readonly string[]

@@ -160,25 +160,3 @@ describe('responses', () => {
     expect(responses[0]?.headers.map(({ name, required, schema }) => [name, required, schema.kind])).toEqual([['x-left', true, 'number']])
   })
 })
-
-describe('declarations', () => {
-  it('are those of openapi-typescript, with bytes as Blob or Uint8Array and defaults optional', async () => {
-    const api = await build({
-      openapi: '3.1.0',
-      info: { title: 'Test', version: '1' },
-      paths: {},
-      components: {
-        schemas: {
-          A: { type: 'object', properties: { file: { type: 'string', format: 'binary' }, n: { type: 'number', default: 1 } } },
-          B: { $ref: '#/components/schemas/A', required: ['n'] },
-        },
-      },
-    })
-    const text = api.declarations().join('\n\n')
-    expect(text).toContain('file?: Blob | Uint8Array')
-    expect(text).toContain('n?: number')
-    expect(text).toContain('B: Schemas["A"]')
-    expect(text).toContain('type Schemas = components["schemas"]')
-    expect(text).toContain('export interface components')
-  })
-})

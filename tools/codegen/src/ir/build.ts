@@ -1,6 +1,5 @@
 import { collectDiagnostics, hasErrors, show } from '../diagnostics.js'
 import type { Diagnostic } from '../diagnostics.js'
-import { declarationsOf } from '../document/declarations.js'
 import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json } from '../document/json.js'
 import type { Document } from '../document/load.js'
@@ -52,8 +51,6 @@ export function buildApi(document: Document): BuildResult {
     schemas: Object.freeze(schemas),
     operations,
     extensions: extensionsOf(document.root),
-    document: document.root,
-    declarations: () => declarationsOf(document),
     locate: document.locate,
     ...given({ description: text(own(info, 'description')) }),
   })

@@ -73,7 +73,7 @@ const _walletAddressParameter = {
   type: 'string',
 } as const
 
-const _jsonResponses2 = {
+const _jsonResponses = {
   '200': _jsonResponse,
   '400': _jsonResponse,
   '401': _jsonResponse,
@@ -100,7 +100,7 @@ export const getBalance = {
     _signInWithXParameter,
     _walletAddressParameter,
   ],
-  responses: _jsonResponses2,
+  responses: _jsonResponses,
 } as const
 
 /**
@@ -122,7 +122,7 @@ export const listTransactions = {
     { name: 'limit', field: 'limit', in: 'query', required: false, style: 'form', explode: true, type: 'integer' },
     { name: 'offset', field: 'offset', in: 'query', required: false, style: 'form', explode: true, type: 'integer' },
   ],
-  responses: _jsonResponses2,
+  responses: _jsonResponses,
 } as const
 
 const _idempotencyKeyParameters = [
@@ -267,7 +267,7 @@ export const quoteVideo = {
       'reference_video_total_duration',
     ],
   },
-  responses: _jsonResponses2,
+  responses: _jsonResponses,
 } as const
 
 /**
@@ -431,7 +431,7 @@ export const createApiKey = {
   },
 } as const
 
-const _jsonResponses = {
+const _jsonResponses2 = {
   '200': _jsonResponse,
   '401': _jsonResponse,
   '429': _jsonResponse,
@@ -453,7 +453,7 @@ export const getRateLimits = {
   rateLimit: 'unstated',
   defaults: {},
   parameters: [],
-  responses: _jsonResponses,
+  responses: _jsonResponses2,
 } as const
 
 /**
@@ -472,7 +472,7 @@ export const listRateLimitLogs = {
   requires: 'ADMIN',
   defaults: {},
   parameters: [],
-  responses: _jsonResponses,
+  responses: _jsonResponses2,
 } as const
 
 /** Every operation by its id. */

@@ -41,39 +41,37 @@ export type Context<T = unknown> = { readonly value: T; readonly issues: z.core.
  */
 export type Rule<T = unknown> = (context: Context<T>) => void
 
-export interface Judged<Base> extends z.ZodType<unknown, unknown, JudgedInternals<Base>> {}
+export interface Checked<Base> extends z.ZodType<unknown, unknown, CheckedInternals<Base>> {}
 
-interface JudgedInternals<Base> extends z.core._$ZodTypeInternals {
+interface CheckedInternals<Base> extends z.core._$ZodTypeInternals {
   output: z.output<SchemaOf<Base>>
   input: z.input<SchemaOf<Base>>
 }
 
-/**
- * An object whose other properties have a schema of their own. This includes a property called
- * `__proto__`, which zod skips.
- */
-export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, rest: Rest): Deferred<Judged<RecordOf<Shape, Rest>>> {
+/** An object whose other properties have a schema of their own, a property called `__proto__` included: zod passes over that one. */
+export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, rest: Rest): Deferred<Checked<RecordOf<Shape, Rest>>> {
   const named = new Set(Object.keys(shape))
   const known = z.object(shape)
-  // `judged` is not used: the compiler would compare all types of both results
+  // not by `checked`: to compare the one with the other, the compiler would work out all that such types may differ in
   return z.unknown().check((context) => {
     const { value } = context
-    judge(context, known, value)
-    if (isRecord(value)) for (const key of Object.keys(value)) if (!named.has(key)) judge(context, rest as SchemaOf<Rest>, value[key], key)
-  }) as unknown as Deferred<Judged<RecordOf<Shape, Rest>>>
+    validate(context, known, value)
+    if (isRecord(value))
+      for (const key of Object.keys(value)) if (!named.has(key)) validate(context, rest as SchemaOf<Rest>, value[key], key)
+  }) as unknown as Deferred<Checked<RecordOf<Shape, Rest>>>
 }
 
 export interface RecordOf<Shape extends z.core.$ZodLooseShape, Rest> extends z.ZodObject<Shape, z.core.$catchall<SchemaOf<Rest>>> {}
 
 /** The branch that a function selects. */
 export function conditional(test: z.core.SomeType, then: z.core.SomeType, otherwise: z.core.SomeType): Rule {
-  return (context) => judge(context, accepts(test, context.value) ? then : otherwise, context.value)
+  return (context) => validate(context, accepts(test, context.value) ? then : otherwise, context.value)
 }
 
-/** Every part checks the whole value. The result is the input. */
+/** Every part validates the whole value; what comes out is what went in. */
 export function all<const Parts>(parts: Parts): Deferred<All<Parts>> {
   return z.unknown().check((context) => {
-    for (const part of parts as SchemasOf<Parts>) judge(context, part, context.value)
+    for (const part of parts as SchemasOf<Parts>) validate(context, part, context.value)
     dropRepeated(context)
   }) as unknown as Deferred<All<Parts>>
 }
@@ -97,8 +95,8 @@ export function binary(): z.ZodType<Blob | Uint8Array, Blob | Uint8Array> {
   >
 }
 
-/** Adds the violations of a part to those of the whole. */
-export function judge(context: Context, schema: z.core.SomeType, value: unknown, ...path: readonly PropertyKey[]): void {
+/** Adds the faults of a part to those of the whole. */
+export function validate(context: Context, schema: z.core.SomeType, value: unknown, ...path: readonly PropertyKey[]): void {
   const result = z.safeParse(schema as z.core.$ZodType, value)
   if (result.success) return
   for (const issue of result.error.issues)

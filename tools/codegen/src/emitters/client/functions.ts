@@ -15,7 +15,8 @@ export function functions(api: Api, local: (name: string) => string): readonly C
   const context = symbol('Context', './perform.js', { typeOnly: true })
   const options = symbol('CallOptions', './call.js', { typeOnly: true })
   return api.operations.map((operation) => {
-    const { id, summary, deprecated, origin } = operation
+    const { id, method, path, description, deprecated, origin } = operation
+    const { summary = description ?? `Sends \`${method.toUpperCase()} ${path}\`.` } = operation
     const [input, result] = ['Input', 'Result'].map((kind) => symbol(pascalCase(id) + kind, './operations.js', { typeOnly: true }))
     const comment = docComment([summary, deprecated ? '@deprecated' : undefined, originLine(api, origin)])
     return code`${comment}export function ${id}(context: ${context}, input${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}> {

@@ -38,7 +38,8 @@ function every({ operations }: Api): Code {
 }
 
 function signature(api: Api, operation: Operation): Code {
-  const { id, summary, description, deprecated, origin } = operation
+  const { id, method, path, description, deprecated, origin } = operation
+  const { summary = description === undefined ? `Sends \`${method.toUpperCase()} ${path}\`.` : undefined } = operation
   const comment = docComment(
     [
       summary,

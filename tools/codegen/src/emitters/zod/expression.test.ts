@@ -42,7 +42,7 @@ describe('the expression of', () => {
     [
       'a list without repetition',
       { type: 'array', items: { type: 'string' }, uniqueItems: true },
-      'checks.judged(z.array(z.string()), checks.unique)',
+      'checks.checked(z.array(z.string()), checks.unique)',
     ],
     [
       'an open object',
@@ -55,7 +55,7 @@ describe('the expression of', () => {
       'z.strictObject({\n  a: z.exactOptional(z.boolean()),\n})',
     ],
     ['a map', { type: 'object', additionalProperties: { type: 'string' } }, 'checks.record({}, z.string())'],
-    ['an object and more', { type: 'object', minProperties: 1 }, 'checks.judged(z.looseObject({}), checks.object({ min: 1 }))'],
+    ['an object and more', { type: 'object', minProperties: 1 }, 'checks.checked(z.looseObject({}), checks.object({ min: 1 }))'],
     ['a name', { $ref: '#/components/schemas/Text' }, 'Text'],
     ['a name or null', { anyOf: [{ $ref: '#/components/schemas/Text' }, { type: 'null' }] }, 'z.nullable(Text)'],
     ['a choice or null', { type: ['string', 'boolean', 'null'] }, 'z.nullable(z.union([z.string(), z.boolean()]))'],

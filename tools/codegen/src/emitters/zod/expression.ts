@@ -64,7 +64,7 @@ function unevaluatedExpression(base: Schema, properties: Schema | undefined, ite
     items !== undefined && code`items: ${expression(items, context)}`,
   ].filter((part) => part !== false)
   const rule = code`${unevaluated('unevaluated')}(${evaluated(base, evaluatedContext(context))}, { ${join(rest, ', ')} })`
-  return code`${check('judged')}(${expression(base, context)}, ${rule})`
+  return code`${check('checked')}(${expression(base, context)}, ${rule})`
 }
 
 /**
@@ -146,7 +146,7 @@ function arrayExpression(node: ArrayNode, inner: (schema: Schema) => Code): Code
     contains &&
       code`${check('contains')}(${inner(contains.schema)}, ${contains.min}${when(contains.max !== undefined, code`, ${contains.max}`)})`,
   ].filter((rule) => rule !== undefined && rule !== false)
-  return rules.length === 0 ? bounded : code`${check('judged')}(${bounded}, ${join(rules, ', ')})`
+  return rules.length === 0 ? bounded : code`${check('checked')}(${bounded}, ${join(rules, ', ')})`
 }
 
 /** Null is a case of its own: a union would hide the fault of a value that is not null. */

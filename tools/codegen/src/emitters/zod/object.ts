@@ -22,7 +22,7 @@ export function objectExpression(node: ObjectNode, inner: (schema: Schema) => Co
         ? code`${check('record')}(${body}, ${inner(node.additional)})`
         : code`${z}.looseObject(${body})`
   const rules = rulesOf(node, own, custom, inner)
-  return rules.length === 0 ? base : code`${check('judged')}(${mark(base)}, ${check('object')}({ ${join(rules, ', ')} }))`
+  return rules.length === 0 ? base : code`${check('checked')}(${mark(base)}, ${check('object')}({ ${join(rules, ', ')} }))`
 }
 
 function field({ name, schema, required }: Property, inner: (schema: Schema) => Code, mark: (expression: Code) => Code): Code {

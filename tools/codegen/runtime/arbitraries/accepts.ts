@@ -1,4 +1,3 @@
-import { formatOf } from './formats.js'
 import {
   canonical,
   isBytes,
@@ -18,12 +17,12 @@ const none: ReadonlySet<string | number> = new Set()
 
 /** The result of JSON Schema 2020-12. */
 export function accepts(node: Node, value: unknown, lookup: Lookup): boolean {
-  return judge(node, value, lookup) !== undefined
+  return evaluate(node, value, lookup) !== undefined
 }
 
-function judge(node: Node, value: unknown, lookup: Lookup): Seen {
-  const on = (part: Node): Seen => judge(part, value, lookup)
-  const holds = (part: Node, item: unknown): boolean => judge(part, item, lookup) !== undefined
+function evaluate(node: Node, value: unknown, lookup: Lookup): Seen {
+  const on = (part: Node): Seen => evaluate(part, value, lookup)
+  const holds = (part: Node, item: unknown): boolean => evaluate(part, item, lookup) !== undefined
   const when = (condition: boolean): Seen => (condition ? none : undefined)
   switch (node.kind) {
     case 'any':
@@ -37,15 +36,15 @@ function judge(node: Node, value: unknown, lookup: Lookup): Seen {
     case 'number':
       return when(typeof value === 'number' && isNumber(node, value))
     case 'string':
-      return when(typeof value === 'string' && isString(node, value))
+      return when(typeof value === 'string' && isString(node, value, lookup))
     case 'binary':
       return when(isBytes(value))
     case 'enum':
       return when(node.values.some((one) => canonical(one) === canonical(value)))
     case 'array':
-      return Array.isArray(value) ? judgeArray(node, value, holds) : undefined
+      return Array.isArray(value) ? evaluateArray(node, value, holds) : undefined
     case 'object':
-      return isRecord(value) ? judgeObject(node, value, holds, on) : undefined
+      return isRecord(value) ? evaluateObject(node, value, holds, on) : undefined
     case 'union':
     case 'oneOf': {
       const found = node.options.map(on).filter((seen) => seen !== undefined)
@@ -72,10 +71,10 @@ function judge(node: Node, value: unknown, lookup: Lookup): Seen {
     case 'ref':
       break
   }
-  return on(lookup(node.name))
+  return on(lookup.node(node.name))
 }
 
-function judgeArray(node: ArrayNode, value: readonly unknown[], holds: (part: Node, item: unknown) => boolean): Seen {
+function evaluateArray(node: ArrayNode, value: readonly unknown[], holds: (part: Node, item: unknown) => boolean): Seen {
   const { prefix = [], items, contains, unevaluated } = node
   if (value.length < (node.minItems ?? 0) || value.length > (node.maxItems ?? Infinity)) return undefined
   if (node.unique && new Set(value.map(canonical)).size !== value.length) return undefined
@@ -93,7 +92,7 @@ function judgeArray(node: ArrayNode, value: readonly unknown[], holds: (part: No
   return [...value.keys()].every((index) => seen.has(index) || holds(unevaluated, value[index])) ? new Set(value.keys()) : undefined
 }
 
-function judgeObject(
+function evaluateObject(
   node: ObjectNode,
   value: Readonly<Record<string, unknown>>,
   holds: (part: Node, item: unknown) => boolean,
@@ -145,13 +144,13 @@ function decimals(value: number): number {
   return Math.max(0, (mantissa.split('.')[1] ?? '').length - Number(exponent))
 }
 
-function isString({ minLength = 0, maxLength = Infinity, pattern, format }: StringNode, value: string): boolean {
+function isString({ minLength = 0, maxLength = Infinity, pattern, format }: StringNode, value: string, lookup: Lookup): boolean {
   const length = Array.from(value).length
   return (
     length >= minLength &&
     length <= maxLength &&
     (pattern === undefined || new RegExp(pattern, 'u').test(value)) &&
-    (formatOf(format)?.shape.test(value) ?? true)
+    (lookup.format(format)?.shape.test(value) ?? true)
   )
 }
 

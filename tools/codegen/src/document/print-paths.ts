@@ -1,0 +1,139 @@
+import { createRequire } from 'node:module'
+import type * as OpenApiTypeScript from 'openapi-typescript'
+import { isList, isObject, own, valueAt } from './json.js'
+import type { Json, JsonObject } from './json.js'
+import type { Document } from './load.js'
+import { mapMembers } from './map-members.js'
+
+/**
+ * `paths`, `components` and `operations` of a document as openapi-typescript prints them. `schemas` gives
+ * the type of each component schema by its key: the library prints that name in place of its own type, so
+ * that each schema has one type. The library brings the TypeScript compiler, so it is loaded when it is needed.
+ */
+export function printPaths({ root }: Pick<Document, 'root'>, schemas: ReadonlyMap<string, string>): string {
+  const library = load()
+  const { astToString, stringToAST, transformSchema } = library
+  type TypeNode = ReturnType<typeof library.transformSchemaObject>
+  const typeNode = (text: string): TypeNode => (stringToAST(`type A = ${text}`)[0] as { type: TypeNode }).type
+  const stubs = new Map([...schemas.keys()].map((key): [string, JsonObject] => [key, {}]))
+  const types = new Map([...stubs].map(([key, stub]): [unknown, TypeNode] => [stub, typeNode(schemas.get(key) ?? 'unknown')]))
+  const bytes = typeNode('Blob | Uint8Array')
+  const context = {
+    ...switches,
+    injectFooter: [],
+    discriminators: { objects: {}, refsHandled: [] },
+    redoc: undefined as never,
+    silent: true,
+    inject: undefined as never,
+    postTransform: undefined,
+    transformProperty: undefined,
+    transform: (schema: unknown) => types.get(schema) ?? (own(schema, 'format') === 'binary' ? bytes : undefined),
+    resolve: (ref: string) => targetOf(root, ref) as never,
+  } satisfies OpenApiTypeScript.GlobalContext
+  const { schemas: _schemas, pathItems: _pathItems, ...others } = objectOf(own(root, 'components'))
+  const rest = withObjectParts({ ...root, ...withNamesOnce(root), components: others }) as JsonObject
+  const prepared = { ...rest, components: { ...objectOf(own(rest, 'components')), schemas: Object.fromEntries(stubs) } }
+  return astToString(transformSchema(prepared as unknown as OpenApiTypeScript.OpenAPI3, context))
+}
+
+/** The output `paths` needs a package that is not installed. */
+export class MissingPackageError extends Error {
+  override readonly name = 'MissingPackageError'
+}
+
+function load(): typeof OpenApiTypeScript {
+  try {
+    return createRequire(import.meta.url)('openapi-typescript') as typeof OpenApiTypeScript
+  } catch (cause) {
+    const message = 'The output paths is printed by openapi-typescript, which is not installed. Run `npm install -D openapi-typescript@7`.'
+    throw new MissingPackageError(message, { cause })
+  }
+}
+
+/** Every option of openapi-typescript: its context has no defaults. */
+const switches = {
+  additionalProperties: false,
+  alphabetize: false,
+  arrayLength: false,
+  conditionalEnums: false,
+  dedupeEnums: false,
+  defaultNonNullable: false,
+  emptyObjectsUnknown: true,
+  enum: false,
+  enumValues: false,
+  excludeDeprecated: false,
+  exportType: false,
+  generatePathParams: false,
+  immutable: false,
+  makePathsEnum: false,
+  pathParamsAsTypes: false,
+  propertiesRequiredByDefault: false,
+  readWriteMarkers: false,
+  rootTypes: false,
+  rootTypesKeepCasing: false,
+  rootTypesNoSchemaPrefix: false,
+} as const
+
+function objectOf(node: Json | undefined): JsonObject {
+  return isObject(node) ? node : {}
+}
+
+/**
+ * The path items in full, and no name twice where the library would declare it twice: an operationId that
+ * several operations have stays with the first, and so does a parameter that a list repeats.
+ */
+function withNamesOnce(root: JsonObject): JsonObject {
+  const ids = new Set<string>()
+  const operation = (node: JsonObject): JsonObject => {
+    const { operationId, ...others } = withParametersOnce(root, node)
+    const name = typeof operationId === 'string' ? operationId.replaceAll('#', '/') : ''
+    if (name === '' || operationId === undefined || ids.has(name)) return others
+    ids.add(name)
+    return { ...others, operationId }
+  }
+  const pathItem = (node: Json): Json => {
+    const { $ref, ...own } = objectOf(node)
+    const whole = { ...(typeof $ref === 'string' ? objectOf(targetOf(root, $ref)) : {}), ...own }
+    return mapMembers(withParametersOnce(root, whole), (value, key) => (isObject(value) && methods.has(key) ? operation(value) : value))
+  }
+  const items = (section: string): JsonObject => {
+    const node = own(root, section)
+    return isObject(node) ? { [section]: mapMembers(node, pathItem) } : {}
+  }
+  return { ...items('paths'), ...items('webhooks') }
+}
+
+const methods: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
+
+function withParametersOnce(root: Json, node: JsonObject): JsonObject {
+  const parameters = own(node, 'parameters')
+  if (!isList(parameters)) return node
+  const nameOf = (parameter: Json): string => {
+    const ref = own(parameter, '$ref')
+    const target = typeof ref === 'string' ? targetOf(root, ref) : parameter
+    return JSON.stringify([own(target, 'in'), own(target, 'name')])
+  }
+  return { ...node, parameters: [...new Map(parameters.map((parameter) => [nameOf(parameter), parameter])).values()] }
+}
+
+/** openapi-typescript takes each part of an `allOf` for an object. JSON Schema has `true` and `false` too. */
+function withObjectParts(node: Json): Json {
+  if (isList(node)) return node.map(withObjectParts)
+  if (!isObject(node)) return node
+  const members = Object.entries(node).map(([key, value]): [string, Json] => {
+    const parts = key === 'allOf' && isList(value) ? value.map((part) => (part === true ? {} : part === false ? { not: {} } : part)) : value
+    return [key, withObjectParts(parts)]
+  })
+  return Object.fromEntries(members)
+}
+
+/** What a reference means. A reference to a reference is followed. */
+function targetOf(root: Json, ref: string): Json | undefined {
+  let node = valueAt(root, ref.slice(1))
+  for (let hops = 0; hops < 50; hops++) {
+    const next = own(node, '$ref')
+    if (typeof next !== 'string') return node
+    node = valueAt(root, next.slice(1))
+  }
+  return undefined
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+
+const guide = new URL('../../../../packages/docs/src/content/docs/guides/add-an-output.mdx', import.meta.url)
+
+/** The files that the guide "Adding an output" shows. */
+const shown = [...readFileSync(guide, 'utf8').matchAll(/^import \w+ from '(.*)\?raw'$/gm)].map(([, path = '']) =>
+  fileURLToPath(new URL(path, guide)),
+)
+
+const options: ts.CompilerOptions = {
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+}
+
+describe('the emitter of the guide', () => {
+  const [path = ''] = shown.filter((file) => !file.endsWith('index.ts'))
+  const text = readFileSync(path, 'utf8')
+
+  it('compiles', () => {
+    const found = ts.getPreEmitDiagnostics(ts.createProgram([path], options))
+    expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([])
+  })
+
+  it('reads the model and nothing else', () => {
+    const imports = ts.preProcessFile(text).importedFiles.map(({ fileName }) => fileName)
+    expect(imports.filter((name) => !/^\.\.\/(?:emit|ir)\//.test(name))).toEqual([])
+    expect(text).toMatch(/: Emitter = \{/)
+  })
+
+  it('covers every kind of schema, with a table or with a printer that has one', () => {
+    expect(text).toMatch(/: Cases<|\btypeText\(/)
+  })
+
+  it('prints text of the document through the functions that escape it', () => {
+    const parts = [...text.matchAll(/\$\{([^}]*)/g)].map(([, part = '']) => part)
+    const isSafe = (part: string) => /^(?:literal|propertyKey|docComment|typeText)\(|^name$/.test(part)
+    expect(parts.filter((part) => !isSafe(part))).toEqual([])
+  })
+})

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { load } from '../../test/documents.js'
+import { smallDocument } from '../../test/small-api.js'
+import { printPaths } from '../document/print-paths.js'
+import { renderFile } from '../emit/render.js'
+import { buildApi } from '../ir/build.js'
+import { paths } from './paths.js'
+
+async function printed(text: string): Promise<string> {
+  const { document } = await load({ 'openapi.yaml': text })
+  const api = document && buildApi(document).api
+  if (document === undefined || api === undefined) throw new Error('The document cannot be built.')
+  const files = paths.emit(api, { root: document.root, printPaths: (schemas) => printPaths(document, schemas) })
+  return files.map((file) => renderFile(file, { banner: '// banner', resolve: (module) => module })).join('\n')
+}
+
+const withBody = (schema: string) => `
+openapi: 3.1.0
+info: { title: One, version: '1' }
+paths:
+  /a:
+    post:
+      operationId: a
+      requestBody: { content: { application/json: { schema: ${schema} } } }
+      responses: { '204': { description: Done } }
+`
+
+describe('the paths output', () => {
+  it('is what openapi-typescript prints', async () => {
+    const text = await printed(smallDocument)
+    expect(text).toMatch(/^export interface paths \{\n {4}"\/pets\/\{id\}": \{/m)
+    expect(text).toMatch(/^ {8}get: operations\["getPet"\];$/m)
+    expect(text).toMatch(/^export interface operations \{$/m)
+  })
+
+  it('has the types of the types output for schemas, and no type of its own', async () => {
+    const text = await printed(smallDocument)
+    expect(text).toContain("import type * as types from '#types'")
+    expect(text).toContain('    schemas: {\n        Pet: types.Pet;\n')
+    expect(text).toContain('"application/json": components["schemas"]["Pet"];')
+  })
+
+  it('takes bytes of a form, and parts of a schema that are true or false', async () => {
+    expect(await printed(withBody('{ type: object, properties: { file: { type: string, format: binary } } }'))).toContain(
+      'file?: Blob | Uint8Array;',
+    )
+    expect(await printed(withBody('{ allOf: [true, { type: string }] }'))).toContain('"application/json": unknown & string;')
+  })
+
+  it('imports nothing for a document without schemas', async () => {
+    expect(await printed(withBody('{ type: string }'))).not.toContain('import')
+  })
+})

@@ -1,0 +1,15 @@
+import { code, namespace } from '../emit/code.js'
+import type { DocumentEmitter } from '../emit/emitter.js'
+import { sourceFile } from '../emit/source-file.js'
+
+/** `paths`, `components` and `operations` as openapi-typescript prints them, with our names for the schemas. */
+export const paths: DocumentEmitter = {
+  name: 'paths',
+  into: 'packages/types/src/paths/generated',
+  optional: true,
+  emit: ({ schemas }, { printPaths }) => {
+    const types = namespace('types', '#types', { typeOnly: true })
+    const names = new Map(schemas.map(({ key, name }) => [key, `${types.text}.${name}`]))
+    return [sourceFile('index.ts', [code`${{ text: printPaths(names), imports: schemas.length === 0 ? [] : types.imports }}`])]
+  },
+}
