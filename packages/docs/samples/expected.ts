@@ -101,7 +101,8 @@ export const notRun: Readonly<Record<string, string>> = {
   'change-the-spec/other-document.sh': 'writes into the working tree; tools/codegen/src/cli.test.ts generates from other documents',
   'change-the-spec/steps.sh': 'opens an editor; its commands are steps of `pnpm check` and `pnpm test`',
   'service/facilitator.sh': 'needs a facilitator; packages/service/src/facilitator-command.test.ts starts the command with one',
-  'service/upstreams.sh': 'needs upstreams; packages/service/src/domain/speech/upstream-speech.test.ts and ../video/upstream-video.test.ts have some',
+  'service/upstreams.sh':
+    'needs upstreams; packages/service/src/domain/speech/upstream-speech.test.ts and ../video/upstream-video.test.ts have some',
   'service/postgres.sh': 'needs a PostgreSQL; packages/service/src/postgres-service.test.ts starts one and two services on it',
   'service/run.sh': 'serves until it is stopped; this test starts the same command',
   'start/build.sh': 'has been run when this test runs: it is the first half of `pnpm test`',
