@@ -160,7 +160,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     closing.unshift(await sweep(ledger, () => purge(database, now()), onError))
     const jobs = createVideoJobs(database, now)
     // the lock of the folder excludes other processes
-    if (options.databaseUrl === undefined) await jobs.giveBack()
+    if (options.databaseUrl === undefined) await jobs.requeue()
     const backend = instrumentVideo(options.video ?? createLocalRenderer(), backends, ticks)
     const worker = createVideoWorker({ jobs, ledger, backend, onError: (error) => onError(error, { requestId: 'video' }) })
     closing.unshift(worker)
@@ -188,7 +188,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     if (facilitator === undefined) return localPayments({ payTo, payToSolana, now })
     const open = createOpenPayments(database, { now, id, leaseMs: settlementLeaseMs })
     // the lock of the folder excludes other processes
-    if (options.databaseUrl === undefined) await open.giveBack()
+    if (options.databaseUrl === undefined) await open.endAllLeases()
     return facilitatorPayments({
       client: createFacilitatorClient(facilitator),
       open,

@@ -53,7 +53,7 @@ export function createAdmission({ limits, now, onExceeded }: AdmissionOptions): 
       const { callerId, rateTier } = requestContext
       const time = now()
       const limit = requestsOf(rateClass, rateTier)
-      const { admitted, recent, blockedUntil = 0 } = await limits.take({ caller: callerId, rateClass }, limit, time)
+      const { admitted, recent, blockedUntil = 0 } = await limits.count({ caller: callerId, rateClass }, limit, time)
       const blocked = blockedUntil > time
       const quota = quotaOf({ recent, refused: !admitted }, limit, rateTier, time)
       const resetsAt = blocked ? Math.max(quota.resetsAt, Math.ceil(blockedUntil / 1000)) : quota.resetsAt

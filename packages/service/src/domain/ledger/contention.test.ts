@@ -74,6 +74,10 @@ describe('two statements never wait for each other', () => {
    * it.
    */
   async function meet(obstacle: string, ...works: readonly Work[]): Promise<readonly string[]> {
+    return meetBehind(obstacle, 'rollback', works)
+  }
+
+  async function meetBehind(obstacle: string, end: 'commit' | 'rollback', works: readonly Work[]): Promise<readonly string[]> {
     const [holder, ...others] = clients
     await holder?.query('begin')
     await holder?.query(obstacle)
@@ -84,7 +88,7 @@ describe('two statements never wait for each other', () => {
       const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock'`
       while ((await database.query(waiting)).length < results.length) continue
     }
-    await holder?.query('rollback')
+    await holder?.query(end)
     return Promise.all(results)
   }
 
@@ -113,6 +117,20 @@ describe('two statements never wait for each other', () => {
     const common = together([captureOf(first, 'k'), captureOf(last)])
     expect(await meet(`select 1 from account where name = 'both-1' for update`, common, alone)).toEqual(done)
     expect(await ledger.balance('both-0')).toBe(499n)
+  })
+
+  it('in an account that is credited meanwhile, and holds spend the new credit', async () => {
+    const [account = ''] = await accountsOf('credited', 1)
+    const change = (amount: number) => `update account set balance = balance + ${amount} where name = '${account}'`
+    const alone: Work = (each) => createLedger(each, options).hold(purchase(account, 1_200n), minute)
+    const common: Work = (each) => createHoldMany(each, options)([{ ...purchase(account, 900n), lifetimeMs: minute }])
+    expect(await meetBehind(change(2_000), 'commit', [alone, common])).toEqual(done)
+    expect(await ledger.balance(account)).toBe(400n)
+    const held = await database.query<{ id: string }>('select h.id from hold h join account a on a.id = account_id where a.name = $1', [
+      account,
+    ])
+    for (const { id: hold } of held) await ledger.release(hold)
+    await database.query(change(-2_000))
   })
 
   type Scene = {

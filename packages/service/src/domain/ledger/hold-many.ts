@@ -22,7 +22,7 @@ const sql = `
     select *, least(upto, diem) - least(upto - amount, diem) as from_diem, spent + least(upto, diem) as spent_after,
       upto - least(upto, diem) as usd_upto
     from (
-      select ready.*, id, held, (sum(amount) over so_far)::bigint as upto, row_number() over so_far as nth, available.*
+      select ready.*, id, balance, held, (sum(amount) over so_far)::bigint as upto, row_number() over so_far as nth, available.*
       from ready join locked on name = account cross join lateral (
         select balance - held as usd, greatest(0, diem_daily - spent) as diem, spent
         from (select case when diem_day = $3::timestamptz::date then diem_spent else 0 end as spent) today
@@ -31,7 +31,7 @@ const sql = `
   ), last as (
     select distinct on (id) * from paid order by id, nth desc
   ), reserved as (
-    update account set held = last.held + usd_upto, diem_day = $3::timestamptz::date, diem_spent = spent_after
+    update account set balance = last.balance, held = last.held + usd_upto, diem_day = $3::timestamptz::date, diem_spent = spent_after
     from last where account.id = last.id returning account.id
   ), written as (
     insert into hold (id, account_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at)

@@ -37,7 +37,7 @@ const sql = `
       consumed_diem = k.consumed_diem + split.from_diem
     from k, split where api_key.id = k.id returning 1
   ), reserved as (
-    update account set held = split.held + split.from_usd, diem_day = $5::timestamptz::date, diem_spent = split.spent + split.from_diem
+    update account set balance = split.balance, held = split.held + split.from_usd, diem_day = $5::timestamptz::date, diem_spent = split.spent + split.from_diem
     from split where account.id = split.id returning account.id, account.balance, account.held, split.from_usd, split.from_diem
   ), written as (
     insert into hold (id, account_id, key_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at)

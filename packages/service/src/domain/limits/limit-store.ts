@@ -20,7 +20,7 @@ export type AbuseLimits = { readonly failures: number; readonly windowSeconds: n
  */
 export type LimitStore = {
   /** Counts a request, unless the caller is blocked or has `limit` requests already. */
-  readonly take: (counter: Counter, limit: number, now: number) => Promise<Count>
+  readonly count: (counter: Counter, limit: number, now: number) => Promise<Count>
   /** Reads the count. */
   readonly read: (counter: Counter, now: number) => Promise<Count>
   /**

@@ -17,7 +17,7 @@ export function createMemoryLimits(): LimitStore {
   }
 
   return {
-    take: async ({ caller, rateClass }, limit, now) => {
+    count: async ({ caller, rateClass }, limit, now) => {
       const key = `${rateClass} ${caller}`
       const recent = recentOf(key, now)
       if ((blocks.get(caller) ?? 0) > now || requestsIn(recent) >= limit) return countOf(caller, false, recent)

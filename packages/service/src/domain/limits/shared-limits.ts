@@ -10,7 +10,7 @@ const purgeEvery = 1_000
 export function createSharedLimits(database: Database): LimitStore {
   let calls = 0
   return {
-    take: async ({ caller, rateClass }, limit, now) => {
+    count: async ({ caller, rateClass }, limit, now) => {
       if (calls++ % purgeEvery === 0) {
         await database.query('delete from rate_window where seconds[array_upper(seconds, 1)] < $1', [firstCounted(now)])
         await database.query('delete from abuse where failures[array_upper(failures, 1)] < $1', [new Date(now - 3_600_000).toISOString()])

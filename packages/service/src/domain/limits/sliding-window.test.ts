@@ -13,7 +13,7 @@ function caller(limit: number) {
   const admitted: number[] = []
   const clock = { time: start }
   const request = async () => {
-    const { admitted: yes, recent } = await limits.take(counter, limit, clock.time)
+    const { admitted: yes, recent } = await limits.count(counter, limit, clock.time)
     if (yes) admitted.push(clock.time)
     return { admitted: yes, ...quotaOf({ recent, refused: !yes }, limit, 'default', clock.time) }
   }

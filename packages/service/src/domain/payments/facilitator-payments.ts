@@ -109,7 +109,7 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
       return await conclude(await client.settle(asked.body), false)
     } finally {
       // without effect on a payment that was dropped or settled
-      await open.leave(id, lease)
+      await open.endLease(id, lease)
     }
 
     async function refuse(settlement: Settlement & { readonly why?: string }): Promise<Settlement> {

@@ -15,14 +15,14 @@ export type OpenPayments = {
   readonly sending: (id: string, lease: string, body: string, requirements: PaymentRequirements) => Promise<void>
   readonly settled: (id: string, transaction: string) => Promise<void>
   /** Ends the lease of a payment with an unknown outcome, which stays open. */
-  readonly leave: (id: string, lease: string) => Promise<void>
+  readonly endLease: (id: string, lease: string) => Promise<void>
   /** Deletes a payment for which nothing was moved. */
   readonly drop: (id: string, lease: string) => Promise<void>
   readonly isOpen: (id: string) => Promise<boolean>
   /** The offers that open payments were signed for. */
   readonly requirements: () => Promise<readonly PaymentRequirements[]>
   /** Ends all leases, for a database without other processes. */
-  readonly giveBack: () => Promise<void>
+  readonly endAllLeases: () => Promise<void>
 }
 
 export type OpenPaymentsOptions = {
@@ -65,7 +65,7 @@ export function createOpenPayments(database: Database, { now, id: leaseId, lease
       )
     },
 
-    leave: async (id, lease) => {
+    endLease: async (id, lease) => {
       await database.query(`update open_payment set lease_until = $3 where id = $1 and lease = $2`, [id, lease, moment(now())])
     },
 
@@ -85,7 +85,7 @@ export function createOpenPayments(database: Database, { now, id: leaseId, lease
       return rows.map(({ requirements }) => JSON.parse(requirements) as PaymentRequirements)
     },
 
-    giveBack: async () => {
+    endAllLeases: async () => {
       await database.query(`update open_payment set lease_until = $1 where lease_until > $1`, [moment(now())])
     },
   }

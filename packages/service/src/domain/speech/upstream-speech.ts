@@ -101,7 +101,7 @@ function bodyOf({ text, model, voice, format, speed, language, prompt, temperatu
 /** Throws unless the response is audio. */
 async function check(response: Response, apiKey: string | undefined): Promise<void> {
   const fault = await upstreamFault(response, apiKey)
-  if (fault?.kind === 'refused') throw new SpeechError('refused', `The speech model does not take this request. ${fault.said}`.trim())
+  if (fault?.kind === 'refused') throw new SpeechError('refused', `The speech model does not take this request. ${fault.reason}`.trim())
   if (fault?.kind === 'failed') throw failed(`answered ${fault.status}; look at its key, its models and its voices`)
   if (fault) {
     const { status, retryAfterSeconds } = fault

@@ -38,7 +38,7 @@ export type VideoJobs = {
   readonly lease: (leaseMs: number) => Promise<VideoJob | undefined>
   readonly renew: (id: string, leaseMs: number) => Promise<void>
   /** Returns a job to the queue, or all jobs when there is no other process. */
-  readonly giveBack: (id?: string) => Promise<void>
+  readonly requeue: (id?: string) => Promise<void>
   /** False when another process has ended the job. */
   readonly complete: (id: string, media: Uint8Array) => Promise<boolean>
   readonly fail: (id: string, reason: string) => Promise<boolean>
@@ -115,7 +115,7 @@ export function createVideoJobs(database: Database, now: () => number): VideoJob
     renew: async (id, leaseMs) =>
       void (await database.query(`update video_job set lease_until = $2 where id = $1 and state = 'running'`, [id, time(leaseMs)])),
 
-    giveBack: async (id) =>
+    requeue: async (id) =>
       void (await database.query(
         `update video_job set state = 'queued', attempts = attempts - 1 where state = 'running' and ($1::uuid is null or id = $1)`,
         [id ?? null],

@@ -64,7 +64,7 @@ export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend
       signal.throwIfAborted()
       const fault = response && (await upstreamFault(response, apiKey))
       if (response && !fault) return response
-      if (fault?.kind === 'refused') throw new VideoError(`The upstream does not take the request. ${fault.said}`.trim())
+      if (fault?.kind === 'refused') throw new VideoError(`The upstream does not take the request. ${fault.reason}`.trim())
       if (fault?.kind === 'failed') throw failed(`answered ${fault.status}; look at its key and its models`)
       // in this contract, 500 is final for a video
       if (fault?.status === 500) throw failed('answered 500')

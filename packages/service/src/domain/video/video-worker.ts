@@ -60,7 +60,7 @@ export function createVideoWorker({ jobs, ledger, backend, onError, size = 1, ev
       const media = await withLease(job.id, () => backend.render({ ...order, jobId: job.id, request: job.request }, stop.signal))
       if (await jobs.complete(job.id, media)) await endHold(job, 'completed')
     } catch (error) {
-      if (stop.signal.aborted) return jobs.giveBack(job.id)
+      if (stop.signal.aborted) return jobs.requeue(job.id)
       if (!(error instanceof VideoError)) onError(error)
       if (await jobs.fail(job.id, error instanceof VideoError ? error.message : 'The video could not be made.'))
         await endHold(job, 'failed')

@@ -3,7 +3,7 @@ import { upstreamFault } from './upstream-fault.js'
 
 const saidIn = async (body: BodyInit | null, apiKey?: string) => {
   const fault = await upstreamFault(new Response(body, { status: 400 }), apiKey)
-  return fault?.kind === 'refused' ? fault.said : fault
+  return fault?.kind === 'refused' ? fault.reason : fault
 }
 
 describe('the answer of an upstream', () => {

@@ -3,11 +3,11 @@ import { isRecord } from '../is-record.js'
 
 /**
  * The meaning of an error response of an upstream. `refused`: the caller can fix the request, and
- * `said` is the upstream's reason or empty. `busy`: a retry may succeed. `failed`: the operator
+ * `reason` is the upstream's reason or empty. `busy`: a retry may succeed. `failed`: the operator
  * must act, for instance on a key or an account.
  */
 export type UpstreamFault =
-  | { readonly kind: 'refused'; readonly status: number; readonly said: string }
+  | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
   | { readonly kind: 'busy'; readonly status: number; readonly retryAfterSeconds?: number }
   | { readonly kind: 'failed'; readonly status: number }
 
@@ -19,7 +19,7 @@ export type UpstreamFault =
 export async function upstreamFault(response: Response, apiKey?: string, now: () => number = Date.now): Promise<UpstreamFault | undefined> {
   const { ok, status, headers } = response
   if (ok) return undefined
-  if ([400, 413, 422].includes(status)) return { kind: 'refused', status, said: clean(reasonIn(await beginningOf(response)), apiKey) }
+  if ([400, 413, 422].includes(status)) return { kind: 'refused', status, reason: clean(messageOf(await beginningOf(response)), apiKey) }
   await response.body?.cancel().catch(() => undefined)
   if (status !== 429 && status < 500) return { kind: 'failed', status }
   const retryAfterSeconds = secondsOf(headers.get('retry-after') ?? '', now())
@@ -38,24 +38,24 @@ async function beginningOf({ body }: Response): Promise<string> {
  * The message in one of the usual forms of JSON errors. Empty for other bodies, such as a proxy's
  * page.
  */
-function reasonIn(text: string): string {
+function messageOf(text: string): string {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return ''
   }
-  return wordsOf(value)
+  return messageIn(value)
 }
 
-function wordsOf(value: unknown, depth = 4): string {
+function messageIn(value: unknown, depth = 4): string {
   if (typeof value === 'string') return value
   if (depth === 0) return ''
-  if (Array.isArray(value)) return wordsOf(value[0], depth - 1)
+  if (Array.isArray(value)) return messageIn(value[0], depth - 1)
   if (!isRecord(value)) return ''
   const { error, message, detail, msg } = value
   for (const one of [error, message, detail, msg]) {
-    const words = wordsOf(one, depth - 1)
+    const words = messageIn(one, depth - 1)
     if (words !== '') return words
   }
   return ''
