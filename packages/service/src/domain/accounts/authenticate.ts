@@ -73,7 +73,6 @@ async function walletOf(header: string, { origin, nonces, allowNonceReuse, now }
   )
 }
 
-
 async function keyOf(authorization: string, operation: Operation, { isAdminKey, keys }: AccessOptions): Promise<Caller> {
   const [, secret] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
   if (secret !== undefined && isAdminKey(secret)) return { kind: 'key', account: adminAccount, type: 'ADMIN', partner: false }
