@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSolanaBlockhash } from './solana-blockhash.js'
+import { timeLimit } from '../../platform/time-limit.js'
 
 const hash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 const good = () =>
@@ -58,7 +59,7 @@ describe('createSolanaBlockhash', () => {
     }
     expect([asked.length, waits, troubles]).toEqual([
       3,
-      [2000, 2000, 2000],
+      Array(3).fill(timeLimit(2000)),
       ['Solana RPC: getLatestBlockhash gave no hash; offers go out without one'],
     ])
     state.answer = good

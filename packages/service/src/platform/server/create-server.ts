@@ -41,6 +41,9 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
       const status = error instanceof RequestError ? 400 : 500
       return new Response(bodyOf(status), { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } })
     },
+    // the listener would cut off an unread body after 500 ms, and the client would lose the
+    // response
+    autoCleanupIncoming: false,
   })
   const answers = new WeakMap<Duplex, ServerResponse>()
   const requests = new WeakMap<Duplex, IncomingMessage>()
