@@ -53,8 +53,8 @@ const stageArrows: Record<string, readonly string[]> = {
 }
 
 /**
- * The layers of the service, the lowest first. A file imports its own layer and lower ones. The files
- * beside the layers put the service together, so they may import all.
+ * The layers of the service, the lowest first. A file imports its own layer and lower ones. The
+ * files beside the layers put the service together, so they may import all.
  */
 const serviceLayers = ['platform', 'domain', 'contract', 'handlers', 'http']
 

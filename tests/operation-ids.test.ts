@@ -39,8 +39,8 @@ describe('code that decides by an operation', () => {
 })
 
 /**
- * The places where an id of the contract is compared, or is in a list of ids. A page of Astro has its
- * script between fences, and its markup after it.
+ * The places where an id of the contract is compared, or is in a list of ids. A page of Astro has
+ * its script between fences, and its markup after it.
  */
 function idsIn(file: string, text: string): readonly string[] {
   const isPage = file.endsWith('.astro')

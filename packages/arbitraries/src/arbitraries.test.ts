@@ -14,12 +14,12 @@ const runs = { numRuns: 200 }
 const ofSchemas = Object.entries(schemas).map(([name, one]): Pair => [name, one, (validators as Readonly<Record<string, Validator>>)[name]])
 
 /** Parts stand where the validators of the same parts stand. */
-function pairs(name: string, made: object, judges: object): readonly Pair[] {
+function pairs(name: string, made: object, validators: object): readonly Pair[] {
   return Object.entries(made).flatMap(([key, one]: [string, object]) => {
-    const judge = (judges as Readonly<Record<string, object>>)[key] ?? {}
+    const validator = (validators as Readonly<Record<string, object>>)[key] ?? {}
     return 'valid' in one
-      ? [[`${name} ${key}`, one as Arbitraries<unknown>, judge as Validator] as const]
-      : pairs(`${name} ${key}`, one, judge)
+      ? [[`${name} ${key}`, one as Arbitraries<unknown>, validator as Validator] as const]
+      : pairs(`${name} ${key}`, one, validator)
   })
 }
 

@@ -10,9 +10,9 @@ export type PathClient = Client<paths> & {
 }
 
 /**
- * The client of openapi-fetch over `send`. The first call loads the library. Each call carries the facts of its
- * operation, and middleware gets a plain `Call`: no platform Request is built or cloned, and the caller's own
- * signal reaches `send`.
+ * The client of openapi-fetch over `send`. The first call loads the library. Each call carries the
+ * facts of its operation, and middleware gets a plain `Call`: no platform Request is built or
+ * cloned, and the caller's own signal reaches `send`.
  */
 export function createPathClient(baseUrl: string, send: Send, operations: readonly OperationFacts[]): PathClient {
   let loading: Promise<Untyped> | undefined
@@ -28,7 +28,9 @@ export function createPathClient(baseUrl: string, send: Send, operations: readon
   return { ...Object.fromEntries([...byMethod, ...configure]), request } as PathClient
 }
 
-/** openapi-fetch's own types are computed from all paths, and the compiler would compare them whole. */
+/**
+ * openapi-fetch's own types are computed from all paths, and the compiler would compare them whole.
+ */
 type Untyped = Pick<Client<never>, 'use' | 'eject'> & { request(method: string, path: string, init: object): unknown }
 
 async function create(baseUrl: string, send: Send): Promise<Untyped> {
@@ -69,7 +71,8 @@ class PlainRequest {
     this.signal = signal
     this.operation = operation
     const { redirect, ...others } = init
-    // openapi-fetch sets `follow` where the caller sets nothing. That is fetch's default, and middleware may set another.
+    // openapi-fetch sets `follow` where the caller sets nothing. That is fetch's default, and
+    // middleware may set another.
     this.init = redirect === undefined || redirect === 'follow' ? others : init
   }
 }

@@ -47,7 +47,10 @@ export type Note = {
   readonly rows?: readonly (readonly [term: string, meaning: string])[]
 }
 
-/** What stands in a shell: a command, or a program of several commands, whose flags all commands have. */
+/**
+ * What stands in a shell: a command, or a program of several commands, whose flags all commands
+ * have.
+ */
 export type Program<Name extends string = string, Member extends Command = Command> = Omit<Command<Name>, 'passes'> & {
   /** Where it is set, there is `--version`. */
   readonly version?: string

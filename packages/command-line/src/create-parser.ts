@@ -8,11 +8,15 @@ export type ParserEvents<Member extends Command> = {
   readonly write: (text: string) => void
   /** Columns of the terminal. */
   readonly width: number
-  /** Called once, for the command that the arguments name. A program without commands has no member. */
+  /**
+   * Called once, for the command that the arguments name. A program without commands has no member.
+   */
   readonly found: (parser: Parser, member: Member | undefined) => void
 }
 
-/** The parser of commander for a program. It throws `CommanderError`, and never ends the process. */
+/**
+ * The parser of commander for a program. It throws `CommanderError`, and never ends the process.
+ */
 export function createParser<Member extends Command>(program: Program<string, Member>, events: ParserEvents<Member>): Parser {
   const root = new Parser(program.name)
   root
@@ -72,7 +76,7 @@ function optionOf(flag: Flag, known: readonly Flag[]): Option {
   const spelling = `${short === undefined ? '' : `-${short}, `}--${name}${kind === 'text' ? ` <${value}>` : ''}`
   const option = new Option(spelling, notes.length === 0 ? help : `${help} (${notes.join(', ')})`)
   if (group !== undefined) option.helpGroup(`${group}:`)
-  // commander takes any word as a value, and so would take a flag after one whose value was forgotten
+  // commander accepts any word as a value, even the next flag when a value is missing
   const flags = known.flatMap((one) => [`--${one.name}`, `-${one.short}`])
   return kind === 'switch'
     ? option

@@ -1,7 +1,9 @@
 import type { Command as Parser } from 'commander'
 import type { Note } from './command.js'
 
-/** Sections after the options, in the layout of the rest of the help. Lines are printed as they are. */
+/**
+ * Sections after the options, in the layout of the rest of the help. Lines are printed as they are.
+ */
 export function notesOf(notes: readonly (Note & { readonly lines?: readonly string[] })[], parser: Parser): string {
   const help = parser.createHelp()
   const width = parser.configureOutput().getOutHelpWidth?.() ?? 80

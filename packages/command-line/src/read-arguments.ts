@@ -56,7 +56,9 @@ function helpOf({ commands = [] }: Program, words: readonly string[]): readonly 
 
 const secrets = /^--?(?:api-?key|private-?key|key|secret|token|password|mnemonic|wallet-key)\b/i
 
-/** The message of commander as one line. A value after = may be a credential and is not repeated. */
+/**
+ * The message of commander as one line. A value after = may be a credential and is not repeated.
+ */
 function sentenceOf({ code, message }: CommanderError, { commands = [], credentials, name }: Program, args: readonly string[]): string {
   if (code === 'commander.help') {
     const first = args.find((arg) => !arg.startsWith('-'))

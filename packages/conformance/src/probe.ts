@@ -92,7 +92,7 @@ export function createProbe({ baseUrl, serviceName, signal, fetch = globalThis.f
         await wait(Math.max(0, resumeAt - now()) + 500, signal)
         continue
       }
-      return judge(id, statuses, response, bytes)
+      return checkAnswer(id, statuses, response, bytes)
     }
   }
   return { ask, origin, signIn, wait: (ms) => wait(ms, signal) }
@@ -109,7 +109,7 @@ type Verdict = {
 }
 type Bodies = Readonly<Record<string, Readonly<Record<string, { readonly safeParse: (value: unknown) => Verdict }>>>>
 
-function judge(id: OperationId, wanted: readonly number[], response: Response, bytes: Uint8Array): Answer {
+function checkAnswer(id: OperationId, wanted: readonly number[], response: Response, bytes: Uint8Array): Answer {
   const { status, headers } = response
   const { method, path, responses }: Operation = operations[id]
   const where = `${method} ${path}`

@@ -1,4 +1,7 @@
-/** What each sample prints when it is run against the local service, with a funded wallet and the administrator's key. */
+/**
+ * What each sample prints when it is run against the local service, with a funded wallet and the
+ * administrator's key.
+ */
 export const expected: Readonly<Record<string, RegExp>> = {
   'api/create-api-key/curl.sh': /"success":true/,
   'api/create-api-key/fetch.ts': /^200 [0-9a-f-]{36}$/,

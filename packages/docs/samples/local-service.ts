@@ -9,14 +9,19 @@ import { createFarebox } from 'farebox'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const adminKey = 'sample-admin-key'
 
-/** A service, a folder with the files that samples read, and the environment that tells samples of both. */
+/**
+ * A service, a folder with the files that samples read, and the environment that tells samples of
+ * both.
+ */
 export type LocalService = {
   readonly folder: string
   readonly environment: Readonly<Record<string, string>>
   readonly stop: () => Promise<void>
 }
 
-/** A service of its own. Its wallet has 5 USD when `funded`, and a video is there to be asked for. */
+/**
+ * A service of its own. Its wallet has 5 USD when `funded`, and a video is there to be asked for.
+ */
 export async function startLocalService(funded: boolean): Promise<LocalService> {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-samples-'))
   for (const name of ['fare-table.pdf', 'fare-table.docx']) {

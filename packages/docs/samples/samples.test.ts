@@ -19,7 +19,10 @@ const home = process.cwd()
 /** A folder with the command `farebox`, as an installed `@farebox/cli` has it. */
 let commands: string
 
-/** Ten top-up requests a minute are taken from one address, so what buys credit is spread over several services. */
+/**
+ * The service accepts ten top-up requests a minute from one address, so samples that buy credit use
+ * several services.
+ */
 const groups = ['api', 'top-up', 'command-line', 'others'] as const
 const services = new Map<string, LocalService>()
 const serviceOf = (name: string): LocalService => {

@@ -93,9 +93,9 @@ function methodsOf({ baseUrl, maxResponseBytes, validation }: Settings, send: Se
   const method = (id: OperationId) => async (input: never, options?: CallOptions) => {
     const counted = countSends(send)
     try {
-      await validation?.judgeInput(id, input ?? {})
+      await validation?.validateInput(id, input ?? {})
       const result = await calls[id]({ ...given, send: counted.send }, input, options)
-      await validation?.judgeAnswer(id, result.response, 'error' in result ? result.error : result.data)
+      await validation?.validateAnswer(id, result.response, 'error' in result ? result.error : result.data)
       if ('error' in result) throw fromAnswer(id, result.response, result.error, counted.now())
       const { data } = result
       return data instanceof Response ? reportBrokenBody(id, data, options?.signal, counted.now) : data

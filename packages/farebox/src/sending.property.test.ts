@@ -51,10 +51,10 @@ it('keeps its promises to any crowd of calls, whatever the service does', async 
   const plan = fc.array(plannedCall, { minLength: 1, maxLength: 60 })
   const script = fc.array(behaviour, { minLength: 1, maxLength: 30 })
   const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
-  await fc.assert(fc.asyncProperty(script, plan, chance, fc.integer({ min: -4_000_000, max: 4_000_000 }), playAndJudge), { numRuns: 150 })
+  await fc.assert(fc.asyncProperty(script, plan, chance, fc.integer({ min: -4_000_000, max: 4_000_000 }), playAndCheck), { numRuns: 150 })
 })
 
-async function playAndJudge(
+async function playAndCheck(
   script: readonly Behaviour[],
   plan: readonly (typeof plannedCall extends fc.Arbitrary<infer C> ? C : never)[],
   chance: number,

@@ -55,7 +55,7 @@ describe('validation', () => {
     expect(error?.message).toMatch(/^parseText: the answer is not what the contract declares\. tokens: /)
   })
 
-  it('judges requests or answers alone when told so', async () => {
+  it('validates requests or answers alone when told so', async () => {
     expect(await failure(farebox({ text: 1 }, { responses: false }).sdk.parseText({ file: new Blob(['a']) }))).toBeUndefined()
     const lenient = farebox({ object: 'list', type: 'all', data: [] }, { requests: false })
     // @ts-expect-error there is no such type

@@ -6,12 +6,12 @@ import { FareboxError } from './error.js'
  */
 export type Validation = {
   /** Throws `FareboxError` with the code `invalid_input`, before anything is sent. */
-  readonly judgeInput: (id: OperationId, input: Readonly<Record<string, unknown>>) => Promise<void>
+  readonly validateInput: (id: OperationId, input: Readonly<Record<string, unknown>>) => Promise<void>
   /**
    * Throws `FareboxError` with the code `invalid_response`: the service did the work, but its
    * response does not match the contract.
    */
-  readonly judgeAnswer: (id: OperationId, response: Response, value: unknown) => Promise<void>
+  readonly validateAnswer: (id: OperationId, response: Response, value: unknown) => Promise<void>
 }
 
 export type ValidationOptions = {
@@ -42,7 +42,7 @@ export function validation({ requests = true, responses = true }: ValidationOpti
   const validatorsOf = async (id: OperationId): Promise<Validators> => (await (loaded ??= load()))[id]
 
   return {
-    judgeInput: async (id, input) => {
+    validateInput: async (id, input) => {
       if (!requests) return
       const validators = await validatorsOf(id)
       const operation: Operation = operations[id]
@@ -52,7 +52,7 @@ export function validation({ requests = true, responses = true }: ValidationOpti
       refuse(id, 'invalid_input', [...issues, ...body], { attempts: 0 })
     },
 
-    judgeAnswer: async (id, response, value) => {
+    validateAnswer: async (id, response, value) => {
       if (!responses || value instanceof Response) return
       const { responses: declared = {} } = await validatorsOf(id)
       const { status } = response

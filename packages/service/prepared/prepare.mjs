@@ -1,5 +1,6 @@
-// Makes data.tar.br anew: the folder of a database with our tables and nothing in them, as this version of PGlite and these migrations make it.
-// Build first. It must be run when PGlite is changed; after a new migration it need not, as that is applied to what is unpacked.
+// Writes data.tar.br: the folder of a database with our empty tables, made by this version of
+// PGlite and these migrations. Build the service first. Run it when the version of PGlite changes.
+// A new migration does not need it, because the service migrates the unpacked folder.
 import { PGlite } from '@electric-sql/pglite'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

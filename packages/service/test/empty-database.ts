@@ -2,10 +2,14 @@ import type { Database } from '../src/platform/database/database.js'
 import { migrate } from '../src/platform/database/migrate.js'
 import { openPglite } from '../src/platform/database/pglite.js'
 
-/** Engines whose database was closed: one takes a second of work to start, and a twentieth of it to empty. */
+/**
+ * Engines whose database was closed. An engine takes a second of work to start, and 50 ms to empty.
+ */
 const idle: Database[] = []
 
-/** As `openPglite()`, with the tables made and nothing in them. What still uses it after its `close` is refused, as by a closed one. */
+/**
+ * Like `openPglite()`, with empty tables. After `close` it refuses every use, as a closed one does.
+ */
 export async function emptyDatabase(): Promise<Database> {
   const used = idle.pop()
   if (used) await empty(used)

@@ -23,7 +23,9 @@ export type Facilitated = {
   readonly booked: (address: string) => Promise<bigint>
 }
 
-/** A service whose payments a facilitator settles, for the cases of the `describe` that it is called in. */
+/**
+ * A service whose payments a facilitator settles, for the tests of the calling `describe`.
+ */
 export function facilitated(open: () => Promise<OpenDatabase>): Facilitated {
   let serial = 0
   const at = {

@@ -10,8 +10,8 @@ export type Question = {
 }
 
 /**
- * What the facilitator does with one settlement: `lose` settles and breaks the connection, `stall` settles and never answers, `drop` breaks the
- * connection before anything is settled.
+ * What the facilitator does with one settlement: `lose` settles and breaks the connection, `stall`
+ * settles and never answers, `drop` breaks the connection before anything is settled.
  */
 export type Step =
   | 'settle'
@@ -54,7 +54,10 @@ export const supportsBoth = {
   signers: {},
 }
 
-/** A facilitator over real HTTP that does as it is told. It settles by payload: the same one again moves nothing and is answered the same. */
+/**
+ * A facilitator over real HTTP that follows a script. It settles by payload: the same payload again
+ * moves nothing and gets the same response.
+ */
 export async function startFakeFacilitator(): Promise<FakeFacilitator> {
   const asked: Asked[] = []
   const landed = new Set<string>()

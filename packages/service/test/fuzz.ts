@@ -16,8 +16,8 @@ const all: Readonly<Record<OperationId, object>> = arbitraries
 type Part = { readonly value: unknown; readonly isWrong: boolean }
 
 /**
- * What somebody might send to an operation: what it takes, what it nearly takes, and what nobody meant. `likely` draws members that mean something
- * to this service, which chance does not find.
+ * What somebody might send to an operation: what it takes, what it nearly takes, and what nobody
+ * meant. `likely` draws members that mean something to this service, which chance does not find.
  */
 export function drawnRequest(id: OperationId, likely?: fc.Arbitrary<object>): fc.Arbitrary<Drawn> {
   const operation: Operation = operations[id]

@@ -10,12 +10,17 @@ import pg from 'pg'
 export type TestPostgres = {
   /** A database of its own, empty. */
   readonly url: string
-  /** kill -9 of the server and all its processes, then start again on the same data. Only for a server of our own. */
+  /**
+   * kill -9 of the server and all its processes, then start again on the same data. Only for a
+   * server of our own.
+   */
   readonly crash?: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** A database of TEST_DATABASE_URL if that is given, else of a real server from npm on a free port. */
+/**
+ * A database of TEST_DATABASE_URL if that is given, else of a real server from npm on a free port.
+ */
 export async function startPostgres(): Promise<TestPostgres> {
   const given = process.env['TEST_DATABASE_URL']
   return given === undefined ? ownServer() : foreignServer(given)
@@ -72,7 +77,8 @@ async function ownServer(): Promise<TestPostgres> {
   return {
     url,
     crash: async () => {
-      // a server that is stopped begins no process that would be missed, live on and keep the next server from the data
+      // a stopped server starts no further process, which would survive the kill and block the next
+      // server
       server.kill('SIGSTOP')
       for (const pid of [...childrenOf(server.pid ?? 0), server.pid ?? 0]) kill(pid)
       await ended(server)

@@ -6,7 +6,10 @@ import type { Harness } from './harness.js'
 export const newSolanaWallet = () => solanaPaymentSigner(crypto.getRandomValues(new Uint8Array(32)))
 export type SolanaTestWallet = ReturnType<typeof newSolanaWallet>
 
-/** What our client signs for the offers that the service makes now: the value of PAYMENT-SIGNATURE, which is not sent. */
+/**
+ * The PAYMENT-SIGNATURE that our client signs for the current offers of the service. It is not
+ * sent.
+ */
 export async function solanaPayment(farebox: Harness, wallet: SolanaTestWallet, { usd = 5, change = {} }: Changes = {}): Promise<string> {
   let header = ''
   const origin = 'http://127.0.0.1:4020'

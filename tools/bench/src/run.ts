@@ -1,4 +1,5 @@
-// `pnpm bench NAME [options]`. Benchmarks print ratios within one run. None of them is a test of time.
+// `pnpm bench NAME [options]`. Benchmarks print ratios within one run. None of them is a test of
+// time.
 import { exitCodes, runProgram, world, type Program } from '@farebox/command-line'
 import { benchmarks, type Benchmark } from './benchmarks.js'
 

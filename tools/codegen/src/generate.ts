@@ -86,7 +86,10 @@ function follows({ place }: Diagnostic, broken: readonly Diagnostic[]): boolean 
   )
 }
 
-/** Renders the files of emitters and parses each once. Reads only the hand-written runtime from disk. */
+/**
+ * Renders the files of emitters and parses each once. Reads only the hand-written runtime from
+ * disk.
+ */
 export async function render(
   api: Api,
   document: Document,

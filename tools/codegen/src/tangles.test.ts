@@ -26,7 +26,7 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
     expect((await made(knot, count)).api.schemas.length).toBeGreaterThan(count)
   })
 
-  it.each(counts)('%i judge their examples in such steps', async (count) => {
+  it.each(counts)('%i check their examples in such steps', async (count) => {
     const { api } = await made(knot, count)
     const limit = stepsUpTo(looks * sizeOf(api.schemas))
     validateExamples({ ...api, ...counted({ schemas: api.schemas, operations: api.operations }, limit) })

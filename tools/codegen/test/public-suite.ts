@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { isObject } from '../src/document/json.js'
 import type { Json } from '../src/ir/schema.js'
 
-/** One schema of the public suite, in the words of 2020-12, with the values that it judges. */
+/** One schema of the public suite, in the words of 2020-12, with the values that it checks. */
 export type Group = {
   readonly file: string
   readonly description: string

@@ -31,7 +31,9 @@ const facts: Readonly<Record<string, Expected>> = {
         : 'no such field, since x-billing is not payment',
 }
 
-/** Checks the `x-` facts of each operation. Clients, the service and the command line act on them. */
+/**
+ * Checks the `x-` facts of each operation. Clients, the service and the command line act on them.
+ */
 export const operationFacts: Rule = () => {
   let classes: readonly string[] = []
   return {

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { judge } from '../test/contract.js'
+import { createValidator } from '../test/contract.js'
 
 let valid: (schema: string, value: unknown) => boolean
 
 beforeAll(async () => {
-  valid = await judge()
+  valid = await createValidator()
 })
 
 const video = { model: 'seedance-2-0-reference-to-video', prompt: 'A harbour', duration: '5s' }
@@ -89,7 +89,7 @@ describe('speech', () => {
     ['AF_SKY', false],
     ['vv_', false],
     ['nobody', false],
-  ])('judges the voice %s', (voice, expected) => {
+  ])('checks the voice %s', (voice, expected) => {
     expect(valid('CreateSpeechRequest', { input: 'Hello', voice })).toBe(expected)
   })
 })

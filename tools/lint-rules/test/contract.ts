@@ -37,8 +37,8 @@ export async function contract(): Promise<At> {
   return (...path) => walk(document, document, path)
 }
 
-/** A judge of values by the named schemas of the contract, with ajv. */
-export async function judge(): Promise<(schema: string, value: unknown) => boolean> {
+/** Validates values by the named schemas of the contract, with ajv. */
+export async function createValidator(): Promise<(schema: string, value: unknown) => boolean> {
   const ajv = new Ajv2020({ strict: false })
   addFormats.default(ajv)
   ajv.addSchema(await bundle(), 'contract')

@@ -1,4 +1,5 @@
-// `pnpm release:dry`: a whole release into a registry of its own, then fresh projects that install from it and call the service.
+// `pnpm release:dry`: a whole release into a registry of its own, then fresh projects that install
+// from it and call the service.
 import { mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

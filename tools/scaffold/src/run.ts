@@ -47,7 +47,9 @@ const program: Program<string, Kind> = {
   examples: [],
 }
 
-/** Exit codes: 0 done, 2 wrong usage or nothing to add. Nothing is written unless everything can be. */
+/**
+ * Exit codes: 0 done, 2 wrong usage or nothing to add. Nothing is written unless everything can be.
+ */
 process.exitCode = await runProgram(program, process.argv.slice(2), world, (given, kind) => {
   const [name = ''] = given.operands
   const into = given.text('root') ?? root

@@ -105,7 +105,9 @@ function unchecked(why: string): 0 {
   return 0
 }
 
-/** The command that writes the changeset: the script of the repository if this is it, or else this one with its options. */
+/**
+ * The command that writes the changeset: the repository's script, or this command with its options.
+ */
 function changesetCommand(base: string, given: Arguments<FlagName>): string {
   if (process.env['npm_lifecycle_event'] === 'spec:diff') return `npx --yes pnpm@12.21.0 spec:diff ${base} --changeset`
   const spec = given.text('spec')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { edits, type Node } from '../test/edits.js'
-import { createBench, unchanged, verdictOf, type Bench } from '../test/judge.js'
+import { createBench, unchanged, verdictOf, type Bench } from '../test/verdicts.js'
 import { table } from '../test/table.js'
 import { catalogue } from './catalogue.js'
 import { compareApi } from './compare-api.js'

@@ -3,7 +3,7 @@ import { joinedObject, ruleFor } from './join-objects.js'
 import type { Resolve } from './resolve.js'
 
 /**
- * Whether no value fits two of some options, judged by kinds, listed values, tags and closed
+ * Whether no value fits two of some options, by kinds, listed values, tags and closed
  * objects. Returns false if it is not certain.
  */
 export function areDisjoint(options: readonly Schema[], resolve: Resolve): boolean {

@@ -3,7 +3,10 @@ import { payment, type PaymentRecord, type PaymentStore } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
 
-/** Keeps signed payments in a file, so that caps and unsettled payments outlive the process. One process at a time. */
+/**
+ * Keeps signed payments in a file, so that caps and unsettled payments outlive the process. One
+ * process at a time.
+ */
 function fileStore(path: string): PaymentStore {
   const list = async (): Promise<readonly PaymentRecord[]> =>
     JSON.parse(await readFile(path, 'utf8').catch(() => '[]')) as readonly PaymentRecord[]

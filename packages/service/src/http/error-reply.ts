@@ -30,7 +30,10 @@ export function errorReply(
   }
 }
 
-/** Whether the contract declares a TopUpError: for the failures of a payment, but not for the payment options. */
+/**
+ * Whether the contract declares a TopUpError: for the failures of a payment, but not for the
+ * payment options.
+ */
 function isTopUpError(id: OperationId | undefined, status: number): boolean {
   const { discovery }: Partial<Operation> = id === undefined ? {} : operations[id]
   return discovery !== undefined && status !== discovery && status !== 429

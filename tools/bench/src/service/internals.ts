@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Database } from '@farebox/service'
-// internals of the service, which no entry exports: their types from the sources, their code from the build
+// internals of the service, which no entry exports: their types from the sources, their code from
+// the build
 import type * as migrateModule from '../../../../packages/service/src/platform/database/migrate.js'
 import type * as pgliteModule from '../../../../packages/service/src/platform/database/pglite.js'
 import type * as postgresModule from '../../../../packages/service/src/platform/database/postgres.js'

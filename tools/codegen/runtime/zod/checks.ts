@@ -118,8 +118,9 @@ export type Context<T = unknown> = { readonly value: T; readonly issues: z.core.
 export type Rule<T = unknown> = (context: Context<T>) => void
 
 /**
- * A schema, and rules that zod has no word for. They validate the very value that came in, and that comes out: a check on an object or
- * an array of zod would be given a copy, from which zod leaves out properties called `__proto__`.
+ * A schema, and rules that zod has no word for. They validate the very value that came in, and that
+ * comes out: a check on an object or an array of zod would be given a copy, from which zod leaves
+ * out properties called `__proto__`.
  */
 export function checked<Base>(base: Base, ...rules: readonly Rule[]): Deferred<Checked<Base>> {
   return z.unknown().check((context) => {
@@ -135,11 +136,14 @@ interface CheckedInternals<Base> extends z.core._$ZodTypeInternals {
   input: z.input<SchemaOf<Base>>
 }
 
-/** An object whose other properties have a schema of their own, a property called `__proto__` included: zod passes over that one. */
+/**
+ * An object whose other properties have a schema of their own, a property called `__proto__`
+ * included: zod passes over that one.
+ */
 export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, rest: Rest): Deferred<Checked<RecordOf<Shape, Rest>>> {
   const named = new Set(Object.keys(shape))
   const known = z.object(shape)
-  // not by `checked`: to compare the one with the other, the compiler would work out all that such types may differ in
+  // not by `checked`: the compiler would compare both types in full
   return z.unknown().check((context) => {
     const { value } = context
     validate(context, known, value)

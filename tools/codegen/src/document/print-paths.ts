@@ -6,9 +6,10 @@ import type { Document } from './load.js'
 import { mapMembers } from './map-members.js'
 
 /**
- * `paths`, `components` and `operations` of a document as openapi-typescript prints them. `schemas` gives
- * the type of each component schema by its key: the library prints that name in place of its own type, so
- * that each schema has one type. The library brings the TypeScript compiler, so it is loaded when it is needed.
+ * `paths`, `components` and `operations` of a document as openapi-typescript prints them. `schemas`
+ * gives the type of each component schema by its key: the library prints that name in place of its
+ * own type, so that each schema has one type. The library brings the TypeScript compiler, so it is
+ * loaded when it is needed.
  */
 export function printPaths({ root }: Pick<Document, 'root'>, schemas: ReadonlyMap<string, string>): string {
   const library = load()
@@ -79,8 +80,9 @@ function objectOf(node: Json | undefined): JsonObject {
 }
 
 /**
- * The path items in full, and no name twice where the library would declare it twice: an operationId that
- * several operations have stays with the first, and so does a parameter that a list repeats.
+ * The path items in full, and no name twice where the library would declare it twice: an
+ * operationId that several operations have stays with the first, and so does a parameter that a
+ * list repeats.
  */
 function withNamesOnce(root: JsonObject): JsonObject {
   const ids = new Set<string>()
@@ -116,7 +118,10 @@ function withParametersOnce(root: Json, node: JsonObject): JsonObject {
   return { ...node, parameters: [...new Map(parameters.map((parameter) => [nameOf(parameter), parameter])).values()] }
 }
 
-/** openapi-typescript takes each part of an `allOf` for an object. JSON Schema has `true` and `false` too. */
+/**
+ * openapi-typescript takes each part of an `allOf` for an object. JSON Schema has `true` and
+ * `false` too.
+ */
 function withObjectParts(node: Json): Json {
   if (isList(node)) return node.map(withObjectParts)
   if (!isObject(node)) return node

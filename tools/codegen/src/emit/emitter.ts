@@ -15,8 +15,8 @@ export type Emitter = {
   /** Copy only the runtime declarations that the emitted files use. Default: whole files. */
   readonly runtimeByNeed?: true
   /**
-   * Made in this repository and when `--only` names it, but not by a plain `--out`: few users need it,
-   * or it needs more packages than zod.
+   * Made in this repository and when `--only` names it, but not by a plain `--out`: few users need
+   * it, or it needs more packages than zod.
    */
   readonly optional?: true
   readonly emit: (api: Api) => readonly SourceFile[]
@@ -26,7 +26,10 @@ export type Emitter = {
 export type LoadedDocument = {
   /** Its files joined into one. */
   readonly root: Json
-  /** `paths`, `components` and `operations` as types. `schemas` gives the type of each component schema by its key. */
+  /**
+   * `paths`, `components` and `operations` as types. `schemas` gives the type of each component
+   * schema by its key.
+   */
   readonly printPaths: (schemas: ReadonlyMap<string, string>) => string
 }
 

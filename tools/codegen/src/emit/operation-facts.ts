@@ -5,7 +5,10 @@ import { alsoValueFields, fileFields } from './file-fields.js'
 
 export type Facts = readonly (readonly [name: string, value: Json | undefined])[]
 
-/** What is known of an operation as a whole. The record has all of it, and the client those facts that a call needs. */
+/**
+ * What is known of an operation as a whole. The record has all of it, and the client those facts
+ * that a call needs.
+ */
 export function operationFacts(operation: Operation): Facts {
   const { id, method, path, tags, security, idempotent, deprecated } = operation
   return [
@@ -44,8 +47,9 @@ export function extensionFacts({ extensions }: Operation): Facts {
 const ownFacts = 'id method path tags security idempotent deprecated defaults parameters body responses'.split(' ')
 
 /**
- * A flag, a figure, a name, or a flat record of such: what a program may decide by. Of a sentence only stays that it is there; samples
- * and prose stay in the document. A flag that is off is left out.
+ * A flag, a figure, a name, or a flat record of such: what a program may decide by. Of a sentence
+ * only stays that it is there; samples and prose stay in the document. A flag that is off is left
+ * out.
  */
 function factOf(value: Json): Json | undefined {
   if (value === false) return undefined

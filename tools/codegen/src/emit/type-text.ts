@@ -7,7 +7,10 @@ export type TypeContext = {
   readonly named: (name: string) => Code
   /** The type of raw bytes. */
   readonly binary: Code
-  /** Properties and elements may be assigned. Default: they are `readonly`, as of an input that is only read. */
+  /**
+   * Properties and elements may be assigned. Default: they are `readonly`, as of an input that is
+   * only read.
+   */
   readonly mutable?: true
 }
 
@@ -46,7 +49,9 @@ export function fieldText(name: string, schema: Schema, required: boolean, type:
   return code`${docComment(commentLines(schema), '  ')}  ${readonly}${propertyKey(name)}${when(!required, '?')}: ${type}`
 }
 
-/** What a schema says in words. An example that is no scalar takes more room than it is worth here. */
+/**
+ * The texts of a schema. Examples that are no scalars are left out, because they are long.
+ */
 export function commentLines(schema: Schema): readonly (string | undefined)[] {
   const { title, description, deprecated, default: byDefault, examples = [] } = schema.notes
   const format = schema.kind === 'string' || schema.kind === 'number' ? schema.format : undefined

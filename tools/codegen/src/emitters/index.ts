@@ -11,7 +11,10 @@ import { zod, zodWith } from './zod.js'
 /** Every output. A new one is a file beside this one and a line here. */
 export const emitters: readonly DocumentEmitter[] = [types, zod, client, paths, table, arbitraries, mcp, document]
 
-/** What the packages of this repository hold: every output, and the validators in their smallest flavour besides, as an entry of their package. */
+/**
+ * What the packages of this repository hold: every output, and the validators in their smallest
+ * flavour besides, as an entry of their package.
+ */
 export const outputsHere: readonly DocumentEmitter[] = [
   ...emitters,
   { ...zodWith({ flavour: 'core' }), into: 'packages/zod/src/core/generated' },

@@ -54,22 +54,22 @@ describe('the tools of the contract', () => {
       .map(({ field, notes }) => [field, notes.examples?.[0] ?? null])
     const file = operation.body?.contents[0]?.mediaType.startsWith('multipart') === true ? { file: 'AAAA' } : {}
     const input = { ...Object.fromEntries(parameters), ...(value as { readonly [name: string]: Json }), ...file }
-    const judge = ajv.compile(inputSchema(api, operation))
-    judge(input)
-    expect(judge.errors).toBeNull()
+    const validate = ajv.compile(inputSchema(api, operation))
+    validate(input)
+    expect(validate.errors).toBeNull()
   })
 
   it.each(answers)('the output of $id takes the answer $name', ({ schema, value }) => {
-    const judge = ajv.compile(schema)
-    judge(
+    const validate = ajv.compile(schema)
+    validate(
       'result' in ((schema['properties'] as { readonly result?: Json } | undefined) ?? {}) && Array.isArray(value)
         ? { result: value }
         : value,
     )
-    expect(judge.errors).toBeNull()
+    expect(validate.errors).toBeNull()
   })
 
-  it('there is a request and an answer to judge', () => {
+  it('there is a request and an answer to validate', () => {
     expect([examples.length > 5, answers.length > 5]).toEqual([true, true])
   })
 

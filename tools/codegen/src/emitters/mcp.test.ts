@@ -112,8 +112,8 @@ describe('the input of a tool', () => {
         const input = await inputOf(schema, { parameters: [...parameters] })
         expect(Object.keys(input).filter((keyword) => !atRoot.includes(keyword))).toEqual([])
         expect(input).toMatchObject({ type: 'object', properties: {} })
-        const judge = new Ajv2020({ strict: false, allErrors: true }).compile(input)
-        for (const value of valid) expect([judge({ ...value, ...beside }), judge.errors]).toEqual([true, null])
+        const validate = new Ajv2020({ strict: false, allErrors: true }).compile(input)
+        for (const value of valid) expect([validate({ ...value, ...beside }), validate.errors]).toEqual([true, null])
       }
     },
   )

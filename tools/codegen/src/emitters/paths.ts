@@ -2,7 +2,10 @@ import { code, namespace } from '../emit/code.js'
 import type { DocumentEmitter } from '../emit/emitter.js'
 import { sourceFile } from '../emit/source-file.js'
 
-/** `paths`, `components` and `operations` as openapi-typescript prints them, with our names for the schemas. */
+/**
+ * `paths`, `components` and `operations` as openapi-typescript prints them, with our names for the
+ * schemas.
+ */
 export const paths: DocumentEmitter = {
   name: 'paths',
   into: 'packages/types/src/paths/generated',

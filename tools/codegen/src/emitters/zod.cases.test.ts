@@ -52,13 +52,13 @@ const cases: readonly Case[] = [
   ],
   ['a dependency on an inherited name', '{"dependentRequired":{"toString":["a"]}}', ['{}', '{"toString":1,"a":1}'], ['{"toString":1}']],
   [
-    'properties and patterns both judge',
+    'properties and patterns both check',
     '{"patternProperties":{"^x":{"type":"string"}},"properties":{"xa":{"minLength":2}},"additionalProperties":false}',
     ['{"xa":"aa","xb":"b"}'],
     ['{"xa":"a"}', '{"xa":1}', '{"y":1}'],
   ],
   [
-    'closed parts each judge the whole',
+    'closed parts each check the whole',
     '{"allOf":[{"properties":{"a":true},"additionalProperties":false},{"properties":{"b":true},"additionalProperties":false}]}',
     ['{}'],
     ['{"a":1}', '{"b":1}', '{"a":1,"b":1}'],

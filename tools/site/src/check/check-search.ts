@@ -12,7 +12,10 @@ const firsts = {
   'create api key': 'api/create-api-key/',
 }
 
-/** The search finds the page that answers, before packages and lists of exports that have the words more often. */
+/**
+ * The search ranks the page that answers above packages and lists of exports, which repeat the
+ * words.
+ */
 export async function checkSearch(browser: Browser, origin: string, base: string): Promise<readonly string[]> {
   const tab = await browser.newPage()
   const { faults } = await watch(tab, origin, 'search')

@@ -1,5 +1,5 @@
 import type { Fault } from '../fault.js'
-import type { Party, Scenario, Tools } from '../judge.js'
+import type { Party, Scenario, Tools } from '../play.js'
 import { ok, refused } from './words.js'
 
 const never: Fault = { kind: 'slow-headers', ms: Infinity }

@@ -1,5 +1,5 @@
 import type { Fault } from '../fault.js'
-import type { Scenario } from '../judge.js'
+import type { Scenario } from '../play.js'
 import { errorAfter, get, noHalfAnswer, ok, refused, sends, valueAfter } from './words.js'
 
 const once = (status: number, why: string): Scenario => ({

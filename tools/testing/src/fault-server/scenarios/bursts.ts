@@ -1,5 +1,5 @@
 import type { Fault } from '../fault.js'
-import type { Scenario } from '../judge.js'
+import type { Scenario } from '../play.js'
 import type { Script } from '../start-fault-server.js'
 import { ok, refused } from './words.js'
 

@@ -1,4 +1,4 @@
-import type { Scenario } from '../judge.js'
+import type { Scenario } from '../play.js'
 import { errorAfter, get, isWhole, noHalfAnswer, ok, valueAfter } from './words.js'
 
 const soon = { timeoutMs: 3000 }

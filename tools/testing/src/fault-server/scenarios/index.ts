@@ -1,4 +1,4 @@
-import type { Scenario } from '../judge.js'
+import type { Scenario } from '../play.js'
 import { aborts } from './aborts.js'
 import { answers } from './answers.js'
 import { bursts } from './bursts.js'

@@ -1,4 +1,4 @@
-import type { Scenario, Seen } from '../judge.js'
+import type { Scenario, Seen } from '../play.js'
 import { get, ok, refused, timeOf, valueAfter } from './words.js'
 
 type Headers = Readonly<Record<string, string>>

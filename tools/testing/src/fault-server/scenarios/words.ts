@@ -1,5 +1,5 @@
 import type { Fault } from '../fault.js'
-import type { Scenario, Seen } from '../judge.js'
+import type { Scenario, Seen } from '../play.js'
 
 /** The whole of a good answer. */
 export const ok = { kind: 'answer', body: '{"data":[]}' } as const
