@@ -4,353 +4,273 @@ import * as checks from './checks.js'
 import * as schemas from './schemas.js'
 import * as z from './zod.js'
 
-const _applicationJsonTopUpError = /* @__PURE__ */ $_applicationJsonTopUpError()
+const _applicationJsonTopUpError = /* @__PURE__ */ (() => ({ 'application/json': schemas.TopUpError }))()
 
-function $_applicationJsonTopUpError() {
-  return { 'application/json': schemas.TopUpError }
-}
-
-const _applicationJsonStandardError = /* @__PURE__ */ $_applicationJsonStandardError()
-
-function $_applicationJsonStandardError() {
-  return { 'application/json': schemas.StandardError }
-}
+const _applicationJsonStandardError = /* @__PURE__ */ (() => ({ 'application/json': schemas.StandardError }))()
 
 /**
  * Top up a wallet
  * @see spec/paths/x402-top-up.yaml
  */
-export const topUp = /* @__PURE__ */ $topUp()
+export const topUp = /* @__PURE__ */ (() => ({
+  headers: z.looseObject({ 'payment-signature': z.exactOptional(z.string()), 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
+  responses: {
+    '200': { 'application/json': schemas.TopUpResult },
+    '400': _applicationJsonTopUpError,
+    '402': { 'application/json': schemas.PaymentRequired },
+    '409': _applicationJsonTopUpError,
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonTopUpError,
+    '503': _applicationJsonTopUpError,
+    '504': _applicationJsonTopUpError,
+  },
+}))()
 
-function $topUp() {
-  return {
-    headers: z.looseObject({ 'payment-signature': z.exactOptional(z.string()), 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
-    responses: {
-      '200': { 'application/json': schemas.TopUpResult },
-      '400': _applicationJsonTopUpError,
-      '402': { 'application/json': schemas.PaymentRequired },
-      '409': _applicationJsonTopUpError,
-      '429': _applicationJsonStandardError,
-      '500': _applicationJsonTopUpError,
-      '503': _applicationJsonTopUpError,
-      '504': _applicationJsonTopUpError,
-    },
-  }
-}
-
-const _applicationJsonDetailedError = /* @__PURE__ */ $_applicationJsonDetailedError()
-
-function $_applicationJsonDetailedError() {
-  return { 'application/json': schemas.DetailedError }
-}
+const _applicationJsonDetailedError = /* @__PURE__ */ (() => ({ 'application/json': schemas.DetailedError }))()
 
 /**
  * Get the balance of a wallet
  * @see spec/paths/x402-balance.yaml
  */
-export const getBalance = /* @__PURE__ */ $getBalance()
-
-function $getBalance() {
-  return {
-    path: z.looseObject({ walletAddress: schemas.WalletAddress }),
-    responses: {
-      '200': { 'application/json': schemas.WalletBalance },
-      '400': _applicationJsonDetailedError,
-      '401': _applicationJsonStandardError,
-      '403': _applicationJsonStandardError,
-      '429': _applicationJsonStandardError,
-      '500': _applicationJsonStandardError,
-    },
-  }
-}
+export const getBalance = /* @__PURE__ */ (() => ({
+  path: z.looseObject({ walletAddress: schemas.WalletAddress }),
+  responses: {
+    '200': { 'application/json': schemas.WalletBalance },
+    '400': _applicationJsonDetailedError,
+    '401': _applicationJsonStandardError,
+    '403': _applicationJsonStandardError,
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+  },
+}))()
 
 /**
  * List transactions
  * @see spec/paths/x402-transactions.yaml
  */
-export const listTransactions = /* @__PURE__ */ $listTransactions()
+export const listTransactions = /* @__PURE__ */ (() => ({
+  path: z.looseObject({ walletAddress: schemas.WalletAddress }),
+  query: z.looseObject({ limit: z.exactOptional(z.number().check(checks.integer, z.gte(1), z.lte(100))), offset: z.exactOptional(z.nullable(z.number().check(checks.integer, z.gte(0)))) }),
+  responses: {
+    '200': { 'application/json': schemas.TransactionHistory },
+    '400': _applicationJsonDetailedError,
+    '401': _applicationJsonStandardError,
+    '403': _applicationJsonStandardError,
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+  },
+}))()
 
-function $listTransactions() {
-  return {
-    path: z.looseObject({ walletAddress: schemas.WalletAddress }),
-    query: z.looseObject({ limit: z.exactOptional(z.number().check(checks.integer, z.gte(1), z.lte(100))), offset: z.exactOptional(z.nullable(z.number().check(checks.integer, z.gte(0)))) }),
-    responses: {
-      '200': { 'application/json': schemas.TransactionHistory },
-      '400': _applicationJsonDetailedError,
-      '401': _applicationJsonStandardError,
-      '403': _applicationJsonStandardError,
-      '429': _applicationJsonStandardError,
-      '500': _applicationJsonStandardError,
-    },
-  }
-}
+const _objectIdempotencyKeyOptional = /* @__PURE__ */ (() => z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }))()
 
-const _objectIdempotencyKeyOptional = /* @__PURE__ */ $_objectIdempotencyKeyOptional()
-
-function $_objectIdempotencyKeyOptional() {
-  return z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) })
-}
-
-const _applicationJsonUnionInsufficientBalance = /* @__PURE__ */ $_applicationJsonUnionInsufficientBalance()
-
-function $_applicationJsonUnionInsufficientBalance() {
-  return { 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) }
-}
+const _applicationJsonUnionInsufficientBalance = /* @__PURE__ */ (() => ({ 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) }))()
 
 /**
  * Create speech
  * @see spec/paths/audio-speech.yaml
  */
-export const createSpeech = /* @__PURE__ */ $createSpeech()
-
-function $createSpeech() {
-  return {
-    headers: _objectIdempotencyKeyOptional,
-    body: { 'application/json': schemas.CreateSpeechRequest },
-    responses: {
-      '400': _applicationJsonDetailedError,
-      '401': _applicationJsonStandardError,
-      '402': _applicationJsonUnionInsufficientBalance,
-      '403': _applicationJsonStandardError,
-      '409': _applicationJsonStandardError,
-      '415': _applicationJsonStandardError,
-      '429': _applicationJsonStandardError,
-      '500': _applicationJsonStandardError,
-      '503': _applicationJsonStandardError,
-    },
-  }
-}
+export const createSpeech = /* @__PURE__ */ (() => ({
+  headers: _objectIdempotencyKeyOptional,
+  body: { 'application/json': schemas.CreateSpeechRequest },
+  responses: {
+    '400': _applicationJsonDetailedError,
+    '401': _applicationJsonStandardError,
+    '402': _applicationJsonUnionInsufficientBalance,
+    '403': _applicationJsonStandardError,
+    '409': _applicationJsonStandardError,
+    '415': _applicationJsonStandardError,
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
+  },
+}))()
 
 /**
  * Clone a voice
  * @see spec/paths/audio-voices.yaml
  */
-export const createVoice = /* @__PURE__ */ $createVoice()
-
-function $createVoice() {
-  return {
-    headers: _objectIdempotencyKeyOptional,
-    body: { 'multipart/form-data': schemas.CreateVoiceRequest },
-    responses: {
-      '200': { 'application/json': schemas.ClonedVoice },
-      '400': _applicationJsonDetailedError,
-      '401': _applicationJsonStandardError,
-      '402': _applicationJsonUnionInsufficientBalance,
-      '403': _applicationJsonStandardError,
-      '409': _applicationJsonStandardError,
-      '413': { 'application/json': schemas.PayloadTooLargeError },
-      '415': _applicationJsonStandardError,
-      '429': _applicationJsonStandardError,
-      '500': _applicationJsonStandardError,
-      '503': _applicationJsonStandardError,
-    },
-  }
-}
+export const createVoice = /* @__PURE__ */ (() => ({
+  headers: _objectIdempotencyKeyOptional,
+  body: { 'multipart/form-data': schemas.CreateVoiceRequest },
+  responses: {
+    '200': { 'application/json': schemas.ClonedVoice },
+    '400': _applicationJsonDetailedError,
+    '401': _applicationJsonStandardError,
+    '402': _applicationJsonUnionInsufficientBalance,
+    '403': _applicationJsonStandardError,
+    '409': _applicationJsonStandardError,
+    '413': { 'application/json': schemas.PayloadTooLargeError },
+    '415': _applicationJsonStandardError,
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
+  },
+}))()
 
 /**
  * Extract text from a document
  * @see spec/paths/augment-text-parser.yaml
  */
-export const parseText = /* @__PURE__ */ $parseText()
-
-function $parseText() {
-  return {
-    headers: _objectIdempotencyKeyOptional,
-    body: { 'multipart/form-data': schemas.ParseTextRequest },
-    responses: {
-      '200': { 'application/json': schemas.ParsedText, 'text/plain': z.string() },
-      '400': _applicationJsonDetailedError,
-      '401': _applicationJsonStandardError,
-      '402': _applicationJsonUnionInsufficientBalance,
-      '403': _applicationJsonStandardError,
-      '409': _applicationJsonStandardError,
-      '413': { 'application/json': schemas.PayloadTooLargeError },
-      '429': _applicationJsonStandardError,
-      '500': _applicationJsonStandardError,
-    },
-  }
-}
+export const parseText = /* @__PURE__ */ (() => ({
+  headers: _objectIdempotencyKeyOptional,
+  body: { 'multipart/form-data': schemas.ParseTextRequest },
+  responses: {
+    '200': { 'application/json': schemas.ParsedText, 'text/plain': z.string() },
+    '400': _applicationJsonDetailedError,
+    '401': _applicationJsonStandardError,
+    '402': _applicationJsonUnionInsufficientBalance,
+    '403': _applicationJsonStandardError,
+    '409': _applicationJsonStandardError,
+    '413': { 'application/json': schemas.PayloadTooLargeError },
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+  },
+}))()
 
 /**
  * Estimate the price of a video
  * @see spec/paths/video-quote.yaml
  */
-export const quoteVideo = /* @__PURE__ */ $quoteVideo()
-
-function $quoteVideo() {
-  return {
-    body: { 'application/json': schemas.QuoteVideoRequest },
-    responses: {
-      '200': { 'application/json': schemas.VideoQuote },
-      '400': _applicationJsonDetailedError,
-      '401': _applicationJsonStandardError,
-      '403': _applicationJsonStandardError,
-      '429': _applicationJsonStandardError,
-      '500': _applicationJsonStandardError,
-    },
-  }
-}
+export const quoteVideo = /* @__PURE__ */ (() => ({
+  body: { 'application/json': schemas.QuoteVideoRequest },
+  responses: {
+    '200': { 'application/json': schemas.VideoQuote },
+    '400': _applicationJsonDetailedError,
+    '401': _applicationJsonStandardError,
+    '403': _applicationJsonStandardError,
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+  },
+}))()
 
 /**
  * Queue a video
  * @see spec/paths/video-queue.yaml
  */
-export const queueVideo = /* @__PURE__ */ $queueVideo()
-
-function $queueVideo() {
-  return {
-    headers: _objectIdempotencyKeyOptional,
-    body: { 'application/json': schemas.QueueVideoRequest },
-    responses: {
-      '200': { 'application/json': schemas.QueuedVideo },
-      '400': _applicationJsonDetailedError,
-      '401': _applicationJsonStandardError,
-      '402': _applicationJsonUnionInsufficientBalance,
-      '403': _applicationJsonStandardError,
-      '409': { 'application/json': z.union([schemas.NeedsConsentError, schemas.StandardError]) },
-      '413': { 'application/json': schemas.PayloadTooLargeError },
-      '422': { 'application/json': schemas.ContentViolationError },
-      '429': _applicationJsonStandardError,
-      '500': _applicationJsonStandardError,
-    },
-  }
-}
+export const queueVideo = /* @__PURE__ */ (() => ({
+  headers: _objectIdempotencyKeyOptional,
+  body: { 'application/json': schemas.QueueVideoRequest },
+  responses: {
+    '200': { 'application/json': schemas.QueuedVideo },
+    '400': _applicationJsonDetailedError,
+    '401': _applicationJsonStandardError,
+    '402': _applicationJsonUnionInsufficientBalance,
+    '403': _applicationJsonStandardError,
+    '409': { 'application/json': z.union([schemas.NeedsConsentError, schemas.StandardError]) },
+    '413': { 'application/json': schemas.PayloadTooLargeError },
+    '422': { 'application/json': schemas.ContentViolationError },
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+  },
+}))()
 
 /**
  * Retrieve a video
  * @see spec/paths/video-retrieve.yaml
  */
-export const retrieveVideo = /* @__PURE__ */ $retrieveVideo()
-
-function $retrieveVideo() {
-  return {
-    body: { 'application/json': schemas.RetrieveVideoRequest },
-    responses: {
-      '200': { 'application/json': schemas.VideoStatus },
-      '400': _applicationJsonDetailedError,
-      '401': _applicationJsonStandardError,
-      '402': _applicationJsonUnionInsufficientBalance,
-      '403': _applicationJsonStandardError,
-      '404': _applicationJsonStandardError,
-      '422': { 'application/json': schemas.ProviderContentPolicyError },
-      '429': _applicationJsonStandardError,
-      '500': _applicationJsonStandardError,
-      '503': _applicationJsonStandardError,
-    },
-  }
-}
+export const retrieveVideo = /* @__PURE__ */ (() => ({
+  body: { 'application/json': schemas.RetrieveVideoRequest },
+  responses: {
+    '200': { 'application/json': schemas.VideoStatus },
+    '400': _applicationJsonDetailedError,
+    '401': _applicationJsonStandardError,
+    '402': _applicationJsonUnionInsufficientBalance,
+    '403': _applicationJsonStandardError,
+    '404': _applicationJsonStandardError,
+    '422': { 'application/json': schemas.ProviderContentPolicyError },
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
+  },
+}))()
 
 /**
  * List models
  * @see spec/paths/models.yaml
  */
-export const listModels = /* @__PURE__ */ $listModels()
-
-function $listModels() {
-  return {
-    query: z.looseObject({ type: z.exactOptional(schemas.ModelFilter) }),
-    responses: {
-      '200': { 'application/json': schemas.ModelList },
-      '400': _applicationJsonDetailedError,
-      '401': _applicationJsonStandardError,
-      '429': _applicationJsonStandardError,
-      '500': _applicationJsonStandardError,
-    },
-  }
-}
+export const listModels = /* @__PURE__ */ (() => ({
+  query: z.looseObject({ type: z.exactOptional(schemas.ModelFilter) }),
+  responses: {
+    '200': { 'application/json': schemas.ModelList },
+    '400': _applicationJsonDetailedError,
+    '401': _applicationJsonStandardError,
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+  },
+}))()
 
 /**
  * Get a model
  * @see spec/paths/model.yaml
  */
-export const getModel = /* @__PURE__ */ $getModel()
-
-function $getModel() {
-  return {
-    path: z.looseObject({ id: z.string() }),
-    responses: {
-      '200': { 'application/json': schemas.Model },
-      '401': _applicationJsonStandardError,
-      '404': _applicationJsonStandardError,
-      '429': _applicationJsonStandardError,
-      '500': _applicationJsonStandardError,
-    },
-  }
-}
+export const getModel = /* @__PURE__ */ (() => ({
+  path: z.looseObject({ id: z.string() }),
+  responses: {
+    '200': { 'application/json': schemas.Model },
+    '401': _applicationJsonStandardError,
+    '404': _applicationJsonStandardError,
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+  },
+}))()
 
 /**
  * Create an API key
  * @see spec/paths/api-keys.yaml
  */
-export const createApiKey = /* @__PURE__ */ $createApiKey()
-
-function $createApiKey() {
-  return {
-    headers: _objectIdempotencyKeyOptional,
-    body: { 'application/json': schemas.CreateApiKeyRequest },
-    responses: {
-      '200': { 'application/json': schemas.CreateApiKeyResponse },
-      '400': _applicationJsonDetailedError,
-      '401': _applicationJsonStandardError,
-      '409': { 'application/json': schemas.ApiKeyConflict },
-      '429': _applicationJsonStandardError,
-      '500': _applicationJsonStandardError,
-    },
-  }
-}
+export const createApiKey = /* @__PURE__ */ (() => ({
+  headers: _objectIdempotencyKeyOptional,
+  body: { 'application/json': schemas.CreateApiKeyRequest },
+  responses: {
+    '200': { 'application/json': schemas.CreateApiKeyResponse },
+    '400': _applicationJsonDetailedError,
+    '401': _applicationJsonStandardError,
+    '409': { 'application/json': schemas.ApiKeyConflict },
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+  },
+}))()
 
 /**
  * Get rate limits
  * @see spec/paths/api-keys-rate-limits.yaml
  */
-export const getRateLimits = /* @__PURE__ */ $getRateLimits()
-
-function $getRateLimits() {
-  return {
-    responses: {
-      '200': { 'application/json': schemas.RateLimits },
-      '401': _applicationJsonStandardError,
-      '429': _applicationJsonStandardError,
-      '500': _applicationJsonStandardError,
-    },
-  }
-}
+export const getRateLimits = /* @__PURE__ */ (() => ({
+  responses: {
+    '200': { 'application/json': schemas.RateLimits },
+    '401': _applicationJsonStandardError,
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+  },
+}))()
 
 /**
  * List rate limit logs
  * @see spec/paths/api-keys-rate-limits-log.yaml
  */
-export const listRateLimitLogs = /* @__PURE__ */ $listRateLimitLogs()
-
-function $listRateLimitLogs() {
-  return {
-    responses: {
-      '200': { 'application/json': schemas.RateLimitLog },
-      '401': _applicationJsonStandardError,
-      '429': _applicationJsonStandardError,
-      '500': _applicationJsonStandardError,
-    },
-  }
-}
+export const listRateLimitLogs = /* @__PURE__ */ (() => ({
+  responses: {
+    '200': { 'application/json': schemas.RateLimitLog },
+    '401': _applicationJsonStandardError,
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+  },
+}))()
 
 /** The validators of every operation, by its id. Importing one by its name costs less. */
-export const validators = /* @__PURE__ */ $validators()
-
-function $validators() {
-  return {
-    topUp,
-    getBalance,
-    listTransactions,
-    createSpeech,
-    createVoice,
-    parseText,
-    quoteVideo,
-    queueVideo,
-    retrieveVideo,
-    listModels,
-    getModel,
-    createApiKey,
-    getRateLimits,
-    listRateLimitLogs,
-  }
-}
+export const validators = /* @__PURE__ */ (() => ({
+  topUp,
+  getBalance,
+  listTransactions,
+  createSpeech,
+  createVoice,
+  parseText,
+  quoteVideo,
+  queueVideo,
+  retrieveVideo,
+  listModels,
+  getModel,
+  createApiKey,
+  getRateLimits,
+  listRateLimitLogs,
+}))()

@@ -9,85 +9,61 @@ import type * as types from '@farebox/types'
  * Why a request with an Idempotency-Key created no API key.
  * @see spec/schemas/ApiKeyConflict.yaml
  */
-export const ApiKeyConflict = /* @__PURE__ */ $ApiKeyConflict()
-
-function $ApiKeyConflict() {
-  return z.looseObject({
-    error: z.string(),
-    code: z.exactOptional(z.string()),
-    id: z.exactOptional(z.string().check(formats.uuid)),
-  })
-}
+export const ApiKeyConflict = /* @__PURE__ */ (() => z.looseObject({
+  error: z.string(),
+  code: z.exactOptional(z.string()),
+  id: z.exactOptional(z.string().check(formats.uuid)),
+}))()
 
 /**
  * `INFERENCE` may call the inference endpoints only. `ADMIN` has full API access.
  * @see spec/schemas/ApiKeyType.yaml
  */
-export const ApiKeyType = /* @__PURE__ */ $ApiKeyType()
-
-function $ApiKeyType() {
-  return z.enum(['INFERENCE', 'ADMIN'])
-}
+export const ApiKeyType = /* @__PURE__ */ (() => z.enum(['INFERENCE', 'ADMIN']))()
 
 /**
  * The two ways to authenticate, for a caller without credentials.
  * @see spec/schemas/AuthOptions.yaml
  */
-export const AuthOptions = /* @__PURE__ */ $AuthOptions()
-
-function $AuthOptions() {
-  return z.looseObject({
-    apiKey: z.exactOptional(z.looseObject({
-      header: z.string(),
-      getKey: z.exactOptional(z.string()),
-      docs: z.exactOptional(z.string()),
-    })),
-    x402Wallet: z.exactOptional(z.looseObject({
-      header: z.string(),
-      legacyHeader: z.exactOptional(z.string()),
-      topUp: z.exactOptional(z.string()),
-      docs: z.exactOptional(z.string()),
-    })),
-  })
-}
+export const AuthOptions = /* @__PURE__ */ (() => z.looseObject({
+  apiKey: z.exactOptional(z.looseObject({
+    header: z.string(),
+    getKey: z.exactOptional(z.string()),
+    docs: z.exactOptional(z.string()),
+  })),
+  x402Wallet: z.exactOptional(z.looseObject({
+    header: z.string(),
+    legacyHeader: z.exactOptional(z.string()),
+    topUp: z.exactOptional(z.string()),
+    docs: z.exactOptional(z.string()),
+  })),
+}))()
 
 /** @see spec/schemas/ClonedVoice.yaml */
-export const ClonedVoice = /* @__PURE__ */ $ClonedVoice()
-
-function $ClonedVoice() {
-  return z.looseObject({
-    id: z.string().check(z.regex(new RegExp('^vv_[A-Za-z0-9_-]+$', 'u'))),
-    model: z.string(),
-  })
-}
+export const ClonedVoice = /* @__PURE__ */ (() => z.looseObject({
+  id: z.string().check(z.regex(new RegExp('^vv_[A-Za-z0-9_-]+$', 'u'))),
+  model: z.string(),
+}))()
 
 /**
  * The maximum consumption of a key within the window of `limitPeriod`.
  * @see spec/schemas/ConsumptionLimit.yaml
  */
-export const ConsumptionLimit = /* @__PURE__ */ $ConsumptionLimit()
-
-function $ConsumptionLimit() {
-  return z.looseObject({
-    usd: z.exactOptional(z.number()),
-    diem: z.exactOptional(z.number()),
-    vcu: z.exactOptional(z.number()),
-  })
-}
+export const ConsumptionLimit = /* @__PURE__ */ (() => z.looseObject({
+  usd: z.exactOptional(z.number()),
+  diem: z.exactOptional(z.number()),
+  vcu: z.exactOptional(z.number()),
+}))()
 
 /**
  * The prompt or the media violate the content policy of the service or of the model's provider.
  *
  * @see spec/schemas/ContentViolationError.yaml
  */
-export const ContentViolationError = /* @__PURE__ */ $ContentViolationError()
-
-function $ContentViolationError() {
-  return z.looseObject({
-    error: z.string(),
-    suggested_prompt: z.exactOptional(z.string()),
-  })
-}
+export const ContentViolationError = /* @__PURE__ */ (() => z.looseObject({
+  error: z.string(),
+  suggested_prompt: z.exactOptional(z.string()),
+}))()
 
 /**
  * The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`
@@ -96,55 +72,39 @@ function $ContentViolationError() {
  *
  * @see spec/schemas/LimitPeriod.yaml
  */
-export const LimitPeriod = /* @__PURE__ */ $LimitPeriod()
-
-function $LimitPeriod() {
-  return z.enum(['EPOCH', 'MONTH', 'LIFETIME'])
-}
+export const LimitPeriod = /* @__PURE__ */ (() => z.enum(['EPOCH', 'MONTH', 'LIFETIME']))()
 
 /** @see spec/schemas/CreateApiKeyRequest.yaml */
-export const CreateApiKeyRequest = /* @__PURE__ */ $CreateApiKeyRequest()
+export const CreateApiKeyRequest = /* @__PURE__ */ (() => z.looseObject({
+  apiKeyType: ApiKeyType,
+  description: z.string().check(checks.length(0, 64)),
+  consumptionLimit: z.exactOptional(ConsumptionLimit),
+  limitPeriod: z.exactOptional(LimitPeriod),
+  expiresAt: z.exactOptional(z.string().check(formats.dateTime)),
+}))()
 
-function $CreateApiKeyRequest() {
-  return z.looseObject({
+/** @see spec/schemas/CreateApiKeyResponse.yaml */
+export const CreateApiKeyResponse = /* @__PURE__ */ (() => z.looseObject({
+  success: z.boolean(),
+  data: z.looseObject({
+    apiKey: z.string(),
     apiKeyType: ApiKeyType,
-    description: z.string().check(checks.length(0, 64)),
     consumptionLimit: z.exactOptional(ConsumptionLimit),
     limitPeriod: z.exactOptional(LimitPeriod),
     expiresAt: z.exactOptional(z.string().check(formats.dateTime)),
-  })
-}
-
-/** @see spec/schemas/CreateApiKeyResponse.yaml */
-export const CreateApiKeyResponse = /* @__PURE__ */ $CreateApiKeyResponse()
-
-function $CreateApiKeyResponse() {
-  return z.looseObject({
-    success: z.boolean(),
-    data: z.looseObject({
-      apiKey: z.string(),
-      apiKeyType: ApiKeyType,
-      consumptionLimit: z.exactOptional(ConsumptionLimit),
-      limitPeriod: z.exactOptional(LimitPeriod),
-      expiresAt: z.exactOptional(z.string().check(formats.dateTime)),
-      id: z.string().check(formats.uuid),
-      description: z.exactOptional(z.string()),
-    }),
-  })
-}
+    id: z.string().check(formats.uuid),
+    description: z.exactOptional(z.string()),
+  }),
+}))()
 
 /**
  * A speech model.
  * @see spec/schemas/SpeechModel.yaml
  */
-export const SpeechModel = /* @__PURE__ */ $SpeechModel()
-
-function $SpeechModel() {
-  return z.enum([
-    'tts-kokoro', 'tts-qwen3-0-6b', 'tts-qwen3-1-7b', 'tts-xai-v1', 'tts-inworld-1-5-max', 'tts-chatterbox-hd',
-    'tts-orpheus', 'tts-elevenlabs-turbo-v2-5', 'tts-minimax-speech-02-hd', 'tts-gemini-3-1-flash', 'tts-gradium-v1',
-  ])
-}
+export const SpeechModel = /* @__PURE__ */ (() => z.enum([
+  'tts-kokoro', 'tts-qwen3-0-6b', 'tts-qwen3-1-7b', 'tts-xai-v1', 'tts-inworld-1-5-max', 'tts-chatterbox-hd',
+  'tts-orpheus', 'tts-elevenlabs-turbo-v2-5', 'tts-minimax-speech-02-hd', 'tts-gemini-3-1-flash', 'tts-gradium-v1',
+]))()
 
 /**
  * A voice name, or the handle of a voice that `createVoice` cloned (`vv_` and an id). Voices belong
@@ -154,67 +114,51 @@ function $SpeechModel() {
  *
  * @see spec/schemas/SpeechVoice.yaml
  */
-export const SpeechVoice = /* @__PURE__ */ $SpeechVoice()
-
-function $SpeechVoice() {
-  return z.union([z.enum([
-    'af_alloy', 'af_aoede', 'af_bella', 'af_heart', 'af_jadzia', 'af_jessica', 'af_kore', 'af_nicole', 'af_nova',
-    'af_river', 'af_sarah', 'af_sky', 'am_adam', 'am_echo', 'am_eric', 'am_fenrir', 'am_liam', 'am_michael', 'am_onyx',
-    'am_puck', 'am_santa', 'bf_alice', 'bf_emma', 'bf_lily', 'bm_daniel', 'bm_fable', 'bm_george', 'bm_lewis',
-    'zf_xiaobei', 'zf_xiaoni', 'zf_xiaoxiao', 'zf_xiaoyi', 'zm_yunjian', 'zm_yunxi', 'zm_yunxia', 'zm_yunyang',
-    'ff_siwis', 'hf_alpha', 'hf_beta', 'hm_omega', 'hm_psi', 'if_sara', 'im_nicola', 'jf_alpha', 'jf_gongitsune',
-    'jf_nezumi', 'jf_tebukuro', 'jm_kumo', 'pf_dora', 'pm_alex', 'pm_santa', 'ef_dora', 'em_alex', 'em_santa', 'Vivian',
-    'Serena', 'Ono_Anna', 'Sohee', 'Uncle_Fu', 'Dylan', 'Eric', 'Ryan', 'Aiden', 'eve', 'ara', 'rex', 'sal', 'leo',
-    'Craig', 'Ashley', 'Olivia', 'Sarah', 'Elizabeth', 'Priya', 'Alex', 'Edward', 'Theodore', 'Ronald', 'Mark', 'Hades',
-    'Luna', 'Pixie', 'Aurora', 'Britney', 'Siobhan', 'Vicky', 'Blade', 'Carl', 'Cliff', 'Richard', 'Rico', 'tara',
-    'leah', 'jess', 'mia', 'zoe', 'dan', 'zac', 'Rachel', 'Aria', 'Laura', 'Charlotte', 'Alice', 'Matilda', 'Jessica',
-    'Lily', 'Roger', 'Charlie', 'George', 'Callum', 'River', 'Liam', 'Will', 'Chris', 'Brian', 'Daniel', 'Bill',
-    'WiseWoman', 'FriendlyPerson', 'InspirationalGirl', 'CalmWoman', 'LivelyGirl', 'LovelyGirl', 'SweetGirl',
-    'ExuberantGirl', 'DeepVoiceMan', 'CasualGuy', 'PatientMan', 'YoungKnight', 'DeterminedMan', 'ImposingManner',
-    'ElegantMan', 'Achernar', 'Achird', 'Algenib', 'Algieba', 'Alnilam', 'Aoede', 'Autonoe', 'Callirrhoe', 'Charon',
-    'Despina', 'Enceladus', 'Erinome', 'Fenrir', 'Gacrux', 'Iapetus', 'Kore', 'Laomedeia', 'Leda', 'Orus', 'Pulcherrima',
-    'Puck', 'Rasalgethi', 'Sadachbia', 'Sadaltager', 'Schedar', 'Sulafat', 'Umbriel', 'Vindemiatrix', 'Zephyr',
-    'Zubenelgenubi', 'Emma', 'Kent', 'Eva', 'Jack', 'Mia', 'Maximilian', 'Valentina', 'Sergio', 'Elise', 'Leo', 'Davi',
-  ]), z.string().check(z.regex(new RegExp('^vv_[A-Za-z0-9_-]+$', 'u')))])
-}
+export const SpeechVoice = /* @__PURE__ */ (() => z.union([z.enum([
+  'af_alloy', 'af_aoede', 'af_bella', 'af_heart', 'af_jadzia', 'af_jessica', 'af_kore', 'af_nicole', 'af_nova',
+  'af_river', 'af_sarah', 'af_sky', 'am_adam', 'am_echo', 'am_eric', 'am_fenrir', 'am_liam', 'am_michael', 'am_onyx',
+  'am_puck', 'am_santa', 'bf_alice', 'bf_emma', 'bf_lily', 'bm_daniel', 'bm_fable', 'bm_george', 'bm_lewis',
+  'zf_xiaobei', 'zf_xiaoni', 'zf_xiaoxiao', 'zf_xiaoyi', 'zm_yunjian', 'zm_yunxi', 'zm_yunxia', 'zm_yunyang',
+  'ff_siwis', 'hf_alpha', 'hf_beta', 'hm_omega', 'hm_psi', 'if_sara', 'im_nicola', 'jf_alpha', 'jf_gongitsune',
+  'jf_nezumi', 'jf_tebukuro', 'jm_kumo', 'pf_dora', 'pm_alex', 'pm_santa', 'ef_dora', 'em_alex', 'em_santa', 'Vivian',
+  'Serena', 'Ono_Anna', 'Sohee', 'Uncle_Fu', 'Dylan', 'Eric', 'Ryan', 'Aiden', 'eve', 'ara', 'rex', 'sal', 'leo',
+  'Craig', 'Ashley', 'Olivia', 'Sarah', 'Elizabeth', 'Priya', 'Alex', 'Edward', 'Theodore', 'Ronald', 'Mark', 'Hades',
+  'Luna', 'Pixie', 'Aurora', 'Britney', 'Siobhan', 'Vicky', 'Blade', 'Carl', 'Cliff', 'Richard', 'Rico', 'tara',
+  'leah', 'jess', 'mia', 'zoe', 'dan', 'zac', 'Rachel', 'Aria', 'Laura', 'Charlotte', 'Alice', 'Matilda', 'Jessica',
+  'Lily', 'Roger', 'Charlie', 'George', 'Callum', 'River', 'Liam', 'Will', 'Chris', 'Brian', 'Daniel', 'Bill',
+  'WiseWoman', 'FriendlyPerson', 'InspirationalGirl', 'CalmWoman', 'LivelyGirl', 'LovelyGirl', 'SweetGirl',
+  'ExuberantGirl', 'DeepVoiceMan', 'CasualGuy', 'PatientMan', 'YoungKnight', 'DeterminedMan', 'ImposingManner',
+  'ElegantMan', 'Achernar', 'Achird', 'Algenib', 'Algieba', 'Alnilam', 'Aoede', 'Autonoe', 'Callirrhoe', 'Charon',
+  'Despina', 'Enceladus', 'Erinome', 'Fenrir', 'Gacrux', 'Iapetus', 'Kore', 'Laomedeia', 'Leda', 'Orus', 'Pulcherrima',
+  'Puck', 'Rasalgethi', 'Sadachbia', 'Sadaltager', 'Schedar', 'Sulafat', 'Umbriel', 'Vindemiatrix', 'Zephyr',
+  'Zubenelgenubi', 'Emma', 'Kent', 'Eva', 'Jack', 'Mia', 'Maximilian', 'Valentina', 'Sergio', 'Elise', 'Leo', 'Davi',
+]), z.string().check(z.regex(new RegExp('^vv_[A-Za-z0-9_-]+$', 'u')))]))()
 
 /**
  * An audio format.
  * @see spec/schemas/SpeechFormat.yaml
  */
-export const SpeechFormat = /* @__PURE__ */ $SpeechFormat()
-
-function $SpeechFormat() {
-  return z.enum(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'])
-}
+export const SpeechFormat = /* @__PURE__ */ (() => z.enum(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']))()
 
 /** @see spec/schemas/CreateSpeechRequest.yaml */
-export const CreateSpeechRequest = /* @__PURE__ */ $CreateSpeechRequest()
-
-function $CreateSpeechRequest() {
-  return z.looseObject({
-    input: z.string().check(checks.length(1, 4096)),
-    model: z.exactOptional(SpeechModel),
-    voice: z.exactOptional(SpeechVoice),
-    response_format: z.exactOptional(SpeechFormat),
-    speed: z.exactOptional(z.number().check(z.gte(0.25), z.lte(4))),
-    streaming: z.exactOptional(z.boolean()),
-    language: z.exactOptional(z.string().check(checks.length(2, 32))),
-    prompt: z.exactOptional(z.string().check(checks.length(0, 500))),
-    temperature: z.exactOptional(z.number().check(z.gte(0), z.lte(2))),
-    top_p: z.exactOptional(z.number().check(z.gte(0), z.lte(1))),
-  })
-}
+export const CreateSpeechRequest = /* @__PURE__ */ (() => z.looseObject({
+  input: z.string().check(checks.length(1, 4096)),
+  model: z.exactOptional(SpeechModel),
+  voice: z.exactOptional(SpeechVoice),
+  response_format: z.exactOptional(SpeechFormat),
+  speed: z.exactOptional(z.number().check(z.gte(0.25), z.lte(4))),
+  streaming: z.exactOptional(z.boolean()),
+  language: z.exactOptional(z.string().check(checks.length(2, 32))),
+  prompt: z.exactOptional(z.string().check(checks.length(0, 500))),
+  temperature: z.exactOptional(z.number().check(z.gte(0), z.lte(2))),
+  top_p: z.exactOptional(z.number().check(z.gte(0), z.lte(1))),
+}))()
 
 /** @see spec/schemas/CreateVoiceRequest.yaml */
-export const CreateVoiceRequest = /* @__PURE__ */ $CreateVoiceRequest()
-
-function $CreateVoiceRequest() {
-  return z.looseObject({
-    file: checks.binary(),
-    model: z.exactOptional(SpeechModel),
-  })
-}
+export const CreateVoiceRequest = /* @__PURE__ */ (() => z.looseObject({
+  file: checks.binary(),
+  model: z.exactOptional(SpeechModel),
+}))()
 
 /**
  * Describes the invalid input. It has the structure of that input: one member for each invalid
@@ -222,151 +166,111 @@ function $CreateVoiceRequest() {
  *
  * @see spec/schemas/ErrorDetails.yaml
  */
-export const ErrorDetails: z.ZodType<types.ErrorDetails, types.ErrorDetails> = /* @__PURE__ */ $ErrorDetails()
-
-function $ErrorDetails() {
-  return checks.record({
-    _errors: z.exactOptional(z.array(z.string())),
-  }, z.union([z.lazy(() => ErrorDetails), z.array(z.string())])) as unknown as z.ZodType<types.ErrorDetails, types.ErrorDetails>
-}
+export const ErrorDetails: z.ZodType<types.ErrorDetails, types.ErrorDetails> = /* @__PURE__ */ (() => checks.record({
+  _errors: z.exactOptional(z.array(z.string())),
+}, z.union([z.lazy(() => ErrorDetails), z.array(z.string())])) as unknown as z.ZodType<types.ErrorDetails, types.ErrorDetails>)()
 
 /**
  * An error with details about the invalid input.
  * @see spec/schemas/DetailedError.yaml
  */
-export const DetailedError = /* @__PURE__ */ $DetailedError()
-
-function $DetailedError() {
-  return z.looseObject({
-    error: z.string(),
-    details: z.exactOptional(ErrorDetails),
-  })
-}
+export const DetailedError = /* @__PURE__ */ (() => z.looseObject({
+  error: z.string(),
+  details: z.exactOptional(ErrorDetails),
+}))()
 
 /**
  * The role of a medium in a video request.
  * @see spec/schemas/FaceMediaRole.yaml
  */
-export const FaceMediaRole = /* @__PURE__ */ $FaceMediaRole()
-
-function $FaceMediaRole() {
-  return z.enum(['image', 'end_image', 'reference_image', 'video', 'reference_video'])
-}
+export const FaceMediaRole = /* @__PURE__ */ (() => z.enum(['image', 'end_image', 'reference_image', 'video', 'reference_video']))()
 
 /**
  * An http(s) URL, or a data URL of an image (`data:image/...`).
  * @see spec/schemas/ImageUrl.yaml
  */
-export const ImageUrl = /* @__PURE__ */ $ImageUrl()
-
-function $ImageUrl() {
-  return z.string().check(z.regex(new RegExp('^(https?://|data:image/)', 'u')))
-}
+export const ImageUrl = /* @__PURE__ */ (() => z.string().check(z.regex(new RegExp('^(https?://|data:image/)', 'u'))))()
 
 /**
  * How to buy credit: three steps and the values that they need.
  * @see spec/schemas/TopUpInstructions.yaml
  */
-export const TopUpInstructions = /* @__PURE__ */ $TopUpInstructions()
-
-function $TopUpInstructions() {
-  return z.looseObject({
-    step1: z.string(),
-    step2: z.string(),
-    step3: z.string(),
-    receiverWallet: z.string(),
-    tokenAddress: z.string(),
-    tokenDecimals: z.number(),
-    network: z.string(),
-    minimumAmountUsd: z.number(),
-  })
-}
+export const TopUpInstructions = /* @__PURE__ */ (() => z.looseObject({
+  step1: z.string(),
+  step2: z.string(),
+  step3: z.string(),
+  receiverWallet: z.string(),
+  tokenAddress: z.string(),
+  tokenDecimals: z.number(),
+  network: z.string(),
+  minimumAmountUsd: z.number(),
+}))()
 
 /**
  * The fields of an acceptable sign-in message, ready to sign.
  * @see spec/schemas/SiwxChallenge.yaml
  */
-export const SiwxChallenge = /* @__PURE__ */ $SiwxChallenge()
-
-function $SiwxChallenge() {
-  return z.looseObject({
-    info: z.looseObject({
-      domain: z.string(),
-      uri: z.string(),
-      version: z.string(),
-      nonce: z.string(),
-      issuedAt: z.string(),
-      expirationTime: z.exactOptional(z.string()),
-      statement: z.exactOptional(z.string()),
-    }),
-    supportedChains: z.array(z.looseObject({
-      chainId: z.string(),
-      type: z.string(),
-    })),
-  })
-}
+export const SiwxChallenge = /* @__PURE__ */ (() => z.looseObject({
+  info: z.looseObject({
+    domain: z.string(),
+    uri: z.string(),
+    version: z.string(),
+    nonce: z.string(),
+    issuedAt: z.string(),
+    expirationTime: z.exactOptional(z.string()),
+    statement: z.exactOptional(z.string()),
+  }),
+  supportedChains: z.array(z.looseObject({
+    chainId: z.string(),
+    type: z.string(),
+  })),
+}))()
 
 /**
  * The signed-in wallet has insufficient credit. The body says how to top up.
  * @see spec/schemas/InsufficientBalance.yaml
  */
-export const InsufficientBalance = /* @__PURE__ */ $InsufficientBalance()
-
-function $InsufficientBalance() {
-  return z.looseObject({
-    error: z.string(),
-    code: z.string(),
-    reason: z.string(),
-    message: z.exactOptional(z.string()),
-    description: z.exactOptional(z.string()),
-    currentBalanceUsd: z.exactOptional(z.number()),
-    minimumBalanceUsd: z.exactOptional(z.number()),
-    suggestedTopUpUsd: z.number(),
-    minimumTopUpUsd: z.number(),
-    supportedTokens: z.array(z.string()),
-    supportedChains: z.array(z.string()),
-    topUpInstructions: TopUpInstructions,
-    siwxChallenge: z.exactOptional(SiwxChallenge),
-  })
-}
+export const InsufficientBalance = /* @__PURE__ */ (() => z.looseObject({
+  error: z.string(),
+  code: z.string(),
+  reason: z.string(),
+  message: z.exactOptional(z.string()),
+  description: z.exactOptional(z.string()),
+  currentBalanceUsd: z.exactOptional(z.number()),
+  minimumBalanceUsd: z.exactOptional(z.number()),
+  suggestedTopUpUsd: z.number(),
+  minimumTopUpUsd: z.number(),
+  supportedTokens: z.array(z.string()),
+  supportedChains: z.array(z.string()),
+  topUpInstructions: TopUpInstructions,
+  siwxChallenge: z.exactOptional(SiwxChallenge),
+}))()
 
 /**
  * One change to the credit of a wallet.
  * @see spec/schemas/LedgerEntry.yaml
  */
-export const LedgerEntry = /* @__PURE__ */ $LedgerEntry()
-
-function $LedgerEntry() {
-  return z.strictObject({
-    id: z.string(),
-    amount: z.number(),
-    balanceAfter: z.number(),
-    type: z.string(),
-    createdAt: z.string().check(formats.dateTime),
-    requestId: z.nullable(z.string()),
-    modelId: z.nullable(z.string()),
-  })
-}
+export const LedgerEntry = /* @__PURE__ */ (() => z.strictObject({
+  id: z.string(),
+  amount: z.number(),
+  balanceAfter: z.number(),
+  type: z.string(),
+  createdAt: z.string().check(formats.dateTime),
+  requestId: z.nullable(z.string()),
+  modelId: z.nullable(z.string()),
+}))()
 
 /**
  * An http(s) URL or a data URL.
  * @see spec/schemas/MediaUrl.yaml
  */
-export const MediaUrl = /* @__PURE__ */ $MediaUrl()
-
-function $MediaUrl() {
-  return z.string().check(z.regex(new RegExp('^(https?://|data:)', 'u')))
-}
+export const MediaUrl = /* @__PURE__ */ (() => z.string().check(z.regex(new RegExp('^(https?://|data:)', 'u'))))()
 
 /**
  * The kind of work that a model does.
  * @see spec/schemas/ModelType.yaml
  */
-export const ModelType = /* @__PURE__ */ $ModelType()
-
-function $ModelType() {
-  return z.enum(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video'])
-}
+export const ModelType = /* @__PURE__ */ (() => z.enum(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video']))()
 
 /**
  * The constraints of a model. The members depend on the model type. These are the members for video
@@ -374,29 +278,21 @@ function $ModelType() {
  *
  * @see spec/schemas/ModelConstraints.yaml
  */
-export const ModelConstraints = /* @__PURE__ */ $ModelConstraints()
-
-function $ModelConstraints() {
-  return z.looseObject({
-    model_type: z.exactOptional(z.string()),
-    aspect_ratios: z.exactOptional(z.array(z.string())),
-    resolutions: z.exactOptional(z.array(z.string())),
-    durations: z.exactOptional(z.array(z.string())),
-    audio: z.exactOptional(z.boolean()),
-    audio_configurable: z.exactOptional(z.boolean()),
-    prompt_character_limit: z.exactOptional(z.number()),
-  })
-}
+export const ModelConstraints = /* @__PURE__ */ (() => z.looseObject({
+  model_type: z.exactOptional(z.string()),
+  aspect_ratios: z.exactOptional(z.array(z.string())),
+  resolutions: z.exactOptional(z.array(z.string())),
+  durations: z.exactOptional(z.array(z.string())),
+  audio: z.exactOptional(z.boolean()),
+  audio_configurable: z.exactOptional(z.boolean()),
+  prompt_character_limit: z.exactOptional(z.number()),
+}))()
 
 /** @see spec/schemas/Price.yaml */
-export const Price = /* @__PURE__ */ $Price()
-
-function $Price() {
-  return z.looseObject({
-    usd: z.number(),
-    diem: z.exactOptional(z.number()),
-  })
-}
+export const Price = /* @__PURE__ */ (() => z.looseObject({
+  usd: z.number(),
+  diem: z.exactOptional(z.number()),
+}))()
 
 /**
  * The price of a model. The members depend on the model type. Text is priced per million tokens,
@@ -404,36 +300,28 @@ function $Price() {
  *
  * @see spec/schemas/ModelPricing.yaml
  */
-export const ModelPricing = /* @__PURE__ */ $ModelPricing()
-
-function $ModelPricing() {
-  return z.looseObject({
-    input: z.exactOptional(Price),
-    output: z.exactOptional(Price),
-    cache_input: z.exactOptional(Price),
-    cache_write: z.exactOptional(Price),
-    generation: z.exactOptional(Price),
-    inpaint: z.exactOptional(Price),
-    per_audio_second: z.exactOptional(Price),
-    per_second: z.exactOptional(Price),
-    per_thousand_characters: z.exactOptional(Price),
-  })
-}
+export const ModelPricing = /* @__PURE__ */ (() => z.looseObject({
+  input: z.exactOptional(Price),
+  output: z.exactOptional(Price),
+  cache_input: z.exactOptional(Price),
+  cache_write: z.exactOptional(Price),
+  generation: z.exactOptional(Price),
+  inpaint: z.exactOptional(Price),
+  per_audio_second: z.exactOptional(Price),
+  per_second: z.exactOptional(Price),
+  per_thousand_characters: z.exactOptional(Price),
+}))()
 
 /**
  * Requirements for cloning a voice with this model.
  * @see spec/schemas/VoiceCloning.yaml
  */
-export const VoiceCloning = /* @__PURE__ */ $VoiceCloning()
-
-function $VoiceCloning() {
-  return z.looseObject({
-    mode: z.string(),
-    accepted_formats: z.array(z.string()),
-    min_sample_seconds: z.number(),
-    retention_days: z.number(),
-  })
-}
+export const VoiceCloning = /* @__PURE__ */ (() => z.looseObject({
+  mode: z.string(),
+  accepted_formats: z.array(z.string()),
+  min_sample_seconds: z.number(),
+  retention_days: z.number(),
+}))()
 
 /**
  * Capabilities, constraints and price of a model. The set of members is open, since each model type
@@ -441,66 +329,50 @@ function $VoiceCloning() {
  *
  * @see spec/schemas/ModelSpec.yaml
  */
-export const ModelSpec = /* @__PURE__ */ $ModelSpec()
-
-function $ModelSpec() {
-  return z.looseObject({
-    name: z.exactOptional(z.string()),
-    description: z.exactOptional(z.string()),
-    privacy: z.string(),
-    modelSource: z.exactOptional(z.string()),
-    offline: z.exactOptional(z.boolean()),
-    beta: z.exactOptional(z.boolean()),
-    traits: z.exactOptional(z.array(z.string())),
-    availableContextTokens: z.exactOptional(z.number()),
-    maxCompletionTokens: z.exactOptional(z.number()),
-    capabilities: z.exactOptional(z.looseObject({})),
-    constraints: z.exactOptional(ModelConstraints),
-    pricing: z.exactOptional(ModelPricing),
-    voices: z.exactOptional(z.array(z.string())),
-    default_voice: z.exactOptional(z.string()),
-    voice_cloning: z.exactOptional(VoiceCloning),
-    supportsPromptParam: z.exactOptional(z.boolean()),
-    supportsTemperatureParam: z.exactOptional(z.boolean()),
-    supportsTopPParam: z.exactOptional(z.boolean()),
-  })
-}
+export const ModelSpec = /* @__PURE__ */ (() => z.looseObject({
+  name: z.exactOptional(z.string()),
+  description: z.exactOptional(z.string()),
+  privacy: z.string(),
+  modelSource: z.exactOptional(z.string()),
+  offline: z.exactOptional(z.boolean()),
+  beta: z.exactOptional(z.boolean()),
+  traits: z.exactOptional(z.array(z.string())),
+  availableContextTokens: z.exactOptional(z.number()),
+  maxCompletionTokens: z.exactOptional(z.number()),
+  capabilities: z.exactOptional(z.looseObject({})),
+  constraints: z.exactOptional(ModelConstraints),
+  pricing: z.exactOptional(ModelPricing),
+  voices: z.exactOptional(z.array(z.string())),
+  default_voice: z.exactOptional(z.string()),
+  voice_cloning: z.exactOptional(VoiceCloning),
+  supportsPromptParam: z.exactOptional(z.boolean()),
+  supportsTemperatureParam: z.exactOptional(z.boolean()),
+  supportsTopPParam: z.exactOptional(z.boolean()),
+}))()
 
 /** @see spec/schemas/Model.yaml */
-export const Model = /* @__PURE__ */ $Model()
-
-function $Model() {
-  return z.looseObject({
-    id: z.string(),
-    object: z.string(),
-    type: ModelType,
-    created: z.exactOptional(z.number()),
-    owned_by: z.string(),
-    context_length: z.exactOptional(z.number()),
-    model_spec: ModelSpec,
-  })
-}
+export const Model = /* @__PURE__ */ (() => z.looseObject({
+  id: z.string(),
+  object: z.string(),
+  type: ModelType,
+  created: z.exactOptional(z.number()),
+  owned_by: z.string(),
+  context_length: z.exactOptional(z.number()),
+  model_spec: ModelSpec,
+}))()
 
 /**
  * A model type, `all` for every model, or `code` for models that are good at code.
  * @see spec/schemas/ModelFilter.yaml
  */
-export const ModelFilter = /* @__PURE__ */ $ModelFilter()
-
-function $ModelFilter() {
-  return z.enum(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video', 'all', 'code'])
-}
+export const ModelFilter = /* @__PURE__ */ (() => z.enum(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video', 'all', 'code']))()
 
 /** @see spec/schemas/ModelList.yaml */
-export const ModelList = /* @__PURE__ */ $ModelList()
-
-function $ModelList() {
-  return z.looseObject({
-    object: z.string(),
-    type: ModelFilter,
-    data: z.array(Model),
-  })
-}
+export const ModelList = /* @__PURE__ */ (() => z.looseObject({
+  object: z.string(),
+  type: ModelFilter,
+  data: z.array(Model),
+}))()
 
 /**
  * The media of a seedance image or reference request contain a human face, and the request has no
@@ -509,93 +381,69 @@ function $ModelList() {
  *
  * @see spec/schemas/NeedsConsentError.yaml
  */
-export const NeedsConsentError = /* @__PURE__ */ $NeedsConsentError()
-
-function $NeedsConsentError() {
-  return z.looseObject({
-    error: z.looseObject({
-      code: z.literal('needs_consent'),
-      message: z.string(),
-    }),
-    consent_flow: z.exactOptional(z.string()),
-    face_media_roles: z.exactOptional(z.array(FaceMediaRole)),
-    consent: z.looseObject({
-      consent_version: z.exactOptional(z.string()),
-      policy_text: z.string(),
-    }),
-    docs_url: z.exactOptional(z.string()),
-  })
-}
+export const NeedsConsentError = /* @__PURE__ */ (() => z.looseObject({
+  error: z.looseObject({
+    code: z.literal('needs_consent'),
+    message: z.string(),
+  }),
+  consent_flow: z.exactOptional(z.string()),
+  face_media_roles: z.exactOptional(z.array(FaceMediaRole)),
+  consent: z.looseObject({
+    consent_version: z.exactOptional(z.string()),
+    policy_text: z.string(),
+  }),
+  docs_url: z.exactOptional(z.string()),
+}))()
 
 /**
  * The position of this page in the whole list.
  * @see spec/schemas/Pagination.yaml
  */
-export const Pagination = /* @__PURE__ */ $Pagination()
-
-function $Pagination() {
-  return z.looseObject({
-    limit: z.number(),
-    offset: z.number(),
-    hasMore: z.boolean(),
-  })
-}
+export const Pagination = /* @__PURE__ */ (() => z.looseObject({
+  limit: z.number(),
+  offset: z.number(),
+  hasMore: z.boolean(),
+}))()
 
 /** @see spec/schemas/ParseTextRequest.yaml */
-export const ParseTextRequest = /* @__PURE__ */ $ParseTextRequest()
-
-function $ParseTextRequest() {
-  return z.looseObject({
-    file: checks.binary(),
-    response_format: z.exactOptional(z.enum(['json', 'text'])),
-  })
-}
+export const ParseTextRequest = /* @__PURE__ */ (() => z.looseObject({
+  file: checks.binary(),
+  response_format: z.exactOptional(z.enum(['json', 'text'])),
+}))()
 
 /** @see spec/schemas/ParsedText.yaml */
-export const ParsedText = /* @__PURE__ */ $ParsedText()
-
-function $ParsedText() {
-  return z.looseObject({
-    text: z.string(),
-    tokens: z.number(),
-  })
-}
+export const ParsedText = /* @__PURE__ */ (() => z.looseObject({
+  text: z.string(),
+  tokens: z.number(),
+}))()
 
 /**
  * The body or a file in it exceeds the size limit of the operation.
  * @see spec/schemas/PayloadTooLargeError.yaml
  */
-export const PayloadTooLargeError = /* @__PURE__ */ $PayloadTooLargeError()
-
-function $PayloadTooLargeError() {
-  return z.looseObject({
-    error: z.string(),
-    code: z.exactOptional(z.string()),
-  })
-}
+export const PayloadTooLargeError = /* @__PURE__ */ (() => z.looseObject({
+  error: z.string(),
+  code: z.exactOptional(z.string()),
+}))()
 
 /**
  * One payment option.
  * @see spec/schemas/PaymentRequirements.yaml
  */
-export const PaymentRequirements = /* @__PURE__ */ $PaymentRequirements()
-
-function $PaymentRequirements() {
-  return z.looseObject({
-    scheme: z.string(),
-    network: z.string(),
-    amount: z.string().check(z.regex(new RegExp('^[0-9]+$', 'u'))),
-    asset: z.string(),
-    payTo: z.string(),
-    maxTimeoutSeconds: z.number(),
-    extra: z.exactOptional(z.looseObject({
-      name: z.exactOptional(z.string()),
-      version: z.exactOptional(z.string()),
-      feePayer: z.exactOptional(z.string()),
-      recentBlockhash: z.exactOptional(z.string()),
-    })),
-  })
-}
+export const PaymentRequirements = /* @__PURE__ */ (() => z.looseObject({
+  scheme: z.string(),
+  network: z.string(),
+  amount: z.string().check(z.regex(new RegExp('^[0-9]+$', 'u'))),
+  asset: z.string(),
+  payTo: z.string(),
+  maxTimeoutSeconds: z.number(),
+  extra: z.exactOptional(z.looseObject({
+    name: z.exactOptional(z.string()),
+    version: z.exactOptional(z.string()),
+    feePayer: z.exactOptional(z.string()),
+    recentBlockhash: z.exactOptional(z.string()),
+  })),
+}))()
 
 /**
  * The payment options. The PAYMENT-REQUIRED header carries the same object as the base64 of its
@@ -603,63 +451,47 @@ function $PaymentRequirements() {
  *
  * @see spec/schemas/PaymentRequired.yaml
  */
-export const PaymentRequired = /* @__PURE__ */ $PaymentRequired()
-
-function $PaymentRequired() {
-  return z.looseObject({
-    x402Version: z.number().check(checks.integer),
-    error: z.exactOptional(z.string()),
-    resource: z.exactOptional(z.looseObject({
-      url: z.string(),
-      description: z.exactOptional(z.string()),
-      mimeType: z.exactOptional(z.string()),
-    })),
-    accepts: z.array(PaymentRequirements),
-    extensions: z.exactOptional(z.looseObject({})),
-    authOptions: z.exactOptional(AuthOptions),
-  })
-}
+export const PaymentRequired = /* @__PURE__ */ (() => z.looseObject({
+  x402Version: z.number().check(checks.integer),
+  error: z.exactOptional(z.string()),
+  resource: z.exactOptional(z.looseObject({
+    url: z.string(),
+    description: z.exactOptional(z.string()),
+    mimeType: z.exactOptional(z.string()),
+  })),
+  accepts: z.array(PaymentRequirements),
+  extensions: z.exactOptional(z.looseObject({})),
+  authOptions: z.exactOptional(AuthOptions),
+}))()
 
 /**
  * The provider of the model refused to return the result after inspecting it or its inputs.
  *
  * @see spec/schemas/ProviderContentPolicyError.yaml
  */
-export const ProviderContentPolicyError = /* @__PURE__ */ $ProviderContentPolicyError()
-
-function $ProviderContentPolicyError() {
-  return z.looseObject({
-    error: z.looseObject({
-      message: z.string(),
-      type: z.string(),
-      credits_refunded: z.boolean(),
-      recommended_model: z.exactOptional(z.string()),
-    }),
-  })
-}
+export const ProviderContentPolicyError = /* @__PURE__ */ (() => z.looseObject({
+  error: z.looseObject({
+    message: z.string(),
+    type: z.string(),
+    credits_refunded: z.boolean(),
+    recommended_model: z.exactOptional(z.string()),
+  }),
+}))()
 
 /**
  * Duration of the video. The available values depend on the model.
  * @see spec/schemas/VideoDuration.yaml
  */
-export const VideoDuration = /* @__PURE__ */ $VideoDuration()
-
-function $VideoDuration() {
-  return z.enum([
-    '2s', '3s', '4s', '5s', '6s', '7s', '8s', '9s', '10s', '11s', '12s', '13s', '14s', '15s', '16s', '18s', '20s', '25s',
-    '30s', '1 gen', 'Auto',
-  ])
-}
+export const VideoDuration = /* @__PURE__ */ (() => z.enum([
+  '2s', '3s', '4s', '5s', '6s', '7s', '8s', '9s', '10s', '11s', '12s', '13s', '14s', '15s', '16s', '18s', '20s', '25s',
+  '30s', '1 gen', 'Auto',
+]))()
 
 /**
  * Aspect ratio, width to height. Some models do not support it.
  * @see spec/schemas/VideoAspectRatio.yaml
  */
-export const VideoAspectRatio = /* @__PURE__ */ $VideoAspectRatio()
-
-function $VideoAspectRatio() {
-  return z.enum(['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '9:21', '16:9', '21:9'])
-}
+export const VideoAspectRatio = /* @__PURE__ */ (() => z.enum(['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '9:21', '16:9', '21:9']))()
 
 /**
  * Resolution of the video. Some models do not support it. Upscale models use `upscale_factor`
@@ -667,35 +499,23 @@ function $VideoAspectRatio() {
  *
  * @see spec/schemas/VideoResolution.yaml
  */
-export const VideoResolution = /* @__PURE__ */ $VideoResolution()
-
-function $VideoResolution() {
-  return z.enum(['256p', '360p', '480p', '540p', '580p', '720p', '1080p', '1440p', '2160p', '4k', '2x', '4x', 'true_1080p'])
-}
+export const VideoResolution = /* @__PURE__ */ (() => z.enum(['256p', '360p', '480p', '540p', '580p', '720p', '1080p', '1440p', '2160p', '4k', '2x', '4x', 'true_1080p']))()
 
 /**
  * Upscale factor. 1 only enhances the quality.
  * @see spec/schemas/UpscaleFactor.yaml
  */
-export const UpscaleFactor = /* @__PURE__ */ $UpscaleFactor()
-
-function $UpscaleFactor() {
-  return z.literal([1, 2, 4])
-}
+export const UpscaleFactor = /* @__PURE__ */ (() => z.literal([1, 2, 4]))()
 
 /**
  * A character or an object for the prompt. It may have other members.
  * @see spec/schemas/VideoElement.yaml
  */
-export const VideoElement = /* @__PURE__ */ $VideoElement()
-
-function $VideoElement() {
-  return z.looseObject({
-    frontal_image_url: z.exactOptional(MediaUrl),
-    reference_image_urls: z.exactOptional(z.array(z.string())),
-    video_url: z.exactOptional(z.string()),
-  })
-}
+export const VideoElement = /* @__PURE__ */ (() => z.looseObject({
+  frontal_image_url: z.exactOptional(MediaUrl),
+  reference_image_urls: z.exactOptional(z.array(z.string())),
+  video_url: z.exactOptional(z.string()),
+}))()
 
 /**
  * The attestation for a request whose media contain faces. It is given after reading the policy
@@ -704,15 +524,11 @@ function $VideoElement() {
  *
  * @see spec/schemas/SeedanceConsent.yaml
  */
-export const SeedanceConsent = /* @__PURE__ */ $SeedanceConsent()
-
-function $SeedanceConsent() {
-  return z.looseObject({
-    confirmed_terms_and_privacy: z.literal(true),
-    confirmed_legal_right: z.literal(true),
-    confirmed_screening_acknowledged: z.literal(true),
-  })
-}
+export const SeedanceConsent = /* @__PURE__ */ (() => z.looseObject({
+  confirmed_terms_and_privacy: z.literal(true),
+  confirmed_legal_right: z.literal(true),
+  confirmed_screening_acknowledged: z.literal(true),
+}))()
 
 /**
  * Consent attestations by provider. Required only when the submitted media contain faces; a 409
@@ -720,13 +536,9 @@ function $SeedanceConsent() {
  *
  * @see spec/schemas/VideoConsents.yaml
  */
-export const VideoConsents = /* @__PURE__ */ $VideoConsents()
-
-function $VideoConsents() {
-  return z.looseObject({
-    seedance: z.exactOptional(SeedanceConsent),
-  })
-}
+export const VideoConsents = /* @__PURE__ */ (() => z.looseObject({
+  seedance: z.exactOptional(SeedanceConsent),
+}))()
 
 /**
  * The available fields and values depend on the model. Three rules apply between fields:
@@ -739,103 +551,83 @@ function $VideoConsents() {
  *
  * @see spec/schemas/QueueVideoRequest.yaml
  */
-export const QueueVideoRequest = /* @__PURE__ */ $QueueVideoRequest()
-
-function $QueueVideoRequest() {
-  return checks.all([z.looseObject({
-    model: z.string(),
-    prompt: z.string().check(checks.length(1, 10000)),
-    duration: VideoDuration,
-    negative_prompt: z.exactOptional(z.string().check(checks.length(0, 10000))),
-    aspect_ratio: z.exactOptional(VideoAspectRatio),
-    resolution: z.exactOptional(VideoResolution),
-    upscale_factor: z.exactOptional(UpscaleFactor),
-    audio: z.exactOptional(z.boolean()),
-    image_url: z.exactOptional(ImageUrl),
-    end_image_url: z.exactOptional(MediaUrl),
-    audio_url: z.exactOptional(MediaUrl),
-    video_url: z.exactOptional(MediaUrl),
-    reference_image_urls: z.exactOptional(z.array(MediaUrl).check(z.maxLength(9))),
-    reference_video_urls: z.exactOptional(z.array(z.string()).check(z.maxLength(3))),
-    reference_audio_urls: z.exactOptional(z.array(z.string()).check(z.maxLength(3))),
-    elements: z.exactOptional(z.array(VideoElement).check(z.maxLength(4))),
-    scene_image_urls: z.exactOptional(z.array(z.string()).check(z.maxLength(4))),
-    consents: z.exactOptional(VideoConsents),
-  }), z.unknown().check(checks.conditional(z.looseObject({
-    reference_audio_urls: z.array(z.unknown()).check(z.minLength(1)),
-  }), z.union([z.looseObject({
-    reference_image_urls: z.array(z.unknown()).check(z.minLength(1)),
-  }), z.looseObject({
-    reference_video_urls: z.array(z.unknown()).check(z.minLength(1)),
-  })]), z.unknown())), z.unknown().check(checks.conditional(z.looseObject({
-    model: z.literal('topaz-video-upscale'),
-  }), z.looseObject({
-    video_url: z.string(),
-    resolution: z.exactOptional(z.never('Invalid input: nothing is allowed here')),
-  }), z.unknown()))])
-}
+export const QueueVideoRequest = /* @__PURE__ */ (() => checks.all([z.looseObject({
+  model: z.string(),
+  prompt: z.string().check(checks.length(1, 10000)),
+  duration: VideoDuration,
+  negative_prompt: z.exactOptional(z.string().check(checks.length(0, 10000))),
+  aspect_ratio: z.exactOptional(VideoAspectRatio),
+  resolution: z.exactOptional(VideoResolution),
+  upscale_factor: z.exactOptional(UpscaleFactor),
+  audio: z.exactOptional(z.boolean()),
+  image_url: z.exactOptional(ImageUrl),
+  end_image_url: z.exactOptional(MediaUrl),
+  audio_url: z.exactOptional(MediaUrl),
+  video_url: z.exactOptional(MediaUrl),
+  reference_image_urls: z.exactOptional(z.array(MediaUrl).check(z.maxLength(9))),
+  reference_video_urls: z.exactOptional(z.array(z.string()).check(z.maxLength(3))),
+  reference_audio_urls: z.exactOptional(z.array(z.string()).check(z.maxLength(3))),
+  elements: z.exactOptional(z.array(VideoElement).check(z.maxLength(4))),
+  scene_image_urls: z.exactOptional(z.array(z.string()).check(z.maxLength(4))),
+  consents: z.exactOptional(VideoConsents),
+}), z.unknown().check(checks.conditional(z.looseObject({
+  reference_audio_urls: z.array(z.unknown()).check(z.minLength(1)),
+}), z.union([z.looseObject({
+  reference_image_urls: z.array(z.unknown()).check(z.minLength(1)),
+}), z.looseObject({
+  reference_video_urls: z.array(z.unknown()).check(z.minLength(1)),
+})]), z.unknown())), z.unknown().check(checks.conditional(z.looseObject({
+  model: z.literal('topaz-video-upscale'),
+}), z.looseObject({
+  video_url: z.string(),
+  resolution: z.exactOptional(z.never('Invalid input: nothing is allowed here')),
+}), z.unknown()))]))()
 
 /**
  * A queued video generation.
  * @see spec/schemas/QueuedVideo.yaml
  */
-export const QueuedVideo = /* @__PURE__ */ $QueuedVideo()
-
-function $QueuedVideo() {
-  return z.looseObject({
-    model: z.string(),
-    queue_id: z.string(),
-    download_url: z.exactOptional(z.string()),
-  })
-}
+export const QueuedVideo = /* @__PURE__ */ (() => z.looseObject({
+  model: z.string(),
+  queue_id: z.string(),
+  download_url: z.exactOptional(z.string()),
+}))()
 
 /**
  * The parts of a video request that determine its price.
  * @see spec/schemas/QuoteVideoRequest.yaml
  */
-export const QuoteVideoRequest = /* @__PURE__ */ $QuoteVideoRequest()
-
-function $QuoteVideoRequest() {
-  return z.looseObject({
-    model: z.string(),
-    duration: VideoDuration,
-    aspect_ratio: z.exactOptional(VideoAspectRatio),
-    resolution: z.exactOptional(VideoResolution),
-    upscale_factor: z.exactOptional(UpscaleFactor),
-    audio: z.exactOptional(z.boolean()),
-    video_url: z.exactOptional(MediaUrl),
-    reference_video_total_duration: z.exactOptional(z.number().check(z.gte(0))),
-  })
-}
+export const QuoteVideoRequest = /* @__PURE__ */ (() => z.looseObject({
+  model: z.string(),
+  duration: VideoDuration,
+  aspect_ratio: z.exactOptional(VideoAspectRatio),
+  resolution: z.exactOptional(VideoResolution),
+  upscale_factor: z.exactOptional(UpscaleFactor),
+  audio: z.exactOptional(z.boolean()),
+  video_url: z.exactOptional(MediaUrl),
+  reference_video_total_duration: z.exactOptional(z.number().check(z.gte(0))),
+}))()
 
 /**
  * One time when a rate limit was reached.
  * @see spec/schemas/RateLimitLogEntry.yaml
  */
-export const RateLimitLogEntry = /* @__PURE__ */ $RateLimitLogEntry()
-
-function $RateLimitLogEntry() {
-  return z.looseObject({
-    apiKeyId: z.string(),
-    modelId: z.string(),
-    rateLimitTier: z.string(),
-    rateLimitType: z.string(),
-    timestamp: z.string(),
-  })
-}
+export const RateLimitLogEntry = /* @__PURE__ */ (() => z.looseObject({
+  apiKeyId: z.string(),
+  modelId: z.string(),
+  rateLimitTier: z.string(),
+  rateLimitType: z.string(),
+  timestamp: z.string(),
+}))()
 
 /**
  * The latest times when a rate limit was reached.
  * @see spec/schemas/RateLimitLog.yaml
  */
-export const RateLimitLog = /* @__PURE__ */ $RateLimitLog()
-
-function $RateLimitLog() {
-  return z.looseObject({
-    object: z.string(),
-    data: z.array(RateLimitLogEntry),
-  })
-}
+export const RateLimitLog = /* @__PURE__ */ (() => z.looseObject({
+  object: z.string(),
+  data: z.array(RateLimitLogEntry),
+}))()
 
 /**
  * The caller's current rate limits. This response is authoritative. The table of defaults is for
@@ -843,69 +635,53 @@ function $RateLimitLog() {
  *
  * @see spec/schemas/RateLimits.yaml
  */
-export const RateLimits = /* @__PURE__ */ $RateLimits()
-
-function $RateLimits() {
-  return z.looseObject({
-    data: z.looseObject({
-      accessPermitted: z.boolean(),
-      apiTier: z.looseObject({
-        id: z.string(),
-        isCharged: z.boolean(),
-      }),
-      balances: z.looseObject({
-        USD: z.exactOptional(z.number()),
-        DIEM: z.exactOptional(z.number()),
-      }),
-      keyExpiration: z.nullable(z.string()),
-      nextEpochBegins: z.string(),
-      rateLimits: z.array(z.looseObject({
-        apiModelId: z.exactOptional(z.string()),
-        rateLimits: z.array(z.looseObject({
-          amount: z.number(),
-          type: z.string(),
-        })),
-      })),
+export const RateLimits = /* @__PURE__ */ (() => z.looseObject({
+  data: z.looseObject({
+    accessPermitted: z.boolean(),
+    apiTier: z.looseObject({
+      id: z.string(),
+      isCharged: z.boolean(),
     }),
-  })
-}
+    balances: z.looseObject({
+      USD: z.exactOptional(z.number()),
+      DIEM: z.exactOptional(z.number()),
+    }),
+    keyExpiration: z.nullable(z.string()),
+    nextEpochBegins: z.string(),
+    rateLimits: z.array(z.looseObject({
+      apiModelId: z.exactOptional(z.string()),
+      rateLimits: z.array(z.looseObject({
+        amount: z.number(),
+        type: z.string(),
+      })),
+    })),
+  }),
+}))()
 
 /** @see spec/schemas/RetrieveVideoRequest.yaml */
-export const RetrieveVideoRequest = /* @__PURE__ */ $RetrieveVideoRequest()
-
-function $RetrieveVideoRequest() {
-  return z.looseObject({
-    model: z.string(),
-    queue_id: z.string(),
-    delete_media_on_completion: z.exactOptional(z.boolean()),
-  })
-}
+export const RetrieveVideoRequest = /* @__PURE__ */ (() => z.looseObject({
+  model: z.string(),
+  queue_id: z.string(),
+  delete_media_on_completion: z.exactOptional(z.boolean()),
+}))()
 
 /**
  * The content of the PAYMENT-RESPONSE header, sent as the base64 of its JSON.
  * @see spec/schemas/SettlementResponse.yaml
  */
-export const SettlementResponse = /* @__PURE__ */ $SettlementResponse()
-
-function $SettlementResponse() {
-  return z.looseObject({
-    success: z.boolean(),
-    transaction: z.string(),
-    network: z.string(),
-    payer: z.exactOptional(z.string()),
-    errorReason: z.exactOptional(z.string()),
-  })
-}
+export const SettlementResponse = /* @__PURE__ */ (() => z.looseObject({
+  success: z.boolean(),
+  transaction: z.string(),
+  network: z.string(),
+  payer: z.exactOptional(z.string()),
+  errorReason: z.exactOptional(z.string()),
+}))()
 
 /**
  * An EVM address (0x and 40 hexadecimal digits) or a Solana address (32 to 44 base58 characters).
  * @see spec/schemas/WalletAddress.yaml
  */
-export const WalletAddress = /* @__PURE__ */ $WalletAddress()
-
-function $WalletAddress() {
-  return z.string().check(z.regex(new RegExp('^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$', 'u')))
-}
+export const WalletAddress = /* @__PURE__ */ (() => z.string().check(z.regex(new RegExp('^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$', 'u'))))()
 
 /**
  * The content of the SIGN-IN-WITH-X header, sent as the base64 of its JSON. It proves that the
@@ -923,30 +699,22 @@ function $WalletAddress() {
  *
  * @see spec/schemas/SiwxPayload.yaml
  */
-export const SiwxPayload = /* @__PURE__ */ $SiwxPayload()
-
-function $SiwxPayload() {
-  return z.looseObject({
-    address: WalletAddress,
-    message: z.string(),
-    signature: z.string(),
-    timestamp: z.number().check(checks.integer),
-    chainId: z.union([z.literal(8453), z.enum(['8453', 'eip155:8453']), z.string().check(z.regex(new RegExp('^solana:[1-9A-HJ-NP-Za-km-z]{32}$', 'u')))]),
-    type: z.exactOptional(z.string()),
-  })
-}
+export const SiwxPayload = /* @__PURE__ */ (() => z.looseObject({
+  address: WalletAddress,
+  message: z.string(),
+  signature: z.string(),
+  timestamp: z.number().check(checks.integer),
+  chainId: z.union([z.literal(8453), z.enum(['8453', 'eip155:8453']), z.string().check(z.regex(new RegExp('^solana:[1-9A-HJ-NP-Za-km-z]{32}$', 'u')))]),
+  type: z.exactOptional(z.string()),
+}))()
 
 /**
  * An error message.
  * @see spec/schemas/StandardError.yaml
  */
-export const StandardError = /* @__PURE__ */ $StandardError()
-
-function $StandardError() {
-  return z.looseObject({
-    error: z.string(),
-  })
-}
+export const StandardError = /* @__PURE__ */ (() => z.looseObject({
+  error: z.string(),
+}))()
 
 /**
  * Why a payment was not credited. `error` is a machine-readable code. With 400:
@@ -958,101 +726,73 @@ function $StandardError() {
  *
  * @see spec/schemas/TopUpError.yaml
  */
-export const TopUpError = /* @__PURE__ */ $TopUpError()
-
-function $TopUpError() {
-  return z.looseObject({
-    error: z.string(),
-    message: z.string(),
-    details: z.exactOptional(z.looseObject({})),
-  })
-}
+export const TopUpError = /* @__PURE__ */ (() => z.looseObject({
+  error: z.string(),
+  message: z.string(),
+  details: z.exactOptional(z.looseObject({})),
+}))()
 
 /**
  * A settled and credited payment.
  * @see spec/schemas/TopUpResult.yaml
  */
-export const TopUpResult = /* @__PURE__ */ $TopUpResult()
-
-function $TopUpResult() {
-  return z.looseObject({
-    success: z.literal(true),
-    data: z.looseObject({
-      walletAddress: z.string(),
-      amountCredited: z.number(),
-      newBalance: z.number(),
-      paymentId: z.string(),
-    }),
-  })
-}
+export const TopUpResult = /* @__PURE__ */ (() => z.looseObject({
+  success: z.literal(true),
+  data: z.looseObject({
+    walletAddress: z.string(),
+    amountCredited: z.number(),
+    newBalance: z.number(),
+    paymentId: z.string(),
+  }),
+}))()
 
 /**
  * A page of a wallet's ledger.
  * @see spec/schemas/TransactionHistoryData.yaml
  */
-export const TransactionHistoryData = /* @__PURE__ */ $TransactionHistoryData()
-
-function $TransactionHistoryData() {
-  return z.strictObject({
-    walletAddress: z.string(),
-    currentBalance: z.number(),
-    transactions: z.array(LedgerEntry),
-    pagination: Pagination,
-  })
-}
+export const TransactionHistoryData = /* @__PURE__ */ (() => z.strictObject({
+  walletAddress: z.string(),
+  currentBalance: z.number(),
+  transactions: z.array(LedgerEntry),
+  pagination: Pagination,
+}))()
 
 /**
  * The response with a wallet's ledger.
  * @see spec/schemas/TransactionHistory.yaml
  */
-export const TransactionHistory = /* @__PURE__ */ $TransactionHistory()
-
-function $TransactionHistory() {
-  return z.looseObject({
-    success: z.literal(true),
-    data: TransactionHistoryData,
-  })
-}
+export const TransactionHistory = /* @__PURE__ */ (() => z.looseObject({
+  success: z.literal(true),
+  data: TransactionHistoryData,
+}))()
 
 /** @see spec/schemas/VideoQuote.yaml */
-export const VideoQuote = /* @__PURE__ */ $VideoQuote()
-
-function $VideoQuote() {
-  return z.looseObject({
-    quote: z.number(),
-  })
-}
+export const VideoQuote = /* @__PURE__ */ (() => z.looseObject({
+  quote: z.number(),
+}))()
 
 /**
  * The status of a video generation.
  * @see spec/schemas/VideoStatus.yaml
  */
-export const VideoStatus = /* @__PURE__ */ $VideoStatus()
-
-function $VideoStatus() {
-  return z.looseObject({
-    status: z.string(),
-    average_execution_time: z.number(),
-    execution_duration: z.number(),
-  })
-}
+export const VideoStatus = /* @__PURE__ */ (() => z.looseObject({
+  status: z.string(),
+  average_execution_time: z.number(),
+  execution_duration: z.number(),
+}))()
 
 /**
  * The spendable credit of a wallet.
  * @see spec/schemas/WalletBalance.yaml
  */
-export const WalletBalance = /* @__PURE__ */ $WalletBalance()
-
-function $WalletBalance() {
-  return z.looseObject({
-    success: z.literal(true),
-    data: z.looseObject({
-      walletAddress: z.string(),
-      balanceUsd: z.number(),
-      canConsume: z.boolean(),
-      minimumTopUpUsd: z.number(),
-      suggestedTopUpUsd: z.number(),
-      diemBalanceUsd: z.exactOptional(z.number()),
-    }),
-  })
-}
+export const WalletBalance = /* @__PURE__ */ (() => z.looseObject({
+  success: z.literal(true),
+  data: z.looseObject({
+    walletAddress: z.string(),
+    balanceUsd: z.number(),
+    canConsume: z.boolean(),
+    minimumTopUpUsd: z.number(),
+    suggestedTopUpUsd: z.number(),
+    diemBalanceUsd: z.exactOptional(z.number()),
+  }),
+}))()

@@ -1,38 +1,42 @@
 import { code, type Code } from './code.js'
 import { uniqueNames } from '../ir/names.js'
 
-/**
- * A constant whose value one call makes, which a bundler may drop. A function with a name, since
- * the compiler follows the flow of a program into one that is called where it stands: there each
- * name costs a walk past all constants before it.
- */
-export function made(declared: Code, maker: string, value: Code): Code {
-  return code`export ${local(declared, maker, value)}`
-}
-
-/** The same for the module alone. */
-export function local(declared: Code, maker: string, value: Code): Code {
-  return code`const ${declared} = /* @__PURE__ */ ${maker}()\n\nfunction ${maker}() {\n  return ${value}\n}`
-}
-
-/** The names of such functions: the constant's with a dollar, unless that is taken. */
-export function makerNames(constants: readonly string[]): (name: string) => string {
-  const unique = uniqueNames(constants)
-  return (name) => unique(`$${name}`)
-}
+/** Prints the declaration of a constant: `declared` is its name, with its type if it states one. */
+export type Declare = (name: string, value: Code, type?: Code) => Code
 
 /**
- * How a file declares its constants: directly or, if there are many, each by a function that costs
- * the compiler the same in a file of any length. `names` are all constants of the file.
+ * Declares constants whose values calls make, in a form that a bundler may drop. A file with many
+ * constants makes each by a function with a name: the compiler follows the flow of a program into a
+ * function that is called where it stands, and there each name costs a walk past all constants
+ * before it. `names` are all constants of the file.
  */
-export function constants(names: readonly string[]): (name: string, value: Code, type?: Code) => Code {
+export function made(names: readonly string[]): Declare {
+  const makerOf = makerNames(names)
+  return (name, value, type) => {
+    const declared = code`const ${name}${type === undefined ? '' : code`: ${type}`} = /* @__PURE__ */ `
+    if (names.length < many) return code`${declared}(() => ${value.text.startsWith('{') ? code`(${value})` : value})()`
+    return code`${declared}${byFunction(makerOf(name), value)}`
+  }
+}
+
+/** The same for constants whose values are plain: a few are declared directly. */
+export function constants(names: readonly string[]): Declare {
   const makerOf = makerNames(names)
   return (name, value, type) => {
     const typed = type === undefined ? '' : code`: ${type}`
     if (names.length < many) return code`const ${name}${typed} = ${value}`
-    const maker = makerOf(name)
-    return code`const ${name}${typed} = /* @__PURE__ */ ${maker}()\n\nfunction ${maker}()${typed} {\n  return ${value}\n}`
+    return code`const ${name}${typed} = /* @__PURE__ */ ${byFunction(makerOf(name), value, type)}`
   }
+}
+
+function byFunction(maker: string, value: Code, type?: Code): Code {
+  return code`${maker}()\n\nfunction ${maker}()${type === undefined ? '' : code`: ${type}`} {\n  return ${value}\n}`
+}
+
+/** The names of such functions: the constant's with a dollar, unless that is taken. */
+function makerNames(constants: readonly string[]): (name: string) => string {
+  const unique = uniqueNames(constants)
+  return (name) => unique(`$${name}`)
 }
 
 /** From here on the square of it is felt: a few hundredths of a second. */

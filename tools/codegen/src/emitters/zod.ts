@@ -6,7 +6,7 @@ import { sharing } from '../emit/sharing.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api, NamedSchema } from '../ir/api.js'
 import { expression, type ExpressionContext } from './zod/expression.js'
-import { local, made, makerNames } from '../emit/made.js'
+import { made, type Declare } from '../emit/made.js'
 import { originLine } from '../emit/origin-line.js'
 import { words, z } from './zod/modules.js'
 import { operationValidators } from './zod/operations.js'
@@ -60,23 +60,22 @@ export const zod: Emitter = zodWith()
 function schemaValidators(api: Api, mode: { readonly annotate?: true }): readonly Code[] {
   const { mark, statements } = sharing()
   const context: ExpressionContext = { ...mode, mark, named: (name) => code`${name}`, lookup: lookupIn(api) }
-  const makerOf = makerNames(api.schemas.map(({ name }) => name))
+  const declare = made(api.schemas.map(({ name }) => name))
   return statements(
     api.schemas.map((named) => ({
       name: named.name,
       value: expression(named.schema, context),
-      declare: (value) => declaration(api, named, makerOf(named.name), value),
+      declare: (value) => declaration(api, named, declare, value),
     })),
     // a bundle with one validator contains every constant that the validator uses
-    { declare: (name, value) => local(code`${name}`, makerOf(name), value), words, worth: 1000 },
+    { declare, words, worth: 1000 },
   )
 }
 
 /** A recursive schema declares its type, as TypeScript cannot infer it. */
-function declaration(api: Api, { name, schema, cyclic, origin }: NamedSchema, maker: string, validator: Code): Code {
+function declaration(api: Api, { name, schema, cyclic, origin }: NamedSchema, declare: Declare, validator: Code): Code {
   const comment = docComment([schema.notes.description, originLine(api, origin)])
   const type = code`${z}.ZodType<${types}.${name}, ${types}.${name}>`
-  return cyclic
-    ? code`${comment}${made(code`${name}: ${type}`, maker, code`${validator} as unknown as ${type}`)}`
-    : code`${comment}${made(code`${name}`, maker, validator)}`
+  const declared = cyclic ? declare(name, code`${validator} as unknown as ${type}`, type) : declare(name, validator)
+  return code`${comment}export ${declared}`
 }

@@ -11,7 +11,7 @@ const apiOf = async (schemas: Readonly<Record<string, Json>>) => build(withSchem
 async function expressionOf(schema: Json): Promise<string> {
   const [file] = zod.emit(await apiOf({ Text: { type: 'string' }, Subject: schema }))
   const text = file?.body.at(-1)?.text ?? ''
-  return text.slice(text.indexOf('return ') + 7, -2).replaceAll('\n  ', '\n')
+  return text.slice(text.indexOf('(() => ') + 7, -3)
 }
 
 async function faultsOf(schema: Json, value: Json): Promise<readonly string[]> {
@@ -117,17 +117,9 @@ it('every validator stands in a call that a bundler may drop', async () => {
 import type * as types from '#types'
 import * as z from './zod.js'
 
-export const Text = /* @__PURE__ */ $Text()
+export const Text = /* @__PURE__ */ (() => z.string())()
 
-function $Text() {
-  return z.string()
-}
-
-export const Tree: z.ZodType<types.Tree, types.Tree> = /* @__PURE__ */ $Tree()
-
-function $Tree() {
-  return z.array(z.lazy(() => Tree)) as unknown as z.ZodType<types.Tree, types.Tree>
-}
+export const Tree: z.ZodType<types.Tree, types.Tree> = /* @__PURE__ */ (() => z.array(z.lazy(() => Tree)) as unknown as z.ZodType<types.Tree, types.Tree>)()
 `)
 })
 

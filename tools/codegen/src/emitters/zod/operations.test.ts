@@ -10,7 +10,7 @@ async function validatorsOf(operation: Readonly<Record<string, unknown>>, path?:
   const api = await build(withOperation({ operationId: 'act', ...operation }, path, { components }))
   expect(lookupIn(api)('Bytes').kind).toBe('binary')
   const text = operationValidators(api)[0]?.text ?? ''
-  return text.slice(text.indexOf('return ') + 7, -2).replaceAll('\n  ', '\n')
+  return text.slice(text.indexOf('(() => (') + 8, -4)
 }
 
 it('an operation has a validator for each of its parts, by the names of the wire', async () => {

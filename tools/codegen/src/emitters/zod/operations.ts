@@ -7,7 +7,7 @@ import { sharing } from '../../emit/sharing.js'
 import type { Api, Content, Operation, Parameter } from '../../ir/api.js'
 import type { Schema } from '../../ir/schema.js'
 import { expression, type ExpressionContext } from './expression.js'
-import { local, made, makerNames } from '../../emit/made.js'
+import { made, type Declare } from '../../emit/made.js'
 import { originLine } from '../../emit/origin-line.js'
 import { words, z } from './modules.js'
 
@@ -18,7 +18,7 @@ export function operationValidators(api: Api, formats: { readonly annotate?: tru
   const { mark, statements } = sharing()
   const context: ExpressionContext = { ...formats, mark, named: (name) => code`${schemas}.${name}`, lookup: lookupIn(api) }
   const write: Writer = { expression: oncePer((schema) => expression(schema, context)), mark }
-  const makerOf = makerNames([...api.operations.map(({ id }) => id), 'validators'])
+  const declare = made([...api.operations.map(({ id }) => id), 'validators'])
   const every = code`{\n${join(
     api.operations.map(({ id }) => code`  ${id},`),
     '\n',
@@ -28,11 +28,11 @@ export function operationValidators(api: Api, formats: { readonly annotate?: tru
       api.operations.map((operation) => ({
         name: operation.id,
         value: validators(api, operation, write),
-        declare: (value) => declaration(api, operation, makerOf(operation.id), value),
+        declare: (value) => declaration(api, operation, declare, value),
       })),
-      { declare: (name, value) => local(code`${name}`, makerOf(name), value), words, taken: ['validators'] },
+      { declare, words, taken: ['validators'] },
     ),
-    code`/** The validators of every operation, by its id. Importing one by its name costs less. */\n${made(code`validators`, makerOf('validators'), every)}`,
+    code`/** The validators of every operation, by its id. Importing one by its name costs less. */\nexport ${declare('validators', every)}`,
   ]
 }
 
@@ -57,8 +57,8 @@ function validators(api: Api, { parameters, body, responses }: Operation, write:
   return code`{\n  ${join(parts, ',\n')},\n}`
 }
 
-function declaration(api: Api, { id, summary, origin }: Operation, maker: string, value: Code): Code {
-  return code`${docComment([summary, originLine(api, origin)])}${made(code`${id}`, maker, value)}`
+function declaration(api: Api, { id, summary, origin }: Operation, declare: Declare, value: Code): Code {
+  return code`${docComment([summary, originLine(api, origin)])}export ${declare(id, value)}`
 }
 
 /** Unknown names are accepted: a proxy may add a header, a link a parameter. */
