@@ -6,21 +6,21 @@ const output: Flag = {
   kind: 'text',
   short: 'o',
   value: 'FILE',
-  help: 'where the result goes; - is stdout',
+  help: 'the output file; - is stdout',
   completes: 'file',
 }
 const idempotencyKey: Flag = {
   name: 'idempotency-key',
   kind: 'text',
   value: 'KEY',
-  help: 'the same key asks for the same thing again, free of charge',
+  help: 'a repeat with the same key is not charged again',
 }
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
   {
     name: 'speech',
-    summary: 'say a text',
+    summary: 'create speech from text',
     details: 'TEXT of - is read from stdin. The format is the one that the file is named for, else mp3.',
     operands: [{ name: 'TEXT', required: true }],
     flags: [
@@ -29,7 +29,7 @@ export const commands: readonly Command[] = [
         name: 'model',
         kind: 'text',
         value: 'MODEL',
-        help: 'who speaks (default tts-kokoro)',
+        help: 'the speech model (default tts-kokoro)',
         choices: valuesOf(createSpeech, 'SpeechModel'),
       },
       { name: 'voice', kind: 'text', value: 'VOICE', help: "a voice of the model, or a cloned one (default: the model's own)" },
@@ -41,11 +41,11 @@ export const commands: readonly Command[] = [
         choices: valuesOf(createSpeech, 'SpeechFormat'),
       },
       { name: 'speed', kind: 'text', value: 'FACTOR', help: '0.25 to 4 (default 1)' },
-      { name: 'language', kind: 'text', value: 'LANGUAGE', help: 'of the text; without it the model finds out' },
-      { name: 'prompt', kind: 'text', value: 'TEXT', help: 'style and delivery, for models that take it' },
-      { name: 'temperature', kind: 'text', value: 'NUMBER', help: '0 to 2, for models that take it' },
-      { name: 'top-p', kind: 'text', value: 'NUMBER', help: '0 to 1, for models that take it' },
-      { name: 'stream', kind: 'switch', help: 'have it sent sentence by sentence' },
+      { name: 'language', kind: 'text', value: 'LANGUAGE', help: 'the language of the text (default: the model detects it)' },
+      { name: 'prompt', kind: 'text', value: 'TEXT', help: 'style and delivery, for models that accept it' },
+      { name: 'temperature', kind: 'text', value: 'NUMBER', help: '0 to 2, for models that accept it' },
+      { name: 'top-p', kind: 'text', value: 'NUMBER', help: '0 to 1, for models that accept it' },
+      { name: 'stream', kind: 'switch', help: 'stream the audio sentence by sentence' },
       idempotencyKey,
     ],
     examples: ['farebox speech "Hello" -o hello.mp3', 'farebox speech - --voice bm_george < story.txt | play -t mp3 -'],
@@ -53,7 +53,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'parse',
-    summary: 'get the text out of a PDF, DOCX, PPTX, XLSX or text file',
+    summary: 'extract the text of a PDF, DOCX, PPTX, XLSX or text file',
     details: 'FILE of - is read from stdin. The text goes to stdout, with --json together with its count of tokens.',
     operands: [{ name: 'FILE', required: true, completes: 'file' }],
     flags: [output, idempotencyKey],
@@ -62,7 +62,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'video',
-    summary: 'make a video, wait for it and download it',
+    summary: 'generate a video, wait for it and download it',
     details: `PROMPT of - is read from stdin. The model follows from what is given: text to video, image to video, reference to video, or the upscaler for
 --video. Media are URLs or files. The queue id is told on stderr; --resume goes on with it after a stop, on this machine without more.`,
     operands: [{ name: 'PROMPT', required: false }],
@@ -98,7 +98,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'voices',
-    summary: 'who can speak',
+    summary: 'list voices',
     operands: [],
     flags: [{ ...text('model', 'MODEL', 'of this model alone'), choices: valuesOf(createSpeech, 'SpeechModel') }],
     examples: ['farebox voices --model tts-kokoro'],
@@ -106,7 +106,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'voices create',
-    summary: 'learn a voice from a recording',
+    summary: 'clone a voice from a recording',
     operands: [{ name: 'FILE', required: true, completes: 'file' }],
     flags: [text('model', 'MODEL', 'that is to speak with it (default tts-chatterbox-hd)'), idempotencyKey],
     examples: ['farebox voices create sample.wav'],
@@ -114,7 +114,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'models',
-    summary: 'what there is, and what it costs',
+    summary: 'list models and prices',
     operands: [{ name: 'MODEL', required: false }],
     flags: [{ ...text('type', 'TYPE', 'tts, video, text and so on (default all)'), choices: valuesOf(listModels, 'ModelFilter') }],
     examples: ['farebox models --type video', 'farebox models tts-kokoro'],
@@ -122,7 +122,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'balance',
-    summary: 'what there is to spend',
+    summary: 'show the balance',
     operands: [],
     flags: [],
     examples: ['farebox balance', 'farebox balance --as key --json'],
@@ -139,7 +139,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'transactions',
-    summary: "the wallet's ledger, newest first",
+    summary: "list the wallet's ledger, newest first",
     operands: [],
     flags: [
       toggle('all', 'every page'),
@@ -151,7 +151,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'keys create',
-    summary: 'make an API key and print it once',
+    summary: 'create an API key and print it once',
     details: 'Needs an ADMIN key. With -o the key goes to a file that only you can read, and not to the screen.',
     operands: [],
     flags: [
@@ -172,7 +172,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'limits',
-    summary: 'what the API key may do now',
+    summary: 'show the rate limits of the API key',
     operands: [],
     flags: [toggle('log', 'when limits were last reached')],
     examples: ['farebox limits', 'farebox limits --log --json'],
@@ -180,7 +180,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'verify',
-    summary: 'hold a service against the contract, and report each check',
+    summary: 'check a service against the contract',
     details: `Without more it costs nothing: wallets are made up for the run. --spend lets it buy a few texts, words and the cheapest video; --top-up pays
 with your wallet, or with a made-up one, which a service that settles nothing takes. Keeps below the limits of the service. Exit code 1: a check failed.`,
     operands: [],
@@ -196,7 +196,7 @@ with your wallet, or with a made-up one, which a service that settles nothing ta
   },
   {
     name: 'mcp',
-    summary: 'offer the operations to a model, as an MCP server over stdio',
+    summary: 'serve the operations to an AI model, as MCP tools over stdio',
     details: `What a call costs is known and set aside before it is sent; beyond a cap nothing is sent. Tools whose credential is not set are not offered, and
 createApiKey only where --tools names it, as the key would stand in the conversation.`,
     operands: [],
@@ -208,7 +208,7 @@ createApiKey only where --tools names it, as the key would stand in the conversa
         name: 'folder',
         kind: 'text',
         value: 'FOLDER',
-        help: 'where files are read and written; without it they go through the conversation',
+        help: 'the folder of files (default: files are part of the conversation)',
         completes: 'folder',
       },
       text('tools', 'NAMES', 'offer these alone, such as createSpeech,parseText'),
@@ -219,7 +219,7 @@ createApiKey only where --tools names it, as the key would stand in the conversa
   },
   {
     name: 'serve',
-    summary: 'start a service on this machine',
+    summary: 'start a local service',
     details: 'Hands everything to the command of @farebox/service.',
     operands: [],
     flags: [],

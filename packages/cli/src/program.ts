@@ -7,9 +7,9 @@ import { version } from './version.js'
 /** The options of every command. */
 const flags: readonly Flag[] = [
   { name: 'base-url', kind: 'text', value: 'URL', help: 'the service, ending in /api/v1 (env: FAREBOX_BASE_URL)' },
-  { name: 'config', kind: 'text', value: 'FILE', help: 'the settings to read (env: FAREBOX_CONFIG)', completes: 'file' },
-  { name: 'as', kind: 'text', value: 'WHO', help: 'wallet or key, where both are set and would do', choices: ['wallet', 'key'] },
-  { name: 'json', kind: 'switch', help: 'print the result as JSON, and errors too' },
+  { name: 'config', kind: 'text', value: 'FILE', help: 'the settings file (env: FAREBOX_CONFIG)', completes: 'file' },
+  { name: 'as', kind: 'text', value: 'WHO', help: 'wallet or key, if both are set', choices: ['wallet', 'key'] },
+  { name: 'json', kind: 'switch', help: 'print results and errors as JSON' },
   { name: 'quiet', kind: 'switch', short: 'q', help: 'print no progress' },
 ]
 
