@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { timeLimit } from '../../platform/time-limit.js'
 import { createSolanaBlockhash } from './solana-blockhash.js'
 
 const hash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
@@ -56,9 +57,10 @@ describe('createSolanaBlockhash', () => {
       expect(await blockhash()).toBeUndefined()
       clock.time += 5000
     }
+    const limit = timeLimit(2_000)
     expect([asked.length, waits, troubles]).toEqual([
       3,
-      [2000, 2000, 2000],
+      [limit, limit, limit],
       ['Solana RPC: getLatestBlockhash gave no hash; offers go out without one'],
     ])
     state.answer = good
