@@ -43,7 +43,8 @@ async function composedIn(file: string): Promise<Pattern[]> {
     },
   })
   try {
-    await import(pathToFileURL(join(root, file)).href)
+    // a query makes it load again, where another file of this worker has loaded it
+    await import(`${pathToFileURL(join(root, file)).href}?watched`)
   } finally {
     globalThis.RegExp = Plain
   }

@@ -5,13 +5,15 @@ const pchar = `(?:[${unreserved}${delimiters}:@]|${percent})`
 const host = `(?:\\[[0-9A-Fa-f:.]+\\]|\\[[vV][0-9A-Fa-f]+\\.[${unreserved}${delimiters}:]+\\]|(?:[${unreserved}${delimiters}]|${percent})*)`
 const authority = `(?:(?:[${unreserved}${delimiters}:]|${percent})*@)?${host}(?::[0-9]*)?`
 const path = `(?://${authority}(?:/${pchar}*)*|/(?:${pchar}+(?:/${pchar}*)*)?|${pchar}+(?:/${pchar}*)*|)`
-const uri = new RegExp(`^[A-Za-z][A-Za-z0-9+.-]*:${path}(?:\\?(?:${pchar}|[/?])*)?(?:#(?:${pchar}|[/?])*)?$`)
+const schemeAndPath = new RegExp(`^[A-Za-z][A-Za-z0-9+.-]*:${path}$`)
+const queryAndFragment = new RegExp(`^(?:\\?(?:${pchar}|[/?])*)?(?:#(?:${pchar}|[/?])*)?$`)
 const wholeAuthority = new RegExp(`^${authority}$`)
 const pchars = new RegExp(`^${pchar}*$`)
 
 /** RFC 3986 `URI`: with a scheme, ASCII, nothing unescaped that must be escaped. */
 export function isUri(text: string): boolean {
-  return uri.test(text) && hasGoodAddress(text)
+  const start = text.search(/[?#]|$/)
+  return schemeAndPath.test(text.slice(0, start)) && queryAndFragment.test(text.slice(start)) && hasGoodAddress(text)
 }
 
 /** RFC 3986 `authority` that is not empty: may hold user info, an IPv6 address and a port. */

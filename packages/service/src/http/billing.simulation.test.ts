@@ -11,7 +11,7 @@ import { failure } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
 
 /** RUNS=100000 for a night. */
-const histories = Number(process.env['RUNS'] ?? 2_000)
+const histories = Number(process.env['RUNS'] ?? 500)
 
 let database: Database
 let now = Date.parse('2026-01-02T03:04:05Z')

@@ -62,7 +62,7 @@ function messageIn(value: unknown, depth = 4): string {
 }
 
 /** URLs, tokens with a known prefix, and words as long as a key or a signature. */
-const secrets = /\bhttps?:\/\/\S+|\bbearer\s+\S+|\b(?:sk|pk|rk|key|api|token|secret)[-_][\w*.-]{6,}|[\w+/=*-]{32,}/gi
+const secrets = /\bhttps?:\/\/\S+|\bbearer\s+\S+|\b(?:[spr]k|key|api|token|secret)[-_][\w*.-]{6,}|[\w+/=*-]{32,}/gi
 
 function clean(text: string, apiKey: string | undefined): string {
   const open = apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '[hidden]')
