@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { runProgram, UsageError, world } from '@farebox/command-line'
 import { administer } from './administration.js'
 import { closable } from './platform/server/closable.js'
+import { createClientAddress } from './platform/server/client-address.js'
 import { createServer } from './platform/server/create-server.js'
 import { createService, type Service } from './create-service.js'
 import { failureSentence } from './failure-sentence.js'
@@ -62,6 +63,7 @@ async function run(settings: Settings): Promise<void> {
     async (request, info) =>
       service?.fetch(request, info) ??
       Response.json({ error: 'The service is starting.' }, { status: 503, headers: { 'retry-after': '1' } }),
+    { connectionsPerAddress: settings.connectionsPerAddress, clientAddress: createClientAddress(settings.trustedProxies) },
   )
   const close = closable(server)
   const port = await listen(server, settings)
@@ -70,6 +72,7 @@ async function run(settings: Settings): Promise<void> {
     service = await createService({
       origin,
       ...storageOf(settings),
+      trustedProxies: settings.trustedProxies,
       allowNonceReuse: settings.allowNonceReuse,
       ...(settings.adminCreditUsd !== undefined && { adminCreditUsd: settings.adminCreditUsd }),
       serviceName: settings.serviceName,

@@ -10,6 +10,7 @@ import type { Database } from './platform/database/database.js'
 import { migrate } from './platform/database/migrate.js'
 import { openDatabase } from './platform/database/open-database.js'
 import { createApp, type AppOptions } from './http/app.js'
+import { createClientAddress } from './platform/server/client-address.js'
 import type { RequestInfo } from './http/request-context.js'
 import type { RequestRecord } from './platform/telemetry/request-record.js'
 import { createOperationRunner } from './http/operation-runner.js'
@@ -77,6 +78,11 @@ export type ServiceOptions = {
     /** Adds a recent blockhash to offers on Solana. Without it, clients ask a node of their own. */
     readonly solanaRpc?: SolanaRpc
   }
+  /**
+   * Addresses and CIDR ranges of reverse proxies. Behind them, callers without credentials count by
+   * the address in `Forwarded` or `X-Forwarded-For`. Default: none, and these headers are ignored.
+   */
+  readonly trustedProxies?: readonly string[]
   readonly textParser?: TextParser
   /** Default: the embedded synthesizer. */
   readonly speech?: SpeechBackend
@@ -136,6 +142,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const payTo = readAddress(options.payTo ?? nobody)
   const payToSolana = readSolanaAddress(options.payToSolana ?? nobodyOnSolana)
   readFacilitator(options)
+  const { ofRequest: addressOf } = createClientAddress(options.trustedProxies)
   const database = options.database ?? (await openDatabase(options))
   const textParser = instrumentText(options.textParser ?? createTextParser(), metrics, ticks)
   const media = createMediaReader()
@@ -168,7 +175,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const services = { ledger, terms, textParser, media, keys, limitLog, speech, voices: createVoices(database, now), video, now }
     const run = createOperationRunner({ services, access, admission, onError })
     const download = (request: Request) => answerDownload(request, video, now())
-    const app = createApp({ run, download, admission, requestId: () => `req_${id()}`, now, onError, onRequest, ticks })
+    const app = createApp({ run, download, admission, addressOf, requestId: () => `req_${id()}`, now, onError, onRequest, ticks })
     const ready = createReadiness({
       database: () => database.query('select 1'),
       textParser: async () => textParser.ready?.(),

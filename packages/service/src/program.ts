@@ -16,6 +16,8 @@ const flags = [
     text('port', 'PORT', '0 picks a free one', '4020'),
     text('host', 'HOST', 'the address to listen at', '127.0.0.1'),
     text('origin', 'URL', 'the public origin, which sign-in messages must name (default: http://HOST:PORT)'),
+    text('trusted-proxies', 'LIST', 'addresses and CIDR ranges of reverse proxies, whose Forwarded or X-Forwarded-For names the client'),
+    text('connections-per-address', 'COUNT', 'connections that one address may have at a time', '256'),
     text('service-name', 'NAME', 'stands in the sign-in statement', 'Farebox'),
     text('admin-key', 'KEY', 'a bearer key with full access; better in the environment, where ps does not show it'),
     text('admin-credit', 'USD', 'what its account has on a new database'),

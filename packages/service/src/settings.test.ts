@@ -22,6 +22,8 @@ describe('readSettings', () => {
       data: './farebox-data',
       databaseUrl: undefined,
       origin: undefined,
+      trustedProxies: [],
+      connectionsPerAddress: 256,
       serviceName: 'Farebox',
       adminKey: undefined,
       adminCreditUsd: undefined,
@@ -71,6 +73,8 @@ describe('readSettings', () => {
     [['--port', '65536'], '--port: found "65536"'],
     [['--origin', 'ftp://x'], '--origin: found "ftp://x"'],
     [['--origin', 'http://x/path'], 'without a path'],
+    [['--trusted-proxies', '10.0.0.0/8,proxy'], '--trusted-proxies: "proxy" is no address and no CIDR range; expected one like 10.0.0.0/8'],
+    [['--connections-per-address', '0'], '--connections-per-address: found "0"'],
     [['--pay-to', '0x1'], 'expected 0x and 40 hex digits'],
     [['--pay-to-solana', '0x1'], 'expected base58 of 32 bytes'],
     [['--facilitator', 'ftp://x'], '--facilitator: found no URL that can be called'],
@@ -102,6 +106,10 @@ describe('readSettings', () => {
       videoUpstream: { url: 'http://y/' },
     })
     expect(() => readSettings(['--speech-upstream', 'http://user:s3cret@x'], {})).not.toThrow(/s3cret/)
+  })
+
+  it('takes a list of trusted proxies', () => {
+    expect(readSettings([], { FAREBOX_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).trustedProxies).toEqual(['10.0.0.0/8', '::1'])
   })
 
   it('does not repeat a secret that it refuses', () => {

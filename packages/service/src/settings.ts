@@ -1,6 +1,7 @@
 import { expected, UsageError, type Arguments, type Environment } from '@farebox/command-line'
 import { usdcMintOn, usdcOn } from '@farebox/auth/verify'
 import { isSolanaAddress } from './domain/payments/is-solana-address.js'
+import { createClientAddress } from './platform/server/client-address.js'
 import { logFormats, logLevels, type LogOptions } from './platform/telemetry/log.js'
 import { commands, keyTypes, type FlagName } from './program.js'
 
@@ -12,6 +13,8 @@ export type Settings = {
   readonly data: string
   readonly databaseUrl: string | undefined
   readonly origin: string | undefined
+  readonly trustedProxies: readonly string[]
+  readonly connectionsPerAddress: number
   readonly serviceName: string
   readonly adminKey: string | undefined
   readonly adminCreditUsd: number | undefined
@@ -57,6 +60,8 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     data: value('data') ?? './farebox-data',
     databaseUrl: databaseUrlOf(value('database-url')),
     origin: originOf(value('origin')),
+    trustedProxies: proxiesOf(value('trusted-proxies')),
+    connectionsPerAddress: given.integer('connections-per-address', 1, 1_000_000) ?? 256,
     serviceName: value('service-name') ?? 'Farebox',
     adminKey: keyOf('admin-key', value('admin-key')),
     adminCreditUsd: amountOf('admin-credit', value('admin-credit')),
@@ -92,6 +97,16 @@ function originOf(text: string | undefined): string | undefined {
     throw expected('--origin', text, 'one like https://api.example.com, without a path')
   }
   return url.origin
+}
+
+function proxiesOf(text = ''): readonly string[] {
+  const proxies = text.split(',').flatMap((one) => one.trim() || [])
+  try {
+    createClientAddress(proxies)
+  } catch (error) {
+    throw new UsageError(`--trusted-proxies: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+  return proxies
 }
 
 /** The message does not repeat the value, which holds a password. */

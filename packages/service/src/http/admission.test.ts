@@ -54,6 +54,17 @@ describe('the abuse guard', () => {
     expect((await fail('b')).status).toBe(404)
   })
 
+  it('tells callers behind a trusted proxy apart, and believes nobody else who names an address', async () => {
+    const proxied = await startService({ trustedProxies: ['10.0.0.0/8'] })
+    const call = (from: string, client: string) => proxied.call(undefined, '/nope', { from, headers: { 'x-forwarded-for': client } })
+    expect(await repeat(22, () => call('10.0.0.1', '1.1.1.1, 198.51.100.1'))).toContain(429)
+    expect((await call('10.0.0.2', '198.51.100.1')).status).toBe(429)
+    expect((await call('10.0.0.1', '198.51.100.2')).status).toBe(404)
+    let last = 0
+    expect(await repeat(22, () => call('198.51.100.3', `203.0.113.${last++}`))).toContain(429)
+    await proxied.service.close()
+  })
+
   it('does not count asking what a top-up costs', async () => {
     for (let minute = 0; minute < 3; minute++) {
       await repeat(10, () => discover('a'))
