@@ -7,6 +7,7 @@ import { createSharedLimits } from './domain/limits/shared-limits.js'
 import { createNonceStore } from './domain/accounts/nonces.js'
 import { createLimitLog } from './domain/limits/limit-log.js'
 import type { Database } from './platform/database/database.js'
+import { DatabaseUnavailableError } from './platform/database/database-unavailable.js'
 import { migrate } from './platform/database/migrate.js'
 import { openDatabase } from './platform/database/open-database.js'
 import { createApp, type AppOptions } from './http/app.js'
@@ -126,6 +127,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const { now = Date.now, ticks = realTicks, id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false } = options
   const metrics = createMetrics(now())
   const onError: AppOptions['onError'] = (error, context) => {
+    if (error instanceof DatabaseUnavailableError) return troubleWith('database')(error)
     metrics.crashed()
     options.onError?.(error, context)
   }

@@ -10,8 +10,8 @@ import pg from 'pg'
 export type TestPostgres = {
   /** A database of its own, empty. */
   readonly url: string
-  /** kill -9 of the server and all its processes, then start again on the same data. Only for a server of our own. */
-  readonly crash?: () => Promise<void>
+  /** Kills the server and all its processes, and starts it again on the same data once `whileDown` is done. Only for a server of our own. */
+  readonly crash?: (whileDown?: () => Promise<void>) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -71,11 +71,12 @@ async function ownServer(): Promise<TestPostgres> {
   let server = await start()
   return {
     url,
-    crash: async () => {
+    crash: async (whileDown) => {
       // a server that is stopped begins no process that would be missed, live on and keep the next server from the data
       server.kill('SIGSTOP')
       for (const pid of [...childrenOf(server.pid ?? 0), server.pid ?? 0]) kill(pid)
       await ended(server)
+      await whileDown?.()
       server = await whenFree(start)
     },
     stop: async () => {
