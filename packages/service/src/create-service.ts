@@ -105,7 +105,7 @@ export type ServiceOptions = {
   readonly onRequest?: (record: RequestRecord) => void
   /** Milliseconds that never go back, for durations. */
   readonly ticks?: () => number
-  /** The bearer key of `/metrics`. Default: `/metrics` is public. */
+  /** The bearer key of `/metrics`. Default: `adminKey`; without either nobody reads them. */
   readonly metricsKey?: string
 }
 
@@ -184,7 +184,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       media: media.ready,
       speech: async () => speech.ready?.(),
     })
-    const { metricsKey } = options
+    const metricsKey = options.metricsKey ?? options.adminKey
     const pages = createOperatorPages({ origin, serviceName, document, ready, metrics, ...(metricsKey !== undefined && { metricsKey }) })
     return underWay((request, info = {}) => pages(request) ?? Promise.resolve(app.fetch(request, info)), closeAll)
   } catch (error) {

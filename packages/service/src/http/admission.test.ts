@@ -101,6 +101,18 @@ describe('the abuse guard', () => {
     expect((await fail('a')).status).toBe(404)
   })
 
+  it('does not count a 402 that asks a wallet for a payment', async () => {
+    const wallet = newWallet()
+    const parse = async () => {
+      const body = new FormData()
+      body.append('file', new Blob(['x']), 'a')
+      return farebox.call('parseText', '/augment/text-parser', { method: 'POST', body, headers: await farebox.signIn(wallet) })
+    }
+    expect(new Set(await repeat(25, parse))).toEqual(new Set([402]))
+    const path = `/x402/balance/${wallet.address}`
+    expect((await farebox.call('getBalance', path, { headers: await farebox.signIn(wallet) })).status).toBe(200)
+  })
+
   it('verifies nothing for a wallet that is blocked, nor from an address whose sign-ins were refused', async () => {
     const wallet = newWallet()
     const path = `/x402/balance/${wallet.address}`
