@@ -100,11 +100,14 @@ describe('readArguments', () => {
     expect(() => readArguments(tram, args)).toThrow(message)
   })
 
-  it.each(['--api-key=s3cret', '--private-key=0xs3cret', '--key', '--token=s3cret'])('takes no credential in %s', (option) => {
-    const read = () => given(['lines', option])
-    expect(read).toThrow(/is not an option: everybody who runs ps would read the credential\. Set TRAM_KEY\./)
-    expect(read).not.toThrow(/s3cret/)
-  })
+  it.each(['--api-key=s3cret', '--private-key=0xs3cret', '--key', '--token=s3cret', '--admin-key=s3cret', '--key-pepper=s3cret'])(
+    'takes no credential in %s',
+    (option) => {
+      const read = () => given(['lines', option])
+      expect(read).toThrow(/is not an option: everybody who runs ps would read the credential\. Set TRAM_KEY\./)
+      expect(read).not.toThrow(/s3cret/)
+    },
+  )
 
   it('says what was found and what was expected of a value', () => {
     const { arguments: ride } = given(['ride', 'x', '--zone', '0x10'])

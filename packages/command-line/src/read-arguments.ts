@@ -54,7 +54,7 @@ function helpOf({ commands = [] }: Program, words: readonly string[]): readonly 
   return isKnown || words.length === 0 ? [...words, '--help'] : words
 }
 
-const secrets = /^--?(?:api-?key|private-?key|key|secret|token|password|mnemonic|wallet-key)\b/i
+const secrets = /^--?(?:[a-z]+-)*(?:api-?key|private-?key|key|pepper|secret|token|password|mnemonic)(?![\w-])/i
 
 /**
  * The message of commander as one line. A value after = may be a credential and is not repeated.

@@ -25,7 +25,7 @@ export type AdministrationOptions = DatabaseOptions & { readonly keyPepper?: str
 /** Opens the ledger. Rejects with a FolderLockedError while a service uses the folder. */
 export async function administer(options: AdministrationOptions): Promise<Administration> {
   const { now = Date.now } = options
-  const database = await openDatabase(options)
+  const database = await openDatabase({ ...options, unhurried: true })
   await migrate(database)
   const ledger = createLedger(database, { now, id: randomUUID })
   const nameOf = (account: string) => (account.startsWith('key:') ? account : `key:${account}`)

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { readFileSync, statSync } from 'node:fs'
 import { runProgram, UsageError, world } from '@farebox/command-line'
 import { administer } from './administration.js'
 import { closable } from './platform/server/closable.js'
+import { createClientAddress } from './platform/server/client-address.js'
 import { createServer } from './platform/server/create-server.js'
 import { createService, type Service } from './create-service.js'
 import { failureSentence } from './failure-sentence.js'
@@ -62,6 +62,7 @@ async function run(settings: Settings): Promise<void> {
     async (request, info) =>
       service?.fetch(request, info) ??
       Response.json({ error: 'The service is starting.' }, { status: 503, headers: { 'retry-after': '1' } }),
+    { connectionsPerAddress: settings.connectionsPerAddress, clientAddress: createClientAddress(settings.trustedProxies) },
   )
   const close = closable(server)
   const port = await listen(server, settings)
@@ -70,13 +71,14 @@ async function run(settings: Settings): Promise<void> {
     service = await createService({
       origin,
       ...storageOf(settings),
+      trustedProxies: settings.trustedProxies,
       allowNonceReuse: settings.allowNonceReuse,
       ...(settings.adminCreditUsd !== undefined && { adminCreditUsd: settings.adminCreditUsd }),
       serviceName: settings.serviceName,
       ...(settings.adminKey !== undefined && { adminKey: settings.adminKey }),
       ...(settings.payTo !== undefined && { payTo: settings.payTo }),
       ...(settings.payToSolana !== undefined && { payToSolana: settings.payToSolana }),
-      ...(settings.facilitator && { facilitator: { ...settings.facilitator, ...keyIn(settings.facilitator.keyFile) } }),
+      ...(settings.facilitator && { facilitator: settings.facilitator }),
       ...(settings.metricsKey !== undefined && { metricsKey: settings.metricsKey }),
       ...(settings.speechUpstream && { speech: createUpstreamSpeech(settings.speechUpstream) }),
       ...(settings.videoUpstream && { video: createUpstreamVideo(settings.videoUpstream) }),
@@ -98,23 +100,6 @@ async function run(settings: Settings): Promise<void> {
   await close()
   await service.close()
   log.info('stopped')
-}
-
-/** A file that others can read holds no secret. */
-function keyIn(file: string | undefined): { readonly key?: string } {
-  if (file === undefined) return {}
-  let key: string
-  try {
-    if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
-      throw new UsageError(`The key file ${file} can be read by others. Run chmod 600 on it.`)
-    }
-    key = readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw new UsageError(`The key file ${file} cannot be read.`)
-  }
-  if (/^[\x21-\x7e]+$/.test(key)) return { key }
-  throw new UsageError(`The key file ${file} holds no key: expected one line without spaces.`)
 }
 
 /** A host that a client can call: one that listens everywhere is called by its loopback address. */

@@ -7,9 +7,11 @@ import { createSharedLimits } from './domain/limits/shared-limits.js'
 import { createNonceStore } from './domain/accounts/nonces.js'
 import { createLimitLog } from './domain/limits/limit-log.js'
 import type { Database } from './platform/database/database.js'
+import { DatabaseUnavailableError } from './platform/database/database-unavailable.js'
 import { migrate } from './platform/database/migrate.js'
 import { openDatabase } from './platform/database/open-database.js'
 import { createApp, type AppOptions } from './http/app.js'
+import { createClientAddress } from './platform/server/client-address.js'
 import type { RequestInfo } from './http/request-context.js'
 import type { RequestRecord } from './platform/telemetry/request-record.js'
 import { createOperationRunner } from './http/operation-runner.js'
@@ -77,6 +79,11 @@ export type ServiceOptions = {
     /** Adds a recent blockhash to offers on Solana. Without it, clients ask a node of their own. */
     readonly solanaRpc?: SolanaRpc
   }
+  /**
+   * Addresses and CIDR ranges of reverse proxies. Behind them, callers without credentials count by
+   * the address in `Forwarded` or `X-Forwarded-For`. Default: none, and these headers are ignored.
+   */
+  readonly trustedProxies?: readonly string[]
   readonly textParser?: TextParser
   /** Default: the embedded synthesizer. */
   readonly speech?: SpeechBackend
@@ -98,7 +105,7 @@ export type ServiceOptions = {
   readonly onRequest?: (record: RequestRecord) => void
   /** Milliseconds that never go back, for durations. */
   readonly ticks?: () => number
-  /** The bearer key of `/metrics`. Default: `/metrics` is public. */
+  /** The bearer key of `/metrics`. Default: `adminKey`; without either nobody reads them. */
   readonly metricsKey?: string
 }
 
@@ -120,6 +127,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const { now = Date.now, ticks = realTicks, id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false } = options
   const metrics = createMetrics(now())
   const onError: AppOptions['onError'] = (error, context) => {
+    if (error instanceof DatabaseUnavailableError) return troubleWith('database')(error)
     metrics.crashed()
     options.onError?.(error, context)
   }
@@ -136,6 +144,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const payTo = readAddress(options.payTo ?? nobody)
   const payToSolana = readSolanaAddress(options.payToSolana ?? nobodyOnSolana)
   readFacilitator(options)
+  const { ofRequest: addressOf } = createClientAddress(options.trustedProxies)
   const database = options.database ?? (await openDatabase(options))
   const textParser = instrumentText(options.textParser ?? createTextParser(), metrics, ticks)
   const media = createMediaReader()
@@ -168,14 +177,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const services = { ledger, terms, textParser, media, keys, limitLog, speech, voices: createVoices(database, now), video, now }
     const run = createOperationRunner({ services, access, admission, onError })
     const download = (request: Request) => answerDownload(request, video, now())
-    const app = createApp({ run, download, admission, requestId: () => `req_${id()}`, now, onError, onRequest, ticks })
+    const app = createApp({ run, download, admission, addressOf, requestId: () => `req_${id()}`, now, onError, onRequest, ticks })
     const ready = createReadiness({
       database: () => database.query('select 1'),
       textParser: async () => textParser.ready?.(),
       media: media.ready,
       speech: async () => speech.ready?.(),
     })
-    const { metricsKey } = options
+    const metricsKey = options.metricsKey ?? options.adminKey
     const pages = createOperatorPages({ origin, serviceName, document, ready, metrics, ...(metricsKey !== undefined && { metricsKey }) })
     return underWay((request, info = {}) => pages(request) ?? Promise.resolve(app.fetch(request, info)), closeAll)
   } catch (error) {

@@ -7,7 +7,7 @@ let postgres: TestPostgres
 beforeAll(async () => void (postgres = await startPostgres()))
 afterAll(() => postgres.stop())
 
-const { start, run, killAll } = createCommand()
+const { start, run, killAll } = createCommand(undefined, () => ({ FAREBOX_DATABASE_URL: postgres.url }))
 afterEach(killAll)
 
 /** USD of the administrator's account, and how many charges that is. */
@@ -20,7 +20,7 @@ async function charges(origin: string): Promise<number> {
 
 describe('processes on one PostgreSQL', () => {
   it('are one service: one migrates, credit is common, and one that is killed is not missed', async () => {
-    const children = [0, 1].map(() => start('--port', '0', '--database-url', postgres.url))
+    const children = [0, 1].map(() => start('--port', '0'))
     const [first, second] = (await Promise.all(children.map(listening))) as [string, string]
     let answered = 0
     let killed = false
@@ -36,13 +36,13 @@ describe('processes on one PostgreSQL', () => {
     const booked = await charges(second)
     expect(booked).toBeGreaterThanOrEqual(answered)
     expect(booked).toBeLessThanOrEqual(answered + 4)
-    expect(await run('audit', '--database-url', postgres.url)).toMatchObject({ code: 0 })
+    expect(await run('audit')).toMatchObject({ code: 0 })
   })
 
   it.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)(
     'lose nothing that was answered when the database is killed under load',
     async () => {
-      const child = start('--port', '0', '--database-url', postgres.url)
+      const child = start('--port', '0')
       const origin = await listening(child)
       const before = await charges(origin)
       let answered = 0
@@ -64,12 +64,13 @@ describe('processes on one PostgreSQL', () => {
       expect(booked).toBeLessThanOrEqual(answered + 8)
       child.kill('SIGTERM')
       expect(await once(child, 'exit')).toEqual([0, null])
-      expect(await run('audit', '--database-url', postgres.url)).toMatchObject({ code: 0 })
+      expect(await run('audit')).toMatchObject({ code: 0 })
     },
   )
 
   it('are refused a database that is not there, in a sentence', async () => {
-    const refused = await run('--port', '0', '--database-url', 'postgres://farebox:s3cret@127.0.0.1:1/books')
+    const command = createCommand(undefined, () => ({ FAREBOX_DATABASE_URL: 'postgres://farebox:s3cret@127.0.0.1:1/books' }))
+    const refused = await command.run('--port', '0')
     expect(refused).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('The database books at 127.0.0.1:1 cannot be used') as string,

@@ -10,14 +10,16 @@ const flags = [
     ...text('data', 'FOLDER', 'the folder of the database, which one process holds at a time', './farebox-data'),
     completes: 'folder' as const,
   },
-  text('database-url', 'URL', 'a PostgreSQL in place of the folder: postgres://USER:PASSWORD@HOST:PORT/NAME'),
-  text('key-pepper', 'SECRET', 'keys the hashes of API keys; without it one is made and kept in the database'),
+  text('database-url', 'URL', 'a PostgreSQL in place of the folder: postgres://USER@HOST:PORT/NAME; with a password only as a variable'),
+  secret('key-pepper', 'keys the hashes of API keys; without it one is made and kept in the database'),
   ...grouped('Options of serve', [
     text('port', 'PORT', '0 picks a free one', '4020'),
     text('host', 'HOST', 'the address to listen at', '127.0.0.1'),
     text('origin', 'URL', 'the public origin, which sign-in messages must name (default: http://HOST:PORT)'),
+    text('trusted-proxies', 'LIST', 'addresses and CIDR ranges of reverse proxies, whose Forwarded or X-Forwarded-For names the client'),
+    text('connections-per-address', 'COUNT', 'connections that one address may have at a time', '256'),
     text('service-name', 'NAME', 'stands in the sign-in statement', 'Farebox'),
-    text('admin-key', 'KEY', 'a bearer key with full access; better in the environment, where ps does not show it'),
+    secret('admin-key', 'is a bearer key with full access'),
     text('admin-credit', 'USD', 'what its account has on a new database'),
     text('pay-to', 'ADDRESS', 'the EVM address that top-ups pay to'),
     text('pay-to-solana', 'ADDRESS', 'the Solana address that they pay to'),
@@ -26,23 +28,20 @@ const flags = [
       'URL',
       'an x402 facilitator, which verifies top-ups and sends them to the chain; without it they are verified here and no money moves. Needs --pay-to, --pay-to-solana or both',
     ),
-    {
-      ...text('facilitator-key-file', 'FILE', 'holds the bearer key for it, which may stand in FAREBOX_FACILITATOR_KEY instead'),
-      completes: 'file' as const,
-    },
+    secret('facilitator-key', 'is the bearer key for it'),
     text('facilitator-networks', 'LIST', 'base,solana; or base-sepolia, solana-devnet (what is paid there is credited as money)'),
     text('solana-rpc', 'URL', 'a Solana node that gives its offers on Solana a recentBlockhash, so that wallets need none'),
     { ...toggle('allow-nonce-reuse', 'accept a sign-in message until it expires, not once'), variable: variable('allow-nonce-reuse') },
     { ...text('log-level', 'LEVEL', `what goes to stderr: ${logLevels.join(', ')}`, 'info'), choices: logLevels },
     { ...text('log-format', 'FORMAT', logFormats.join(' or '), 'json'), choices: logFormats },
-    text('metrics-key', 'KEY', 'the bearer key that /metrics asks for; without it anybody may read them'),
+    secret('metrics-key', 'is the bearer key that /metrics asks for; without it that is the admin key'),
     text('speech-upstream', 'URL', "a service with OpenAI's /audio/speech below this URL; its voices speak"),
-    text('speech-upstream-key', 'KEY', 'the bearer key for it'),
+    secret('speech-upstream-key', 'is the bearer key for it'),
     text('video-upstream', 'URL', "a service with this contract's /video/queue below this URL; it makes the videos"),
-    text('video-upstream-key', 'KEY', 'the bearer key for it'),
+    secret('video-upstream-key', 'is the bearer key for it'),
   ]),
   ...grouped('Options of credit and key', [
-    text('account', 'ACCOUNT', 'whose; admin is the one of --admin-key', 'admin'),
+    text('account', 'ACCOUNT', 'whose; admin is the one of the admin key', 'admin'),
     text('usd', 'USD', 'credit: USD to book'),
     text('staked', 'TOKENS', 'credit: tokens staked, each worth 1 USD a UTC day'),
     toggle('partner', 'credit: the limits of partners apply'),
@@ -54,6 +53,9 @@ const flags = [
 
 export type FlagName = (typeof flags)[number]['name']
 
+/** The secrets of the command. Each is a variable, or in a file that a flag names. */
+export type SecretName = FlagName extends infer Name ? (Name extends `${infer Secret}-file` ? Secret : never) : never
+
 /** The command `farebox-service`. A flag with a value is also a FAREBOX_ variable. */
 export const program: Program<FlagName> = {
   name: 'farebox-service',
@@ -61,6 +63,7 @@ export const program: Program<FlagName> = {
   version: version(),
   operands: [{ name: 'COMMAND', required: false, choices: commands }],
   flags,
+  credentials: 'Set it as a variable, such as FAREBOX_ADMIN_KEY, or give a file that holds it, such as --admin-key-file FILE.',
   notes: [
     {
       title: 'Commands:',
@@ -83,6 +86,11 @@ function text<Name extends string>(name: Name, value: string, help: string, fall
   return { name, kind: 'text', value, help, variable: variable(name), ...(fallback !== undefined && { fallback }) }
 }
 
+/** A file, since every user of the machine can read the arguments of a process. */
+function secret<Name extends string>(name: Name, help: string): Flag<`${Name}-file`> {
+  return { ...text(`${name}-file` as const, 'FILE', `a file whose content ${help} (or ${variable(name)})`), completes: 'file' }
+}
+
 function toggle<Name extends string>(name: Name, help: string): Flag<Name> {
   return { name, kind: 'switch', help }
 }
@@ -91,7 +99,7 @@ function grouped<Name extends string>(group: string, members: readonly Flag<Name
   return members.map((flag) => ({ ...flag, group }))
 }
 
-function variable(flag: string): string {
+export function variable(flag: string): string {
   return `FAREBOX_${flag.replaceAll('-', '_').toUpperCase()}`
 }
 

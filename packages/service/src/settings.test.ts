@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string>>
 function readSettings(args: readonly string[], environment: Environment) {
   const invocation = readArguments(program, args, { environment })
   if ('show' in invocation) throw new Error('It shows a text.')
-  return validated(invocation.arguments, environment)
+  return validated(invocation.arguments, environment, (file) => `content-of-${file}`)
 }
 
 const payee = '0x1111111111111111111111111111111111111111'
@@ -22,6 +22,8 @@ describe('readSettings', () => {
       data: './farebox-data',
       databaseUrl: undefined,
       origin: undefined,
+      trustedProxies: [],
+      connectionsPerAddress: 256,
       serviceName: 'Farebox',
       adminKey: undefined,
       adminCreditUsd: undefined,
@@ -66,11 +68,13 @@ describe('readSettings', () => {
     [['key', '--type', 'ROOT'], '--type: found "ROOT", expected one of INFERENCE, ADMIN'],
     [['--log-level', 'loud'], '--log-level: found "loud", expected one of debug, info, warn, error, silent'],
     [['--log-format', 'xml'], 'expected one of json, text'],
-    [['--database-url', 'mysql://user:s3cret@x'], '--database-url: found no database URL, expected postgres://'],
+    [['--database-url', 'mysql://user@x'], '--database-url: found no database URL, expected postgres://'],
     [['--port', 'x'], '--port: found "x", expected an integer from 0 to 65535.'],
     [['--port', '65536'], '--port: found "65536"'],
     [['--origin', 'ftp://x'], '--origin: found "ftp://x"'],
     [['--origin', 'http://x/path'], 'without a path'],
+    [['--trusted-proxies', '10.0.0.0/8,proxy'], '--trusted-proxies: "proxy" is no address and no CIDR range; expected one like 10.0.0.0/8'],
+    [['--connections-per-address', '0'], '--connections-per-address: found "0"'],
     [['--pay-to', '0x1'], 'expected 0x and 40 hex digits'],
     [['--pay-to-solana', '0x1'], 'expected base58 of 32 bytes'],
     [['--facilitator', 'ftp://x'], '--facilitator: found no URL that can be called'],
@@ -82,6 +86,10 @@ describe('readSettings', () => {
       '--facilitator-networks: found "bitcoin", expected base',
     ],
     [['--facilitator-key-file', 'f'], '--facilitator: found nothing, expected a URL'],
+    [
+      ['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'https://n/?key=s3cret'],
+      'Set FAREBOX_SOLANA_RPC to the URL instead.',
+    ],
     [['--solana-rpc', 'https://node.example'], '--facilitator: found nothing, expected a URL'],
     [['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'node?key=s3cret'], '--solana-rpc: found no URL that can be called'],
     [
@@ -90,7 +98,8 @@ describe('readSettings', () => {
     ],
     [['--speech-upstream', 'ftp://x'], '--speech-upstream: found no URL that can be called'],
     [['--speech-upstream', 'http://user:s3cret@x'], 'without a user'],
-    [['--video-upstream-key', 'k'], '--video-upstream: found only its key'],
+    [['--video-upstream-key-file', 'f'], '--video-upstream: found only its key'],
+    [['--database-url', 'postgres://u:s3cret@x/y'], 'Set FAREBOX_DATABASE_URL to the URL instead.'],
   ])('refuses %j and says why', (args, message) => {
     expect(() => readSettings(args, {})).toThrow(message)
   })
@@ -104,10 +113,40 @@ describe('readSettings', () => {
     expect(() => readSettings(['--speech-upstream', 'http://user:s3cret@x'], {})).not.toThrow(/s3cret/)
   })
 
+  it('takes what is no secret in a database URL', () => {
+    const url = 'postgres://farebox@db.internal/books?sslmode=require'
+    expect(readSettings(['--database-url', url], {}).databaseUrl).toBe(url)
+  })
+
+  it('takes a list of trusted proxies', () => {
+    expect(readSettings([], { FAREBOX_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).trustedProxies).toEqual(['10.0.0.0/8', '::1'])
+  })
+
+  it.each(['admin-key', 'key-pepper', 'facilitator-key', 'metrics-key', 'speech-upstream-key', 'video-upstream-key'])(
+    'takes no %s as a flag, and says where it belongs',
+    (name) => {
+      for (const args of [[`--${name}`, 's3cret'], [`--${name}=s3cret`]]) {
+        expect(() => readSettings(args, {})).toThrow(
+          / is not an option: .* Set it as a variable, such as FAREBOX_ADMIN_KEY, or give a file/,
+        )
+        expect(() => readSettings(args, {})).not.toThrow(/s3cret/)
+      }
+    },
+  )
+
+  it('takes a secret from its variable, or else from a file', () => {
+    const file = ['--admin-key-file', 'f']
+    expect(readSettings(file, { FAREBOX_METRICS_KEY_FILE: 'g' })).toMatchObject({ adminKey: 'content-of-f', metricsKey: 'content-of-g' })
+    expect(readSettings(file, { FAREBOX_ADMIN_KEY: 'from-env', FAREBOX_KEY_PEPPER: 'p' })).toMatchObject({
+      adminKey: 'from-env',
+      keyPepper: 'p',
+    })
+  })
+
   it('does not repeat a secret that it refuses', () => {
-    expect(() => readSettings(['--admin-key', 'se cret'], {})).toThrow(/^--admin-key: found a space/)
-    expect(() => readSettings(['--metrics-key', 'se cret'], {})).toThrow(/^--metrics-key: found a space/)
+    expect(() => readSettings([], { FAREBOX_ADMIN_KEY: 'se cret' })).toThrow(/^FAREBOX_ADMIN_KEY: found a space/)
     expect(() => readSettings(['--database-url', 's3cret'], {})).not.toThrow(/s3cret/)
+    expect(() => readSettings(['--database-url', 'postgres://u:s3cret@x'], {})).not.toThrow(/s3cret/)
   })
 
   it('reads what to book', () => {
@@ -125,7 +164,6 @@ describe('readSettings', () => {
     expect(readSettings(args, { FAREBOX_SOLANA_RPC: 'https://node.example/?api-key=k' }).facilitator?.solanaRpc).toEqual({
       url: 'https://node.example/?api-key=k',
     })
-    expect(() => readSettings(['--facilitator-key', 'x'], {})).toThrow('Unknown option')
-    expect(() => readSettings([...args], { FAREBOX_FACILITATOR_KEY: 's3 cret' })).toThrow(/^--facilitator-key-file: found a space/)
+    expect(() => readSettings([...args], { FAREBOX_FACILITATOR_KEY: 's3 cret' })).toThrow(/^FAREBOX_FACILITATOR_KEY: found a space/)
   })
 })

@@ -1,8 +1,10 @@
 import { expected, UsageError, type Arguments, type Environment } from '@farebox/command-line'
 import { usdcMintOn, usdcOn } from '@farebox/auth/verify'
 import { isSolanaAddress } from './domain/payments/is-solana-address.js'
+import { createClientAddress } from './platform/server/client-address.js'
 import { logFormats, logLevels, type LogOptions } from './platform/telemetry/log.js'
-import { commands, keyTypes, type FlagName } from './program.js'
+import { commands, keyTypes, variable, type FlagName, type SecretName } from './program.js'
+import { readSecretFile } from './read-secret-file.js'
 
 /** What the command was asked for. */
 export type Settings = {
@@ -12,6 +14,8 @@ export type Settings = {
   readonly data: string
   readonly databaseUrl: string | undefined
   readonly origin: string | undefined
+  readonly trustedProxies: readonly string[]
+  readonly connectionsPerAddress: number
   readonly serviceName: string
   readonly adminKey: string | undefined
   readonly adminCreditUsd: number | undefined
@@ -34,11 +38,10 @@ export type Settings = {
   readonly description: string
 }
 
-/** Who settles payments; of the key either the text or the file it is in. */
+/** Who settles payments. */
 export type FacilitatorSettings = {
   readonly url: string
   readonly key?: string
-  readonly keyFile?: string
   /** CAIP-2. */
   readonly networks?: readonly string[]
   readonly solanaRpc?: { readonly url: string }
@@ -47,29 +50,48 @@ export type FacilitatorSettings = {
 /** Another service that does the work. */
 export type Upstream = { readonly url: string; readonly apiKey?: string }
 
-/** Validates what the command line and the environment say. Throws `UsageError`. */
-export function readSettings(given: Arguments<FlagName>, environment: Environment): Settings {
+/**
+ * Validates what the command line and the environment say. A secret comes from its variable, or
+ * from the file that a flag names. Throws `UsageError`.
+ */
+export function readSettings(given: Arguments<FlagName>, environment: Environment, readFile = readSecretFile): Settings {
   const value = (flag: FlagName): string | undefined => given.text(flag) || undefined
+  const secret = (name: SecretName): string | undefined => {
+    const file = value(`${name}-file`)
+    return keyOf(variable(name), environment[variable(name)] || (file && readFile(file)) || undefined)
+  }
+  /** The message does not repeat the value. */
+  const withoutPassword = (flag: FlagName): string | undefined => {
+    const text = value(flag)
+    if (text === undefined || text === environment[variable(flag)] || !URL.canParse(text)) return text
+    const { password, search } = new URL(text)
+    if (password === '' && !/[?&][\w-]*(?:key|password|secret|token)=/i.test(search)) return text
+    throw new UsageError(
+      `--${flag}: found a password or a key in it, which everybody who runs ps would read. Set ${variable(flag)} to the URL instead.`,
+    )
+  }
   return {
     command: commandOf(given.operands),
     host: value('host') ?? '127.0.0.1',
     port: given.integer('port', 0, 65_535) ?? 4020,
     data: value('data') ?? './farebox-data',
-    databaseUrl: databaseUrlOf(value('database-url')),
+    databaseUrl: databaseUrlOf(withoutPassword('database-url')),
     origin: originOf(value('origin')),
+    trustedProxies: proxiesOf(value('trusted-proxies')),
+    connectionsPerAddress: given.integer('connections-per-address', 1, 1_000_000) ?? 256,
     serviceName: value('service-name') ?? 'Farebox',
-    adminKey: keyOf('admin-key', value('admin-key')),
+    adminKey: secret('admin-key'),
     adminCreditUsd: amountOf('admin-credit', value('admin-credit')),
-    keyPepper: value('key-pepper'),
+    keyPepper: secret('key-pepper'),
     payTo: addressOf(value('pay-to')),
     payToSolana: solanaAddressOf(value('pay-to-solana')),
-    facilitator: facilitatorOf(value, environment['FAREBOX_FACILITATOR_KEY']),
+    facilitator: facilitatorOf(value, secret('facilitator-key'), withoutPassword('solana-rpc')),
     allowNonceReuse: given.has('allow-nonce-reuse'),
     logLevel: given.choice('log-level', logLevels) ?? 'info',
     logFormat: given.choice('log-format', logFormats) ?? 'json',
-    metricsKey: keyOf('metrics-key', value('metrics-key')),
-    speechUpstream: upstreamOf('speech', value('speech-upstream'), value('speech-upstream-key')),
-    videoUpstream: upstreamOf('video', value('video-upstream'), value('video-upstream-key')),
+    metricsKey: secret('metrics-key'),
+    speechUpstream: upstreamOf('speech', value('speech-upstream'), secret('speech-upstream-key')),
+    videoUpstream: upstreamOf('video', value('video-upstream'), secret('video-upstream-key')),
     account: textOf('account', value('account') ?? 'admin', longestAccount),
     usd: amountOf('usd', value('usd')),
     stakedTokens: amountOf('staked', value('staked')),
@@ -94,19 +116,28 @@ function originOf(text: string | undefined): string | undefined {
   return url.origin
 }
 
+function proxiesOf(text = ''): readonly string[] {
+  const proxies = text.split(',').flatMap((one) => one.trim() || [])
+  try {
+    createClientAddress(proxies)
+  } catch (error) {
+    throw new UsageError(`--trusted-proxies: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+  return proxies
+}
+
 /** The message does not repeat the value, which holds a password. */
 function databaseUrlOf(text: string | undefined): string | undefined {
   if (text === undefined || (URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol))) return text
   throw new UsageError('--database-url: found no database URL, expected postgres://USER:PASSWORD@HOST:PORT/NAME.')
 }
 
-function keyOf(flag: string, text: string | undefined): string | undefined {
+function keyOf(name: string, text: string | undefined): string | undefined {
   if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text
-  throw new UsageError(`--${flag}: found a space or a character that no header can carry, expected printable ASCII.`)
+  throw new UsageError(`${name}: found a space or a character that no header can carry, expected printable ASCII.`)
 }
 
-function upstreamOf(what: string, text: string | undefined, key: string | undefined): Upstream | undefined {
-  const apiKey = keyOf(`${what}-upstream-key`, key)
+function upstreamOf(what: string, text: string | undefined, apiKey: string | undefined): Upstream | undefined {
   if (text === undefined && apiKey === undefined) return undefined
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '')
@@ -126,13 +157,15 @@ function solanaAddressOf(text: string | undefined): string | undefined {
   throw expected('--pay-to-solana', text, 'base58 of 32 bytes')
 }
 
-function facilitatorOf(value: (flag: FlagName) => string | undefined, key: string | undefined): FacilitatorSettings | undefined {
+function facilitatorOf(
+  value: (flag: FlagName) => string | undefined,
+  key: string | undefined,
+  rpc: string | undefined,
+): FacilitatorSettings | undefined {
   const text = value('facilitator')
-  const keyFile = value('facilitator-key-file')
   const names = value('facilitator-networks')
-  const rpc = value('solana-rpc')
   if (text === undefined) {
-    if (keyFile === undefined && names === undefined && rpc === undefined) return undefined
+    if (value('facilitator-key-file') === undefined && names === undefined && rpc === undefined) return undefined
     throw new UsageError('--facilitator: found nothing, expected a URL for the given key, networks or Solana node.')
   }
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -141,8 +174,7 @@ function facilitatorOf(value: (flag: FlagName) => string | undefined, key: strin
       '--facilitator: found no URL that can be called, expected one like https://facilitator.example/x402, without a user or a query.',
     )
   }
-  const secret = key === '' ? undefined : keyOf('facilitator-key-file', key)
-  if ((secret ?? keyFile) !== undefined && url.protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) {
+  if (key !== undefined && url.protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) {
     throw new UsageError(`--facilitator: found http, which would show the key on its way to ${url.hostname}; expected https.`)
   }
   if (value('pay-to') === undefined && value('pay-to-solana') === undefined) {
@@ -152,8 +184,7 @@ function facilitatorOf(value: (flag: FlagName) => string | undefined, key: strin
   return {
     url: url.href,
     ...(rpc !== undefined && { solanaRpc: { url: nodeOf(rpc, networks) } }),
-    ...(secret !== undefined && { key: secret }),
-    ...(secret === undefined && keyFile !== undefined && { keyFile }),
+    ...(key !== undefined && { key }),
     ...(networks && { networks }),
   }
 }

@@ -14,14 +14,14 @@ export type Command = {
   readonly killAll: () => void
 }
 
-/** `cwd` says which folder the command is run in. */
-export function createCommand(cwd: () => string = () => process.cwd()): Command {
+/** `cwd` says which folder the command is run in, `environment` what it has besides the environment of the tests. */
+export function createCommand(cwd: () => string = () => process.cwd(), environment: () => NodeJS.ProcessEnv = () => ({})): Command {
   const children: ChildProcess[] = []
   const start: Command['start'] = (...args) => {
     const child = spawn(process.execPath, [command, ...args], {
       cwd: cwd(),
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, FAREBOX_ADMIN_KEY: commandKey },
+      env: { ...process.env, FAREBOX_ADMIN_KEY: commandKey, ...environment() },
     })
     children.push(child)
     return child

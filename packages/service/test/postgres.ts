@@ -11,10 +11,10 @@ export type TestPostgres = {
   /** A database of its own, empty. */
   readonly url: string
   /**
-   * kill -9 of the server and all its processes, then start again on the same data. Only for a
-   * server of our own.
+   * Kills the server and all its processes, and starts it again on the same data once `whileDown` is
+   * done. Only for a server of our own.
    */
-  readonly crash?: () => Promise<void>
+  readonly crash?: (whileDown?: () => Promise<void>) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -76,12 +76,13 @@ async function ownServer(): Promise<TestPostgres> {
   let server = await start()
   return {
     url,
-    crash: async () => {
+    crash: async (whileDown) => {
       // a stopped server starts no further process, which would survive the kill and block the next
       // server
       server.kill('SIGSTOP')
       for (const pid of [...childrenOf(server.pid ?? 0), server.pid ?? 0]) kill(pid)
       await ended(server)
+      await whileDown?.()
       server = await whenFree(start)
     },
     stop: async () => {

@@ -1,6 +1,7 @@
 import type { ErrorDetails } from '@farebox/types'
 import { CredentialsError } from '../domain/accounts/credentials-error.js'
 import { SpeechError } from '../domain/speech/speech-backend.js'
+import { DatabaseUnavailableError } from '../platform/database/database-unavailable.js'
 import { FileError } from '../platform/workers/file-error.js'
 
 export type FailureOptions = {
@@ -90,6 +91,9 @@ export function fileFailure(error: unknown, field: string, overloadedCode: strin
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof CredentialsError) return failure(401, error.message, credentialCodes[error.reason])
   if (error instanceof SpeechError) return speechFailure(error)
+  if (error instanceof DatabaseUnavailableError) {
+    return failure(503, 'The database does not answer at the moment. Try again in 2 s.', 'DATABASE_UNAVAILABLE', { 'retry-after': '2' })
+  }
   return undefined
 }
 

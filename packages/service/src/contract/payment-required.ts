@@ -84,7 +84,8 @@ async function insufficientWalletBalance(terms: PaymentTerms, balance: MicroUsd,
     siwxChallenge: challenge(terms),
   }
   const headers = withHeader({ x402Version: 2, error: body.message, resource: resourceOf(terms.origin), accepts })
-  return { status: 402 as const, json: body, headers }
+  // a 402 that asks for a payment is an answer, not a failure of the caller
+  return { status: 402 as const, json: body, headers, callersFault: false }
 }
 
 /** API keys do not pay by x402. */

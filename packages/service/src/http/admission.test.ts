@@ -54,6 +54,17 @@ describe('the abuse guard', () => {
     expect((await fail('b')).status).toBe(404)
   })
 
+  it('tells callers behind a trusted proxy apart, and believes nobody else who names an address', async () => {
+    const proxied = await startService({ trustedProxies: ['10.0.0.0/8'] })
+    const call = (from: string, client: string) => proxied.call(undefined, '/nope', { from, headers: { 'x-forwarded-for': client } })
+    expect(await repeat(22, () => call('10.0.0.1', '1.1.1.1, 198.51.100.1'))).toContain(429)
+    expect((await call('10.0.0.2', '198.51.100.1')).status).toBe(429)
+    expect((await call('10.0.0.1', '198.51.100.2')).status).toBe(404)
+    let last = 0
+    expect(await repeat(22, () => call('198.51.100.3', `203.0.113.${last++}`))).toContain(429)
+    await proxied.service.close()
+  })
+
   it('does not count asking what a top-up costs', async () => {
     for (let minute = 0; minute < 3; minute++) {
       await repeat(10, () => discover('a'))
@@ -88,6 +99,18 @@ describe('the abuse guard', () => {
     const unpaid = () => farebox.call('createSpeech', '/audio/speech', { method: 'POST', body: '{}', from: 'a' })
     expect(new Set(await repeat(30, unpaid))).toEqual(new Set([402]))
     expect((await fail('a')).status).toBe(404)
+  })
+
+  it('does not count a 402 that asks a wallet for a payment', async () => {
+    const wallet = newWallet()
+    const parse = async () => {
+      const body = new FormData()
+      body.append('file', new Blob(['x']), 'a')
+      return farebox.call('parseText', '/augment/text-parser', { method: 'POST', body, headers: await farebox.signIn(wallet) })
+    }
+    expect(new Set(await repeat(25, parse))).toEqual(new Set([402]))
+    const path = `/x402/balance/${wallet.address}`
+    expect((await farebox.call('getBalance', path, { headers: await farebox.signIn(wallet) })).status).toBe(200)
   })
 
   it('verifies nothing for a wallet that is blocked, nor from an address whose sign-ins were refused', async () => {

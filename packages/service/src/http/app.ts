@@ -3,6 +3,7 @@ import { operations, type OperationId } from '@farebox/types/operations'
 import type { Admission } from './admission.js'
 import { answerHeaders, preflightHeaders } from './answer-headers.js'
 import { errorReply } from './error-reply.js'
+import type { ClientAddress } from '../platform/server/client-address.js'
 import type { RequestRecord } from '../platform/telemetry/request-record.js'
 import type { RequestContext, RequestInfo } from './request-context.js'
 import { failure } from '../contract/failures.js'
@@ -16,6 +17,8 @@ export type AppOptions = {
   /** Answers requests to download URLs, which are not paths of the contract. */
   readonly download: (request: Request) => Promise<Reply>
   readonly admission: Admission
+  /** The address that a request without credentials counts for. */
+  readonly addressOf: ClientAddress['ofRequest']
   readonly requestId: () => string
   readonly now: () => number
   /** Called for every crash. The caller gets the request id alone. */
@@ -34,7 +37,7 @@ const base = '/api/v1'
 /**
  * Routes requests to operations. Every response has the common headers, and every error is JSON.
  */
-export function createApp({ run, download, admission, requestId, now, onError, onRequest, ticks }: AppOptions): Hono<Env> {
+export function createApp({ run, download, admission, addressOf, requestId, now, onError, onRequest, ticks }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
 
   for (const [path, methods] of routesByPath()) {
@@ -61,7 +64,7 @@ export function createApp({ run, download, admission, requestId, now, onError, o
     const start = ticks()
     const requestContext: RequestContext = {
       requestId: requestId(),
-      callerId: `ip:${c.env.remoteAddress ?? 'unknown'}`,
+      callerId: `ip:${addressOf(c.env.remoteAddress, c.req.raw.headers)}`,
       caller: { kind: 'anonymous' },
       rateTier: 'default',
     }

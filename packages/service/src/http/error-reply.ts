@@ -1,5 +1,6 @@
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
 import type { Failure } from '../contract/failures.js'
+import { DatabaseUnavailableError } from '../platform/database/database-unavailable.js'
 import { expectedFailure } from './http-error.js'
 import { lowered, type Reply } from './reply.js'
 import type { RequestContext } from './request-context.js'
@@ -16,7 +17,8 @@ export function errorReply(
 ): Reply {
   delete requestContext.balanceRemaining
   const expected = expectedFailure(error)
-  if (!expected) onCrash(error)
+  // whoever runs the service has to know why its database does not answer
+  if (!expected || error instanceof DatabaseUnavailableError) onCrash(error)
   const { requestId } = requestContext
   const crash: Failure = { status: 500, json: { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR', requestId } }
   const { status, json, headers, callersFault } = expected ?? crash

@@ -22,6 +22,6 @@ export type RequestContext = {
 
 /** Facts about a request that it does not carry itself. */
 export type RequestInfo = {
-  /** The network address of the client, for limits on callers without credentials. */
+  /** The network address of the peer: of the client, or of a proxy in front of the service. */
   readonly remoteAddress?: string
 }

@@ -13,8 +13,11 @@ export async function unlessRefused<T>(code: string, rows: Promise<T>): Promise<
   }
 }
 
-/** Errors of data, constraints and concurrency. 40003 means an unknown outcome. */
-const undone = /^(22|23|40(?!003))[0-9A-Z]{3}$/
+/**
+ * Errors of data, constraints and concurrency, and the time limits of locks and statements. 40003
+ * means an unknown outcome.
+ */
+const undone = /^(?:(?:22|23|40(?!003))[0-9A-Z]{3}|55P03|57014)$/
 
 /** Whether a failed statement certainly wrote nothing. A broken connection leaves that open. */
 export function wasUndone(error: unknown): boolean {

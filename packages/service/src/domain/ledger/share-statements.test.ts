@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { shareStatements } from './share-statements.js'
 
 type Answer = { readonly resolve: () => void; readonly reject: (error: Error) => void }
@@ -75,6 +75,29 @@ describe('shareStatements', () => {
     expect(sent).toEqual(['1', '4', '[2 3]'])
   })
 
+  it('does not let two statements that wait for a lock stop other subjects', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { sent, ask, next } = desk()
+    for (const subject of ['a', 'b', 'c']) {
+      void ask(work(subject, subject))
+      await settled()
+    }
+    void ask(work('a', 'a again'))
+    vi.advanceTimersByTime(99)
+    await settled()
+    expect(sent).toEqual(['a', 'b'])
+    vi.advanceTimersByTime(1)
+    await settled()
+    expect(sent).toEqual(['a', 'b', 'c'])
+    // what comes back late has left already
+    await next()
+    expect(sent).toEqual(['a', 'b', 'c', 'a again'])
+    void ask(work('d', 'd'))
+    await settled()
+    expect(sent).toEqual(['a', 'b', 'c', 'a again'])
+  })
+
   it('sends at most 200 in a statement', async () => {
     const { sent, ask } = desk()
     for (let subject = 0; subject < 201; subject++) void ask(work(String(subject), 'x'))
@@ -92,16 +115,19 @@ describe('shareStatements', () => {
     expect(await Promise.all(results)).toEqual(['1 together', '2 alone'])
   })
 
-  it.each(['23503', '40P01', '40001', '22003'])('does each alone when the database undid their statement with %s', async (code) => {
-    const { sent, ask, next } = desk()
-    const results = Promise.allSettled([ask(work('a', '1')), ask(work('b', '2'))])
-    await settled()
-    await next(refused(code))
-    expect(sent).toEqual(['[1 2]', '1', '2'])
-    await next()
-    await next(new Error('second'))
-    expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
-  })
+  it.each(['23503', '40P01', '40001', '22003', '55P03', '57014'])(
+    'does each alone when the database undid their statement with %s',
+    async (code) => {
+      const { sent, ask, next } = desk()
+      const results = Promise.allSettled([ask(work('a', '1')), ask(work('b', '2'))])
+      await settled()
+      await next(refused(code))
+      expect(sent).toEqual(['[1 2]', '1', '2'])
+      await next()
+      await next(new Error('second'))
+      expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    },
+  )
 
   it.each([new Error('Connection terminated unexpectedly'), ...['ECONNRESET', 'EPIPE', '57P01', '08006', '40003'].map(refused)])(
     'does nothing again that may have been done: %s',

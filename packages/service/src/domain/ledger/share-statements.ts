@@ -18,6 +18,9 @@ export type Statements<Work, Result> = {
  */
 const most = 2
 
+/** Milliseconds after which a statement no longer counts: it waits for a row that somebody locked. */
+const patienceMs = 100
+
 /** The most works in one statement. */
 const largest = 200
 
@@ -29,7 +32,8 @@ type Waiting<Work, Result> = {
 
 /**
  * Does simultaneous works in few statements. Works of one turn of the microtask queue share a
- * statement. A work waits, without a timer, while its subject or two other statements run. A work
+ * statement. A work waits while its subject or two other statements run, for the latter at most
+ * 100 ms: two locked rows do not stop other subjects. A work
  * that the shared statement did not do runs alone afterwards, which gives the reason. A broken
  * connection rejects all works of its statement, since their outcome is unknown.
  */
@@ -62,10 +66,17 @@ export function shareStatements<Work, Result>({ subjectOf, one, many }: Statemen
     const subjects = new Set(batch.map(({ work }) => subjectOf(work)))
     for (const subject of subjects) subjectsUnderWay.add(subject)
     underWay++
+    let counts = true
+    const leave = () => {
+      if (counts) underWay--
+      counts = false
+      sendSoon()
+    }
+    const impatience = setTimeout(leave, patienceMs)
     await run(batch)
-    underWay--
+    clearTimeout(impatience)
     for (const subject of subjects) subjectsUnderWay.delete(subject)
-    sendSoon()
+    leave()
   }
 
   /** Never rejects. */

@@ -1,6 +1,8 @@
 import { operations } from '@farebox/types/operations'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ServiceOptions } from '../../create-service.js'
 import type { RequestRecord } from '../../platform/telemetry/request-record.js'
+import { createOperatorPages } from './operator-pages.js'
 import { adminKey, inlineParser, origin, startService, type Harness } from '../../../test/harness.js'
 
 let farebox: Harness
@@ -64,6 +66,28 @@ describe('/metrics', () => {
   it('asks for its key', async () => {
     expect((await ask('/metrics')).status).toBe(401)
     expect((await ask('/metrics', { headers: { authorization: 'Bearer scrapf' } })).status).toBe(401)
+  })
+
+  it('without a key of their own ask for the admin key, and without that are for nobody', async () => {
+    const status = async (options: Partial<ServiceOptions>, authorization: string) => {
+      const { service } = await startService(options)
+      const response = await service.fetch(new Request(`${origin}/metrics`, { headers: { authorization } }))
+      await service.close()
+      return response.status
+    }
+    expect(await status({}, `Bearer ${adminKey}`)).toBe(200)
+    expect(await status({}, '')).toBe(401)
+    expect(await status({ metricsKey: 'scrape' }, `Bearer ${adminKey}`)).toBe(401)
+    const readiness = { ready: true, checks: {} }
+    const pages = createOperatorPages({
+      origin,
+      serviceName: 'x',
+      document: {},
+      ready: async () => readiness,
+      metrics: { print: () => '' },
+    })
+    const request = new Request(`${origin}/metrics`, { headers: { authorization: 'Bearer undefined' } })
+    expect((await pages(request))?.status).toBe(401)
   })
 
   it('counts requests, refusals, charges and calls of backends', async () => {

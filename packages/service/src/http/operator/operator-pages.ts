@@ -10,7 +10,7 @@ export type OperatorPagesOptions = {
   readonly document: Readonly<Record<string, unknown>>
   readonly ready: () => Promise<Readiness>
   readonly metrics: Pick<Metrics, 'print'>
-  /** The bearer key of `/metrics`. Default: `/metrics` is public. */
+  /** The bearer key of `/metrics`. Default: nobody reads them. */
   readonly metricsKey?: string
 }
 
@@ -29,9 +29,10 @@ export function createOperatorPages(options: OperatorPagesOptions): OperatorPage
       return json(found.ready ? 200 : 503, { status: found.ready ? 'ready' : 'not ready', checks: found.checks })
     },
     '/metrics': (request) => {
-      if (metricsKey !== undefined && !carries(request, metricsKey)) {
+      if (metricsKey === undefined || !carries(request, metricsKey)) {
         const headers = { 'www-authenticate': 'Bearer' }
-        return json(401, { error: 'Metrics need "Authorization: Bearer <KEY>" with the key of --metrics-key.' }, headers)
+        const error = 'Metrics need "Authorization: Bearer <KEY>" with the key in FAREBOX_METRICS_KEY, or else the admin key.'
+        return json(401, { error }, headers)
       }
       return answer(200, metrics.print(), { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
     },

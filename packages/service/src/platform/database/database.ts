@@ -10,7 +10,7 @@ export type Row = Readonly<Record<string, unknown>>
 export type Database = {
   /** Runs one statement. Integers of 64 bits come back as bigint, timestamps as Date. */
   readonly query: <R extends Row = Row>(sql: string, params?: readonly unknown[]) => Promise<readonly R[]>
-  /** Runs all of them or none. */
+  /** Runs all of them or none, without a time limit: for migrations. */
   readonly transaction: (statements: readonly Statement[]) => Promise<void>
   readonly close: () => Promise<void>
 }

@@ -41,6 +41,15 @@ describe('openPostgres', () => {
     expect(await database.query('select * from half')).toEqual([])
   })
 
+  it('ends a statement that takes too long, but no migration, and says that a later attempt may succeed', async () => {
+    const hurried = await openPostgres(server.url, { statementMs: 50 })
+    const slow = { sql: 'select pg_sleep(0.2)' }
+    await expect(hurried.query(slow.sql)).rejects.toMatchObject({ name: 'DatabaseUnavailableError', code: '57014' })
+    await hurried.transaction([slow])
+    await expect(hurried.query('select 1 / 0')).rejects.not.toHaveProperty('name', 'DatabaseUnavailableError')
+    await hurried.close()
+  })
+
   it('says what cannot be reached, and not with which password', async () => {
     const failure = openPostgres('postgres://user:s3cret@127.0.0.1:1/books')
     await expect(failure).rejects.toThrow(/^The database books at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED.*--database-url/)

@@ -2,6 +2,8 @@ import { codeOf } from '../code-of.js'
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Database, Row } from './database.js'
+import { timeLimit } from '../time-limit.js'
+import { asUnavailable } from './database-unavailable.js'
 import { DatabaseUnreachableError } from './storage-error.js'
 
 /** Serialization failure and deadlock: the database undid the statement, so it is retried. */
@@ -11,12 +13,39 @@ const attempts = 5
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 
+/** Limits of the pool. Times are in milliseconds; 0 is no limit. */
+export type PostgresLimits = {
+  /** Default: 10. */
+  readonly connections?: number
+  /** For a free connection of the pool, or a new one. Default: 5,000. */
+  readonly connectMs?: number
+  /** For the lock of a row that another statement has. Default: 1,000. */
+  readonly lockMs?: number
+  /** For a whole statement. Default: 10,000. */
+  readonly statementMs?: number
+}
+
+/** Of a server that says nothing at all, beyond the limit of a statement. */
+const silentMs = 2_000
+
 /**
  * Connects to PostgreSQL, which several processes may share. An idle connection that breaks is
- * replaced. A statement on a broken connection rejects, and its outcome is unknown.
+ * replaced. A statement on a broken connection rejects, and its outcome is unknown. What a later
+ * attempt may do rejects with a DatabaseUnavailableError.
  */
-export async function openPostgres(url: string, { connections = 10 }: { readonly connections?: number } = {}): Promise<Database> {
-  const pool = new pg.Pool({ connectionString: url, max: connections, types, connectionTimeoutMillis: 10_000 })
+export async function openPostgres(url: string, limits: PostgresLimits = {}): Promise<Database> {
+  const { connections = 10, connectMs = timeLimit(5_000), lockMs = timeLimit(1_000), statementMs = timeLimit(10_000) } = limits
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: connectMs,
+    lock_timeout: lockMs,
+    statement_timeout: statementMs,
+    idle_in_transaction_session_timeout: statementMs,
+    query_timeout: statementMs && statementMs + silentMs,
+  })
   // the pool replaces idle connections that break
   pool.on('error', () => undefined)
   try {
@@ -32,8 +61,11 @@ export async function openPostgres(url: string, { connections = 10 }: { readonly
         const client = await pool.connect()
         let failure: Error | undefined
         try {
-          await client.query('begin')
-          for (const { sql, params = [] } of statements) await client.query(sql, [...params])
+          await client.query('begin; set local lock_timeout = 0; set local statement_timeout = 0')
+          for (const { sql, params = [] } of statements) {
+            const statement = { text: sql, values: [...params], query_timeout: unlimited }
+            await client.query(statement)
+          }
           await client.query('commit')
         } catch (error) {
           failure = error instanceof Error ? error : new Error(String(error))
@@ -46,6 +78,9 @@ export async function openPostgres(url: string, { connections = 10 }: { readonly
     close: () => pool.end(),
   }
 }
+
+/** The driver takes 0 for its default. */
+const unlimited = 2 ** 31 - 1
 
 /**
  * Plans each statement once a connection, since planning takes longer than charging. A plan that a
@@ -78,7 +113,7 @@ async function untilDone<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (attempt === attempts || !undone.has(codeOf(error))) throw error
+      if (attempt === attempts || !undone.has(codeOf(error))) throw asUnavailable(error)
     }
   }
 }

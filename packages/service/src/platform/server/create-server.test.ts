@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClientAddress } from './client-address.js'
 import { createServer, type ServerLimits } from './create-server.js'
 
 let server: Server
@@ -95,6 +96,32 @@ describe('a client that is slow', () => {
     await limited({ headersMs: 60_000 }, async (port) => {
       const sockets = Array.from({ length: 200 }, () => connect(port, '127.0.0.1').on('error', () => undefined))
       for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
+      expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
+      for (const socket of sockets) socket.destroy()
+    })
+  })
+
+  it('cannot shut out others: one address has so many connections, idle ones included', async () => {
+    await limited({ connectionsPerAddress: 2 }, async (port) => {
+      const open = async () => {
+        const socket = connect({ port, host: '127.0.0.1' }).on('error', () => undefined)
+        await once(socket, 'connect')
+        return socket.resume()
+      }
+      const idle = [await open(), await open()]
+      const third = await open()
+      await once(third, 'close')
+      idle[0]?.destroy()
+      // its end reaches the server a moment later
+      await expect.poll(() => fetch(`http://127.0.0.1:${port}/`).then(({ status }) => status, String)).toBe(200)
+      idle[1]?.destroy()
+    })
+  })
+
+  it('does not count for the trusted proxy that it came through', async () => {
+    await limited({ connectionsPerAddress: 1, clientAddress: createClientAddress(['127.0.0.0/8']) }, async (port) => {
+      const sockets = Array.from({ length: 5 }, () => connect(port, '127.0.0.1'))
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')))
       expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
       for (const socket of sockets) socket.destroy()
     })

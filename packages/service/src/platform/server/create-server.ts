@@ -1,4 +1,6 @@
 import { codeOf } from '../code-of.js'
+import { createClientAddress, type ClientAddress } from './client-address.js'
+import { connectionCounter } from './connection-counter.js'
 import { createServer as createHttpServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -21,6 +23,13 @@ export type ServerLimits = {
   readonly keepAliveMs?: number
   /** Connections at a time. Further ones are closed. Default: 4,096. */
   readonly connections?: number
+  /**
+   * Connections of one address at a time, idle ones included; IPv6 counts by its /64. Further ones
+   * are closed. Trusted proxies have no such limit. Default: 256.
+   */
+  readonly connectionsPerAddress?: number
+  /** Default: no proxy is trusted. */
+  readonly clientAddress?: ClientAddress
 }
 
 /** All header lines of a request together. */
@@ -35,7 +44,7 @@ const statuses: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, E
  */
 export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
   const { headersMs = timeLimit(10_000), requestMs = timeLimit(120_000), idleMs = timeLimit(120_000) } = limits
-  const { keepAliveMs = 30_000, connections = 4_096 } = limits
+  const { keepAliveMs = 30_000, connections = 4_096, connectionsPerAddress = 256, clientAddress = createClientAddress() } = limits
   const listener = getRequestListener((request, env: HttpBindings | Http2Bindings) => fetch(request, infoOf(env)), {
     errorHandler: (error) => {
       const status = error instanceof RequestError ? 400 : 500
@@ -61,7 +70,11 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
     requests.set(incoming.socket, incoming)
     void listener(incoming, outgoing)
   })
-  server.on('connection', (socket: Socket) => lingerOnClose(socket, () => requests.get(socket)))
+  const admits = connectionCounter(connectionsPerAddress, clientAddress)
+  server.on('connection', (socket: Socket) => {
+    if (admits(socket)) lingerOnClose(socket, () => requests.get(socket))
+    else socket.destroy()
+  })
   server.maxConnections = connections
   server.setTimeout(idleMs)
   server.on('clientError', (error: Error, socket: Duplex) => {

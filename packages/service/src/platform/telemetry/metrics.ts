@@ -12,7 +12,7 @@ export type Metrics = {
   readonly print: () => string
 }
 
-export type Upstream = 'facilitator' | 'solana-rpc' | 'speech' | 'video'
+export type Upstream = 'database' | 'facilitator' | 'solana-rpc' | 'speech' | 'video'
 
 /** `abandoned`: the caller disconnected. */
 export type BackendOutcome = 'ok' | 'failed' | 'abandoned'
@@ -34,7 +34,7 @@ export function createMetrics(startedAt: number): Metrics {
   const crashes = registry.counter('farebox_crashes_total', 'Faults of the service itself, each of which is in the log.')
   const troubles = registry.counter(
     'farebox_upstream_troubles_total',
-    'Times that a facilitator, a node, or an upstream of speech or video failed the service, each of which is in the log.',
+    'Times that the database, a facilitator, a node, or an upstream of speech or video failed the service, each of which is in the log.',
   )
   const backendCalls = registry.counter('farebox_backend_calls_total', 'Calls of speech, text, video and payment backends, by outcome.')
   const backendSeconds = registry.histogram('farebox_backend_duration_seconds', 'How long those calls took.', seconds)

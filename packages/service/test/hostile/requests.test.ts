@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { adminKey, startService, type Harness } from '../test/harness.js'
-import { createServer } from './platform/server/create-server.js'
+import { adminKey, startService, type Harness } from '../harness.js'
+import { mutated } from './mutations.js'
+import { createServer } from '../../src/platform/server/create-server.js'
 
 let farebox: Harness
 let server: Server
@@ -132,6 +133,18 @@ describe('headers', () => {
 
   it('of an Idempotency-Key that is too long is 400', async () => {
     expect((await post('/audio/speech', 'application/json', '{"input":"a"}', `Idempotency-Key: ${'k'.repeat(256)}`)).status).toBe(400)
+  })
+
+  it('that are damaged by chance are refused or taken', async () => {
+    const head = `POST /api/v1/video/quote HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nX-A: b, c="d"\r\n\r\n{}`
+    for (let seed = 0; seed < 200; seed++) {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined)
+      let answer = ''
+      socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')))
+      socket.end(mutated(Buffer.from(head), seed))
+      await once(socket, 'close')
+      expect(answer, `seed ${seed}`).toMatch(/^(?:HTTP\/1\.1 [24]\d\d |$)/)
+    }
   })
 
   it('in hundreds are refused or taken', async () => {

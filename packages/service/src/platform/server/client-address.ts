@@ -1,0 +1,74 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { forwardedFor, withoutPort } from './forwarded-for.js'
+
+/** Finds out whose connection or request it is. */
+export type ClientAddress = {
+  /** The address of a connection, under which its limits count: IPv6 by its /64, which is one customer. */
+  readonly ofPeer: (peer: string | undefined) => string
+  /** The address behind trusted proxies, from `Forwarded` and `X-Forwarded-For`. */
+  readonly ofRequest: (peer: string | undefined, headers: Headers) => string
+  readonly isProxy: (peer: string | undefined) => boolean
+}
+
+type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+/**
+ * `proxies`: the addresses and CIDR ranges of proxies. Throws a RangeError for an invalid one. A
+ * header of any other peer is ignored, as anybody can write one. Each proxy appends the address of
+ * its peer to a header, so the client is the rightmost address that is no proxy. A request counts
+ * for its proxy if a header is malformed, or if the two headers name different clients: then one of
+ * them comes from the client.
+ */
+export function createClientAddress(proxies: readonly string[] = []): ClientAddress {
+  const ranges = proxies.map(rangeOf)
+  const isProxy = (peer: string | undefined) => {
+    const address = ranges.length === 0 ? undefined : parsed(peer)
+    return address !== undefined && ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
+  }
+  const clientIn = (chain: readonly string[]) => {
+    const hop = chain.findLast((one) => !isProxy(one)) ?? chain[0]
+    return parsed(hop) && groupOf(hop)
+  }
+
+  return {
+    ofPeer: groupOf,
+    ofRequest: (peer, headers) => {
+      if (!isProxy(peer)) return groupOf(peer)
+      const chains = [forwardedFor(headers.get('forwarded')), listed(headers.get('x-forwarded-for'))]
+      const clients = new Set(chains.filter((chain) => chain !== undefined).map(clientIn))
+      const [client] = clients
+      return clients.size === 1 && client !== undefined ? client : groupOf(peer)
+    },
+    isProxy,
+  }
+}
+
+function listed(value: string | null): readonly string[] | undefined {
+  return value?.split(',').map((hop) => withoutPort(hop.trim()))
+}
+
+function rangeOf(text: string): Range {
+  const [address = '', bits, ...rest] = text.split('/')
+  const range = parsed(address)
+  const whole = range?.kind() === 'ipv4' ? 32 : 128
+  // a mapped range counts the bits before the IPv4 address too
+  const skipped = range?.kind() === 'ipv4' && isIP(address) === 6 ? 96 : 0
+  const length = bits === undefined ? whole : Number(bits) - skipped
+  if (range === undefined || rest.length > 0 || !/^\d{1,3}$/.test(bits ?? '0') || length < 0 || length > whole) {
+    throw new RangeError(`"${text}" is no address and no CIDR range; expected one like 10.0.0.0/8, 192.0.2.1 or 2001:db8::/32`)
+  }
+  return [range, length]
+}
+
+/** The strict test comes first, since ipaddr.js also reads forms such as 0x7f.1. */
+function parsed(text = ''): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  return isIP(text) === 0 ? undefined : ipaddr.process(text)
+}
+
+function groupOf(peer = 'unknown'): string {
+  const address = parsed(peer)
+  if (address === undefined) return peer
+  if (!('parts' in address)) return address.toString()
+  return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`
+}

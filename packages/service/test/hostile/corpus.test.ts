@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTextParser } from '../../src/domain/text/text-parser.js'
+import { adminKey, origin, startService, type Harness } from '../harness.js'
+import { corpus, seeds, type Hostile } from './corpus.js'
+import { measured, slowness, type Measured } from './measured.js'
+import { mutated } from './mutations.js'
+
+/** No request delays another by more than this on an idle machine, or takes more memory. */
+const most = { stallMs: 100, addedMb: 200 }
+const mutations = Number(process.env['RUNS'] ?? 25)
+
+let farebox: Harness
+beforeAll(async () => {
+  farebox = await startService({ textParser: createTextParser() })
+  // what is compiled and loaded with a first request is no work of the second
+  for (const make of Object.values(seeds)) await send(make())
+})
+afterAll(() => farebox.service.close())
+
+function send({ to, bytes }: Hostile): Promise<number> {
+  const data = Buffer.from(bytes)
+  if (to === 'document') return post('/augment/text-parser', formOf(data))
+  if (to === 'form') return post('/augment/text-parser', data, 'multipart/form-data; boundary=b')
+  if (to === 'json') return post('/video/quote', data, 'application/json')
+  const order = { model: 'topaz-video-upscale', duration: 'Auto', video_url: `data:video/mp4;base64,${data.toString('base64')}` }
+  return post('/video/quote', JSON.stringify(order), 'application/json')
+}
+
+async function post(path: string, body: BodyInit, type?: string): Promise<number> {
+  // neither limits nor blocks stand in the way
+  farebox.clock.time += 61_000
+  const headers = { authorization: `Bearer ${adminKey}`, ...(type !== undefined && { 'content-type': type }) }
+  const request = new Request(`${origin}/api/v1${path}`, { method: 'POST', body, headers })
+  const response = await farebox.service.fetch(request, { remoteAddress: '192.0.2.1' })
+  await response.arrayBuffer()
+  return response.status
+}
+
+function formOf(data: Buffer<ArrayBuffer>): FormData {
+  const form = new FormData()
+  form.append('file', new Blob([data]), 'a')
+  return form
+}
+
+/** What the work itself costs: a collection of garbage falls into one of two runs. */
+async function leastOfTwo<T>(work: () => Promise<T>): Promise<Measured<T>> {
+  const [one, other] = [await measured(work), await measured(work)]
+  return { ...other, stallMs: Math.min(one.stallMs, other.stallMs), addedMb: Math.max(one.addedMb, other.addedMb) }
+}
+
+describe('bytes of a stranger', () => {
+  it.each(corpus)('are read or refused within the bounds, and nobody waits: $name', async ({ make }) => {
+    const hostile = make()
+    const { result, stallMs, addedMb } = await leastOfTwo(() => send(hostile))
+    expect([200, 400, 413]).toContain(result)
+    expect(stallMs).toBeLessThan(most.stallMs * slowness())
+    expect(addedMb).toBeLessThan(most.addedMb)
+    expect(farebox.crashes).toEqual([])
+  })
+
+  it.each(Object.keys(seeds))('damaged by chance are as well: %s', async (name) => {
+    const seed = seeds[name]?.()
+    if (seed === undefined) return
+    expect(await send(seed)).toBe(200)
+    const damaged = Array.from({ length: mutations }, (_, index) => ({ ...seed, bytes: mutated(seed.bytes, index) }))
+    const { result, stallMs, addedMb } = await leastOfTwo(async () => {
+      const statuses = new Set<number>()
+      for (const one of damaged) statuses.add(await send(one))
+      return statuses
+    })
+    expect([...result].filter((status) => ![200, 400, 413, 415].includes(status))).toEqual([])
+    expect(stallMs).toBeLessThan(most.stallMs * slowness())
+    expect(addedMb).toBeLessThan(most.addedMb)
+    expect(farebox.crashes).toEqual([])
+    expect(await send(seeds[name]?.() ?? seed)).toBe(200)
+  })
+})

@@ -1,0 +1,51 @@
+import { openSync, readSync } from 'node:fs'
+
+export type Measured<T> = {
+  readonly result: T
+  /** The longest turn of the event loop, in milliseconds of processor time: nobody is answered during it. */
+  readonly stallMs: number
+  /** The most memory at one moment, beyond that at the start. */
+  readonly addedMb: number
+}
+
+/**
+ * Runs work in this process and watches each turn of its event loop. Processor time of this thread
+ * is what counts, so that other processes of the machine do not.
+ */
+export async function measured<T>(work: () => Promise<T>): Promise<Measured<T>> {
+  const start = process.memoryUsage.rss()
+  let [stall, most, before, over] = [0, start, processorMs(), false]
+  const turn = () => {
+    const now = processorMs()
+    stall = Math.max(stall, now - before)
+    most = Math.max(most, process.memoryUsage.rss())
+    before = now
+    if (!over) setImmediate(turn)
+  }
+  turn()
+  const result = await work().finally(() => (over = true))
+  turn()
+  return { result, stallMs: stall, addedMb: (most - start) / 2 ** 20 }
+}
+
+const file = process.platform === 'linux' ? openSync(`/proc/${process.pid}/task/${process.pid}/schedstat`, 'r') : undefined
+const text = Buffer.alloc(64)
+
+/** Of the main thread, by Linux. Other systems give it for all threads together, so the clock has to do there. */
+function processorMs(): number {
+  if (file === undefined) return performance.now()
+  return Number(text.toString('latin1', 0, readSync(file, text, 0, text.length, 0)).split(' ')[0]) / 1e6
+}
+
+/** How much slower this machine is than the one on which the rule is measured; 1 at least. */
+export function slowness(): number {
+  const json = JSON.stringify(Array.from({ length: 50_000 }, (_, index) => ({ index })))
+  const times = Array.from({ length: 5 }, () => {
+    const start = processorMs()
+    JSON.parse(json)
+    return processorMs() - start
+  })
+  return Math.max(1, Math.min(...times) / usualMs)
+}
+
+const usualMs = 4
