@@ -93,6 +93,31 @@ describe('a video', () => {
     await wait(answers[0].json)
   })
 
+  it('is held of the balance at once, which is one number everywhere, and charged when it is there', async () => {
+    let finish = () => {}
+    const isFinished = new Promise<void>((resolve) => (finish = resolve))
+    const render = async () => isFinished.then(() => new Uint8Array(8))
+    const harness = await startService({ video: { name: 'test', render } })
+    const wallet = await harness.richWallet(1)
+    const as = async () => ({ headers: await harness.signIn(wallet) })
+    const seen = async () => {
+      const balance = await harness.call('getBalance', `/x402/balance/${wallet.address}`, await as())
+      const page = await harness.call('listTransactions', `/x402/transactions/${wallet.address}`, await as())
+      const { currentBalance, transactions } = page.json['data'] as {
+        readonly currentBalance: number
+        readonly transactions: readonly { readonly type: string; readonly balanceAfter: number }[]
+      }
+      return [(balance.json['data'] as { readonly balanceUsd: number }).balanceUsd, currentBalance, transactions.map(({ type }) => type)]
+    }
+    const queued = await queue({}, (await as()).headers, harness)
+    expect(queued.headers.get('x-balance-remaining')).toBe('0.999500')
+    expect(await seen()).toEqual([0.9995, 0.9995, ['TOP_UP']])
+    finish()
+    while ((await seen())[2]?.toString() === 'TOP_UP') continue
+    expect(await seen()).toEqual([0.9995, 0.9995, ['CHARGE', 'TOP_UP']])
+    await harness.service.close()
+  })
+
   it('is refused to a wallet that cannot pay', async () => {
     const wallet = await farebox.richWallet(0.0001)
     const refused = await queue({}, await farebox.signIn(wallet))

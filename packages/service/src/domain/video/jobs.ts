@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../platform/database/database.js'
+import type { Ledger } from '../ledger/ledger.js'
+import type { InsufficientBalance, Purchase } from '../ledger/ledger-types.js'
 import type { MicroUsd } from '../ledger/money.js'
+import { uniqueViolation, unlessRefused } from '../ledger/refusals.js'
 
 export type VideoJob = {
   readonly id: string
@@ -20,15 +23,28 @@ export type VideoJob = {
   readonly finishedAt?: number
 }
 
-export type NewJob = Pick<VideoJob, 'model' | 'request' | 'seconds' | 'fingerprint' | 'holdId' | 'price' | 'isPrivate'> & {
-  readonly account: string
+export type NewJob = Pick<VideoJob, 'request' | 'seconds' | 'fingerprint' | 'isPrivate'> & {
+  /** The model is its `modelId`. */
+  readonly purchase: Purchase & { readonly modelId: string }
   readonly idempotencyKey: string | null
 }
 
+export type Queued =
+  | { readonly status: 'queued'; readonly job: VideoJob; readonly balance: MicroUsd }
+  /** The Idempotency-Key queued this job before. */
+  | { readonly status: 'known'; readonly job: VideoJob }
+  | InsufficientBalance
+
+/** The lifetime of a video (interface specification: a download URL is valid for 24 hours). */
+export const mediaLifetimeMs = 86_400_000
+
+/** The lifetime of the hold of a queued video. Its job ends it long before. */
+const holdMs = 2 * mediaLifetimeMs
+
 /** The queue of videos. Jobs survive a restart, and each is leased to one process at a time. */
 export type VideoJobs = {
-  /** Adds a job, or returns the earlier one of its Idempotency-Key. */
-  readonly add: (job: NewJob) => Promise<{ readonly job: VideoJob; readonly isNew: boolean }>
+  /** Holds the price and adds the job, in one statement: a crash leaves both, or neither. */
+  readonly add: (job: NewJob) => Promise<Queued>
   readonly findByKey: (account: string, idempotencyKey: string) => Promise<VideoJob | undefined>
   /** Whether an Idempotency-Key queued a job before. */
   readonly wasQueued: (account: string, idempotencyKey: string) => Promise<boolean>
@@ -54,7 +70,7 @@ export type VideoJobs = {
 const columns = `j.id, j.model, j.state, j.request, j.fingerprint, j.seconds, j.hold_id, j.price, j.is_private, j.failure, j.attempts, j.created_at,
   j.finished_at, j.media is not null as has_media`
 
-export function createVideoJobs(database: Database, now: () => number): VideoJobs {
+export function createVideoJobs(database: Database, ledger: Pick<Ledger, 'hold'>, now: () => number): VideoJobs {
   const time = (offsetMs = 0) => new Date(now() + offsetMs).toISOString()
   const one = async (sql: string, params: readonly unknown[]) => {
     const [row] = await database.query(sql, params)
@@ -65,6 +81,12 @@ export function createVideoJobs(database: Database, now: () => number): VideoJob
       account,
       key,
     ])
+
+  const find: VideoJobs['find'] = (id, account) =>
+    one(
+      `select ${columns} from video_job j join account a on a.id = j.account_id where j.id = $1 and ($2::text is null or a.name = $2)`,
+      [id, account ?? null],
+    )
 
   return {
     findByKey,
@@ -77,25 +99,20 @@ export function createVideoJobs(database: Database, now: () => number): VideoJob
         )
       ).length > 0,
 
-    add: async ({ account, model, request, seconds, fingerprint, holdId, price, isPrivate, idempotencyKey }) => {
-      const job = await one(
-        `insert into video_job as j
-           (id, account_id, model, request, hold_id, price, is_private, idempotency_key, fingerprint, state, created_at, seconds)
-         select $1, id, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, $11 from account where name = $2
-         on conflict (account_id, idempotency_key) do nothing returning ${columns}`,
-        [randomUUID(), account, model, JSON.stringify(request), holdId, price, isPrivate, idempotencyKey, fingerprint, time(), seconds],
-      )
-      if (job) return { job, isNew: true }
-      const earlier = idempotencyKey === null ? undefined : await findByKey(account, idempotencyKey)
-      if (!earlier) throw new Error(`Video: the job of ${account} was neither queued nor found`)
-      return { job: earlier, isNew: false }
+    add: async ({ purchase, request, seconds, fingerprint, isPrivate, idempotencyKey }) => {
+      const id = randomUUID()
+      const insert = `
+        insert into video_job (id, account_id, hold_id, price, created_at, model, request, is_private, idempotency_key, fingerprint, seconds, state)
+        select $12, id, $7, $2, $4, $9, $13, $14, $15, $16, $17, 'queued' from reserved`
+      const params = [id, JSON.stringify(request), isPrivate, idempotencyKey, fingerprint, seconds]
+      const held = await unlessRefused(uniqueViolation, ledger.hold(purchase, holdMs, { insert, params }))
+      if (held?.status === 'insufficient') return held
+      const job = held ? await find(id) : idempotencyKey === null ? undefined : await findByKey(purchase.account, idempotencyKey)
+      if (!job) throw new Error(`Video: the job of ${purchase.account} was neither queued nor found`)
+      return held ? { status: 'queued', job, balance: held.balance } : { status: 'known', job }
     },
 
-    find: (id, account) =>
-      one(
-        `select ${columns} from video_job j join account a on a.id = j.account_id where j.id = $1 and ($2::text is null or a.name = $2)`,
-        [id, account ?? null],
-      ),
+    find,
 
     media: async (id) => {
       const [row] = await database.query<{ media: Uint8Array | null }>('select media from video_job where id = $1', [id])

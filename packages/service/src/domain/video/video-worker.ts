@@ -1,6 +1,6 @@
 import type { Ledger } from '../ledger/ledger.js'
 import { videoModels } from '../models/video-models.js'
-import type { VideoJob, VideoJobs } from './jobs.js'
+import { mediaLifetimeMs, type VideoJob, type VideoJobs } from './jobs.js'
 import { orderOf, type VideoInput } from './read-order.js'
 import { VideoError, type VideoBackend } from './video-backend.js'
 
@@ -25,9 +25,6 @@ export type VideoWorker = {
 const leaseMs = 180_000
 /** A job fails when its process died this often. */
 const maxAttempts = 3
-/** The lifetime of a video (interface specification: a download URL is valid for 24 hours). */
-export const mediaLifetimeMs = 86_400_000
-
 /**
  * Renders queued videos. Captures the hold of a finished video, and releases that of a failed one.
  */

@@ -246,4 +246,14 @@ export const migrations: readonly Migration[] = [
          add unique (account_id, idempotency_key)`,
     ],
   },
+  {
+    id: 11,
+    name: 'holds that end with their process',
+    statements: [
+      // alive_until is in the time of the database, which all processes share
+      `create table process (id text primary key, alive_until timestamptz not null)`,
+      // null where something else ends the hold: the job of a video, or an older program
+      `alter table hold add process_id text`,
+    ],
+  },
 ]
