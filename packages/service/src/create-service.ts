@@ -35,6 +35,8 @@ import { createVoices } from './domain/speech/voices.js'
 import { createDownloadUrls } from './domain/video/download-urls.js'
 import { createVideoJobs } from './domain/video/jobs.js'
 import { createLocalRenderer } from './domain/video/local-renderer.js'
+import { purgeVideos } from './domain/video/purge-videos.js'
+import type { VideoInputLimits } from './domain/video/video-inputs.js'
 import { createVideoWorker } from './domain/video/video-worker.js'
 import { assumeFaces, type FaceDetector, type VideoBackend } from './domain/video/video-backend.js'
 import { answerDownload } from './http/download.js'
@@ -83,6 +85,10 @@ export type ServiceOptions = {
   readonly speech?: SpeechBackend
   /** Default: a local renderer of title cards. */
   readonly video?: VideoBackend
+  /** Videos that are made at a time, of which one account gets at most half. Default: 4. */
+  readonly videosAtOnce?: number
+  /** Bounds of the prompts and media that wait for their video. */
+  readonly videoInputs?: VideoInputLimits
   /** Default: assumes that every medium shows a face. */
   readonly detectFaces?: FaceDetector
   /** An open database, which `close` closes. Default: PGlite in `data`. */
@@ -166,13 +172,23 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await lease.renew()
       await ledger.releaseExpired()
     }
+    const purgeOld = async () => {
+      await purge(database, now())
+      await purgeVideos(database, now())
+    }
     const releasing = await repeat(releaseOpen, (leaseSeconds * 1000) / 3, onError)
     closing.unshift({ close: () => releasing.close().then(lease.end) })
-    closing.unshift(await repeat(() => purge(database, now()), 60_000, onError))
-    const jobs = createVideoJobs(database, ledger, now)
+    closing.unshift(await repeat(purgeOld, 60_000, onError))
+    const jobs = createVideoJobs(database, ledger, now, options.videoInputs)
     if (isAlone) await jobs.requeue()
     const backend = instrumentVideo(options.video ?? createLocalRenderer(), backends, ticks)
-    const worker = createVideoWorker({ jobs, ledger, backend, onError: (error) => onError(error, { requestId: 'video' }) })
+    const worker = createVideoWorker({
+      jobs,
+      ledger,
+      backend,
+      onError: (error) => onError(error, { requestId: 'video' }),
+      ...(options.videosAtOnce !== undefined && { size: options.videosAtOnce }),
+    })
     closing.unshift(worker)
     const video = { jobs, worker, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
     const services = { ledger, terms, textParser, media, keys, limitLog, speech, voices: createVoices(database, now), video, now }

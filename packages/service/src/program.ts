@@ -40,6 +40,7 @@ const flags = [
     text('speech-upstream-key', 'KEY', 'the bearer key for it'),
     text('video-upstream', 'URL', "a service with this contract's /video/queue below this URL; it makes the videos"),
     text('video-upstream-key', 'KEY', 'the bearer key for it'),
+    text('videos-at-once', 'COUNT', 'videos that are made at a time; one account gets at most half', '4'),
   ]),
   ...grouped('Options of credit and key', [
     text('account', 'ACCOUNT', 'whose; admin is the one of --admin-key', 'admin'),

@@ -25,6 +25,7 @@ export type Settings = {
   readonly metricsKey: string | undefined
   readonly speechUpstream: Upstream | undefined
   readonly videoUpstream: Upstream | undefined
+  readonly videosAtOnce: number | undefined
   /** Of `credit` and `key`. */
   readonly account: string
   readonly usd: number | undefined
@@ -70,6 +71,7 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     metricsKey: keyOf('metrics-key', value('metrics-key')),
     speechUpstream: upstreamOf('speech', value('speech-upstream'), value('speech-upstream-key')),
     videoUpstream: upstreamOf('video', value('video-upstream'), value('video-upstream-key')),
+    videosAtOnce: given.integer('videos-at-once', 1, 1_000),
     account: textOf('account', value('account') ?? 'admin', longestAccount),
     usd: amountOf('usd', value('usd')),
     stakedTokens: amountOf('staked', value('staked')),

@@ -1,9 +1,10 @@
 import { consentRequired } from '../contract/consent-required.js'
-import { invalidField, keyConflict } from '../contract/failures.js'
+import { failure, invalidField, keyConflict } from '../contract/failures.js'
 import { insufficientBalance } from '../contract/payment-required.js'
 import { fingerprintOf } from '../domain/ledger/fingerprint.js'
 import { mediaLifetimeMs, type VideoJob } from '../domain/video/jobs.js'
 import { videoPrice } from '../domain/video/read-order.js'
+import type { InputsFull } from '../domain/video/video-inputs.js'
 import type { Answer, Context, Handler } from '../contract/handler.js'
 import { orderIn } from './order-in.js'
 
@@ -44,9 +45,17 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
     idempotencyKey,
   })
   if (queued.status === 'insufficient') return insufficientBalance(caller, terms, queued, price)
+  if (queued.status === 'full') return inputsFull(queued.whose)
   if (queued.status === 'known') return repeated(queued.job, fingerprint, context)
   video.worker.wake()
   return { ...describe(queued.job, context), balance: queued.balance }
+}
+
+function inputsFull(whose: InputsFull) {
+  const holder = whose === 'caller' ? 'Your queued videos hold' : 'The service holds'
+  return failure(429, `${holder} as many bytes of prompts and media as it may. Wait for a video, or send less.`, 'VIDEO_QUEUE_FULL', {
+    'retry-after': '30',
+  })
 }
 
 function repeated(job: VideoJob, fingerprint: string, context: Context<'queueVideo'>): Answer<'queueVideo'> {
