@@ -390,12 +390,11 @@ describe('prompts and media', () => {
     const harness = await startService({ video: { name: 'test', render }, videoInputs })
     const wallet = await harness.richWallet(50)
     const send = async (image: number, headers: Readonly<Record<string, string>> = asAdmin) => {
-      const { status, json, headers: answered } = await post(
-        'queueVideo',
-        { ...faces, consents, image_url: picture(image) },
-        headers,
-        harness,
-      )
+      const {
+        status,
+        json,
+        headers: answered,
+      } = await post('queueVideo', { ...faces, consents, image_url: picture(image) }, headers, harness)
       return [status, json['code'], answered.get('retry-after')]
     }
     expect(await send(3_000)).toEqual([200, undefined, null])

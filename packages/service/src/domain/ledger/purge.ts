@@ -41,8 +41,5 @@ export async function purge(database: Database, now: number, batch?: number): Pr
     endedHoldMs,
   )
   await all('delete from voice where id in (select id from voice where expires_at < $1 limit $2)', 0)
-  await all(
-    'delete from siwx_nonce where (address, nonce) in (select address, nonce from siwx_nonce where expires_at < $1 limit $2)',
-    0,
-  )
+  await all('delete from siwx_nonce where (address, nonce) in (select address, nonce from siwx_nonce where expires_at < $1 limit $2)', 0)
 }

@@ -107,10 +107,10 @@ export function createVideoJobs(
     ])
 
   const find: VideoJobs['find'] = (id, account) =>
-    one(
-      `select ${columns} from video_job j join account a on a.id = j.account_id where j.id = $1 and ($2::text is null or a.name = $2)`,
-      [id, account ?? null],
-    )
+    one(`select ${columns} from video_job j join account a on a.id = j.account_id where j.id = $1 and ($2::text is null or a.name = $2)`, [
+      id,
+      account ?? null,
+    ])
 
   return {
     findByKey,
