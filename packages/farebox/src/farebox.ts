@@ -14,7 +14,7 @@ export type Farebox = Omit<Methods, 'topUp'> & {
    * `outcome_unknown`, read the balance before you buy again.
    */
   readonly topUp: (amountUsd: number, options?: CallOptions) => Promise<TopUpResult['data']>
-  /** The balance of the wallet. */
+  /** The spendable balance of the wallet, without the prices that are held for queued videos. */
   readonly balance: (options?: CallOptions) => Promise<WalletBalance['data']>
   /** The wallet's ledger over all pages, newest first. No entry is returned twice. */
   readonly transactions: (walletAddress?: string, options?: CallOptions) => AsyncGenerator<LedgerEntry, void, undefined>

@@ -81,6 +81,7 @@ async function run(settings: Settings): Promise<void> {
       ...(settings.facilitator && { facilitator: settings.facilitator }),
       ...(settings.metricsKey !== undefined && { metricsKey: settings.metricsKey }),
       ...(settings.speechUpstream && { speech: createUpstreamSpeech(settings.speechUpstream) }),
+      ...(settings.videosAtOnce !== undefined && { videosAtOnce: settings.videosAtOnce }),
       ...(settings.videoUpstream && { video: createUpstreamVideo(settings.videoUpstream) }),
       onError: log.crash,
       onTrouble: log.trouble,

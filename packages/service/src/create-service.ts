@@ -16,8 +16,9 @@ import type { RequestInfo } from './http/request-context.js'
 import type { RequestRecord } from './platform/telemetry/request-record.js'
 import { createOperationRunner } from './http/operation-runner.js'
 import { document } from './generated/document.js'
+import { leaseSeconds, openProcessLease } from './domain/ledger/process-lease.js'
 import { purge } from './domain/ledger/purge.js'
-import { createLedger, type Ledger } from './domain/ledger/ledger.js'
+import { createLedger } from './domain/ledger/ledger.js'
 import { toMicroUsd } from './domain/ledger/money.js'
 import { createMetrics, type Upstream } from './platform/telemetry/metrics.js'
 import { createOperatorPages } from './http/operator/operator-pages.js'
@@ -36,6 +37,8 @@ import { createVoices } from './domain/speech/voices.js'
 import { createDownloadUrls } from './domain/video/download-urls.js'
 import { createVideoJobs } from './domain/video/jobs.js'
 import { createLocalRenderer } from './domain/video/local-renderer.js'
+import { purgeVideos } from './domain/video/purge-videos.js'
+import type { VideoInputLimits } from './domain/video/video-inputs.js'
 import { createVideoWorker } from './domain/video/video-worker.js'
 import { assumeFaces, type FaceDetector, type VideoBackend } from './domain/video/video-backend.js'
 import { answerDownload } from './http/download.js'
@@ -89,6 +92,10 @@ export type ServiceOptions = {
   readonly speech?: SpeechBackend
   /** Default: a local renderer of title cards. */
   readonly video?: VideoBackend
+  /** Videos that are made at a time, of which one account gets at most half. Default: 4. */
+  readonly videosAtOnce?: number
+  /** Bounds of the prompts and media that wait for their video. */
+  readonly videoInputs?: VideoInputLimits
   /** Default: assumes that every medium shows a face. */
   readonly detectFaces?: FaceDetector
   /** An open database, which `close` closes. Default: PGlite in `data`. */
@@ -156,7 +163,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
   try {
     await migrate(database)
-    const ledger = instrumentLedger(createLedger(database, { now, id }), metrics)
+    // the lock of the folder excludes other processes
+    const isAlone = options.databaseUrl === undefined
+    const processId = randomUUID()
+    const lease = await openProcessLease(database, processId, isAlone)
+    const ledger = instrumentLedger(createLedger(database, { now, id, processId }), metrics)
     if (options.adminKey !== undefined) await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))
     const payments = instrumentPayments(options.payments ?? (await ownPayments()), metrics, ticks)
     const terms = { payments, origin, serviceName, now, nonce: () => randomBytes(8).toString('hex') }
@@ -166,12 +177,27 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const limits = options.databaseUrl === undefined ? createMemoryLimits() : createSharedLimits(database)
     const admission = createAdmission({ limits, now, onExceeded: limitLog.record })
     const access = { origin, isAdminKey: keyMatcher(options.adminKey), keys, nonces: createNonceStore(database), allowNonceReuse, now }
-    closing.unshift(await sweep(ledger, () => purge(database, now()), onError))
-    const jobs = createVideoJobs(database, now)
-    // the lock of the folder excludes other processes
-    if (options.databaseUrl === undefined) await jobs.requeue()
+    const releaseOpen = async () => {
+      await lease.renew()
+      await ledger.releaseExpired()
+    }
+    const purgeOld = async () => {
+      await purge(database, now())
+      await purgeVideos(database, now())
+    }
+    const releasing = await repeat(releaseOpen, (leaseSeconds * 1000) / 3, onError)
+    closing.unshift({ close: () => releasing.close().then(lease.end) })
+    closing.unshift(await repeat(purgeOld, 60_000, onError))
+    const jobs = createVideoJobs(database, ledger, now, options.videoInputs)
+    if (isAlone) await jobs.requeue()
     const backend = instrumentVideo(options.video ?? createLocalRenderer(), backends, ticks)
-    const worker = createVideoWorker({ jobs, ledger, backend, onError: (error) => onError(error, { requestId: 'video' }) })
+    const worker = createVideoWorker({
+      jobs,
+      ledger,
+      backend,
+      onError: (error) => onError(error, { requestId: 'video' }),
+      ...(options.videosAtOnce !== undefined && { size: options.videosAtOnce }),
+    })
     closing.unshift(worker)
     const video = { jobs, worker, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
     const services = { ledger, terms, textParser, media, keys, limitLog, speech, voices: createVoices(database, now), video, now }
@@ -216,23 +242,22 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Releases expired holds and purges old data, now and every minute. */
-async function sweep(
-  ledger: Ledger,
-  purgeOld: () => Promise<void>,
+/** Does upkeep, now and again and again. */
+async function repeat(
+  upkeep: () => Promise<void>,
+  everyMs: number,
   onError: AppOptions['onError'],
 ): Promise<{ readonly close: () => Promise<void> }> {
   const round = async () => {
     try {
-      await ledger.releaseExpired()
-      await purgeOld()
+      await upkeep()
     } catch (error) {
       onError(error, { requestId: 'sweep' })
     }
   }
   await round()
   let running: Promise<void> | undefined
-  const timer = setInterval(() => void (running = round()), 60_000)
+  const timer = setInterval(() => void (running = round()), everyMs)
   timer.unref()
   return {
     close: async () => {

@@ -39,6 +39,7 @@ const flags = [
     secret('speech-upstream-key', 'is the bearer key for it'),
     text('video-upstream', 'URL', "a service with this contract's /video/queue below this URL; it makes the videos"),
     secret('video-upstream-key', 'is the bearer key for it'),
+    text('videos-at-once', 'COUNT', 'videos that are made at a time; one account gets at most half', '4'),
   ]),
   ...grouped('Options of credit and key', [
     text('account', 'ACCOUNT', 'whose; admin is the one of the admin key', 'admin'),

@@ -29,6 +29,7 @@ export type Settings = {
   readonly metricsKey: string | undefined
   readonly speechUpstream: Upstream | undefined
   readonly videoUpstream: Upstream | undefined
+  readonly videosAtOnce: number | undefined
   /** Of `credit` and `key`. */
   readonly account: string
   readonly usd: number | undefined
@@ -92,6 +93,7 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     metricsKey: secret('metrics-key'),
     speechUpstream: upstreamOf('speech', value('speech-upstream'), secret('speech-upstream-key')),
     videoUpstream: upstreamOf('video', value('video-upstream'), secret('video-upstream-key')),
+    videosAtOnce: given.integer('videos-at-once', 1, 1_000),
     account: textOf('account', value('account') ?? 'admin', longestAccount),
     usd: amountOf('usd', value('usd')),
     stakedTokens: amountOf('staked', value('staked')),

@@ -95,7 +95,10 @@ export const getBalance: Tool = {
             type: 'object',
             properties: {
               walletAddress: { description: 'Normalized wallet address.', type: 'string' },
-              balanceUsd: { description: 'Prepaid credit in USD.', type: 'number' },
+              balanceUsd: {
+                description: 'Spendable credit in USD, without the prices that are held for queued videos.',
+                type: 'number',
+              },
               canConsume: { description: 'Whether the wallet has credit to spend.', type: 'boolean' },
               minimumTopUpUsd: { description: 'Minimum top-up in USD: 5.', type: 'number' },
               suggestedTopUpUsd: { description: 'Suggested top-up in USD.', type: 'number' },
@@ -201,7 +204,10 @@ export const listTransactions: Tool = {
         type: 'object',
         properties: {
           walletAddress: { description: 'Normalized wallet address.', type: 'string' },
-          currentBalance: { description: 'Current credit of the wallet, in USD.', type: 'number' },
+          currentBalance: {
+            description: "Spendable credit of the wallet in USD, as `balanceUsd` of `getBalance`: the price of a queued\nvideo is not in it, although its CHARGE is an entry only once the video is made.\n",
+            type: 'number',
+          },
           transactions: { type: 'array', items: { $ref: '#/$defs/LedgerEntry' } },
           pagination: { $ref: '#/$defs/Pagination' },
         },

@@ -1868,7 +1868,10 @@ export const document: Readonly<Record<string, unknown>> = {
         additionalProperties: false,
         properties: {
           walletAddress: { type: 'string', description: 'Normalized wallet address.' },
-          currentBalance: { type: 'number', description: 'Current credit of the wallet, in USD.' },
+          currentBalance: {
+            type: 'number',
+            description: "Spendable credit of the wallet in USD, as `balanceUsd` of `getBalance`: the price of a queued\nvideo is not in it, although its CHARGE is an entry only once the video is made.\n",
+          },
           transactions: { type: 'array', items: { $ref: '#/components/schemas/LedgerEntry' } },
           pagination: { $ref: '#/components/schemas/Pagination' },
         },
@@ -1957,7 +1960,10 @@ export const document: Readonly<Record<string, unknown>> = {
             required: ['walletAddress', 'balanceUsd', 'canConsume', 'minimumTopUpUsd', 'suggestedTopUpUsd'],
             properties: {
               walletAddress: { type: 'string', description: 'Normalized wallet address.' },
-              balanceUsd: { type: 'number', description: 'Prepaid credit in USD.' },
+              balanceUsd: {
+                type: 'number',
+                description: 'Spendable credit in USD, without the prices that are held for queued videos.',
+              },
               canConsume: { type: 'boolean', description: 'Whether the wallet has credit to spend.' },
               minimumTopUpUsd: { type: 'number', description: 'Minimum top-up in USD: 5.' },
               suggestedTopUpUsd: { type: 'number', description: 'Suggested top-up in USD.' },
@@ -2046,7 +2052,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       'X-Balance-Remaining': {
-        description: "Remaining credit of the wallet in USD. Sent to callers who pay with a wallet. The six decimals are\nfrom public material.\n",
+        description: "Spendable credit of the wallet in USD, as `balanceUsd` of `getBalance`. Sent to callers who pay\nwith a wallet. The six decimals are from public material.\n",
         schema: { type: 'string' },
         example: '4.990000',
       },

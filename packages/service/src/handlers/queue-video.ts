@@ -1,15 +1,12 @@
 import { consentRequired } from '../contract/consent-required.js'
-import { invalidField, keyConflict } from '../contract/failures.js'
+import { failure, invalidField, keyConflict } from '../contract/failures.js'
 import { insufficientBalance } from '../contract/payment-required.js'
 import { fingerprintOf } from '../domain/ledger/fingerprint.js'
-import type { VideoJob } from '../domain/video/jobs.js'
+import { mediaLifetimeMs, type VideoJob } from '../domain/video/jobs.js'
 import { videoPrice } from '../domain/video/read-order.js'
-import { mediaLifetimeMs } from '../domain/video/video-worker.js'
+import type { InputsFull } from '../domain/video/video-inputs.js'
 import type { Answer, Context, Handler } from '../contract/handler.js'
 import { orderIn } from './order-in.js'
-
-/** The lifetime of the hold of a queued video. Its job ends it long before. */
-const holdMs = 2 * mediaLifetimeMs
 
 /**
  * Queues a video. Its price is held, captured when the video is finished, and released when the
@@ -17,7 +14,7 @@ const holdMs = 2 * mediaLifetimeMs
  */
 export const queueVideo: Handler<'queueVideo'> = async (context) => {
   const { input, given, caller, headers, requestId, services } = context
-  const { ledger, terms, video } = services
+  const { terms, video } = services
   const found = await orderIn(context)
   if (found.kind === 'failure') return found.failure
   const { order } = found
@@ -37,28 +34,28 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
 
   const price = videoPrice(order, input.resolution)
   const keyId = caller.kind === 'key' ? caller.keyId : undefined
-  const purchase = { account, amount: price, requestId, modelId: order.model.id, ...(keyId !== undefined && { keyId }) }
-  const held = await ledger.hold(purchase, holdMs)
-  if (held.status === 'insufficient') return insufficientBalance(caller, terms, held, price)
-  const { job, isNew } = await video.jobs.add({
-    account,
-    model: order.model.id,
+  const queued = await video.jobs.add({
+    purchase: { account, amount: price, requestId, modelId: order.model.id, ...(keyId !== undefined && { keyId }) },
     // without our defaults: an upstream has its own, and may refuse a field that its model does not
     // have
     request: Object.fromEntries(Object.entries(input).filter(([name]) => given.has(name))),
     seconds: order.seconds,
     fingerprint,
-    holdId: held.id,
-    price,
     isPrivate: order.model.isPrivate,
     idempotencyKey,
   })
-  if (!isNew) {
-    await ledger.release(held.id)
-    return repeated(job, fingerprint, context)
-  }
+  if (queued.status === 'insufficient') return insufficientBalance(caller, terms, queued, price)
+  if (queued.status === 'full') return inputsFull(queued.whose)
+  if (queued.status === 'known') return repeated(queued.job, fingerprint, context)
   video.worker.wake()
-  return { ...describe(job, context), balance: held.balance }
+  return { ...describe(queued.job, context), balance: queued.balance }
+}
+
+function inputsFull(whose: InputsFull) {
+  const holder = whose === 'caller' ? 'Your queued videos hold' : 'The service holds'
+  return failure(429, `${holder} as many bytes of prompts and media as it may. Wait for a video, or send less.`, 'VIDEO_QUEUE_FULL', {
+    'retry-after': '30',
+  })
 }
 
 function repeated(job: VideoJob, fingerprint: string, context: Context<'queueVideo'>): Answer<'queueVideo'> {

@@ -13,7 +13,7 @@ export const retrieveVideo: Handler<'retrieveVideo'> = async ({ input, caller, s
   if (job?.model !== model) return failure(404, 'There is no such video of yours, or not any more.', 'MEDIA_NOT_FOUND')
   const headers = { 'x-farebox-backend': backend.name }
   if (job.state === 'failed') {
-    return failure(500, `${job.failure ?? 'The video could not be made.'} Its price was given back.`, 'INFERENCE_FAILED')
+    return failure(500, job.failure ?? 'The video could not be made.', 'INFERENCE_FAILED')
   }
   const progress = async (state: 'PROCESSING' | 'COMPLETED') => ({
     status: 200 as const,

@@ -1,6 +1,6 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fragmentedMp4 } from '../../test/mp4.js'
+import { box, fragmentedMp4, u32 } from '../../test/mp4.js'
 import { emptyDatabase } from '../../test/empty-database.js'
 import { adminKey, startService, type Harness } from '../../test/harness.js'
 import { VideoError, type VideoBackend } from '../domain/video/video-backend.js'
@@ -91,6 +91,31 @@ describe('a video', () => {
     expect(before - (await farebox.ledger.balance('key:admin'))).toBe(500n)
     expect((await queue({ prompt: 'Another' }, headers)).status).toBe(409)
     await wait(answers[0].json)
+  })
+
+  it('is held of the balance at once, which is one number everywhere, and charged when it is there', async () => {
+    let finish = () => {}
+    const isFinished = new Promise<void>((resolve) => (finish = resolve))
+    const render = async () => isFinished.then(() => new Uint8Array(8))
+    const harness = await startService({ video: { name: 'test', render } })
+    const wallet = await harness.richWallet(1)
+    const as = async () => ({ headers: await harness.signIn(wallet) })
+    const seen = async () => {
+      const balance = await harness.call('getBalance', `/x402/balance/${wallet.address}`, await as())
+      const page = await harness.call('listTransactions', `/x402/transactions/${wallet.address}`, await as())
+      const { currentBalance, transactions } = page.json['data'] as {
+        readonly currentBalance: number
+        readonly transactions: readonly { readonly type: string; readonly balanceAfter: number }[]
+      }
+      return [(balance.json['data'] as { readonly balanceUsd: number }).balanceUsd, currentBalance, transactions.map(({ type }) => type)]
+    }
+    const queued = await queue({}, (await as()).headers, harness)
+    expect(queued.headers.get('x-balance-remaining')).toBe('0.999500')
+    expect(await seen()).toEqual([0.9995, 0.9995, ['TOP_UP']])
+    finish()
+    while ((await seen())[2]?.toString() === 'TOP_UP') continue
+    expect(await seen()).toEqual([0.9995, 0.9995, ['CHARGE', 'TOP_UP']])
+    await harness.service.close()
   })
 
   it('is refused to a wallet that cannot pay', async () => {
@@ -219,6 +244,39 @@ describe('an upscale', () => {
   })
 })
 
+describe('an upscale whose length is not what it seems', () => {
+  const upscale = (video_url: string) => ({ model: 'topaz-video-upscale', duration: 'Auto', video_url, upscale_factor: 4 })
+  const made = (seconds: number) => box('moov', box('mvhd', u32(0, 0, 0, 1000, seconds * 1000, 0x10000, 0x1000000, 0, 0)))
+  const making = (seconds: number) => startService({ video: { name: 'test', render: async () => made(seconds) } })
+
+  it.each([
+    [12, 200, 4_800_000n],
+    [0.04, 200, 800_000n],
+    [30, 200, 12_000_000n],
+    [7_200, 500, 12_000_000n],
+  ])('at a URL is held at the price of 30 s; one of %d s is %d and costs %d', async (seconds, status, price) => {
+    const harness = await making(seconds)
+    const order = upscale('https://video.example/film.mp4')
+    expect((await post('quoteVideo', order, {}, harness)).json).toEqual({ quote: 12 })
+    const { json } = await post('queueVideo', { ...order, prompt: 'x' }, asAdmin, harness)
+    expect((await wait(json, harness)).status).toBe(status)
+    while ((await harness.ledger.audit()).length + (await openHolds(harness)) > 0) continue
+    expect(await harness.ledger.balance('key:admin')).toBe(100_000_000n - price)
+    await harness.service.close()
+  })
+
+  it('in the request has the price of its pictures, and of the shortest duration at least', async () => {
+    const quoteOf = async (pictures: number, sampleDuration: number) => {
+      const video_url = `data:video/mp4;base64,${Buffer.from(fragmentedMp4(pictures, { sampleDuration })).toString('base64')}`
+      return (await post('quoteVideo', upscale(video_url), {})).json['quote']
+    }
+    // a minute of pictures with the times of 1.8 s, and a few pictures
+    expect([await quoteOf(1_800, 1), await quoteOf(5, 1)]).toEqual([12, 0.8])
+  })
+})
+
+const openHolds = async ({ database }: Harness) => (await database.query(`select 1 from hold where state = 'held'`)).length
+
 describe('a download URL', () => {
   const fetchUrl = (url: string, init?: RequestInit) => farebox.service.fetch(new Request(url, init))
 
@@ -250,6 +308,103 @@ describe('a download URL', () => {
     expect((await fetchUrl(`${url.origin}${url.pathname}`)).status).toBe(403)
     farebox.clock.time += 86_400_000
     expect((await fetchUrl(url.href)).status).toBe(410)
+  })
+})
+
+describe('several callers', () => {
+  const order = { model: clip.model, prompt: 'x', duration: '2s', resolution: '256p' }
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await new Promise(setImmediate)
+  }
+
+  it('take turns, and a job that never ends blocks nobody else', async () => {
+    const begun: string[] = []
+    const render: VideoBackend['render'] = ({ prompt }, signal) => {
+      begun.push(prompt)
+      if (!prompt.startsWith('hangs')) return Promise.resolve(new Uint8Array(8))
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+    }
+    const harness = await startService({ video: { name: 'test', render }, videosAtOnce: 2 })
+    const other = await harness.signIn(await harness.richWallet(1))
+    for (const prompt of ['hangs 1', 'hangs 2']) await queue({ ...order, prompt }, asAdmin, harness)
+    await until(() => begun.length === 1)
+    await queue({ ...order, prompt: 'from another' }, other, harness)
+    await until(() => begun.length === 2)
+    expect(begun).toEqual(['hangs 1', 'from another'])
+    await harness.service.close()
+  })
+
+  it('have as many videos made at a time as is set', async () => {
+    const begun: (() => void)[] = []
+    const render = () => new Promise<Uint8Array>((resolve) => begun.push(() => resolve(new Uint8Array(8))))
+    const harness = await startService({ video: { name: 'test', render }, videosAtOnce: 4 })
+    for (let count = 0; count < 3; count++) {
+      const wallet = await harness.signIn(await harness.richWallet(1))
+      await queue(order, wallet, harness)
+      await queue(order, await harness.signIn(await harness.richWallet(1)), harness)
+    }
+    await until(() => begun.length === 4)
+    begun[0]?.()
+    await until(() => begun.length === 5)
+    for (const finish of begun) finish()
+    await until(() => begun.length === 6)
+    begun[5]?.()
+    await harness.service.close()
+  })
+})
+
+describe('prompts and media', () => {
+  const picture = (bytes: number) => `data:image/png;base64,${'A'.repeat(bytes)}`
+  const faces = { model: 'seedance-2-0-image-to-video', prompt: 'café 🚋', duration: '4s', resolution: '480p' }
+  const consents = {
+    seedance: { confirmed_terms_and_privacy: true, confirmed_legal_right: true, confirmed_screening_acknowledged: true },
+  }
+  const stored = async ({ database }: Harness) => (await database.query('select 1 from video_input')).length
+
+  it('are there for the backend, and deleted when the video is there or has failed', async () => {
+    const seen: unknown[] = []
+    const harness = await startService({
+      video: {
+        name: 'test',
+        render: async ({ request }) => {
+          seen.push(request)
+          if (seen.length === 1) return new Uint8Array(8)
+          throw new VideoError('The muse is away.')
+        },
+      },
+    })
+    const body = { ...faces, consents, image_url: picture(2_000_000) }
+    for (const status of [200, 500]) {
+      const { json } = await post('queueVideo', body, asAdmin, harness)
+      expect((await wait(json, harness)).status).toBe(status)
+      expect(await stored(harness)).toBe(0)
+    }
+    expect(seen).toEqual([body, body])
+    await harness.service.close()
+  })
+
+  it('that wait are bounded, for one caller and for all', async () => {
+    const render: VideoBackend['render'] = (_order, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+    const videoInputs = { perCaller: 5_000, inTotal: 9_000 }
+    const harness = await startService({ video: { name: 'test', render }, videoInputs })
+    const wallet = await harness.richWallet(50)
+    const send = async (image: number, headers: Readonly<Record<string, string>> = asAdmin) => {
+      const {
+        status,
+        json,
+        headers: answered,
+      } = await post('queueVideo', { ...faces, consents, image_url: picture(image) }, headers, harness)
+      return [status, json['code'], answered.get('retry-after')]
+    }
+    expect(await send(3_000)).toEqual([200, undefined, null])
+    const before = await harness.ledger.balance('key:admin')
+    expect(await send(3_000)).toEqual([429, 'VIDEO_QUEUE_FULL', '30'])
+    expect(await harness.ledger.balance('key:admin')).toBe(before)
+    expect(await send(4_000, await harness.signIn(wallet))).toEqual([200, undefined, null])
+    expect(await send(2_000, await harness.signIn(await harness.richWallet(50)))).toEqual([429, 'VIDEO_QUEUE_FULL', '30'])
+    expect(await stored(harness)).toBe(2)
+    await harness.service.close()
   })
 })
 

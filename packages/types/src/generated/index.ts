@@ -1040,7 +1040,10 @@ export type TopUpResult = {
 export type TransactionHistoryData = {
   /** Normalized wallet address. */
   walletAddress: string
-  /** Current credit of the wallet, in USD. */
+  /**
+   * Spendable credit of the wallet in USD, as `balanceUsd` of `getBalance`: the price of a queued
+   * video is not in it, although its CHARGE is an entry only once the video is made.
+   */
   currentBalance: number
   transactions: LedgerEntry[]
   pagination: Pagination
@@ -1089,7 +1092,7 @@ export type WalletBalance = {
   data: {
     /** Normalized wallet address. */
     walletAddress: string
-    /** Prepaid credit in USD. */
+    /** Spendable credit in USD, without the prices that are held for queued videos. */
     balanceUsd: number
     /** Whether the wallet has credit to spend. */
     canConsume: boolean

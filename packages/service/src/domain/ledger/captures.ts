@@ -4,6 +4,7 @@ import type { MicroUsd } from './money.js'
 import { createRefund } from './refund.js'
 import { createCaptureOne } from './capture-one.js'
 import { createCaptureMany, type Captured, type Capture } from './capture-many.js'
+import { hasDied } from './process-lease.js'
 import { shareStatements } from './share-statements.js'
 
 /**
@@ -19,7 +20,7 @@ export type Captures = {
   readonly capture: (holdId: string, amount: MicroUsd, modelId?: string | null, idempotency?: Idempotency) => Promise<CaptureResult>
   /** Releases the whole hold. False when the hold ended before. */
   readonly release: (holdId: string) => Promise<boolean>
-  /** Releases the holds whose lifetime is over, as their process died. Returns their number. */
+  /** Releases the holds whose lifetime is over or whose process has died. Returns their number. */
   readonly releaseExpired: () => Promise<number>
   /**
    * Undoes a hold whose outcome may be unknown: releases it if it is open, and refunds its charge
@@ -83,7 +84,8 @@ export function createCaptures(database: Database, options: LedgerOptions): Capt
       let released = 0
       for (;;) {
         const expired = await database.query<{ id: string }>(
-          `select id from hold where state = 'held' and expires_at <= $1 order by expires_at limit $2`,
+          `select id from hold where state = 'held' and (expires_at <= $1 or (process_id is not null and ${hasDied}))
+           order by expires_at limit $2`,
           [momentOf(options.now()).time, most],
         )
         if (expired.length === 0) return released

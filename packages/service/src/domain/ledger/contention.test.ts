@@ -253,7 +253,8 @@ it.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)(
       }
       await Promise.all(Array.from({ length: 50 }, caller))
     }
-    const charged = 1_000_000_000n - (await ledger.entries('crash', { limit: 1, offset: 0 })).balance
+    const { entries } = await ledger.entries('crash', { limit: 1, offset: 0 })
+    const charged = 1_000_000_000n - (entries[0]?.balanceAfter ?? 0n)
     expect(charged).toBeGreaterThanOrEqual(BigInt(answered))
     expect(charged).toBeLessThanOrEqual(BigInt(asked))
     expect(await ledger.audit()).toEqual([])

@@ -53,7 +53,10 @@ describe.each(engines)('on $engine', ({ open }) => {
     await credit(ledger, 'two', 100n)
     const purchases = [purchase('two', 1n), purchase('one', 2n), purchase('two', 3n), purchase('one', 4n)]
     expect(await balances(purchases)).toEqual([99n, 8n, 96n, 4n])
-    expect(await ledger.entries('two', { limit: 9, offset: 0 })).toMatchObject({ balance: 100n, entries: [{ amount: 100n }] })
+    expect(await ledger.entries('two', { limit: 9, offset: 0 })).toMatchObject({
+      balance: 96n,
+      entries: [{ amount: 100n, balanceAfter: 100n }],
+    })
     expect(await ledger.audit()).toEqual([])
   })
 

@@ -9,7 +9,7 @@ export type Held = Extract<HoldResult, { readonly status: 'held' }>
  * written follow from the rows that were locked. `paid`: the holds that are made, and where each
  * leaves its account; `last`: where the last one leaves it.
  *
- * `$1` the holds in order, as JSON, `$2` time, `$3` start of the day.
+ * `$1` the holds in order, as JSON, `$2` time, `$3` start of the day, `$4` process or null.
  */
 const sql = `
   with ready as (
@@ -34,8 +34,8 @@ const sql = `
     update account set balance = last.balance, held = last.held + usd_upto, diem_day = $3::timestamptz::date, diem_spent = spent_after
     from last where account.id = last.id returning account.id
   ), written as (
-    insert into hold (id, account_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at)
-    select hold, id, amount - from_diem, from_diem, $3::timestamptz::date, request, model, 'held', until, $2
+    insert into hold (id, account_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at, process_id)
+    select hold, id, amount - from_diem, from_diem, $3::timestamptz::date, request, model, 'held', until, $2, $4
     from paid join reserved using (id) returning 1
   )
   select hold, usd - usd_upto as balance from paid join reserved using (id)`
@@ -44,14 +44,14 @@ const sql = `
  * Holds on any accounts in one statement, none of them for an API key. Undefined where the balance
  * is too low.
  */
-export function createHoldMany(database: Database, { now, id }: LedgerOptions) {
+export function createHoldMany(database: Database, { now, id, processId }: LedgerOptions) {
   return async (holds: readonly Hold[]): Promise<readonly (Held | undefined)[]> => {
     const { time, day } = momentOf(now())
     const rows = holds.map(({ account, amount, requestId, modelId, lifetimeMs }) => {
       const until = momentOf(now() + lifetimeMs).time
       return { hold: `hold_${id()}`, account, amount: String(amount), request: requestId, model: modelId, until }
     })
-    const held = await database.query<{ hold: string; balance: bigint }>(sql, [JSON.stringify(rows), time, day])
+    const held = await database.query<{ hold: string; balance: bigint }>(sql, [JSON.stringify(rows), time, day, processId ?? null])
     const balances = new Map(held.map(({ hold, balance }) => [hold, balance]))
     return rows.map(({ hold }) => {
       const balance = balances.get(hold)

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js'
-import { momentOf, type Hold, type LedgerOptions } from './ledger-types.js'
+import { momentOf, type HeldWork, type Hold, type LedgerOptions } from './ledger-types.js'
 import type { Held } from './hold-many.js'
 
 /**
@@ -9,9 +9,9 @@ import type { Held } from './hold-many.js'
  * statement began, which may be an older one, and the checks of the table would fail on that.
  *
  * `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` of the month,
- * `$7` hold, `$8` request, `$9` model or null, `$10` end of the hold.
+ * `$7` hold, `$8` request, `$9` model or null, `$10` end of the hold, `$11` process or null.
  */
-const sql = `
+const sqlWith = (work: string) => `
   with a as (
     select id, balance, held, entries, balance - held as usd, spent, diem_daily - spent as diem
     from account cross join lateral (select case when diem_day = $5::timestamptz::date then diem_spent else 0 end as spent) today
@@ -40,20 +40,25 @@ const sql = `
     update account set balance = split.balance, held = split.held + split.from_usd, diem_day = $5::timestamptz::date, diem_spent = split.spent + split.from_diem
     from split where account.id = split.id returning account.id, account.balance, account.held, split.from_usd, split.from_diem
   ), written as (
-    insert into hold (id, account_id, key_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at)
-    select $7, id, $3::uuid, from_usd, from_diem, $5::timestamptz::date, $8, $9, 'held', $10, $4 from reserved returning 1
-  )
+    insert into hold (id, account_id, key_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at, process_id)
+    select $7, id, $3::uuid, from_usd, from_diem, $5::timestamptz::date, $8, $9, 'held', $10, $4, $11 from reserved returning 1
+  )${work}
   select balance - held as balance from reserved`
 
+const alone = sqlWith('')
+
 /** Undefined when the balance or a limit of the API key is too low. */
-export function createHoldOne(database: Database, { now, id }: LedgerOptions) {
-  return async ({ account, amount, keyId, requestId, modelId, lifetimeMs }: Hold): Promise<Held | undefined> => {
+export function createHoldOne(database: Database, { now, id, processId }: LedgerOptions) {
+  return async ({ account, amount, keyId, requestId, modelId, lifetimeMs }: Hold, work?: HeldWork): Promise<Held | undefined> => {
     const holdId = `hold_${id()}`
     const start = now()
     const { time, day, month } = momentOf(start)
     const until = momentOf(start + lifetimeMs).time
-    const params = [account, amount, keyId ?? null, time, day, month, holdId, requestId, modelId, until]
-    const [row] = await database.query<{ balance: bigint }>(sql, params)
+    const process = work ? null : (processId ?? null)
+    const params = [account, amount, keyId ?? null, time, day, month, holdId, requestId, modelId, until, process]
+    const [row] = work
+      ? await database.query<{ balance: bigint }>(sqlWith(`, worked as (${work.insert})`), [...params, ...work.params])
+      : await database.query<{ balance: bigint }>(alone, params)
     return row && { status: 'held', id: holdId, balance: row.balance }
   }
 }

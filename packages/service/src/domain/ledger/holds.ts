@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
 import type { Balances } from './balances.js'
-import type { Hold, HoldResult, LedgerOptions, Purchase, InsufficientBalance } from './ledger-types.js'
+import type { HeldWork, Hold, HoldResult, LedgerOptions, Purchase, InsufficientBalance } from './ledger-types.js'
 import { createHoldMany } from './hold-many.js'
 import { createHoldOne } from './hold-one.js'
 import { shareStatements } from './share-statements.js'
@@ -9,8 +9,10 @@ export type Holds = {
   /**
    * Holds credit in one statement, which holds that come at once share. The balance does not go
    * below zero, nor beyond a limit of the API key. The hold ends by itself after `lifetimeMs`.
+   * With `work`, the statement also inserts a row for it, and rejects with nothing held when the
+   * row is refused.
    */
-  readonly hold: (purchase: Purchase, lifetimeMs: number) => Promise<HoldResult>
+  readonly hold: (purchase: Purchase, lifetimeMs: number, work?: HeldWork) => Promise<HoldResult>
 }
 
 export function createHolds(database: Database, options: LedgerOptions, spendable: Balances['spendable']): Holds {
@@ -21,17 +23,18 @@ export function createHolds(database: Database, options: LedgerOptions, spendabl
     return { status: 'insufficient', balance: usd, reason: usd >= amount ? 'key limit usd' : 'key limit diem' }
   }
   const holdOne = createHoldOne(database, options)
-  const holdOrRefuse = async (hold: Hold): Promise<HoldResult> => (await holdOne(hold)) ?? refuse(hold)
+  const holdOrRefuse = async (hold: Hold, work?: HeldWork): Promise<HoldResult> => (await holdOne(hold, work)) ?? refuse(hold)
   const share = shareStatements<Hold, HoldResult>({
     subjectOf: ({ account }) => account,
-    one: holdOrRefuse,
+    one: (hold) => holdOrRefuse(hold),
     many: createHoldMany(database, options),
   })
   return {
     // a hold for an API key goes alone: the limits of the key would be a second budget in every sum
-    hold: (purchase, lifetimeMs) => {
-      const goesAlone = purchase.keyId !== undefined || purchase.amount <= 0n
-      return (goesAlone ? holdOrRefuse : share)({ ...purchase, lifetimeMs })
+    hold: (purchase, lifetimeMs, work) => {
+      const goesAlone = work !== undefined || purchase.keyId !== undefined || purchase.amount <= 0n
+      const hold = { ...purchase, lifetimeMs }
+      return goesAlone ? holdOrRefuse(hold, work) : share(hold)
     },
   }
 }

@@ -30,6 +30,16 @@ export type Idempotency = { readonly operation: string; readonly key: string; re
 /** A hold that is released when `lifetimeMs` is over. */
 export type Hold = Purchase & { readonly lifetimeMs: number }
 
+/**
+ * A row of other work, which the statement of its hold inserts: both exist, or neither. The work
+ * ends the hold, which survives its process.
+ */
+export type HeldWork = {
+  /** `insert … select … from reserved`. `$7` is the hold, and the first of `params` is `$12`. */
+  readonly insert: string
+  readonly params: readonly unknown[]
+}
+
 /** Why an account cannot pay: too little credit, or a limit of the API key. */
 export type InsufficientBalance = {
   readonly status: 'insufficient'
@@ -76,6 +86,8 @@ export type LedgerOptions = {
   readonly now: () => number
   /** Unique ids. */
   readonly id: () => string
+  /** The process whose end releases its holds (`openProcessLease`). Default: none. */
+  readonly processId?: string
 }
 
 /** A time, its day and its month as parameters of the statements. */

@@ -18,10 +18,7 @@ export type Ledger = Balances &
   Crediting & {
     /** The spendable balance, after holds. 0 for an account that does not exist. */
     readonly balance: (account: string) => Promise<MicroUsd>
-    /**
-     * Newest first. `hasMore`: older entries follow. `balance` is the sum of all entries, with held
-     * credit.
-     */
+    /** Newest first. `hasMore`: older entries follow. `balance`: the spendable balance. */
     readonly entries: (
       account: string,
       page: { readonly limit: number; readonly offset: number },
@@ -41,7 +38,7 @@ export function createLedger(database: Database, options: LedgerOptions): Ledger
 
     entries: async (account, { limit, offset }) => {
       const rows = await database.query(
-        `select a.balance, a.entries > $2::bigint + $3::bigint as has_more, e.*
+        `select a.balance - a.held as balance, a.entries > $2::bigint + $3::bigint as has_more, e.*
          from account a left join entry e
            on e.account_id = a.id and e.number <= a.entries - $3::bigint and e.number > a.entries - $3::bigint - $2::bigint
          where a.name = $1 order by e.number desc`,

@@ -9,41 +9,37 @@ export const endedHoldMs = 86_400_000
 const most = 5_000
 
 /**
- * Deletes old Idempotency-Keys and ended holds, and expired voices and sign-in messages. Each
- * statement deletes at most `batch` rows, so that none takes long.
+ * Runs statements for rows that are older than an age (`$1` is the time) until none is left. Each
+ * changes at most `batch` rows (`$2`), so that none takes long.
  */
-export async function purge(database: Database, now: number, batch = most): Promise<void> {
-  const before = (ageMs: number) => new Date(now - ageMs).toISOString()
-  const all = async (sql: string, time: string) => {
-    for (;;) if ((await database.query(`${sql} returning 1`, [time, batch])).length < batch) return
+export function inBatches(database: Database, now: number, batch = most) {
+  return async (sql: string, ageMs: number): Promise<void> => {
+    const params = [new Date(now - ageMs).toISOString(), batch]
+    for (;;) if ((await database.query(`${sql} returning 1`, params)).length < batch) return
   }
+}
+
+/** Deletes old Idempotency-Keys and ended holds, and expired voices and sign-in messages. */
+export async function purge(database: Database, now: number, batch?: number): Promise<void> {
+  const all = inBatches(database, now, batch)
   await all(
     `delete from idempotency where (account_id, operation, key) in (
        select account_id, operation, key from idempotency where created_at < $1 order by created_at limit $2
      )`,
-    before(keyLifetimeMs),
-  )
-  await all(
-    `update video_job set idempotency_key = null where id in (
-       select id from video_job where idempotency_key is not null and created_at < $1 limit $2
-     )`,
-    before(keyLifetimeMs),
+    keyLifetimeMs,
   )
   await all(
     `update api_key set idempotency_key = null where id in (
        select id from api_key where idempotency_key is not null and created_at < $1 limit $2
      )`,
-    before(keyLifetimeMs),
+    keyLifetimeMs,
   )
   await all(
     `delete from hold where id in (
        select id from hold where state <> 'held' and created_at < $1 order by created_at limit $2
      )`,
-    before(endedHoldMs),
+    endedHoldMs,
   )
-  await all('delete from voice where id in (select id from voice where expires_at < $1 limit $2)', before(0))
-  await all(
-    'delete from siwx_nonce where (address, nonce) in (select address, nonce from siwx_nonce where expires_at < $1 limit $2)',
-    before(0),
-  )
+  await all('delete from voice where id in (select id from voice where expires_at < $1 limit $2)', 0)
+  await all('delete from siwx_nonce where (address, nonce) in (select address, nonce from siwx_nonce where expires_at < $1 limit $2)', 0)
 }

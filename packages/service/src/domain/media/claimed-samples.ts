@@ -50,7 +50,8 @@ function within(count: () => number): number {
   }
 }
 
-function* boxesIn(view: DataView, start: number, end: number) {
+/** The boxes of a range, without those inside them. */
+export function* boxesIn(view: DataView, start: number, end: number) {
   for (let at = start; at + 8 <= end;) {
     const short = view.getUint32(at)
     const wide = short === 1 && at + 16 <= end

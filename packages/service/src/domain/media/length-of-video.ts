@@ -5,8 +5,12 @@ import { bytesOfDataUrl } from './data-url.js'
 /** A longer video does not fit into a request. */
 const longestSeconds = 86_400
 
+/** Faster videos are worth longer ones: the work grows with the pictures, and times can be forged. */
+const mostPicturesPerSecond = 60
+
 /**
- * Seconds of the video in a data URL. Throws a FileError. Blocks the thread: run it in a worker.
+ * Seconds of the video in a data URL, at least a sixtieth for each picture. Throws a FileError.
+ * Blocks the thread: run it in a worker.
  */
 export async function lengthOfVideo(url: Uint8Array): Promise<number> {
   const bytes = bytesOfDataUrl(new TextDecoder().decode(url))
@@ -22,7 +26,9 @@ async function measured(bytes: Uint8Array): Promise<number> {
   const { BufferSource, Input, MATROSKA, MP4, QTFF, WEBM } = await import('mediabunny')
   const input = new Input({ source: new BufferSource(bytes), formats: [MP4, QTFF, WEBM, MATROSKA] })
   try {
-    return await input.computeDuration()
+    const tracks = await input.getVideoTracks()
+    const pictures = await Promise.all(tracks.map(async (track) => (await track.computePacketStats()).packetCount))
+    return Math.max(await input.computeDuration(), ...pictures.map((count) => count / mostPicturesPerSecond))
   } catch {
     return NaN
   } finally {

@@ -9,6 +9,9 @@ import { timeLimit } from '../../platform/time-limit.js'
 
 const resolve = createRequire(import.meta.url).resolve
 
+/** Of a video to enlarge. */
+const longestSeconds = 60
+
 export type LocalRendererOptions = {
   /** For one video. Default: 120,000. */
   readonly timeoutMs?: number
@@ -53,14 +56,15 @@ async function draw({ prompt, model, seconds, width, height, audio }: VideoOrder
   return [...ground, ...(audio ? sound : []), '-vf', filters.join(','), '-t', String(seconds), ...audible]
 }
 
-async function enlarge({ media, upscaleFactor }: VideoOrder, folder: string): Promise<string[]> {
+async function enlarge({ media, seconds, upscaleFactor }: VideoOrder, folder: string): Promise<string[]> {
   const url = media.find(({ role }) => role === 'video')?.url ?? ''
   const bytes = bytesOfDataUrl(url)
   if (!bytes) throw new VideoError('The local renderer fetches nothing. Send the video itself, as a data URL.')
+  if (seconds > longestSeconds) throw new VideoError(`The local renderer enlarges ${longestSeconds} s at most; the video lasts longer.`)
   await writeFile(join(folder, 'in'), bytes)
   const scale = `scale=trunc(iw*${upscaleFactor}/2)*2:trunc(ih*${upscaleFactor}/2)*2:flags=lanczos`
   // a guessed format could be a playlist that names files of this machine
-  const input = ['-protocol_whitelist', 'file', '-f', containerOf(bytes), '-t', '60', '-i', 'in']
+  const input = ['-protocol_whitelist', 'file', '-f', containerOf(bytes), '-i', 'in']
   return [...input, '-vf', scale, '-map', '0:v:0', '-map', '0:a?', '-c:a', 'aac']
 }
 

@@ -22,8 +22,15 @@ const heights: Readonly<Record<VideoResolution, number>> = {
   '4x': 2160,
 }
 
-/** For `Auto`, and for a video that is not in the request. */
+/** For `Auto`. */
 const usualSeconds = 5
+
+/**
+ * An upscale has the price of the shortest duration of the contract at least. That of a video at a
+ * URL, which is not fetched, holds the price of the longest: its length is known when it is made.
+ */
+export const shortestSeconds = 2
+export const longestAtUrlSeconds = 30
 
 /** What a request orders, or what its model does not support: a message for each field. */
 export type ReadOrder =
@@ -65,11 +72,15 @@ export function orderOf(input: VideoInput, model: VideoModel, seconds = statedSe
   }
 }
 
-/** The price by seconds, model and size: at least one micro-USD. */
+/** The price by seconds, model and size. */
 export function videoPrice({ model, seconds, upscaleFactor }: VideoOrder, resolution: VideoResolution = '720p'): MicroUsd {
   const factor = model.upscales ? upscaleFactor : model.resolutions.length > 0 ? priceFactors[resolution] : 1
-  const price = toMicroUsd(model.usdPerSecond * seconds * factor)
-  return price > 0n ? price : 1n
+  return toMicroUsd(model.usdPerSecond * Math.max(shortestSeconds, seconds) * factor)
+}
+
+/** Whether the seconds of an order are an upper bound until the video is made. */
+export function isLengthUnknown({ model, media }: VideoOrder): boolean {
+  return model.upscales && media.some(({ role, url }) => role === 'video' && !isDataUrl(url))
 }
 
 function check(input: VideoInput, given: ReadonlySet<string>, model: VideoModel): Record<string, string> {
@@ -117,7 +128,7 @@ async function secondsOf(
   { upscales }: VideoModel,
   lengthOf: (dataUrl: string) => Promise<number>,
 ): Promise<number> {
-  if (upscales) return video_url !== undefined && isDataUrl(video_url) ? lengthOf(video_url) : usualSeconds
+  if (upscales) return video_url !== undefined && isDataUrl(video_url) ? lengthOf(video_url) : longestAtUrlSeconds
   return statedSeconds({ duration })
 }
 

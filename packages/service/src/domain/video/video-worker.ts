@@ -1,15 +1,16 @@
 import type { Ledger } from '../ledger/ledger.js'
 import { videoModels } from '../models/video-models.js'
-import type { VideoJob, VideoJobs } from './jobs.js'
+import { endOf } from './end-of-video.js'
+import type { JobEnd, VideoJob, VideoJobs } from './jobs.js'
 import { orderOf, type VideoInput } from './read-order.js'
 import { VideoError, type VideoBackend } from './video-backend.js'
 
 export type VideoWorkerOptions = {
   readonly jobs: VideoJobs
-  readonly ledger: Ledger
+  readonly ledger: Pick<Ledger, 'capture'>
   readonly backend: VideoBackend
   readonly onError: (error: unknown) => void
-  /** Videos at a time. Default: 1. */
+  /** Videos at a time, of which one account gets at most half. Default: 4. */
   readonly size?: number
   /** The interval of polls for jobs of other processes. Default: 5,000. */
   readonly everyMs?: number
@@ -25,19 +26,20 @@ export type VideoWorker = {
 const leaseMs = 180_000
 /** A job fails when its process died this often. */
 const maxAttempts = 3
-/** The lifetime of a video (interface specification: a download URL is valid for 24 hours). */
-export const mediaLifetimeMs = 86_400_000
 
 /**
- * Renders queued videos. Captures the hold of a finished video, and releases that of a failed one.
+ * Renders queued videos of several accounts at a time, which take turns. Captures the price of a
+ * finished video, and releases that of a failed one.
  */
-export function createVideoWorker({ jobs, ledger, backend, onError, size = 1, everyMs = 5_000 }: VideoWorkerOptions): VideoWorker {
+export function createVideoWorker({ jobs, ledger, backend, onError, size = 4, everyMs = 5_000 }: VideoWorkerOptions): VideoWorker {
   const stop = new AbortController()
-  const working = new Set<Promise<void>>()
+  const running = new Map<Promise<void>, bigint>()
 
-  const endHold = async (job: VideoJob, state: 'completed' | 'failed') => {
-    if (state === 'completed') await ledger.capture(job.holdId, job.price, job.model)
-    else await ledger.release(job.holdId)
+  /** A price of 0 releases all of the hold. */
+  const endHold = async ({ holdId, model }: VideoJob, price: bigint) => void (await ledger.capture(holdId, price, model))
+
+  const endJob = async (job: VideoJob, end: JobEnd) => {
+    if (await jobs.end(job.id, end)) await endHold(job, end.price)
   }
 
   /** Renews the lease of a job while the work runs. */
@@ -53,54 +55,86 @@ export function createVideoWorker({ jobs, ledger, backend, onError, size = 1, ev
 
   const render = async (job: VideoJob): Promise<void> => {
     try {
+      stop.signal.throwIfAborted()
       if (job.attempts > maxAttempts) throw new VideoError('The video could not be made in several attempts.')
       const model = videoModels.get(job.model)
       if (!model) throw new VideoError(`There is no model ${job.model} any more.`)
-      const order = orderOf(job.request as unknown as VideoInput, model, job.seconds ?? undefined)
-      const media = await withLease(job.id, () => backend.render({ ...order, jobId: job.id, request: job.request }, stop.signal))
-      if (await jobs.complete(job.id, media)) await endHold(job, 'completed')
+      const request = await jobs.request(job.id)
+      // another process has ended it
+      if (!request) return
+      const input = request as unknown as VideoInput
+      const order = orderOf(input, model, job.seconds ?? undefined)
+      const media = await withLease(job.id, () => backend.render({ ...order, jobId: job.id, request }, stop.signal))
+      await endJob(job, endOf(media, order, input, job.price))
     } catch (error) {
       if (stop.signal.aborted) return jobs.requeue(job.id)
       if (!(error instanceof VideoError)) onError(error)
-      if (await jobs.fail(job.id, error instanceof VideoError ? error.message : 'The video could not be made.'))
-        await endHold(job, 'failed')
+      const reason = error instanceof VideoError ? error.message : 'The video could not be made.'
+      await endJob(job, { state: 'failed', price: 0n, failure: `${reason} Its price was given back.` })
     }
   }
 
-  const work = async (): Promise<void> => {
-    try {
-      for (const job of await jobs.withOpenHold()) await endHold(job, job.state === 'completed' ? 'completed' : 'failed')
-      await jobs.expire(mediaLifetimeMs)
-      for (;;) {
-        const job = stop.signal.aborted ? undefined : await jobs.lease(leaseMs)
-        if (!job) return
-        await render(job)
-      }
-    } catch (error) {
-      if (!stop.signal.aborted) onError(error)
+  /** Accounts that have their share of the videos at a time. */
+  const busyAccounts = (): readonly bigint[] => {
+    const accounts = [...running.values()]
+    const share = Math.max(1, Math.floor(size / 2))
+    return [...new Set(accounts)].filter((account) => accounts.filter((one) => one === account).length >= share)
+  }
+
+  const fill = async (): Promise<void> => {
+    while (running.size < size && !stop.signal.aborted) {
+      const job = await jobs.lease(leaseMs, busyAccounts())
+      if (!job) return
+      const work = render(job)
+        .catch((error: unknown) => {
+          if (!stop.signal.aborted) onError(error)
+        })
+        .finally(() => {
+          running.delete(work)
+          wake()
+        })
+      running.set(work, job.accountId)
     }
+  }
+
+  /** Ends the holds of jobs whose process died before it did. */
+  const endOpenHolds = async () => {
+    for (const job of await jobs.withOpenHold()) await endHold(job, job.price)
   }
 
   let asked = false
+  let filling: Promise<void> | undefined
   const wake = (): void => {
-    asked = working.size >= size
-    if (stop.signal.aborted || asked) return
-    const round = work().finally(() => {
-      working.delete(round)
-      if (asked) wake()
-    })
-    working.add(round)
+    asked = true
+    if (filling !== undefined || stop.signal.aborted) return
+    asked = false
+    filling = fill()
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) onError(error)
+      })
+      .finally(() => {
+        filling = undefined
+        if (asked) wake()
+      })
   }
-  const timer = setInterval(wake, everyMs)
+  let polling: Promise<void> | undefined
+  const poll = () => {
+    polling = endOpenHolds().catch((error: unknown) => {
+      if (!stop.signal.aborted) onError(error)
+    })
+    wake()
+  }
+  const timer = setInterval(poll, everyMs)
   timer.unref()
-  wake()
+  poll()
 
   return {
     wake,
     close: async () => {
       clearInterval(timer)
       stop.abort()
-      await Promise.all(working)
+      await Promise.all([filling, polling])
+      await Promise.all(running.keys())
     },
   }
 }

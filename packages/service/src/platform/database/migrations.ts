@@ -246,4 +246,37 @@ export const migrations: readonly Migration[] = [
          add unique (account_id, idempotency_key)`,
     ],
   },
+  {
+    id: 11,
+    name: 'holds that end with their process',
+    statements: [
+      // alive_until is in the time of the database, which all processes share
+      `create table process (id text primary key, alive_until timestamptz not null)`,
+      // null where something else ends the hold: the job of a video, or an older program
+      `alter table hold add process_id text`,
+    ],
+  },
+  {
+    id: 12,
+    name: 'requests of videos outside the job, deleted at its end',
+    statements: [
+      // in chunks, the first of which counts the bytes of all; written before the job
+      `create table video_input (
+         job_id uuid not null,
+         number integer not null,
+         account_id bigint not null references account (id),
+         bytes bigint not null,
+         content text not null,
+         created_at timestamptz not null,
+         primary key (job_id, number)
+       )`,
+      // media in base64 compress badly
+      `alter table video_input alter content set storage external`,
+      `create index video_input_first on video_input (account_id, bytes) where number = 0`,
+      `insert into video_input (job_id, number, account_id, bytes, content, created_at)
+       select id, 0, account_id, octet_length(request), request, created_at from video_job where state in ('queued', 'running')`,
+      `alter table video_job drop column request`,
+      `create index video_job_ended on video_job (finished_at) where state in ('completed', 'failed')`,
+    ],
+  },
 ]

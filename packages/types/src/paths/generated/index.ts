@@ -719,8 +719,8 @@ export interface components {
         /** @description The payment options: the base64 of a PaymentRequired object in JSON (x402 version 2). */
         "PAYMENT-REQUIRED": string;
         /**
-         * @description Remaining credit of the wallet in USD. Sent to callers who pay with a wallet. The six decimals are
-         *     from public material.
+         * @description Spendable credit of the wallet in USD, as `balanceUsd` of `getBalance`. Sent to callers who pay
+         *     with a wallet. The six decimals are from public material.
          * @example 4.990000
          */
         "X-Balance-Remaining": string;
