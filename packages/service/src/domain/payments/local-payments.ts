@@ -1,4 +1,4 @@
-import { verifyPaymentAuthorization, type PaymentRequirements } from '@farebox/auth/verify'
+import { usdcTokenOn, verifyPaymentAuthorization, type PaymentRequirements } from '@farebox/auth/verify'
 import { localBlockhashAge } from './local-blockhash.js'
 import { offersOf } from './offers-of.js'
 import type { PaymentBackend, VerifiedPayment } from './payment-backend.js'
@@ -16,12 +16,11 @@ const blockhashLifeMs = 90_000
  */
 export function localPayments({ now, ...payees }: LocalPaymentsOptions): PaymentBackend {
   const offers = (amount: bigint): readonly PaymentRequirements[] => {
-    const routes = Object.values(paymentRails).map(({ network, option, nobody, localExtra }) => ({
-      network,
-      payTo: payees[option] ?? nobody,
-      extra: localExtra(now()),
-    }))
-    return offersOf(amount, routes)
+    const known = Object.values(paymentRails).filter(({ network }) => usdcTokenOn(network))
+    return offersOf(
+      amount,
+      known.map(({ network, option, nobody, localExtra }) => ({ network, payTo: payees[option] ?? nobody, extra: localExtra(now()) })),
+    )
   }
   return {
     name: 'local',

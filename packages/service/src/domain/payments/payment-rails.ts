@@ -11,7 +11,7 @@ export function paymentRailOf(network: string): ServiceRail {
   return paymentRails[railKindOf(network)]
 }
 
-/** The payees that are given. `refused` makes the error for one that is no address of its rail. */
+/** The given payees, by option. Throws the error of `refused` for a text that is not an address. */
 export function readPayees(
   given: (rail: ServiceRail) => string | undefined,
   refused: (rail: ServiceRail, found: string) => Error,

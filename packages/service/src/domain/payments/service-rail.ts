@@ -8,12 +8,15 @@ export type PayeeOptions = {
   readonly payToSolana?: string
 }
 
+/** The flags of `farebox-service` for payees. `program.ts` declares them. */
+export type PayeeFlag = 'pay-to' | 'pay-to-solana'
+
 /** How the service is paid on one payment rail. Money moves by a facilitator alone. */
 export type ServiceRail = {
   /** Its payee in the options of `createService`. */
   readonly option: keyof PayeeOptions
   /** The flag of `farebox-service` for the payee. */
-  readonly flag: 'pay-to' | 'pay-to-solana'
+  readonly flag: PayeeFlag
   readonly isPayee: (text: string) => boolean
   /** The form of a payee, for messages. */
   readonly form: string
