@@ -15,7 +15,16 @@ export { PaymentError, type PaymentErrorCode } from './payment-error.js'
 export type { Objection, Offer, PaymentRail, PaymentTerms, SignedPayment } from './payment-rail.js'
 export type { PaymentRequirements } from './payment-requirements.js'
 export { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js'
-export type { EvmPaymentSigner, EvmSigner, PaymentSigner, SolanaPaymentSigner, TypedData, TypedDataField, WalletSigner } from './signer.js'
+export type {
+  EvmPaymentSigner,
+  EvmSigner,
+  PaymentSigner,
+  RailSigner,
+  SolanaPaymentSigner,
+  TypedData,
+  TypedDataField,
+  WalletSigner,
+} from './signer.js'
 export { siweMessage, solanaMessage, type SiwxMessageFields } from './siwx-message.js'
 export {
   solanaSigner,

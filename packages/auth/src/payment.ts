@@ -63,7 +63,7 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
   const wanted = options.amountUsd === undefined ? undefined : atomic(options.amountUsd)
   const clock = serverClock(now)
   const sending = { store, attempts: options.attempts ?? 3, wait: options.wait ?? sleep, learn: clock.learn }
-  const rail = signer.kind === 'solana' ? signer.rail : evmRail(signer)
+  const rail = 'rail' in signer ? signer.rail : evmRail(signer)
   const rules = { networks: options.networks ?? rail.networks, payTo: options.payTo }
 
   const purchase = async (next: Send, call: Call): Promise<Response> => {

@@ -12,8 +12,11 @@ export type WalletSigner = {
   sign(message: string): Promise<string>
 }
 
-/** Signs payments for one wallet. */
-export type PaymentSigner = EvmPaymentSigner | SolanaPaymentSigner
+/** Signs payments for one wallet: EVM typed data, or any payment rail that the signer brings. */
+export type PaymentSigner = EvmPaymentSigner | RailSigner
+
+/** Signs payments by the rail that it brings, so that other bundles do not contain the rail. */
+export type RailSigner = { readonly kind: string; readonly address: string; readonly rail: PaymentRail }
 
 /** Signs payment authorizations (EIP-712 typed data) for one wallet. */
 export type EvmPaymentSigner = {
@@ -23,11 +26,8 @@ export type EvmPaymentSigner = {
   signTypedData(typedData: TypedData): Promise<string>
 }
 
-/**
- * Signs payments on Solana. `solanaPaymentSigner` of `@farebox/auth/solana` creates one and carries
- * the rail, so that other bundles do not contain it.
- */
-export type SolanaPaymentSigner = { readonly kind: 'solana'; readonly address: string; readonly rail: PaymentRail }
+/** Signs payments on Solana. `solanaPaymentSigner` of `@farebox/auth/solana` creates one. */
+export type SolanaPaymentSigner = RailSigner & { readonly kind: 'solana' }
 
 /** Signs in and pays. */
 export type EvmSigner = WalletSigner & EvmPaymentSigner

@@ -26,8 +26,9 @@ import { createReadiness } from './platform/telemetry/readiness.js'
 import { instrumentLedger, instrumentPayments, instrumentSpeech, instrumentText, instrumentVideo } from './instrumented.js'
 import { createFacilitatorClient, facilitatorTimeouts, type Facilitator } from './domain/payments/facilitator-client.js'
 import { facilitatorPayments } from './domain/payments/facilitator-payments.js'
-import { isSolanaAddress } from './domain/payments/is-solana-address.js'
-import { localPayments, nobody, nobodyOnSolana } from './domain/payments/local-payments.js'
+import { localPayments } from './domain/payments/local-payments.js'
+import { paymentRails, readPayees } from './domain/payments/payment-rails.js'
+import type { PayeeOptions } from './domain/payments/service-rail.js'
 import { createOpenPayments } from './domain/payments/open-payments.js'
 import { createSolanaBlockhash, type SolanaRpc } from './domain/payments/solana-blockhash.js'
 import type { PaymentBackend } from './domain/payments/payment-backend.js'
@@ -46,7 +47,7 @@ import { ticks as realTicks } from './platform/ticks.js'
 import { createMediaReader } from './domain/media/media-reader.js'
 import { createTextParser, type TextParser } from './domain/text/text-parser.js'
 
-export type ServiceOptions = {
+export type ServiceOptions = PayeeOptions & {
   /**
    * Scheme, host and port that clients call. Sign-in messages must name it. The Host header is
    * ignored.
@@ -69,10 +70,6 @@ export type ServiceOptions = {
   readonly keyPepper?: string
   /** Accepts a sign-in message until it expires. Default: once. */
   readonly allowNonceReuse?: boolean
-  /** The EVM payee of offers. Default: an address without an owner. */
-  readonly payTo?: string
-  /** The Solana payee of offers. Default: an address without an owner. */
-  readonly payToSolana?: string
   /** Default: local verification, without a chain. */
   readonly payments?: PaymentBackend
   /** Settles payments on chain. It needs `payTo`, `payToSolana` or both. */
@@ -148,8 +145,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     options.onRequest?.(record)
   }
   const origin = readOrigin(options.origin)
-  const payTo = readAddress(options.payTo ?? nobody)
-  const payToSolana = readSolanaAddress(options.payToSolana ?? nobodyOnSolana)
+  const payees = payeesOf(options)
   readFacilitator(options)
   const { ofRequest: addressOf } = createClientAddress(options.trustedProxies)
   const database = options.database ?? (await openDatabase(options))
@@ -220,18 +216,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
   async function ownPayments(): Promise<PaymentBackend> {
     const { facilitator } = options
-    if (facilitator === undefined) return localPayments({ payTo, payToSolana, now })
+    if (facilitator === undefined) return localPayments({ ...payees, now })
     const open = createOpenPayments(database, { now, id, leaseMs: settlementLeaseMs })
     // the lock of the folder excludes other processes
     if (options.databaseUrl === undefined) await open.endAllLeases()
     return facilitatorPayments({
       client: createFacilitatorClient(facilitator),
       open,
-      networks: facilitator.networks ?? ['eip155:8453', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'],
-      payees: {
-        ...(options.payTo !== undefined && { evm: payTo }),
-        ...(options.payToSolana !== undefined && { solana: payToSolana }),
-      },
+      networks: facilitator.networks ?? Object.values(paymentRails).map(({ network }) => network),
+      payees,
       resource: `${origin}/api/v1/x402/top-up`,
       now,
       ...(facilitator.solanaRpc && {
@@ -289,20 +282,18 @@ function readOrigin(text: string): string {
   throw new RangeError(`createService: origin is "${text}", expected scheme, host and port alone, such as http://127.0.0.1:4020`)
 }
 
-function readAddress(text: string): string {
-  if (/^0x[0-9a-fA-F]{40}$/.test(text) && !/^0x0+$/.test(text)) return text
-  throw new RangeError(`createService: payTo is "${text}", expected an EVM address of 0x and 40 hex digits`)
+function payeesOf(options: ServiceOptions): PayeeOptions {
+  return readPayees(
+    ({ option }) => options[option],
+    ({ option, form }, found) => new RangeError(`createService: ${option} is "${found}", expected ${form}`),
+  )
 }
 
-function readSolanaAddress(text: string): string {
-  if (isSolanaAddress(text)) return text
-  throw new RangeError(`createService: payToSolana is "${text}", expected a Solana address: base58 of 32 bytes`)
-}
-
-function readFacilitator({ facilitator, payTo, payToSolana }: ServiceOptions): void {
+function readFacilitator({ facilitator, ...options }: ServiceOptions): void {
   if (facilitator === undefined) return
   if (!URL.canParse(facilitator.url)) throw new RangeError('createService: facilitator.url is not a URL')
-  if (payTo === undefined && payToSolana === undefined) {
-    throw new RangeError('createService: with a facilitator money moves; expected payTo, payToSolana or both')
+  const payeeOptions = Object.values(paymentRails).map(({ option }) => option)
+  if (payeeOptions.every((option) => options[option] === undefined)) {
+    throw new RangeError(`createService: with a facilitator money moves; expected ${payeeOptions.join(' or ')}`)
   }
 }

@@ -28,8 +28,7 @@ describe('readSettings', () => {
       adminKey: undefined,
       adminCreditUsd: undefined,
       keyPepper: undefined,
-      payTo: undefined,
-      payToSolana: undefined,
+      payees: {},
       facilitator: undefined,
       allowNonceReuse: false,
       logLevel: 'info',
@@ -79,7 +78,7 @@ describe('readSettings', () => {
     [['--pay-to-solana', '0x1'], 'expected base58 of 32 bytes'],
     [['--facilitator', 'ftp://x'], '--facilitator: found no URL that can be called'],
     [['--facilitator', 'https://user:s3cret@x', '--pay-to', payee], 'without a user or a query'],
-    [['--facilitator', 'https://x'], 'found no recipient of the payments, expected --pay-to, --pay-to-solana or both'],
+    [['--facilitator', 'https://x'], 'found no recipient of the payments, expected --pay-to or --pay-to-solana'],
     [['--facilitator', 'http://x', '--facilitator-key-file', 'f', '--pay-to', payee], 'expected https'],
     [
       ['--facilitator', 'https://x', '--facilitator-networks', 'base,bitcoin', '--pay-to', payee],

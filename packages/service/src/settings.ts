@@ -1,6 +1,7 @@
 import { expected, UsageError, type Arguments, type Environment } from '@farebox/command-line'
-import { usdcMintOn, usdcOn } from '@farebox/auth/verify'
-import { isSolanaAddress } from './domain/payments/is-solana-address.js'
+import { rails, usdcMintOn, usdcTokenOn } from '@farebox/auth/verify'
+import { paymentRails, readPayees } from './domain/payments/payment-rails.js'
+import type { PayeeOptions } from './domain/payments/service-rail.js'
 import { createClientAddress } from './platform/server/client-address.js'
 import { logFormats, logLevels, type LogOptions } from './platform/telemetry/log.js'
 import { commands, keyTypes, variable, type FlagName, type SecretName } from './program.js'
@@ -20,8 +21,7 @@ export type Settings = {
   readonly adminKey: string | undefined
   readonly adminCreditUsd: number | undefined
   readonly keyPepper: string | undefined
-  readonly payTo: string | undefined
-  readonly payToSolana: string | undefined
+  readonly payees: PayeeOptions
   readonly facilitator: FacilitatorSettings | undefined
   readonly allowNonceReuse: boolean
   readonly logLevel: LogOptions['level']
@@ -84,8 +84,7 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     adminKey: secret('admin-key'),
     adminCreditUsd: amountOf('admin-credit', value('admin-credit')),
     keyPepper: secret('key-pepper'),
-    payTo: addressOf(value('pay-to')),
-    payToSolana: solanaAddressOf(value('pay-to-solana')),
+    payees: payeesOf(value),
     facilitator: facilitatorOf(value, secret('facilitator-key'), withoutPassword('solana-rpc')),
     allowNonceReuse: given.has('allow-nonce-reuse'),
     logLevel: given.choice('log-level', logLevels) ?? 'info',
@@ -149,14 +148,11 @@ function upstreamOf(what: string, text: string | undefined, apiKey: string | und
   )
 }
 
-function addressOf(text: string | undefined): string | undefined {
-  if (text === undefined || (/^0x[0-9a-fA-F]{40}$/.test(text) && !/^0x0+$/.test(text))) return text
-  throw expected('--pay-to', text, '0x and 40 hex digits that are not all 0')
-}
-
-function solanaAddressOf(text: string | undefined): string | undefined {
-  if (text === undefined || isSolanaAddress(text)) return text
-  throw expected('--pay-to-solana', text, 'base58 of 32 bytes')
+function payeesOf(value: (flag: FlagName) => string | undefined): PayeeOptions {
+  return readPayees(
+    ({ flag }) => value(flag),
+    ({ flag, form }, found) => expected(`--${flag}`, found, form),
+  )
 }
 
 function facilitatorOf(
@@ -179,8 +175,9 @@ function facilitatorOf(
   if (key !== undefined && url.protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) {
     throw new UsageError(`--facilitator: found http, which would show the key on its way to ${url.hostname}; expected https.`)
   }
-  if (value('pay-to') === undefined && value('pay-to-solana') === undefined) {
-    throw new UsageError('--facilitator: found no recipient of the payments, expected --pay-to, --pay-to-solana or both.')
+  const payeeFlags = Object.values(paymentRails).map(({ flag }) => flag)
+  if (payeeFlags.every((flag) => value(flag) === undefined)) {
+    throw new UsageError(`--facilitator: found no recipient of the payments, expected --${payeeFlags.join(' or --')}.`)
   }
   const networks = names?.split(',').map(networkOf)
   return {
@@ -201,9 +198,10 @@ function nodeOf(text: string, networks: readonly string[] = []): string {
 }
 
 function networkOf(name: string): string {
-  const found = usdcOn(name.trim()) ?? usdcMintOn(name.trim())
+  const found = usdcTokenOn(name.trim())
   if (found) return found.network
-  throw expected('--facilitator-networks', name, 'base, solana, base-sepolia or solana-devnet')
+  const names = Object.values(rails).flatMap(({ tokens }) => tokens.map(({ networkV1 }) => networkV1))
+  throw expected('--facilitator-networks', name, names.join(' or '))
 }
 
 function amountOf(flag: string, text: string | undefined): number | undefined {

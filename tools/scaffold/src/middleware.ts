@@ -1,4 +1,4 @@
-import { ScaffoldError, type Addition, type Read } from './addition.js'
+import { changeset, newFile, ScaffoldError, type Addition, type Read } from './addition.js'
 import { camelName, kebabOf } from './names.js'
 
 export type MiddlewareOptions = { readonly name: string; readonly package: string }
@@ -15,15 +15,16 @@ export function middleware(options: MiddlewareOptions, read: Read): Addition {
   const line = `export { ${name} } from './${file}.js'`
   return {
     files: [
-      { path: `${folder}/${file}.ts`, text: middlewareText(name), isNew: true },
-      { path: `${folder}/${file}.test.ts`, text: testText(name, file), isNew: true },
+      newFile(`${folder}/${file}.ts`, middlewareText(name)),
+      newFile(`${folder}/${file}.test.ts`, testText(name, file)),
       { path: `${folder}/index.ts`, text: `${index.trimEnd()}\n${line}\n`, isNew: false },
+      changeset(`middleware-${file}`, { [`@farebox/${options.package}`]: 'minor' }, `The middleware \`${name}\`.`),
     ],
     next: [
       `${folder}/${file}.ts: write the middleware, and say in its doc comment what it guarantees`,
       `packages/farebox/src/create-farebox.ts: decide where it stands in the chain, if the SDK uses it`,
       'npx vitest run tests/public-surface.test.ts -u, and read its diff',
-      'pnpm changeset',
+      `.changeset/middleware-${file}.md: describe it`,
       'pnpm test && pnpm check',
     ],
   }

@@ -1,6 +1,6 @@
-import { IndentationText, Node, Project, QuoteKind } from 'ts-morph'
-import { ScaffoldError, type Addition, type Read } from './addition.js'
+import { newFile, ScaffoldError, type Addition, type Read } from './addition.js'
 import { appendToMap } from './append-to-map.js'
+import { addImport, addToTable, editSource } from './edit-source.js'
 import { camelName, kebabOf, pascalOf, sentenceOf } from './names.js'
 
 export type OperationOptions = {
@@ -38,11 +38,14 @@ export function operation(options: OperationOptions, read: Read): Addition {
   return {
     files: [
       { path: 'spec/openapi.yaml', text: withVersion(withSchema, options.now), isNew: false },
-      { path: `spec/paths/${file}`, text: pathYaml(name, method, schema), isNew: true },
-      { path: `spec/schemas/${schema}.yaml`, text: schemaYaml, isNew: true },
-      { path: `spec/examples/${name}/example.yaml`, text: exampleYaml, isNew: true },
-      { path: `packages/service/src/handlers/${handler}.ts`, text: handlerText(name), isNew: true },
-      { path: handlersFile, text: withHandler(read(handlersFile), name, handler), isNew: false },
+      newFile(`spec/paths/${file}`, pathYaml(name, method, schema)),
+      newFile(`spec/schemas/${schema}.yaml`, schemaYaml),
+      newFile(`spec/examples/${name}/example.yaml`, exampleYaml),
+      newFile(`packages/service/src/handlers/${handler}.ts`, handlerText(name)),
+      editSource(handlersFile, read, (source) => {
+        addToTable(source, 'handlers', name, name)
+        addImport(source, `./${handler}.js`, name)
+      }),
     ],
     next: [
       `spec/paths/${file}: describe the operation; decide its tag, security, x-idempotent and x-rate-limit (spec/README.md)`,
@@ -61,25 +64,6 @@ export function operation(options: OperationOptions, read: Read): Addition {
 function withVersion(contract: string, now: number): string {
   const [day = '', time = ''] = new Date(now).toISOString().replaceAll(/[-:]/g, '').split('T')
   return contract.replace(/^ {2}version: '[^']*'$/m, `  version: '${day}.${time.slice(0, 6)}'`)
-}
-
-function withHandler(text: string, name: string, file: string): string {
-  const project = new Project({
-    useInMemoryFileSystem: true,
-    manipulationSettings: { quoteKind: QuoteKind.Single, indentationText: IndentationText.TwoSpaces, useTrailingCommas: true },
-  })
-  const source = project.createSourceFile('handlers.ts', text)
-  const table = source.getVariableDeclaration('handlers')?.getInitializer()
-  if (!Node.isObjectLiteralExpression(table))
-    throw new ScaffoldError(`${handlersFile} has no table "handlers"; expected an object literal.`)
-  if (table.getProperty(name) !== undefined) throw new ScaffoldError(`There is an operation ${name} already, in ${handlersFile}.`)
-  table.addShorthandPropertyAssignment({ name })
-  const imports = source.getImportDeclarations()
-  source.insertImportDeclaration(imports.length, { moduleSpecifier: `./${file}.js`, namedImports: [name] })
-  return source
-    .getFullText()
-    .replace(`from './${file}.js';`, `from './${file}.js'`)
-    .replace(/([^,{\s])\n}\s*$/, '$1,\n}\n')
 }
 
 function handlerText(name: string): string {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -5,8 +6,12 @@ import { exitCodes, runProgram, UsageError, world, type Arguments, type Command,
 import { ScaffoldError, type Addition, type Read } from './addition.js'
 import { middleware } from './middleware.js'
 import { operation } from './operation.js'
+import { output } from './output.js'
+import { rail } from './rail.js'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+const oxfmt = join(root, 'node_modules/.bin/oxfmt')
 
 type Kind = Command & { readonly add: (given: Arguments, name: string, read: Read) => Addition }
 
@@ -35,15 +40,34 @@ const kinds: readonly Kind[] = [
     examples: ['pnpm new middleware logCalls --package retry'],
     add: (given, name, read) => middleware({ name, package: required(given, 'package') }, read),
   },
+  {
+    name: 'output',
+    summary: 'add an output of the generator, and its package',
+    details: 'NAME is in camelCase, as in msw.',
+    operands: NAME,
+    flags: [],
+    examples: ['pnpm new output msw'],
+    add: (_, name, read) => output({ name }, read),
+  },
+  {
+    name: 'rail',
+    summary: 'add a payment rail',
+    details: 'NAME is in camelCase, as in stellar.',
+    operands: NAME,
+    flags: [],
+    examples: ['pnpm new rail stellar'],
+    add: (_, name, read) => rail({ name }, read),
+  },
 ]
 
 const program: Program<string, Kind> = {
   name: 'pnpm new',
-  summary: 'adds an operation or a middleware in every place that needs it, and lists what is left for you to decide',
+  summary:
+    'adds an operation, an output, a middleware or a payment rail in every place that needs it, and lists what is left for you to decide',
   operands: [],
   flags: [{ name: 'root', kind: 'text', value: 'FOLDER', help: 'the repository (default: this one)' }],
   commands: kinds,
-  notes: [{ title: 'By hand:', text: 'An output and a payment rail are added by hand. CONTRIBUTING.md has the steps.' }],
+  notes: [],
   examples: [],
 }
 
@@ -77,6 +101,8 @@ function write(root: string, { files }: Addition): void {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }
+  const sources = files.map(({ path }) => path).filter((path) => path.endsWith('.ts'))
+  execFileSync(oxfmt, ['--config', '.oxfmtrc.json', ...sources], { cwd: root, stdio: 'pipe' })
 }
 
 function report({ files, next }: Addition): string {

@@ -8,11 +8,21 @@ import { copyOfTree } from '@farebox/testing/copy-of-tree'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const scaffold = join(root, 'tools/scaffold/dist/run.js')
 
+const newTests = [
+  'packages/retry/src/log-calls.test.ts',
+  'tools/codegen/src/emitters/mock-data.test.ts',
+  'packages/auth/src/stellar/stellar-payment-signer.test.ts',
+  'packages/auth/src/verify/stellar-rail.test.ts',
+]
+const treeTests = ['arrows', 'contract-packages', 'operation-ids', 'release-metadata', 'turbo'].map((name) => `tests/${name}.test.ts`)
+
 let copy: string
 beforeAll(() => {
   copy = copyOfTree(root)
   add('operation', 'getStatus', '--method', 'GET', '--path', '/status')
   add('middleware', 'logCalls', '--package', 'retry')
+  add('output', 'mockData')
+  add('rail', 'stellar')
   inCopy('npx', '--yes', 'pnpm@12.21.0', 'install', '--offline', '--frozen-lockfile', '--silent')
   inCopy('npx', 'tsc', '-b', 'tools/lint-rules', 'tools/codegen')
   inCopy('node', 'tools/codegen/dist/cli.js', '--quiet')
@@ -29,9 +39,27 @@ function inCopy(command: string, ...args: readonly string[]): string {
   return execFileSync(command, args, { cwd: copy, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-it('an operation and a middleware compile in every package', () => {
+/** The output of a command that fails. */
+function red(command: string, ...args: readonly string[]): string {
+  try {
+    inCopy(command, ...args)
+  } catch (error) {
+    const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string }
+    return stdout + stderr
+  }
+  throw new Error(`${args.join(' ')} is green; expected it to ask a person for something`)
+}
+
+it('one of each compiles in every package', () => {
   expect(inCopy('npx', 'tsc', '-b')).toBe('')
 })
+
+it.each(['packages/auth', 'packages/mock-data', 'packages/retry', 'tools/codegen'])(
+  'the new tests in %s have no errors of types',
+  (folder) => {
+    expect(inCopy('npx', 'tsc', '-p', `${folder}/tsconfig.test.json`)).toBe('')
+  },
+)
 
 it('an operation obeys the rules of the contract', () => {
   inCopy('npx', 'redocly', 'lint', '--config', 'spec/redocly.yaml')
@@ -43,13 +71,30 @@ it('an operation is in the generated client, table, validators and tools', () =>
   }
 })
 
-it('the new files pass lint and format', () => {
-  inCopy('npx', 'oxlint', 'packages/service/src/handlers', 'packages/retry/src')
-  inCopy('npx', 'oxfmt', '--check', 'packages/service/src/handlers', 'packages/retry/src')
+it('an output is generated into its package', () => {
+  expect(readFileSync(join(copy, 'packages/mock-data/src/generated/index.ts'), 'utf8')).toContain('export type ParsedText = {')
 })
 
-it('the test of a middleware passes', () => {
-  inCopy('npx', 'vitest', 'run', 'packages/retry/src/log-calls.test.ts')
+it('all files pass lint and format', () => {
+  // packages/docs is installed on demand, so it has no types here
+  inCopy('npx', 'oxlint', '--type-aware', '--ignore-pattern', 'packages/docs/**')
+  inCopy('npx', 'oxfmt', '--check')
+})
+
+it('the new tests pass, and so do those that read the tree', () => {
+  inCopy('npx', 'vitest', 'run', ...newTests, ...treeTests)
+})
+
+it('the README of an output has a sample that compiles', () => {
+  inCopy('npx', 'vitest', 'run', 'tests/readmes.test.ts', '-t', 'mock-data')
+})
+
+it.each([
+  ['the recorded surface', ['vitest', 'run', 'tests/public-surface.test.ts'], '@farebox/auth/stellar'],
+  ['the calls of the client', ['tsc', '-p', 'packages/client/tsconfig.test.json'], "Property 'getStatus' is missing"],
+  ['the tools of agents', ['vitest', 'run', 'packages/cli/src/commands/mcp.test.ts', '-t', 'credentials admit'], 'getStatus'],
+])('%s: a test asks a person for it, and names the addition', (_, args, named) => {
+  expect(red('npx', ...args)).toContain(named)
 })
 
 it.each([
@@ -59,6 +104,10 @@ it.each([
   [['operation', 'getOther', '--path', '/other'], '--method is missing.'],
   [['middleware', 'logCalls', '--package', 'retry'], 'packages/retry/src/log-calls.ts exists already; choose another name.'],
   [['middleware', 'logAll', '--package', 'client'], 'The package is "client"; expected auth or retry.'],
+  [['output', 'mcp'], 'The table "carriedBy" has mcp already; choose another name.'],
+  [['output', 'mock_data'], 'The name is "mock_data"; expected camelCase'],
+  [['rail', 'solana'], 'packages/auth/package.json has an entry ./solana already; choose another name.'],
+  [['rail', 'evm'], 'The table "rails" has evm already; choose another name.'],
   [['frob', 'it'], "Unknown command 'frob'"],
   [['operation', 'getOther', '--methud', 'GET'], "Unknown option '--methud'"],
 ])('refuses %j, and writes nothing', (args, message) => {

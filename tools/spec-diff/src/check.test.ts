@@ -125,7 +125,7 @@ describe('a check', () => {
 })
 
 describe('the packages that a change is weighed for', () => {
-  const outputs = ['types', 'table', 'zod', 'client', 'arbitraries', 'mcp', 'document', 'another']
+  const outputs = ['types', 'table', 'zod', 'client', 'arbitraries', 'mcp', 'document', 'mockData2']
   const packages: Files = Object.fromEntries(
     outputs.flatMap((output) => [
       [`packages/${output}/package.json`, manifest(`@trams/${output}`, '1.0.0')],

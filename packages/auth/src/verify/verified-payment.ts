@@ -36,23 +36,27 @@ type Verified = {
   readonly asset: string
   readonly payTo: string
   readonly shape: 'v2' | 'v1'
+  /** The `payload` of the x402 document for a facilitator, with the verified fields alone. */
+  readonly payload: object
 }
 
-export type VerifiedEvmPayment = Verified & {
-  readonly kind: 'evm'
-  /** Unix seconds. */
-  readonly validAfter: bigint
-  /** Unix seconds. After this moment the authorization can no longer be settled. */
-  readonly validBefore: bigint
-  readonly authorization: TransferAuthorization
-  readonly signature: string
-}
+export type EvmPayload = { readonly signature: string; readonly authorization: TransferAuthorization }
+/** `transaction`: base64, as the client sent it. The signature of the fee payer is missing. */
+export type SolanaPayload = { readonly transaction: string }
 
-export type VerifiedSolanaPayment = Verified & {
-  readonly kind: 'solana'
-  /** Base64, as the client sent it. The signature of the fee payer is missing. */
-  readonly transaction: string
-  readonly feePayer: string
-  /** The blockhash expires after 60 to 90 seconds. Then the transaction cannot be settled. */
-  readonly recentBlockhash: string
-}
+export type VerifiedEvmPayment = Verified &
+  EvmPayload & {
+    readonly kind: 'evm'
+    /** Unix seconds. */
+    readonly validAfter: bigint
+    /** Unix seconds. After this moment the authorization can no longer be settled. */
+    readonly validBefore: bigint
+  }
+
+export type VerifiedSolanaPayment = Verified &
+  SolanaPayload & {
+    readonly kind: 'solana'
+    readonly feePayer: string
+    /** The blockhash expires after 60 to 90 seconds. Then the transaction cannot be settled. */
+    readonly recentBlockhash: string
+  }

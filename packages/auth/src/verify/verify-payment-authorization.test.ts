@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { encodeJsonHeader } from '../encode-json-header.js'
 import type { PaymentRequirements } from '../payment-requirements.js'
 import { PaymentVerificationError } from './payment-verification-error.js'
-import { decodePaymentHeader } from './read-payment-payload.js'
+import { decodePaymentHeader } from './read-envelope.js'
 import { verifyPaymentAuthorization } from './verify-payment-authorization.js'
 import type { VerifyPaymentOptions } from './verified-payment.js'
 
@@ -77,8 +77,8 @@ test('a version 2 payment signed by viem is accepted', async () => {
     validAfter: 0n,
     validBefore: BigInt(seconds + 300),
     shape: 'v2',
-    authorization: good,
-    signature: (await signed()).signature,
+    payload: await signed(),
+    ...(await signed()),
   })
 })
 

@@ -1,10 +1,10 @@
 import type { PaymentRequirements } from '../payment-requirements.js'
 import { matchOffer } from './match-offer.js'
 import { refusedPayment } from './payment-verification-error.js'
-import { readPaymentPayload } from './read-payment-payload.js'
+import type { Rail } from './rail.js'
+import { railKindOf, rails } from './rails.js'
+import { readEnvelope } from './read-envelope.js'
 import type { VerifiedPayment, VerifyPaymentOptions } from './verified-payment.js'
-import { verifyEvmPayment } from './verify-evm-payment.js'
-import { verifySolanaPayment } from './verify-solana-payment.js'
 
 /**
  * Verifies an x402 payment of scheme "exact" with USDC against the server's offers. EVM: envelope,
@@ -19,10 +19,10 @@ export async function verifyPaymentAuthorization(
   requirements: PaymentRequirements | readonly PaymentRequirements[],
   options: VerifyPaymentOptions = {},
 ): Promise<VerifiedPayment> {
-  const payment = readPaymentPayload(payload)
-  if (payment.scheme !== 'exact') throw refusedPayment('unsupported_scheme', 'the scheme is not "exact"')
-  const { offer, rail } = matchOffer(payment, Array.isArray(requirements) ? requirements : [requirements as PaymentRequirements])
-  if (payment.kind === 'evm' && rail.kind === 'evm') return verifyEvmPayment(payment, offer, rail.usdc, options)
-  if (payment.kind === 'solana' && rail.kind === 'solana') return verifySolanaPayment(payment, offer, rail.usdc, options)
-  throw refusedPayment('invalid_network', 'the payload is for another kind of network')
+  const envelope = readEnvelope(payload)
+  const rail: Rail = rails[railKindOf(envelope.network)]
+  const signed = rail.read(envelope.payload)
+  if (envelope.scheme !== 'exact') throw refusedPayment('unsupported_scheme', 'the scheme is not "exact"')
+  const offers = Array.isArray(requirements) ? requirements : [requirements as PaymentRequirements]
+  return rail.verify(signed, matchOffer(rail, envelope, offers), options)
 }

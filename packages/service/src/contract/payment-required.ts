@@ -4,6 +4,7 @@ import type { KeyCaller, WalletCaller } from '../domain/accounts/caller.js'
 import type { InsufficientBalance } from '../domain/ledger/ledger-types.js'
 import { formatUsd, toMicroUsd, toUsd, type MicroUsd } from '../domain/ledger/money.js'
 import type { PaymentBackend } from '../domain/payments/payment-backend.js'
+import { paymentRailOf } from '../domain/payments/payment-rails.js'
 import { failure } from './failures.js'
 
 export type PaymentTerms = {
@@ -70,7 +71,7 @@ async function insufficientWalletBalance(terms: PaymentTerms, balance: MicroUsd,
     suggestedTopUpUsd: prices.suggestedTopUpUsd,
     minimumTopUpUsd: prices.minimumTopUpUsd,
     supportedTokens: ['USDC'],
-    supportedChains: [...new Set(accepts.map(({ network }) => (network.startsWith('solana:') ? 'solana' : 'base')))],
+    supportedChains: [...new Set(accepts.map(({ network }) => paymentRailOf(network).chain))],
     topUpInstructions: {
       step1: 'Call POST /api/v1/x402/top-up without a payment and choose one of the options.',
       step2: 'Sign it with the wallet, by an x402 client.',

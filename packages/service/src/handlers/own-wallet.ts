@@ -1,13 +1,10 @@
+import { rails } from '@farebox/auth/verify'
 import { failure } from '../contract/failures.js'
 import type { WalletCaller } from '../domain/accounts/caller.js'
 
-/**
- * The account of the caller, if it is the wallet in the path. EVM addresses are the same in any
- * case, those of Solana are not.
- */
+/** The account of the caller, if it is the wallet in the path. */
 export function ownWallet({ account, chain }: WalletCaller, walletAddress: string): string | undefined {
-  const isOwn = chain === 'evm' ? account.toLowerCase() === walletAddress.toLowerCase() : account === walletAddress
-  return isOwn ? account : undefined
+  return rails[chain].isSame(account, walletAddress) ? account : undefined
 }
 
 export function walletMismatch() {

@@ -1,4 +1,4 @@
-import { decodePaymentHeader, encodeJsonHeader, PaymentVerificationError, type PaymentVerificationCode } from '@farebox/auth/verify'
+import { decodePaymentHeader, encodeJsonHeader, PaymentVerificationError, rails, type PaymentVerificationCode } from '@farebox/auth/verify'
 import { keyConflictMessage } from '../contract/failures.js'
 import type { Credited, Ledger } from '../domain/ledger/ledger.js'
 import { toMicroUsd, toUsd } from '../domain/ledger/money.js'
@@ -122,9 +122,8 @@ function validBeforeOf(payload: unknown): number {
   return Number(authorization?.validBefore)
 }
 
-/** EVM addresses are the same in any case, those of Solana are not. */
 function paysItself({ kind, payer, payTo }: VerifiedPayment): boolean {
-  return kind === 'evm' ? payer.toLowerCase() === payTo.toLowerCase() : payer === payTo
+  return rails[kind].isSame(payer, payTo)
 }
 
 /** Other codes become PAYMENT_VERIFICATION_FAILED. */

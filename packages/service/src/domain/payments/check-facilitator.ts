@@ -1,3 +1,4 @@
+import { rails } from '@farebox/auth/verify'
 import type { FacilitatorReply } from './facilitator-client.js'
 import { networkV1 } from './facilitator-request.js'
 import type { VerifiedPayment } from './payment-backend.js'
@@ -58,7 +59,7 @@ function checkSuccess(json: Readonly<Record<string, unknown>>, payment: Verified
 /** The payer is optional. */
 function isPayer(named: unknown, { kind, payer }: VerifiedPayment): boolean {
   if (named === undefined || named === null || named === '') return true
-  return typeof named === 'string' && (kind === 'evm' ? named.toLowerCase() === payer.toLowerCase() : named === payer)
+  return typeof named === 'string' && rails[kind].isSame(named, payer)
 }
 
 /** Only codes in the form of x402 go to the payer. */

@@ -7,12 +7,13 @@ import {
 } from '@farebox/auth/verify'
 import type { FacilitatorClient, FacilitatorReply } from './facilitator-client.js'
 import { facilitatorRequest } from './facilitator-request.js'
-import { readRoutes, type FacilitatorRoute, type Payees } from './facilitator-routes.js'
+import { readRoutes, type FacilitatorRoute } from './facilitator-routes.js'
 import { checkSettlement, checkVerification } from './check-facilitator.js'
 import { offersOf } from './offers-of.js'
 import type { OpenPayments } from './open-payments.js'
 import { isLate, type PaymentBackend, type Settlement, type VerifiedPayment, type VerifyTerms } from './payment-backend.js'
 import { paymentId } from './payment-id.js'
+import type { PayeeOptions } from './service-rail.js'
 
 export type FacilitatorPaymentsOptions = {
   readonly client: FacilitatorClient
@@ -20,7 +21,7 @@ export type FacilitatorPaymentsOptions = {
   /** CAIP-2 names of the networks to offer, if the facilitator supports them. */
   readonly networks: readonly string[]
   /** There are no offers on a chain without a payee. */
-  readonly payees: Payees
+  readonly payees: PayeeOptions
   /** The URL of the top-up. */
   readonly resource: string
   readonly now: () => number

@@ -1,4 +1,4 @@
-import { usdcMintOn, usdcOn, type PaymentRequirements } from '@farebox/auth/verify'
+import { usdcTokenOn, type PaymentRequirements } from '@farebox/auth/verify'
 import type { VerifiedPayment } from './payment-backend.js'
 
 const description = 'Credit for the wallet that pays'
@@ -10,8 +10,7 @@ const mimeType = 'application/json'
  */
 export function facilitatorRequest(payment: VerifiedPayment, requirements: PaymentRequirements, version: 1 | 2, resource: string): string {
   const { scheme, network, amount, ...terms } = requirements
-  const payload =
-    payment.kind === 'evm' ? { signature: payment.signature, authorization: payment.authorization } : { transaction: payment.transaction }
+  const { payload } = payment
   if (version === 2) {
     const paymentPayload = { x402Version: 2, resource: { url: resource, description, mimeType }, accepted: requirements, payload }
     return JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: requirements })
@@ -26,5 +25,5 @@ export function facilitatorRequest(payment: VerifiedPayment, requirements: Payme
 
 /** The name of a network in version 1. */
 export function networkV1(network: string): string {
-  return (usdcOn(network) ?? usdcMintOn(network))?.networkV1 ?? network
+  return usdcTokenOn(network)?.networkV1 ?? network
 }

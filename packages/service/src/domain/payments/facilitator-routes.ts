@@ -1,12 +1,11 @@
-import { usdcMintOn, usdcOn } from '@farebox/auth/verify'
-import { isSolanaAddress } from './is-solana-address.js'
+import { usdcTokenOn } from '@farebox/auth/verify'
 import { isRecord } from '../../platform/is-record.js'
 import type { PaymentRoute } from './offers-of.js'
+import { paymentRailOf } from './payment-rails.js'
+import type { PayeeOptions } from './service-rail.js'
 
 /** A route that a facilitator settles, with the protocol version. */
 export type FacilitatorRoute = PaymentRoute & { readonly version: 1 | 2 }
-
-export type Payees = { readonly evm?: string; readonly solana?: string }
 
 /**
  * The `networks` (CAIP-2) with a payee that `/supported` lists with the scheme exact. Version 2 is
@@ -15,25 +14,23 @@ export type Payees = { readonly evm?: string; readonly solana?: string }
 export function readRoutes(
   supported: Readonly<Record<string, unknown>>,
   networks: readonly string[],
-  payees: Payees,
+  payees: PayeeOptions,
 ): readonly FacilitatorRoute[] {
   const kinds = Array.isArray(supported['kinds']) ? supported['kinds'].filter(isRecord) : []
   return networks.flatMap((network) => {
-    const token = usdcOn(network) ?? usdcMintOn(network)
-    const payTo = usdcOn(network) ? payees.evm : payees.solana
+    const token = usdcTokenOn(network)
+    const { option, facilitatorExtra } = paymentRailOf(network)
+    const payTo = payees[option]
     if (!token || payTo === undefined) return []
     const found = ([2, 1] as const).flatMap((version) =>
       kinds
         .filter((kind) => kind['x402Version'] === version && kind['scheme'] === 'exact')
         .filter((kind) => kind['network'] === (version === 2 ? network : token.networkV1))
-        .map((kind) => ({ version, extra: isRecord(kind['extra']) ? kind['extra'] : {} })),
+        .flatMap((kind) => {
+          const extra = facilitatorExtra(isRecord(kind['extra']) ? kind['extra'] : {})
+          return extra ? [{ network, payTo, version, extra }] : []
+        }),
     )
-    if (usdcOn(network)) return found.slice(0, 1).map(({ version }) => ({ network, payTo, version }))
-    return found
-      .flatMap(({ version, extra: { feePayer } }) => {
-        if (typeof feePayer !== 'string' || !isSolanaAddress(feePayer)) return []
-        return [{ network, payTo, version, extra: { feePayer } }]
-      })
-      .slice(0, 1)
+    return found.slice(0, 1)
   })
 }

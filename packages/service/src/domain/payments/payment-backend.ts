@@ -1,14 +1,6 @@
-import {
-  PaymentVerificationError,
-  type PaymentRequirements,
-  type VerifiedEvmPayment,
-  type VerifiedSolanaPayment,
-} from '@farebox/auth/verify'
+import { PaymentVerificationError, type PaymentRequirements, type VerifiedPayment } from '@farebox/auth/verify'
 
-/**
- * A verified payment before its settlement. It is credited once by payer, network, asset and nonce.
- */
-export type VerifiedPayment = VerifiedEvmPayment | VerifiedSolanaPayment
+export type { VerifiedPayment }
 
 export type VerifyTerms = {
   /** The accepted amounts, in micro-USD. */

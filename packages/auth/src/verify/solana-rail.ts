@@ -1,16 +1,28 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
-import type { PaymentRequirements } from '../payment-requirements.js'
 import { associatedTokenAddress } from '../solana/associated-token-address.js'
 import { computeBudgetProgram, lighthouseProgram, memoProgram } from '../solana/programs.js'
-import type { UsdcMint } from '../solana/usdc-mints.js'
+import { usdcMints, type UsdcMint } from '../solana/usdc-mints.js'
 import { checkAmount } from './check-amount.js'
+import { textField } from './payment-fields.js'
 import { refusedPayment } from './payment-verification-error.js'
-import type { SolanaPayload } from './read-payment-payload.js'
+import type { PaymentTerms, Rail } from './rail.js'
 import { readSolanaTransaction, type SolanaInstruction, type SolanaTransaction } from './read-solana-transaction.js'
-import type { VerifiedSolanaPayment, VerifyPaymentOptions } from './verified-payment.js'
+import type { SolanaPayload, VerifiedSolanaPayment, VerifyPaymentOptions } from './verified-payment.js'
 import { verifyEd25519 } from './verify-ed25519.js'
+
+/** USDC by a transaction whose fee the service's facilitator pays. */
+export const solanaRail: Rail<UsdcMint, SolanaPayload> = {
+  networks: /^solana(?:$|[:-])/,
+  tokens: usdcMints,
+  isSame: (one, other) => one === other,
+  // each offer has a new blockhash, so it is not compared
+  terms: ['feePayer', 'memo'],
+  otherPayee: 'invalid_exact_svm_payload_recipient_mismatch',
+  read: (payload) => ({ transaction: textField(payload, 'transaction') }),
+  verify: async (payload, terms, options) => verify(payload, terms, options),
+}
 
 /**
  * 5 lamports a unit. With the largest number of units the fee payer loses 0.007 SOL.
@@ -24,15 +36,11 @@ const allComputeUnits = 1_400_000
  * wallets. The payer has signed, the offered fee payer has not, and no instruction touches the fee
  * payer.
  */
-export function verifySolanaPayment(
-  payment: SolanaPayload,
-  offer: PaymentRequirements,
-  mint: UsdcMint,
-  options: VerifyPaymentOptions,
-): VerifiedSolanaPayment {
+function verify(payload: SolanaPayload, terms: PaymentTerms<UsdcMint>, options: VerifyPaymentOptions): VerifiedSolanaPayment {
+  const { offer, token, shape } = terms
   const feePayer = offer.extra?.['feePayer']
   if (typeof feePayer !== 'string') throw refusedPayment('invalid_exact_svm_payload_missing_fee_payer', 'the offer names no fee payer')
-  const transaction = readSolanaTransaction(payment.transaction)
+  const transaction = readSolanaTransaction(payload.transaction)
   if (!transaction) {
     throw refusedPayment(
       'invalid_exact_svm_payload_transaction_could_not_be_decoded',
@@ -48,19 +56,20 @@ export function verifySolanaPayment(
     )
   }
   checkComputeBudget(limit, price, options.maxComputeUnits ?? allComputeUnits)
-  const { amount, payer } = readTransfer(transfer, mint, offer.payTo)
+  const { amount, payer } = readTransfer(transfer, token, offer.payTo)
   checkOthers(others, offer.extra?.['memo'])
   checkSigners(transaction, payer)
   return {
     kind: 'solana',
     payer,
     nonce: `0x${bytesToHex(sha256(transaction.message))}`,
-    amount: checkAmount(payment, String(amount), offer, options),
-    network: mint.network,
-    asset: mint.asset,
+    amount: checkAmount(String(amount), terms, options, 'invalid_exact_svm_payload_amount_mismatch'),
+    network: token.network,
+    asset: token.asset,
     payTo: offer.payTo,
-    shape: payment.shape,
-    transaction: payment.transaction,
+    shape,
+    payload,
+    ...payload,
     feePayer,
     recentBlockhash: transaction.recentBlockhash,
   }

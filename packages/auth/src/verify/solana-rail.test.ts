@@ -31,6 +31,7 @@ test('the transaction of @x402/svm is accepted', async () => {
     asset: usdc,
     payTo: 'J2xccRtuG43drESLYznHhLhQkLTdfepcKYbiQ9BsJVaf',
     shape: 'v2',
+    payload: { transaction: recorded },
     transaction: recorded,
     feePayer: '2KW2XRd9kwqet15Aha2oK3tYvd3nWbTFH1MBiRAv1BE1',
     recentBlockhash: 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W',

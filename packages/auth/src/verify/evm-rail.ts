@@ -1,0 +1,113 @@
+import { isRecord } from '@farebox/middleware'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { checksumAddress } from '../evm/checksum-address.js'
+import { hashTypedData } from '../evm/hash-typed-data.js'
+import { hasHighS, recoverAddress } from '../evm/recover-address.js'
+import { transferTypedData, type TransferAuthorization } from '../transfer-typed-data.js'
+import { usdcContracts, type UsdcContract } from '../usdc.js'
+import { checkAmount } from './check-amount.js'
+import { invalidPayload, ownField, textField } from './payment-fields.js'
+import { PaymentVerificationError, refusedPayment } from './payment-verification-error.js'
+import type { Fields, PaymentTerms, Rail } from './rail.js'
+import type { EvmPayload, VerifiedEvmPayment, VerifyPaymentOptions } from './verified-payment.js'
+
+/** USDC by an EIP-3009 authorization. */
+export const evmRail: Rail<UsdcContract, EvmPayload> = {
+  networks: /^(?:eip155:|base(?:$|-))/,
+  tokens: usdcContracts,
+  isSame: (one, other) => one.toLowerCase() === other.toLowerCase(),
+  terms: ['name', 'version'],
+  otherPayee: 'invalid_exact_evm_payload_recipient_mismatch',
+  read: (payload) => {
+    const authorization = readAuthorization(ownField(payload, 'authorization'))
+    return { signature: textField(payload, 'signature'), authorization }
+  },
+  verify,
+}
+
+/**
+ * Settlement takes time: the reference verifier refuses an authorization that ends sooner.
+ */
+const marginSeconds = 6n
+
+/** Verifies an EIP-3009 authorization against the offer: payee, amount, times, signature. */
+async function verify(payload: EvmPayload, terms: PaymentTerms<UsdcContract>, options: VerifyPaymentOptions): Promise<VerifiedEvmPayment> {
+  const { offer, token, shape } = terms
+  const { authorization } = payload
+  if (!evmRail.isSame(authorization.to, offer.payTo)) {
+    throw refusedPayment(evmRail.otherPayee, 'it pays another address than the offer names')
+  }
+  const amount = checkAmount(authorization.value, terms, options, 'invalid_exact_evm_payload_authorization_value_mismatch')
+  checkTimes(authorization, options.now ?? Date.now)
+  const payer = checksumAddress(authorization.from, keccak_256)
+  await checkSignature(payer, payload, token, options)
+  return {
+    kind: 'evm',
+    payer,
+    nonce: authorization.nonce.toLowerCase(),
+    amount,
+    network: token.network,
+    asset: token.asset,
+    payTo: offer.payTo,
+    validAfter: BigInt(authorization.validAfter),
+    validBefore: BigInt(authorization.validBefore),
+    shape,
+    payload,
+    ...payload,
+  }
+}
+
+function checkTimes({ validAfter, validBefore }: TransferAuthorization, now: () => number): void {
+  const time = now()
+  if (!Number.isFinite(time)) throw refusedPayment('unexpected_verify_error', `this server's clock says ${time}`)
+  const seconds = BigInt(Math.floor(time / 1000))
+  if (BigInt(validAfter) > seconds) {
+    throw refusedPayment('invalid_exact_evm_payload_authorization_valid_after', `it is valid after ${validAfter}, and now is ${seconds}`)
+  }
+  if (BigInt(validBefore) < seconds + marginSeconds) {
+    throw refusedPayment('invalid_exact_evm_payload_authorization_valid_before', `it is valid before ${validBefore}, and now is ${seconds}`)
+  }
+}
+
+async function checkSignature(payer: string, payload: EvmPayload, contract: UsdcContract, { verifyContract }: VerifyPaymentOptions) {
+  const { authorization, signature } = payload
+  const hash = hashTypedData(transferTypedData(contract, authorization))
+  if (recoverAddress(hash, signature) === payer) return
+  if (verifyContract && /^0x(?:[0-9a-fA-F]{2})+$/.test(signature) && !hasHighS(signature)) {
+    try {
+      // injected code: only `true` itself counts as valid
+      const answer: unknown = await verifyContract(payer, `0x${bytesToHex(hash)}`, signature, contract.chainId)
+      if (answer === true) return
+    } catch (cause) {
+      throw new PaymentVerificationError('unexpected_verify_error', 'Payment: the contract check did not answer', { cause })
+    }
+  }
+  throw refusedPayment('invalid_exact_evm_payload_signature', 'the signature is not that of "from" over the authorization')
+}
+
+function readAuthorization(value: unknown): TransferAuthorization {
+  if (!isRecord(value)) throw invalidPayload('"authorization" is not an object')
+  return {
+    from: matching(value, 'from', address),
+    to: matching(value, 'to', address),
+    value: uint256(value, 'value'),
+    validAfter: uint256(value, 'validAfter'),
+    validBefore: uint256(value, 'validBefore'),
+    nonce: matching(value, 'nonce', /^0x[0-9a-fA-F]{64}$/),
+  }
+}
+
+const address = /^0x[0-9a-fA-F]{40}$/
+
+function uint256(object: Fields, name: string): string {
+  const digits = matching(object, name, /^(?:0|[1-9]\d{0,77})$/)
+  if (BigInt(digits) >= 2n ** 256n) throw invalidPayload(`"${name}" is more than a uint256 can hold`)
+  return digits
+}
+
+function matching(object: Fields, name: string, pattern: RegExp): string {
+  const found = textField(object, name)
+  if (!pattern.test(found)) throw invalidPayload(`"${name}" does not have its form`)
+  return found
+}

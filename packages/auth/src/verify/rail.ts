@@ -1,0 +1,45 @@
+import type { PaymentRequirements } from '../payment-requirements.js'
+import type { PaymentVerificationCode } from './payment-verification-error.js'
+import type { VerifiedPayment, VerifyPaymentOptions } from './verified-payment.js'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** The known USDC of one network. */
+export type KnownToken = {
+  /** CAIP-2. */
+  readonly network: string
+  /** The name of the network in x402 version 1. */
+  readonly networkV1: string
+  readonly asset: string
+}
+
+/** The known USDC of a network of the rail (CAIP-2 or version 1 name). */
+export function tokenOn<Token extends KnownToken>({ tokens }: Rail<Token>, name: string): Token | undefined {
+  return tokens.find(({ network, networkV1 }) => network === name || networkV1 === name)
+}
+
+/** What a payment must match: the offer, the token, and the fields around the payload. */
+export type PaymentTerms<Token extends KnownToken = KnownToken> = {
+  readonly offer: PaymentRequirements
+  readonly token: Token
+  /** Version 2: the offer that the client accepted. */
+  readonly accepted?: Fields
+  readonly shape: 'v2' | 'v1'
+}
+
+/** A payment rail: how payments of one family of chains are read and verified. */
+export type Rail<Token extends KnownToken = KnownToken, Payload extends object = object> = {
+  /** The names of its networks: CAIP-2, or of x402 version 1, with known USDC or not. */
+  readonly networks: RegExp
+  readonly tokens: readonly Token[]
+  /** Whether two addresses are the same wallet. */
+  readonly isSame: (one: string, other: string) => boolean
+  /** The fields of `extra` that `accepted` must repeat: those that no offer renews. */
+  readonly terms: readonly string[]
+  /** The code of a payment to another payee than the offered. */
+  readonly otherPayee: PaymentVerificationCode
+  /** The `payload` of the x402 document. Throws a PaymentVerificationError `invalid_payload`. */
+  readonly read: (payload: Fields) => Payload
+  // method syntax: a rail gets only the payload that it has read, and its own tokens
+  verify(payload: Payload, terms: PaymentTerms<Token>, options: VerifyPaymentOptions): Promise<VerifiedPayment>
+}

@@ -1,0 +1,100 @@
+import { kebabOf, pascalOf } from './names.js'
+
+export function verifierText(name: string): string {
+  return `import { refusedPayment } from './payment-verification-error.js'
+import type { Rail } from './rail.js'
+
+/** Not written yet: no network has a token, so that every payment is refused as \`invalid_network\`. */
+export const ${name}Rail: Rail = {
+  networks: /^${kebabOf(name)}(?:$|[:-])/,
+  tokens: [],
+  isSame: (one, other) => one === other,
+  terms: [],
+  otherPayee: 'invalid_payment_requirements',
+  read: (payload) => payload,
+  verify: async () => {
+    throw refusedPayment('invalid_network', 'payments on ${pascalOf(name)} are not verified yet')
+  },
+}
+`
+}
+
+export function verifierTest(name: string): string {
+  return `import { expect, it } from 'vitest'
+import { verifyPaymentAuthorization } from './verify-payment-authorization.js'
+
+it('refuses every payment', async () => {
+  const offer = { scheme: 'exact', network: '${kebabOf(name)}:main', amount: '5000000', asset: 'usdc', payTo: 'payee', maxTimeoutSeconds: 300 }
+  const payment = { x402Version: 2, accepted: offer, payload: {} }
+  await expect(verifyPaymentAuthorization(payment, offer)).rejects.toMatchObject({ code: 'invalid_network' })
+})
+`
+}
+
+export function signerText(name: string): string {
+  const title = pascalOf(name)
+  return `import { PaymentError } from '../payment-error.js'
+import { objectionTo } from '../payment-rail.js'
+import type { RailSigner } from '../signer.js'
+
+const network = '${kebabOf(name)}:main'
+const notYet = 'payments on ${title} are not signed yet'
+
+/** Not written yet: objects to every offer, so that nothing is signed. */
+export function ${name}PaymentSigner(address: string): RailSigner {
+  return Object.freeze<RailSigner>({
+    kind: '${name}',
+    address,
+    rail: {
+      payer: address,
+      networks: [network],
+      networkOf: (name) => (name === network ? network : undefined),
+      objection: () => objectionTo(notYet),
+      isSame: (one, other) => one === other,
+      sign: async () => {
+        throw new PaymentError('no_acceptable_offer', \`Payment: \${notYet}\`)
+      },
+    },
+  })
+}
+`
+}
+
+export function signerTest(name: string): string {
+  const file = kebabOf(name)
+  return `import { expect, it } from 'vitest'
+import { payment } from '../payment.js'
+import { ${name}PaymentSigner } from './${file}-payment-signer.js'
+
+it('pays no offer, and says why', async () => {
+  const offer = { scheme: 'exact', network: '${file}:main', amount: '5000000', asset: 'usdc', payTo: 'payee', maxTimeoutSeconds: 300 }
+  const send = async () => Response.json({ x402Version: 2, accepts: [offer] }, { status: 402 })
+  const pay = payment(${name}PaymentSigner('wallet'), { origin: 'http://127.0.0.1', maxUsdPerPayment: 10, maxUsdPerDay: 10 })
+  const call = { url: 'http://127.0.0.1/api/v1/x402/top-up', method: 'POST', headers: new Headers() }
+  await expect(pay(send)(call)).rejects.toMatchObject({
+    code: 'no_acceptable_offer',
+    message: expect.stringContaining('payments on ${pascalOf(name)} are not signed yet') as string,
+  })
+})
+`
+}
+
+export function serviceText(name: string): string {
+  const file = kebabOf(name)
+  return `import type { ServiceRail } from './service-rail.js'
+
+/** Not written yet: no payee is taken, and without known USDC nothing is offered. */
+export const ${name}Payments: ServiceRail = {
+  option: 'payTo${pascalOf(name)}',
+  flag: 'pay-to-${file}',
+  isPayee: () => false,
+  form: 'nothing yet: payments on ${pascalOf(name)} are not written',
+  nobody: '',
+  network: '${file}:main',
+  chain: '${file}',
+  offerExtra: () => ({}),
+  facilitatorExtra: () => undefined,
+  localExtra: () => ({}),
+}
+`
+}
