@@ -1,6 +1,6 @@
-import { openPglite } from '../src/platform/database/pglite.js'
 import { openPostgres } from '../src/platform/database/postgres.js'
 import type { Database } from '../src/platform/database/database.js'
+import { emptyDatabase } from './empty-database.js'
 import { startPostgres } from './postgres.js'
 
 export type OpenDatabase = { readonly database: Database; readonly close: () => Promise<void> }
@@ -10,7 +10,7 @@ export const engines: readonly { readonly engine: string; readonly open: () => P
   {
     engine: 'PGlite',
     open: async () => {
-      const database = await openPglite()
+      const database = await emptyDatabase()
       return { database, close: database.close }
     },
   },

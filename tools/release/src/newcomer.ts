@@ -50,6 +50,8 @@ async function follow(isFirst: boolean, withoutTests: boolean): Promise<number> 
   const pages = isFirst ? ['README.md'] : ['README.md', 'packages/docs/src/content/docs/start.mdx']
   try {
     await shell(`git clone --quiet "${root}" "${clone}"`, work, env)
+    // from here on nothing of this tree is read, and .ci/run may build in it
+    console.log('Cloned what is committed.')
     for (const page of pages) {
       const from = performance.now()
       const steps = stepsOf(clone, page)
