@@ -35,6 +35,7 @@ describe('readSettings', () => {
       metricsKey: undefined,
       speechUpstream: undefined,
       videoUpstream: undefined,
+      videosAtOnce: 4,
       account: 'admin',
       usd: undefined,
       stakedTokens: undefined,
