@@ -36,6 +36,7 @@ describe('readSettings', () => {
       metricsKey: undefined,
       speechUpstream: undefined,
       videoUpstream: undefined,
+      videosAtOnce: 4,
       account: 'admin',
       usd: undefined,
       stakedTokens: undefined,
