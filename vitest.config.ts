@@ -48,8 +48,8 @@ export default defineConfig({
     reporters: ['default', ['json', { outputFile: 'test-report.json' }]],
     // By default vitest leaves one of two cores idle.
     maxWorkers: '100%',
-    // The files of a worker share loaded modules and emptied databases: a fifth to a half less work.
-    // A stub ends with its test.
+    // The files of a worker share loaded modules and emptied databases: a fifth to a half less
+    // work. A stub ends with its test.
     isolate: false,
     unstubGlobals: true,
     unstubEnvs: true,

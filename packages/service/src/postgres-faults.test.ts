@@ -16,7 +16,9 @@ afterAll(async () => {
   await postgres.stop()
 })
 
-/** Has a text parsed. The signature is made here, so that all work of the service comes after it. */
+/**
+ * Has a text parsed. The signature is made here, so that all work of the service comes after it.
+ */
 async function sale(wallet: TestWallet) {
   const headers = await farebox.signIn(wallet)
   return async () => {

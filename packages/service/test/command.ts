@@ -14,7 +14,10 @@ export type Command = {
   readonly killAll: () => void
 }
 
-/** `cwd` says which folder the command is run in, `environment` what it has besides the environment of the tests. */
+/**
+ * `cwd` says which folder the command is run in, `environment` what it has besides the environment
+ * of the tests.
+ */
 export function createCommand(cwd: () => string = () => process.cwd(), environment: () => NodeJS.ProcessEnv = () => ({})): Command {
   const children: ChildProcess[] = []
   const start: Command['start'] = (...args) => {

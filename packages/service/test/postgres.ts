@@ -11,8 +11,8 @@ export type TestPostgres = {
   /** A database of its own, empty. */
   readonly url: string
   /**
-   * Kills the server and all its processes, and starts it again on the same data once `whileDown` is
-   * done. Only for a server of our own.
+   * Kills the server and all its processes, and starts it again on the same data once `whileDown`
+   * is done. Only for a server of our own.
    */
   readonly crash?: (whileDown?: () => Promise<void>) => Promise<void>
   readonly stop: () => Promise<void>

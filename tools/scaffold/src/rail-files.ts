@@ -4,7 +4,9 @@ export function verifierText(name: string): string {
   return `import { refusedPayment } from './payment-verification-error.js'
 import type { Rail } from './rail.js'
 
-/** Not written yet: no network has a token, so that every payment is refused as \`invalid_network\`. */
+/**
+ * Not written yet: no network has a token, so that every payment is refused as \`invalid_network\`.
+ */
 export const ${name}Rail: Rail = {
   networks: /^${kebabOf(name)}(?:$|[:-])/,
   tokens: [],

@@ -2,7 +2,10 @@ import { openSync, readSync } from 'node:fs'
 
 export type Measured<T> = {
   readonly result: T
-  /** The longest turn of the event loop, in milliseconds of processor time: nobody is answered during it. */
+  /**
+   * The longest turn of the event loop, in milliseconds of processor time: nobody is answered
+   * during it.
+   */
   readonly stallMs: number
   /** The most memory at one moment, beyond that at the start. */
   readonly addedMb: number
@@ -31,7 +34,10 @@ export async function measured<T>(work: () => Promise<T>): Promise<Measured<T>> 
 const file = process.platform === 'linux' ? openSync(`/proc/${process.pid}/task/${process.pid}/schedstat`, 'r') : undefined
 const text = Buffer.alloc(64)
 
-/** Of the main thread, by Linux. Other systems give it for all threads together, so the clock has to do there. */
+/**
+ * Of the main thread, by Linux. Other systems give it for all threads together, so the clock has to
+ * do there.
+ */
 function processorMs(): number {
   if (file === undefined) return performance.now()
   return Number(text.toString('latin1', 0, readSync(file, text, 0, text.length, 0)).split(' ')[0]) / 1e6

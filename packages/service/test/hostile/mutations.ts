@@ -1,7 +1,10 @@
 /** Numbers that readers multiply, allocate and seek by. */
 const numbers = [0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff]
 
-/** Damages bytes as chance says, alike for the same seed: flipped bits, large numbers, parts that are lost, doubled or moved. */
+/**
+ * Damages bytes as chance says, alike for the same seed: flipped bits, large numbers, parts that
+ * are lost, doubled or moved.
+ */
 export function mutated(bytes: Uint8Array, seed: number): Uint8Array<ArrayBuffer> {
   const random = randomOf(seed)
   const below = (end: number) => Math.floor(random() * end)

@@ -18,7 +18,9 @@ export type Statements<Work, Result> = {
  */
 const most = 2
 
-/** Milliseconds after which a statement no longer counts: it waits for a row that somebody locked. */
+/**
+ * Milliseconds after which a statement no longer counts: it waits for a row that somebody locked.
+ */
 const patienceMs = 100
 
 /** The most works in one statement. */

@@ -5,7 +5,9 @@ import { bytesOfDataUrl } from './data-url.js'
 /** A longer video does not fit into a request. */
 const longestSeconds = 86_400
 
-/** Faster videos are worth longer ones: the work grows with the pictures, and times can be forged. */
+/**
+ * Faster videos are worth longer ones: the work grows with the pictures, and times can be forged.
+ */
 const mostPicturesPerSecond = 60
 
 /**

@@ -65,7 +65,8 @@ describe('the address of a client', () => {
         (forged, address, hops) => {
           const chain = [address, ...hops]
           expect(through({ 'x-forwarded-for': [forged, ...chain].join(', ') })).toBe(address)
-          // a quote that is open makes the rest of this header unreadable, and then nothing of it is believed
+          // a quote that is open makes the rest of this header unreadable, and then nothing of it
+          // is believed
           expect([address, proxy]).toContain(through({ forwarded: [forged, ...chain.map((one) => `for=${one}`)].join(', ') }))
         },
       ),

@@ -4,7 +4,10 @@ import { forwardedFor, withoutPort } from './forwarded-for.js'
 
 /** Finds out whose connection or request it is. */
 export type ClientAddress = {
-  /** The address of a connection, under which its limits count: IPv6 by its /64, which is one customer. */
+  /**
+   * The address of a connection, under which its limits count: IPv6 by its /64, which is one
+   * customer.
+   */
   readonly ofPeer: (peer: string | undefined) => string
   /** The address behind trusted proxies, from `Forwarded` and `X-Forwarded-For`. */
   readonly ofRequest: (peer: string | undefined, headers: Headers) => string

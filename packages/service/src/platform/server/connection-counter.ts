@@ -3,7 +3,10 @@ import type { ClientAddress } from './client-address.js'
 
 type Connection = Pick<Socket, 'remoteAddress' | 'once'>
 
-/** Returns a function that counts a connection until it closes. False for one over the limit of its address. */
+/**
+ * Returns a function that counts a connection until it closes. False for one over the limit of its
+ * address.
+ */
 export function connectionCounter(limit: number, { ofPeer, isProxy }: ClientAddress): (socket: Connection) => boolean {
   const counts = new Map<string, number>()
   return (socket) => {
