@@ -32,6 +32,8 @@ export type Harness = {
   readonly call: (id: OperationId | undefined, path: string, init?: RequestInit & { readonly from?: string }) => Promise<Answer>
   readonly signIn: (wallet: TestWallet, options?: Partial<SiwxHeaderOptions>) => Promise<Readonly<Record<string, string>>>
   readonly pay: (wallet: TestWallet, changes?: PaymentChanges) => Promise<string>
+  /** The text of `/metrics`, as the administrator reads it. */
+  readonly metrics: () => Promise<string>
   /** A wallet with credit. */
   readonly richWallet: (usd?: number) => Promise<TestWallet>
 }
@@ -100,6 +102,12 @@ export async function startService(options: Partial<ServiceOptions> = {}): Promi
     call,
     signIn,
     pay,
+    metrics: async () => {
+      const request = new Request(`${origin}/metrics`, { headers: { authorization: `Bearer ${adminKey}` } })
+      const response = await service.fetch(request)
+      expect(response.status).toBe(200)
+      return response.text()
+    },
     richWallet: async (usd = 5) => {
       const wallet = newWallet()
       const id = randomBytes(16).toString('hex')

@@ -19,19 +19,17 @@ const requestOf = (body: object, init: RequestInit = {}) =>
   new Request(`${origin}/api/v1/audio/speech`, { method: 'POST', headers, body: JSON.stringify({ input: text, ...body }), ...init })
 
 /** What the account has paid, once all that backends were asked for has ended. */
-async function paid({ ledger, service }: Harness, calls: number): Promise<bigint> {
+async function paid({ ledger, metrics }: Harness, calls: number): Promise<bigint> {
   const ended = /^farebox_backend_calls_total\{backend="speech",outcome="\w+"\} (\d+)$/gm
   for (;;) {
-    const metrics = await (await service.fetch(new Request(`${origin}/metrics`))).text()
-    if ([...metrics.matchAll(ended)].reduce((sum, [, count]) => sum + Number(count), 0) >= calls) break
+    if ([...(await metrics()).matchAll(ended)].reduce((sum, [, count]) => sum + Number(count), 0) >= calls) break
     await new Promise((resolve) => setImmediate(resolve))
   }
   return 100_000_000n - (await ledger.balance('key:admin'))
 }
 
-async function crashesOf({ service }: Harness): Promise<string | undefined> {
-  const metrics = await (await service.fetch(new Request(`${origin}/metrics`))).text()
-  return /^farebox_crashes_total (\d+)$/m.exec(metrics)?.[1]
+async function crashesOf({ metrics }: Harness): Promise<string | undefined> {
+  return /^farebox_crashes_total (\d+)$/m.exec(await metrics())?.[1]
 }
 
 /** Reads so many bytes, and leaves in the middle of the next part. */

@@ -119,7 +119,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
   it('that fails is counted as an upstream that failed, and not as a crash', async () => {
     at.facilitator.script.push('lose')
     expect((await topUp(await at.farebox.pay(newWallet()))).status).toBe(504)
-    const metrics = await (await at.farebox.service.fetch(new Request('http://127.0.0.1:4020/metrics'))).text()
+    const metrics = await at.farebox.metrics()
     expect(metrics).toContain('farebox_upstream_troubles_total{upstream="facilitator"} 1\n')
     expect(metrics).not.toMatch(/farebox_crashes_total \d*[1-9]/)
     expect(at.farebox.crashes).toEqual([])

@@ -131,8 +131,7 @@ describe('speech from upstream', () => {
     }
     expect(await balance()).toBe(100_000_000n)
     expect(farebox?.crashes).toEqual([])
-    const metrics = await farebox?.service.fetch(new Request(`${origin}/metrics`))
-    expect(await metrics?.text()).toContain('farebox_upstream_troubles_total{upstream="speech"} 4\n')
+    expect(await farebox?.metrics()).toContain('farebox_upstream_troubles_total{upstream="speech"} 4\n')
   })
 
   it('that is full or down is a 503 with its Retry-After, and being full is no trouble', async () => {
