@@ -76,6 +76,10 @@ export const program: Program<FlagName> = {
       ],
     },
     {
+      title: 'Environment:',
+      rows: [['FAREBOX_TIMEOUT_SCALE', 'multiplies the time limits of work, for a slow machine (default 1)']],
+    },
+    {
       title: 'Exit codes:',
       text: '0 done, 1 the folder, the database or the port cannot be had, or an audit found a difference, 2 wrong usage.',
     },

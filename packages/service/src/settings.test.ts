@@ -167,3 +167,8 @@ describe('readSettings', () => {
     expect(() => readSettings([...args], { FAREBOX_FACILITATOR_KEY: 's3 cret' })).toThrow(/^FAREBOX_FACILITATOR_KEY: found a space/)
   })
 })
+
+it.each(['0', 'fast', ''])('refuses %j as the scale of time limits in one sentence', (scale) => {
+  const found = `FAREBOX_TIMEOUT_SCALE: found ${JSON.stringify(scale)}, expected a number above 0, such as 5.`
+  expect(() => readSettings([], { FAREBOX_TIMEOUT_SCALE: scale })).toThrow(found)
+})

@@ -5,6 +5,7 @@ import type { PayeeOptions } from './domain/payments/service-rail.js'
 import { createClientAddress } from './platform/server/client-address.js'
 import { logFormats, logLevels, type LogOptions } from './platform/telemetry/log.js'
 import { commands, keyTypes, variable, type FlagName, type SecretName } from './program.js'
+import { isTimeoutScale, scaleForm, scaleVariable } from './platform/time-limit.js'
 import { readSecretFile } from './read-secret-file.js'
 
 /** What the command was asked for. */
@@ -56,6 +57,8 @@ export type Upstream = { readonly url: string; readonly apiKey?: string }
  * from the file that a flag names. Throws `UsageError`.
  */
 export function readSettings(given: Arguments<FlagName>, environment: Environment, readFile = readSecretFile): Settings {
+  const scale = environment[scaleVariable]
+  if (scale !== undefined && !isTimeoutScale(scale)) throw expected(scaleVariable, scale, scaleForm)
   const value = (flag: FlagName): string | undefined => given.text(flag) || undefined
   const secret = (name: SecretName): string | undefined => {
     const file = value(`${name}-file`)

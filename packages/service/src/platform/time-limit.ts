@@ -3,9 +3,15 @@
  * For a machine that is slow or shared. A limit that an option states is not scaled.
  */
 export function timeLimit(ms: number): number {
-  const scale = Number(process.env['FAREBOX_TIMEOUT_SCALE'] ?? 1)
-  if (scale > 0 && Number.isFinite(scale)) return ms * scale
-  throw new RangeError(
-    `FAREBOX_TIMEOUT_SCALE is ${JSON.stringify(process.env['FAREBOX_TIMEOUT_SCALE'])}; expected a number above 0, such as 5.`,
-  )
+  const text = process.env[scaleVariable]
+  if (text === undefined) return ms
+  if (isTimeoutScale(text)) return ms * Number(text)
+  throw new RangeError(`${scaleVariable} is ${JSON.stringify(text)}; expected ${scaleForm}.`)
+}
+
+export const scaleVariable = 'FAREBOX_TIMEOUT_SCALE'
+export const scaleForm = 'a number above 0, such as 5'
+
+export function isTimeoutScale(text: string): boolean {
+  return Number(text) > 0 && Number.isFinite(Number(text))
 }

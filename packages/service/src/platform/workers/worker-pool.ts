@@ -48,7 +48,7 @@ type Job<T, Result> = {
 type Slot<T, Result> = { readonly worker: Worker; ready: boolean; job: Job<T, Result> | undefined; readonly starting: NodeJS.Timeout }
 
 /** For a worker to load its module, on a busy machine. */
-const startMs = timeLimit(60_000)
+const startMs = 60_000
 
 /**
  * A pool of worker threads that read untrusted bytes. Workers start with the first task, and idle
@@ -88,7 +88,7 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
 
   const start = (): Slot<T, Result> => {
     const worker = new Worker(workerUrl, { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, stackSizeMb: 4 } })
-    const starting = setTimeout(() => discard(slot, notStarted()), startMs)
+    const starting = setTimeout(() => discard(slot, notStarted()), timeLimit(startMs))
     starting.unref()
     const slot: Slot<T, Result> = { worker, ready: false, job: undefined, starting }
     slots.add(slot)
