@@ -53,8 +53,12 @@ export default defineConfig({
     isolate: false,
     unstubGlobals: true,
     unstubEnvs: true,
-    // Limits of time in the service that no test is about: a slow machine does not reach them.
-    env: { FAREBOX_TIMEOUT_SCALE: '20' },
+    env: {
+      // Limits of time in the service that no test is about: a slow machine does not reach them.
+      FAREBOX_TIMEOUT_SCALE: '20',
+      // No folder can be made there: a test that pays names its store, and leaves the user's alone.
+      XDG_STATE_HOME: '/dev/null/farebox',
+    },
     // A hanging test ends. A slow machine does not fail a test, and no test has a timeout of its
     // own.
     testTimeout: patienceMs,

@@ -2,7 +2,7 @@ import { createPrivateKey, sign } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
+import { generatePrivateKey, privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
 import type { TypedData } from '@farebox/auth'
 import {
   decodePaymentHeader,
@@ -14,8 +14,8 @@ import {
 } from '@farebox/auth/verify'
 import { base58 } from '@scure/base'
 import { build } from 'esbuild'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '@farebox/testing/launch-chromium'
 
 /**
@@ -24,6 +24,7 @@ import { launchChromium } from '@farebox/testing/launch-chromium'
  */
 const application = `
   import { evmSigner, payment, solanaSigner, wallet } from '@farebox/auth'
+  import { privateKeySigner } from '@farebox/auth/keys'
   import { solanaPaymentSigner } from '@farebox/auth/solana'
   import { withMiddleware } from '@farebox/middleware'
 
@@ -54,6 +55,8 @@ const application = `
       return read(await withMiddleware(fetch, wallet(await injected(), { origin: location.origin }))(other + '/api/v1/echo'))
     },
     ethereumTopUp: async () => topUp(await injected(), '/api/v1/x402/top-up'),
+    localTopUp: async (key, path) =>
+      topUp(privateKeySigner(key), path).then(([status]) => status, ({ code }) => code),
     solanaTopUp: async () => {
       const source = standardWallets.find((wallet) => 'solana:signTransaction' in wallet.features)
       return topUp(solanaPaymentSigner(source), '/api/v1/x402/top-up?on=solana')
@@ -130,6 +133,7 @@ let page: Page
 const asked: string[] = []
 const echoes: IncomingHttpHeaders[] = []
 const solanaPayments: VerifiedPayment[] = []
+const payments: string[] = []
 
 beforeAll(async () => {
   const { outputFiles } = await build({
@@ -160,6 +164,9 @@ beforeAll(async () => {
       if (header('payment-signature') === '') {
         return response.writeHead(402, { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [asking] }) }).end()
       }
+      payments.push(header('payment-signature'))
+      // a pause that is too long to wait for
+      if (request.url?.endsWith('?lost')) return response.writeHead(504, { 'retry-after': '60' }).end()
       const verified = await verifyPaymentAuthorization(decodePaymentHeader(header('payment-signature')), asking)
       if (verified.kind === 'solana') solanaPayments.push(verified)
       return response.end(JSON.stringify({ payer: verified.payer, amount: String(verified.amount) }))
@@ -243,4 +250,48 @@ it('a wallet of the wallet standard pays from a page, and the service finds the 
       recentBlockhash: solanaOffer.extra?.['recentBlockhash'],
     },
   ])
+})
+
+describe('two tabs of one origin', () => {
+  const origin = () => new URL(page.url()).origin
+  const localTopUp = (tab: Page, key: string, path: string): Promise<unknown> =>
+    tab.evaluate(
+      (given) =>
+        (window as unknown as { application: { localTopUp: (key: string, path: string) => Promise<unknown> } }).application.localTopUp(
+          ...given,
+        ),
+      [key, path] as const,
+    )
+  let context: BrowserContext
+  const open = async (): Promise<Page> => {
+    const tab = await context.newPage()
+    await tab.goto(origin())
+    await tab.addScriptTag({ url: '/application.js' })
+    return tab
+  }
+  beforeAll(async () => void (context = await browser.newContext()))
+  afterAll(async () => context.close())
+
+  it('share the cap of the day, also when they pay at the same time, and so does a tab that is opened later', async () => {
+    payments.length = 0
+    const tabs = await Promise.all([open(), open()])
+    const key = generatePrivateKey()
+    const outcomes = await Promise.all(tabs.map((tab) => localTopUp(tab, key, '/api/v1/x402/top-up')))
+    // both send one payment, or one comes after the other
+    expect([200, 'over_daily_cap']).toEqual(expect.arrayContaining(outcomes))
+    expect(new Set(payments).size).toBe(1)
+    for (const tab of tabs) await tab.close()
+    expect(await localTopUp(await open(), key, '/api/v1/x402/top-up')).toBe('over_daily_cap')
+    expect(new Set(payments).size).toBe(1)
+  })
+
+  it('send the payment of a tab that was closed without an answer', async () => {
+    payments.length = 0
+    const key = generatePrivateKey()
+    const first = await open()
+    expect(await localTopUp(first, key, '/api/v1/x402/top-up?lost')).toBe('outcome_unknown')
+    await first.close()
+    expect(await localTopUp(await open(), key, '/api/v1/x402/top-up')).toBe(200)
+    expect([payments.length, new Set(payments).size]).toEqual([2, 1])
+  })
 })

@@ -25,21 +25,62 @@ async function bundle(source: string, format: 'esm' | 'iife' = 'esm'): Promise<s
 
 describe('a bundle, minified and compressed, has at most', () => {
   it.each([
-    // 150 of them bound what a Date header and the body of a 401 can do
-    ['4320 bytes with bearer, wallet and both signers', "export { bearer, evmSigner, solanaSigner, wallet } from '@farebox/auth'", 4_320],
+    ['4096 bytes with sign-in by an EVM wallet', "export { evmSigner, wallet } from '@farebox/auth'", 4_096],
+    ['3900 bytes with sign-in by a Solana wallet', "export { solanaSigner, wallet } from '@farebox/auth'", 3_900],
+    // 300 of them bound what a Date header, the body of a 401 and plain HTTP can do
+    ['4510 bytes with bearer, wallet and both signers', "export { bearer, evmSigner, solanaSigner, wallet } from '@farebox/auth'", 4_510],
     ['1500 bytes with the builders of messages', "export { siweMessage, solanaMessage } from '@farebox/auth'", 1_500],
     // with the keccak-256 of EIP-55
     ['2000 bytes with the builder of the header', "export { createSiwxHeader } from '@farebox/auth'", 2_000],
-    ['6600 bytes with payment on EVM networks', "export { evmSigner, payment } from '@farebox/auth'", 6_600],
+    // with the journal and its store in IndexedDB
+    ['7835 bytes with payment on EVM networks', "export { evmSigner, payment } from '@farebox/auth'", 7_835],
     ['22500 bytes with payment on Solana', "export { solanaPaymentSigner } from '@farebox/auth/solana'", 22_500],
   ])('%s', async (_what, source, budget) => {
     expect(gzipSync(await bundle(source), { level: 9 }).length).toBeLessThanOrEqual(budget)
+  })
+
+  it('no code of files where there is IndexedDB', async () => {
+    const code = await bundle("export * from '@farebox/auth'")
+    expect(code).toContain('farebox-payments')
+    expect(code).not.toMatch(/node:|fs\/promises|\.draft/)
   })
 
   it('no code of Solana transactions where payments are on EVM networks', async () => {
     expect(await bundle("export * from '@farebox/auth'")).not.toMatch(
       /ComputeBudget|lighthouse|5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp.{0,80}EPjFWdd5/s,
     )
+  })
+})
+
+describe('the code of the platform for signatures', () => {
+  const bundleFor = async (platform: 'node' | 'browser' | 'neutral', conditions: readonly string[]) => {
+    const { outputFiles } = await build({
+      stdin: { contents: "export * from '@farebox/auth/verify'; export * from '@farebox/auth/keys'", resolveDir: here, loader: 'ts' },
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform,
+      conditions: ['@farebox/source', ...conditions],
+    })
+    return outputFiles[0]?.text ?? ''
+  }
+
+  it('is in a bundle for Node', async () => {
+    expect(await bundleFor('node', [])).toMatch(/secp256k1\/bindings/)
+  })
+
+  it.each([
+    ['browsers', 'browser', []],
+    ['workers', 'neutral', ['workerd', 'worker', 'browser']],
+  ] as const)('is in no bundle for %s', async (_where, platform, conditions) => {
+    expect(await bundleFor(platform, conditions)).not.toMatch(/secp256k1\/bindings|getBuiltinModule|node:/)
+  })
+
+  it('is not in what Jest compiles to CommonJS, which has no import.meta', async () => {
+    const code = await bundleFor('node', ['require'])
+    expect(code).toContain('nativeCurves')
+    expect(code).not.toContain('import.meta')
+    expect(await bundleFor('node', [])).toContain('import.meta')
   })
 })
 

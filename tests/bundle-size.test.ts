@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { budgets, bundled, bytesOf, one, quote, sends } from '@farebox/release/budgets'
+import { budgets, bundled, one, quote, sends, spentOf } from '@farebox/release/budgets'
 import { installPacked } from '@farebox/release/install-packed'
-import { published } from '@farebox/release/published'
 import { temporaryFolder } from './temporary-folder.js'
 
 /**
@@ -15,8 +12,9 @@ beforeAll(async () => installPacked(folder))
 afterAll(remove)
 
 describe('a bundle of the published packages, minified and compressed, has at most', () => {
-  it.each(budgets)('$most bytes with $what', async ({ source, most }) => {
-    const bytes = await bytesOf(folder, source)
+  it.each(budgets)('$most bytes with $what', async (budget) => {
+    const { most } = budget
+    const bytes = await spentOf(folder, budget)
     expect(bytes).toBeLessThanOrEqual(most)
     // a budget that is far from the truth guards nothing
     expect(bytes).toBeGreaterThan(0.9 * most)
@@ -35,23 +33,5 @@ describe('nothing comes along that was not asked for', () => {
     const text = await bundled(folder, source)
     expect(text).not.toContain(word)
     expect(text).toContain('the wait exceeds')
-  })
-})
-
-describe('what a README says of the size', () => {
-  const said = published(join(import.meta.dirname, '..')).flatMap(({ name, folder: from }) => {
-    const [, figure] =
-      /^Everything of it in a bundle, minified and compressed: ([\d.]+) kB/m.exec(readFileSync(join(from, 'README.md'), 'utf8')) ?? []
-    return figure === undefined ? [] : [{ name, figure }]
-  })
-
-  it.each(said)('$name has $figure kB', async ({ name, figure }) => {
-    const kilobytes = (await bytesOf(folder, `export * from '${name}'`)) / 1000
-    expect(kilobytes).toBeGreaterThan(0.95 * Number(figure) - 0.05)
-    expect(kilobytes).toBeLessThan(1.05 * Number(figure) + 0.05)
-  })
-
-  it('is said of the packages for the browser', () => {
-    expect(said.length).toBeGreaterThan(4)
   })
 })

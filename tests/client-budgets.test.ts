@@ -1,5 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import ts from 'typescript'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { instantiations } from '@farebox/bench/instantiations'
 import { installPacked } from '@farebox/release/install-packed'
@@ -24,7 +27,7 @@ it.each([
   [
     '@farebox/middleware',
     (
-      'clockOffset compose discard fetchSend httpDate isRecord isResendable onAbort readStart sleep untilAborted withBody withHeader ' +
+      'clockOffset compose discard fetchSend httpDate isRecord isResendable onAbort readStart shownUrl sleep untilAborted withBody withHeader ' +
       'withMiddleware'
     ).split(' '),
   ],
@@ -32,11 +35,11 @@ it.each([
   [
     '@farebox/retry',
     (
-      'GuardError PaceError RetryError bucketOf exponential guard idempotencyKey memoryStore neverSent observe onAbort pace retry serverTime ' +
-      'shouldRetry shouldRetryWithKey sleep'
+      'GuardError PaceError RetryError bucketOf callerOf exponential guard idempotencyKeys memoryStore neverSent observe onAbort pace paceStore ' +
+      'rateLimitsOf retry serverTime shouldRetry shouldRetryWithKey sleep'
     ).split(' '),
   ],
-  ['farebox', ['FareboxError', 'createFarebox', 'isFareboxError']],
+  ['farebox', ['FareboxError', 'createFarebox', 'isFareboxError', 'toFile']],
 ])('%s exports what it should, and nothing else', async (name, names) => {
   expect(Object.keys((await import(name)) as object).toSorted()).toEqual(names)
 })
@@ -80,6 +83,26 @@ it.each(['farebox', '@farebox/client', '@farebox/client/operations'])('to import
   const inputs = [...loaded].flatMap((file) => Object.keys(metafile.outputs[file]?.inputs ?? {}))
   expect(inputs.length).toBeGreaterThan(1)
   expect(inputs.filter((input) => /node_modules\/(zod|openapi-fetch)\//.test(input))).toEqual([])
+})
+
+it('the declarations compile without the DOM library, with the types of Node', () => {
+  const file = join(folder, 'without-dom.ts')
+  const names = ['farebox', '@farebox/client', '@farebox/client/operations', '@farebox/middleware', '@farebox/retry', '@farebox/auth']
+  writeFileSync(file, names.map((name) => `export * from '${name}'\n`).join(''))
+  const program = ts.createProgram([file], {
+    strict: true,
+    noEmit: true,
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2022.d.ts'],
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    types: ['node'],
+    typeRoots: [fileURLToPath(new URL('packages/farebox/node_modules/@types', home))],
+  })
+  const complaints = ts
+    .getPreEmitDiagnostics(program)
+    .filter((found) => /node_modules\/(@farebox|farebox)\//.test(found.file?.fileName ?? ''))
+  expect(complaints.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([])
 })
 
 it('no path clones a request or an answer, or splits a stream', () => {

@@ -1,14 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { filesInGit, root } from './tree.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const files = execFileSync('git', ['ls-files', '*.ts', '*.mjs', '*.astro'], { cwd: root, encoding: 'utf8' })
-  .trim()
-  .split('\n')
-  .filter((file) => !file.includes('/generated/'))
+const files = filesInGit('*.ts', '*.mjs', '*.astro').filter((file) => !file.includes('/generated/'))
 
 it('no line of a comment is longer than 100 columns', () => {
   const long = files.flatMap((file) =>

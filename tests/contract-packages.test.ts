@@ -43,7 +43,7 @@ it('spec:diff weighs each change for every published package that carries the co
     encoding: 'utf8',
     maxBuffer: 1e8,
   })
-  const weighed = [...told.slice(told.lastIndexOf('changes ask for')).matchAll(/^ {2}(\S+) +(none|patch|minor|major)$/gm)]
+  const weighed = [...told.slice(told.search(/^\d+ changes: /m)).matchAll(/^ {2}(\S+) +(none|patch|minor|major)$/gm)]
   expect(new Set(weighed.map(([, name]) => name))).toEqual(new Set(carriers()))
   expect(new Set(weighed.map(([, , verdict]) => verdict))).toEqual(new Set(['major']))
 })

@@ -1,9 +1,9 @@
-import { existsSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { emitters, folder, generate } from '@farebox/codegen'
-import ts from 'typescript'
+import { ModuleKind, ModuleResolutionKind, Project, ScriptTarget, ts } from 'ts-morph'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from './temporary-folder.js'
 
@@ -33,22 +33,21 @@ const operationIds = (
 ).split(' ')
 
 const methods: Readonly<Record<keyof typeof made, readonly string[]>> = {
-  'createFarebox()': [...operationIds, 'balance', 'transactions', 'generateVideo'],
+  'createFarebox()': [...operationIds, 'balance', 'transactions', 'generateVideo', 'parseAll', 'request'],
   'createClient()': [...operationIds, ...'GET PUT POST DELETE OPTIONS HEAD PATCH TRACE request use eject'.split(' ')],
   '@farebox/client/operations': operationIds,
 }
 
 describe.each(Object.entries(conditions))('an editor that reads the %s', (_kind, customConditions) => {
   describe.each(Object.keys(made) as (keyof typeof made)[])('knows of %s', (what) => {
-    const text = `${made[what].source}\n`
-    const editor = editorOf(text, customConditions)
+    const editor = editorOf(`${made[what].source}\n`, customConditions)
 
     it('every method, and no other', () => {
       expect(editor.membersOf('it').toSorted()).toEqual(methods[what].toSorted())
     })
 
     it.each(methods[what])('%s: its documentation, and where it is defined', (method) => {
-      const { documentation, definitions } = editor.at(`it.${method}`)
+      const { documentation, definitions } = editor.at(`it.${method}`, usesOf(methods[what]))
       expect(documentation).toMatch(/\w+ \w+/)
       expect(definitions.map(({ name }) => name)).toContain(method)
       expect(definitions.every(({ fileName }) => existsSync(fileName))).toBe(true)
@@ -62,7 +61,7 @@ describe.each(Object.entries(conditions))('an editor that reads the %s shows by 
   const caught = "import { isFareboxError } from 'farebox'\ndeclare const error: unknown\n"
 
   it.each([
-    ['what a method of the SDK gives', `${sdk}const data = await it.parseText({ file: new Blob() })\n`, 'data', 'string | ParsedText'],
+    ['what a method of the SDK gives', `${sdk}const data = await it.parseText({ file: new Blob() })\n`, 'data', 'ParsedText'],
     ['the body of an error', caught, "if (isFareboxError(error, 'parseText', 400)) error.body", 'DetailedError'],
     ['each of the bodies of an error', caught, "if (isFareboxError(error, 'parseText', 402)) error.body", 'InsufficientBalance'],
     ['the data of a result', client, 'if (result.status === 200) result.data', 'ParsedText'],
@@ -89,7 +88,7 @@ describe('an editor that reads what is generated from a document of somebody els
     const methods = editor.membersOf('it')
     expect(methods.toSorted()).toEqual(['addPet', 'deletePet', 'findPetById', 'findPets'])
     for (const method of methods) {
-      const { documentation, definitions } = editor.at(`it.${method}`)
+      const { documentation, definitions } = editor.at(`it.${method}`, usesOf(methods))
       expect([method, documentation]).toEqual([method, expect.stringMatching(/\w+ \w+/)])
       expect(definitions.map(({ name }) => name)).toContain(method)
       expect(definitions.every(({ fileName }) => fileName === join(out, 'client/operations.ts'))).toBe(true)
@@ -105,49 +104,58 @@ describe('an editor that reads what is generated from a document of somebody els
   })
 })
 
+const options = {
+  target: ScriptTarget.ES2022,
+  module: ModuleKind.NodeNext,
+  moduleResolution: ModuleResolutionKind.NodeNext,
+  types: [],
+  strict: true,
+  skipLibCheck: true,
+  noEmit: true,
+}
+
 type Definition = { readonly name: string; readonly fileName: string }
+
+/** One for each kind of imports, so that each file that they lead to is read once. */
+const projects = new Map<string, Project>()
+
+function projectWith(customConditions: readonly string[]): Project {
+  const key = customConditions.join()
+  const project =
+    projects.get(key) ??
+    new Project({ skipAddingFilesFromTsConfig: true, compilerOptions: { ...options, customConditions: [...customConditions] } })
+  projects.set(key, project)
+  return project
+}
+
+/** A line for each method. */
+function usesOf(methods: readonly string[]): string {
+  return methods.map((method) => `it.${method}\n`).join('')
+}
 
 /** The language service of TypeScript, which is what editors ask, with one file open. */
 function editorOf(text: string, customConditions: readonly string[]) {
-  let open = text
-  let version = 0
-  const options: ts.CompilerOptions = {
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    customConditions: [...customConditions],
-    types: [],
-    strict: true,
-    skipLibCheck: true,
-    noEmit: true,
-  }
-  const service = ts.createLanguageService({
-    getCompilationSettings: () => options,
-    getScriptFileNames: () => [file],
-    getScriptVersion: (name) => (name === file ? String(version) : '0'),
-    getScriptSnapshot: (name) => {
-      const found = name === file ? open : ts.sys.readFile(name)
-      return found === undefined ? undefined : ts.ScriptSnapshot.fromString(found)
-    },
-    getCurrentDirectory: () => fileURLToPath(new URL('..', import.meta.url)),
-    getDefaultLibFileName: (given) => ts.getDefaultLibFilePath(given),
-    fileExists: (name) => name === file || ts.sys.fileExists(name),
-    readFile: (name) => ts.sys.readFile(name),
-    directoryExists: (name) => ts.sys.directoryExists(name),
-    realpath: realpathSync,
-  })
-  const write = (line: string) => {
-    open = text + line
-    version++
-    return open.length
+  const project = projectWith(customConditions)
+  const service = project.getLanguageService().compilerObject
+  const write = (lines: string) => {
+    if (project.getSourceFile(file)?.getFullText() !== text + lines) project.createSourceFile(file, text + lines, { overwrite: true })
   }
   return {
     /** What is offered after a dot. */
-    membersOf: (name: string): readonly string[] =>
-      service.getCompletionsAtPosition(file, write(`${name}.`), {})?.entries.map((entry) => entry.name) ?? [],
-    /** What is shown for the last name of an expression, and where a click on it goes. */
-    at: (expression: string): { readonly shown: string; readonly documentation: string; readonly definitions: readonly Definition[] } => {
-      const place = write(expression) - 1
+    membersOf: (name: string): readonly string[] => {
+      write(`${name}.`)
+      return service.getCompletionsAtPosition(file, text.length + name.length + 1, {})?.entries.map((entry) => entry.name) ?? []
+    },
+    /**
+     * What is shown for the last name of an expression, and where a click on it goes. The
+     * expression is one of the lines: a file that stays as it is, is checked once.
+     */
+    at: (
+      expression: string,
+      lines = `${expression}\n`,
+    ): { readonly shown: string; readonly documentation: string; readonly definitions: readonly Definition[] } => {
+      write(lines)
+      const place = text.length + `\n${lines}`.indexOf(`\n${expression}\n`) + expression.length - 1
       const info = service.getQuickInfoAtPosition(file, place)
       const definitions = service.getDefinitionAtPosition(file, place) ?? []
       return {

@@ -13,14 +13,15 @@ const farebox =
     const sdk = createFarebox({
       baseUrl: `${origin}/api/v1`,
       apiKey: secret,
+      allowInsecureHttp: true,
       onEvent: (event) => void events.push(event),
       retry: { random: () => 0.5 },
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(fetch && { fetch }),
     })
     return {
-      get: async (signal) => sdk.listModels({}, signal && { signal }),
-      post: async (signal) => sdk.queueVideo({ model: 'm', prompt: 'p', duration: '5s' }, signal && { signal }),
+      get: async (signal) => (await sdk.listModels({}, signal && { signal }).withResponse()).body,
+      post: async (signal) => (await sdk.queueVideo({ model: 'm', prompt: 'p', duration: '5s' }, signal && { signal }).withResponse()).body,
     }
   }
 

@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { checkSync } from 'recheck'
-import ts from 'typescript'
+import { SyntaxKind } from 'ts-morph'
 import { beforeAll, describe, expect, it } from 'vitest'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
+import { root, sourceAt } from './tree.js'
 
 /** Code that reads what strangers send. */
 const folders = ['packages/service/src', 'packages/office-text/src', 'packages/auth/src/verify']
@@ -16,21 +15,25 @@ const files = folders
 
 type Pattern = { readonly file: string; readonly source: string; readonly flags: string }
 
-/** Those that are written down, and the files in which others are put together. */
-const written: Pattern[] = []
-const composing: string[] = []
-for (const file of files) {
-  const visit = (node: ts.Node): void => {
-    if (ts.isRegularExpressionLiteral(node)) {
-      const end = node.text.lastIndexOf('/')
-      written.push({ file, source: node.text.slice(1, end), flags: node.text.slice(end + 1) })
-    }
-    if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && ts.isIdentifier(node.expression) && node.expression.text === 'RegExp')
-      composing.push(file)
-    ts.forEachChild(node, visit)
-  }
-  visit(ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.ES2022))
-}
+/** Those that are written down. */
+const written = files.flatMap((file) =>
+  sourceAt(file)
+    .getDescendantsOfKind(SyntaxKind.RegularExpressionLiteral)
+    .map((literal): Pattern => {
+      const text = literal.getText()
+      const end = text.lastIndexOf('/')
+      return { file, source: text.slice(1, end), flags: text.slice(end + 1) }
+    }),
+)
+
+/** The files in which others are put together. */
+const composing = files.filter((file) =>
+  [SyntaxKind.NewExpression, SyntaxKind.CallExpression].some((kind) =>
+    sourceAt(file)
+      .getDescendantsOfKind(kind as SyntaxKind.NewExpression | SyntaxKind.CallExpression)
+      .some((made) => made.getExpression().getText() === 'RegExp'),
+  ),
+)
 
 /** What `RegExp` is given while such a file loads. */
 async function composedIn(file: string): Promise<Pattern[]> {

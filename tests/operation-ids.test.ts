@@ -1,25 +1,24 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
+import { Node, SyntaxKind, type SourceFile } from 'ts-morph'
 import { describe, expect, it } from 'vitest'
 import { operations } from '@farebox/types/operations'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
+import { filesInGit, root, sourceAt, sourceOf } from './tree.js'
 
 /** Sources that people write, without tests, samples and what stands for another program. */
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'packages', 'tools'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((file) => /\/src\/.*\.(?:ts|mjs|astro)$/.test(file) && !/\/generated\/|\.test(?:-d)?\.ts$/.test(file))
+const files = filesInGit('packages', 'tools').filter(
+  (file) => /\/src\/.*\.(?:ts|mjs|astro)$/.test(file) && !/\/generated\/|\.test(?:-d)?\.ts$/.test(file),
+)
+
+/** A file without one compares no id, and is not parsed. */
+const quotedId = new RegExp(`(['"\`])(?:${Object.keys(operations).join('|')})\\1`)
 
 describe('code that decides by an operation', () => {
   it('reads the facts of its record, and compares no id', () => {
     expect(files.length).toBeGreaterThan(500)
-    expect(files.flatMap((file) => idsIn(file, readFileSync(join(root, file), 'utf8')))).toEqual([])
+    const naming = files.filter((file) => quotedId.test(readFileSync(join(root, file), 'utf8')))
+    expect(naming.length).toBeGreaterThan(20)
+    expect(naming.flatMap((file) => idsIn(file, file.endsWith('.astro') ? scriptAndMarkup(file) : sourceAt(file)))).toEqual([])
   })
 
   it.each([
@@ -34,42 +33,44 @@ describe('code that decides by an operation', () => {
     ["type Id = 'createSpeech' | 'queueVideo'", 0],
     ["const names = ['topUp', 'amount']", 0],
   ])('%s: %i', (text, count) => {
-    expect(idsIn('sample.ts', text)).toHaveLength(count)
+    expect(text).toMatch(quotedId)
+    expect(idsIn('sample', sourceOf('sample.ts', text))).toHaveLength(count)
   })
 })
 
-/**
- * The places where an id of the contract is compared, or is in a list of ids. A page of Astro has
- * its script between fences, and its markup after it.
- */
-function idsIn(file: string, text: string): readonly string[] {
-  const isPage = file.endsWith('.astro')
-  const script = isPage ? text.replaceAll(/^---$/gm, '') : text
-  const source = ts.createSourceFile(file, script, ts.ScriptTarget.ES2022, true, isPage ? ts.ScriptKind.TSX : ts.ScriptKind.TS)
-  const found: string[] = []
-  const visit = (node: ts.Node): void => {
-    if (decidesById(node)) found.push(`${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${node.getText()}`)
-    ts.forEachChild(node, visit)
-  }
-  visit(source)
-  return found
+/** A page of Astro has its script between fences, and its markup after it. */
+function scriptAndMarkup(file: string): SourceFile {
+  return sourceOf(`${file}.tsx`, readFileSync(join(root, file), 'utf8').replaceAll(/^---$/gm, ''))
 }
 
-const equalities: ReadonlySet<ts.SyntaxKind> = new Set([
-  ts.SyntaxKind.EqualsEqualsEqualsToken,
-  ts.SyntaxKind.ExclamationEqualsEqualsToken,
-  ts.SyntaxKind.EqualsEqualsToken,
-  ts.SyntaxKind.ExclamationEqualsToken,
-])
-
-function decidesById(node: ts.Node): boolean {
-  if (ts.isBinaryExpression(node)) return equalities.has(node.operatorToken.kind) && (isId(node.left) || isId(node.right))
-  if (ts.isCaseClause(node)) return isId(node.expression)
-  if (ts.isArrayLiteralExpression(node)) return node.elements.length > 0 && node.elements.every(isId)
-  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false
-  return /^(?:includes|has|indexOf)$/.test(node.expression.name.text) && node.arguments.some(isId)
+/** The places where an id of the contract is compared, or is in a list of ids. */
+function idsIn(file: string, source: SourceFile): readonly string[] {
+  const lists = source.getDescendantsOfKind(SyntaxKind.ArrayLiteralExpression)
+  const deciding: readonly Node[] = [
+    ...source
+      .getDescendantsOfKind(SyntaxKind.BinaryExpression)
+      .filter((one) => isEquality(one.getOperatorToken()) && isAny(one.getLeft(), one.getRight())),
+    ...source.getDescendantsOfKind(SyntaxKind.CaseClause).filter((one) => isId(one.getExpression())),
+    ...lists.filter((one) => one.getElements().length > 0 && one.getElements().every(isId)),
+    ...source
+      .getDescendantsOfKind(SyntaxKind.CallExpression)
+      .filter((one) => isLookup(one.getExpression()) && isAny(...one.getArguments())),
+  ]
+  return deciding.map((node) => `${file}:${node.getStartLineNumber()} ${node.getText()}`)
 }
 
-function isId(node: ts.Node): boolean {
-  return ts.isStringLiteralLike(node) && Object.hasOwn(operations, node.text)
+function isEquality(operator: Node): boolean {
+  return /^[!=]==?$/.test(operator.getText())
+}
+
+function isLookup(called: Node): boolean {
+  return Node.isPropertyAccessExpression(called) && /^(?:includes|has|indexOf)$/.test(called.getName())
+}
+
+function isAny(...nodes: readonly Node[]): boolean {
+  return nodes.some(isId)
+}
+
+function isId(node: Node): boolean {
+  return (Node.isStringLiteral(node) || Node.isNoSubstitutionTemplateLiteral(node)) && Object.hasOwn(operations, node.getLiteralText())
 }

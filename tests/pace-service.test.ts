@@ -13,7 +13,7 @@ const limit = 60
 const speech: NonNullable<ServiceOptions['speech']> = {
   describe: () => 'none',
   async *speak() {
-    yield new Uint8Array(1)
+    yield { bytes: new Uint8Array(1), made: 6 }
   },
   close: async () => undefined,
 }

@@ -50,7 +50,8 @@ function exportsOf(files: readonly string[]): (file: string) => readonly string[
       module: ModuleKind.NodeNext,
       moduleResolution: ModuleResolutionKind.NodeNext,
       customConditions: ['@farebox/source'],
-      skipLibCheck: true,
+      noLib: true,
+      types: [],
       noEmit: true,
     },
   })

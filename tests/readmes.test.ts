@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
-import { ModuleKind, ModuleResolutionKind, Project, ScriptTarget, ts } from 'ts-morph'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { published } from '@farebox/release/published'
 import { startLocalService, type LocalService } from '@farebox/samples/local-service'
+import { temporaryFolder } from './temporary-folder.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -23,25 +23,44 @@ const readmes = [
   { name: 'the repository', folder: join(root, 'packages/farebox'), readme: join(root, 'README.md') },
 ].filter(({ name }) => name !== generatesFirst)
 
-/** Each block of TypeScript, as if it were a file of its own in the package. */
+const tsc = join(root, 'node_modules/@typescript/native/bin/tsc')
+
+const compilerOptions = {
+  target: 'es2022',
+  lib: ['es2023', 'dom', 'dom.iterable'],
+  module: 'nodenext',
+  moduleResolution: 'nodenext',
+  types: ['node'],
+  typeRoots: [join(root, 'node_modules/@types')],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: true,
+  noEmit: true,
+}
+
+/** Each block of TypeScript, as a file of its own in the package. */
 const snippets = readmes.flatMap(({ name, folder, readme }) =>
   [...readFileSync(readme, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ''], index) => ({
     name: `${name}, ${index + 1}`,
     folder,
-    file: join(folder, `${name.replace(/\W+/g, '-')}-${index + 1}.mts`),
+    file: join(folder, `.readme-${name.replace(/\W+/g, '-')}-${index + 1}.mts`),
     code,
   })),
 )
 
 describe('what a README shows', () => {
-  const project = projectOf(new Map(snippets.map(({ file, code }) => [file, code])))
   let service: LocalService
-  beforeAll(async () => void (service = await startLocalService(true)))
+  let errors: readonly string[]
+  beforeAll(async () => {
+    ;[service, errors] = await Promise.all([startLocalService(true), errorsIn(snippets)])
+  })
   afterAll(() => service.stop())
 
   it.each(snippets)('compiles: $name', ({ file }) => {
-    const found = project.getSourceFileOrThrow(file).getPreEmitDiagnostics()
-    expect(found.map(({ compilerObject }) => ts.flattenDiagnosticMessageText(compilerObject.messageText, '\n'))).toEqual([])
+    expect(errors.filter((line) => line.startsWith(`${file}(`))).toEqual([])
+    // an error without a place is one of the project
+    expect(errors.filter((line) => line.startsWith('error'))).toEqual([])
   })
 
   it.each(snippets)('runs: $name', async ({ name, folder, code }) => {
@@ -57,25 +76,22 @@ describe('what a README shows', () => {
   })
 })
 
-/** A project with these texts as files. Nothing is written. */
-function projectOf(texts: ReadonlyMap<string, string>): Project {
-  const project = new Project({
-    skipAddingFilesFromTsConfig: true,
-    compilerOptions: {
-      target: ScriptTarget.ES2022,
-      lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
-      module: ModuleKind.NodeNext,
-      moduleResolution: ModuleResolutionKind.NodeNext,
-      customConditions: ['@farebox/source'],
-      types: ['node'],
-      typeRoots: [join(root, 'node_modules/@types')],
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noUncheckedIndexedAccess: true,
-      skipLibCheck: true,
-      noEmit: true,
-    },
-  })
-  for (const [file, text] of texts) project.createSourceFile(file, text)
-  return project
+/**
+ * The errors of the compiler, one in a line with the path of its file first, when it reads the
+ * declarations of the packages as a user's does. The snippets are files meanwhile.
+ */
+async function errorsIn(snippets: readonly { readonly file: string; readonly code: string }[]): Promise<readonly string[]> {
+  const { folder, remove } = temporaryFolder('readmes')
+  const files = snippets.map(({ file }) => file)
+  try {
+    await Promise.all(snippets.map(({ file, code }) => writeFile(file, code)))
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+    const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], { cwd: '/' }).catch(
+      (error: { readonly stdout: string }) => error,
+    )
+    return stdout.split('\n').map((line) => (/^[\w.-]+\//.test(line) ? `/${line}` : line))
+  } finally {
+    await Promise.all(files.map((file) => rm(file, { force: true })))
+    remove()
+  }
 }

@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { published } from '@farebox/release/published'
+import { filesInGit, root } from './tree.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const packages = published(root)
 
 type Manifest = {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   readonly bin?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
   readonly [field: string]: unknown
 }
 
@@ -24,6 +24,7 @@ it('publishes these packages and no others', () => {
     '@farebox/codegen',
     '@farebox/command-line',
     '@farebox/conformance',
+    '@farebox/impact',
     '@farebox/mcp',
     '@farebox/middleware',
     '@farebox/office-text',
@@ -34,6 +35,16 @@ it('publishes these packages and no others', () => {
     '@farebox/zod',
     'farebox',
   ])
+})
+
+it('compiles every package with one compiler, also where tests use the one of users', () => {
+  const manifests = filesInGit('package.json', 'packages/*/package.json', 'tools/*/package.json', 'tests/package.json')
+    .filter((path) => path !== 'packages/docs/package.json')
+    .map((path) => ({ path, names: Object.keys((JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest).devDependencies ?? {}) }))
+  const [atRoot] = manifests.filter(({ path }) => path === 'package.json')
+  expect(atRoot?.names).toContain('@typescript/native')
+  // pnpm links the `tsc` of the higher version
+  expect(manifests.filter(({ names }) => names.includes('typescript') && !names.includes('@typescript/native'))).toEqual([])
 })
 
 it('releases the command together with the SDK, whose bin asks npx for the command of its own version', () => {
@@ -56,6 +67,15 @@ describe.each(packages)('$name', ({ folder, path }) => {
       repository: { type: 'git', url: 'git+https://github.com/farebox/farebox.git', directory: path },
       publishConfig: { access: 'public', provenance: true },
     })
+  })
+
+  it('leads from the registry to its page, its issues and what pays for it, and is found by its keywords', () => {
+    expect(manifest).toMatchObject({
+      homepage: `https://github.com/farebox/farebox/tree/main/${path}#readme`,
+      bugs: 'https://github.com/farebox/farebox/issues',
+      funding: 'https://github.com/sponsors/farebox',
+    })
+    expect((manifest['keywords'] as readonly string[] | undefined)?.length).toBeGreaterThan(1)
   })
 
   it('runs on the Node that it promises, as modules without side effects', () => {

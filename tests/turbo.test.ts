@@ -1,24 +1,33 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { copyOfTree } from '@farebox/testing/copy-of-tree'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const tasks = ['generate', 'build', 'typecheck', 'lint', 'test']
+const tasks = ['generate', 'build', 'typecheck', 'lint', 'lint:root', 'lint:all', 'test']
 
 type Member = { readonly name: string; readonly path: string; readonly needs: readonly string[]; readonly scripts: readonly string[] }
-type Task = { readonly taskId: string; readonly hash: string; readonly command: string; readonly inputs: Readonly<Record<string, string>> }
+type Task = {
+  readonly taskId: string
+  readonly hash: string
+  readonly command: string
+  readonly directory: string
+  /** Hashes of files, by their paths from the directory. */
+  readonly inputs: Readonly<Record<string, string>>
+  readonly dependencies: readonly string[]
+  readonly dependents: readonly string[]
+}
 
 let copy: string
 let members: readonly Member[]
-let before: ReadonlyMap<string, Task>
+let plan: ReadonlyMap<string, Task>
 
 beforeAll(() => {
   copy = copyOfTree(root)
   members = membersOf(copy)
-  before = planned(copy)
+  plan = planned(copy)
 })
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
@@ -26,7 +35,7 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }))
 describe('a change reruns what depends on it, and nothing else', () => {
   it('in the source of a package: its tasks, and those of the packages that depend on it', () => {
     for (const member of members) {
-      const after = changed(join(member.path, 'src/index.ts'), join(member.path, 'tsconfig.json'), join(member.path, 'tsconfig.test.json'))
+      const after = rerun(join(member.path, 'src/index.ts'), join(member.path, 'tsconfig.json'), join(member.path, 'tsconfig.test.json'))
       // @farebox/tests reads the whole tree
       const tested = [...new Set([...dependents(member), '@farebox/tests'])].toSorted()
       expect(packagesIn(after, 'test'), member.path).toEqual(having('test', tested))
@@ -35,8 +44,9 @@ describe('a change reruns what depends on it, and nothing else', () => {
   })
 
   it('in a test: the test, its types and its lint', () => {
-    // @farebox/tests reads the whole tree
-    expect(changed('packages/retry/src/backoff.test.ts')).toEqual([
+    // lint:all and @farebox/tests read the whole tree
+    expect(rerun('packages/retry/src/backoff.test.ts')).toEqual([
+      '//#lint:all',
       '@farebox/retry#lint',
       '@farebox/retry#test',
       '@farebox/retry#typecheck',
@@ -45,11 +55,11 @@ describe('a change reruns what depends on it, and nothing else', () => {
   })
 
   it('in a README: the tests and the lint of its package, and no build', () => {
-    expect(packagesIn(changed('packages/retry/README.md'), 'build')).toEqual([])
+    expect(packagesIn(rerun('packages/retry/README.md'), 'build')).toEqual([])
   })
 
   it('in spec/: every generation, and everything that reads what is generated', () => {
-    const after = changed('spec/schemas/ParsedText.yaml')
+    const after = rerun('spec/schemas/ParsedText.yaml')
     const generating = members.filter(({ scripts }) => scripts.includes('generate'))
     expect(packagesIn(after, 'generate')).toEqual(generating.map(({ name }) => name).toSorted())
     expect(packagesIn(after, 'build')).toEqual(having('build', [...new Set(generating.flatMap(dependents))].toSorted()))
@@ -57,21 +67,45 @@ describe('a change reruns what depends on it, and nothing else', () => {
 
   it('in the generator: every generation', () => {
     const generating = members.filter(({ scripts }) => scripts.includes('generate'))
-    expect(packagesIn(changed('tools/codegen/src/emitters/zod.ts'), 'generate')).toEqual(generating.map(({ name }) => name).toSorted())
+    expect(packagesIn(rerun('tools/codegen/src/emitters/zod.ts'), 'generate')).toEqual(generating.map(({ name }) => name).toSorted())
   })
 
   it('in a runtime that the generator emits: every generation', () => {
-    expect(packagesIn(changed('tools/codegen/runtime/zod/checks.ts'), 'generate')).toContain('@farebox/zod')
+    expect(packagesIn(rerun('tools/codegen/runtime/zod/checks.ts'), 'generate')).toContain('@farebox/zod')
   })
+
+  it.each(['packages/retry/src/index.ts', 'packages/retry/src/backoff.test.ts', 'spec/schemas/ParsedText.yaml'])(
+    'in %s: the same by the hashes of turbo',
+    (path) => expect(rehashed(path)).toEqual(rerun(path)),
+  )
 })
 
 it('no task reads what a task writes, so a second run without a change is answered from the cache', () => {
-  const written = [...before.values()].flatMap(({ taskId, inputs }) =>
+  const written = [...plan.values()].flatMap(({ taskId, inputs }) =>
     Object.keys(inputs)
       .filter((path) => /(^|\/)(dist|node_modules|\.turbo)\/|test-report\.json$|\.tsbuildinfo$/.test(path))
       .map((path) => `${taskId} reads ${path}`),
   )
   expect(written).toEqual([])
+})
+
+describe('the lint of the whole tree, in place of those of the packages', () => {
+  const whole = '//#lint:all'
+  const reads = (task: Task | undefined) => Object.keys(task?.inputs ?? {}).map((path) => join(task?.directory ?? '', path))
+
+  it('reads every file that they read', () => {
+    const read = new Set(reads(plan.get(whole)))
+    const lints = [...plan.values()].filter(({ taskId }) => /#lint(:root)?$/.test(taskId))
+    expect(lints.length).toBeGreaterThan(members.length)
+    expect(lints.flatMap(reads).filter((path) => !read.has(path))).toEqual([])
+  })
+
+  it('runs after every build, since the types of a package are read where it was built', () => {
+    const before = new Set(plan.get(whole)?.dependencies)
+    for (const id of before) for (const dependency of plan.get(id)?.dependencies ?? []) before.add(dependency)
+    const builds = [...plan.values()].filter(({ taskId, command }) => taskId.endsWith('#build') && command !== '<NONEXISTENT>')
+    expect(builds.map(({ taskId }) => taskId).filter((id) => !before.has(id))).toEqual([])
+  })
 })
 
 it('every package builds, checks its types, lints, and tests what it has tests for', () => {
@@ -82,23 +116,32 @@ it('every package builds, checks its types, lints, and tests what it has tests f
   }
 })
 
-/**
- * The ids of the tasks whose hash differs once the first of these files that exists has one line
- * more.
- */
-function changed(...paths: readonly string[]): readonly string[] {
-  const file = paths.map((path) => join(copy, path)).find((path) => existsSync(path))
-  if (file === undefined) throw new Error(`None of ${paths.join(', ')} exists.`)
+/** The ids of the tasks that read the first of these files that exists, and of their dependents. */
+function rerun(...paths: readonly string[]): readonly string[] {
+  const path = existing(paths)
+  const reading = [...plan.values()].filter(({ directory, inputs }) => relative(directory, path) in inputs)
+  const found = new Set(reading.map(({ taskId }) => taskId))
+  for (const id of found) for (const dependent of plan.get(id)?.dependents ?? []) found.add(dependent)
+  return [...found].filter((id) => plan.get(id)?.command !== '<NONEXISTENT>').toSorted()
+}
+
+/** The ids of the tasks whose hash differs once a file has one line more. */
+function rehashed(path: string): readonly string[] {
+  const file = join(copy, path)
   const text = readFileSync(file)
+  appendFileSync(file, '\n')
   try {
-    appendFileSync(file, '\n')
-    return [...planned(copy).values()]
-      .filter(({ taskId, hash }) => before.get(taskId)?.hash !== hash)
-      .map(({ taskId }) => taskId)
-      .toSorted()
+    const changed = [...planned(copy).values()].filter(({ taskId, hash }) => plan.get(taskId)?.hash !== hash)
+    return changed.flatMap(({ taskId, command }) => (command === '<NONEXISTENT>' ? [] : [taskId])).toSorted()
   } finally {
     writeFileSync(file, text)
   }
+}
+
+function existing(paths: readonly string[]): string {
+  const found = paths.find((path) => existsSync(join(copy, path)))
+  if (found === undefined) throw new Error(`None of ${paths.join(', ')} exists.`)
+  return found
 }
 
 /** What turbo would run, by its own word. */
@@ -111,7 +154,7 @@ function planned(folder: string): ReadonlyMap<string, Task> {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const { tasks: found } = JSON.parse(output.toString()) as { readonly tasks: readonly Task[] }
-  return new Map(found.filter(({ command }) => command !== '<NONEXISTENT>').map((task) => [task.taskId, task]))
+  return new Map(found.map((task) => [task.taskId, task]))
 }
 
 function packagesIn(ids: readonly string[], task: string): readonly string[] {

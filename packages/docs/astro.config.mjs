@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import starlight from '@astrojs/starlight'
 import { defineConfig, passthroughImageService } from 'astro/config'
+import { repository } from './src/repository.mjs'
 import { sidebar } from './src/sidebar.mjs'
 
 const site = process.env['SITE_URL']
@@ -28,6 +29,12 @@ const rebase = {
   },
 }
 
+/**
+ * Code that scrolls gets a place in the order of the keyboard when it is measured. A webfont that
+ * comes later changes its width, and this event has it measured again.
+ */
+const measureCodeAgain = "document.fonts.addEventListener('loadingdone', () => document.dispatchEvent(new Event('astro:page-load')))"
+
 /** A table that is wider than its page scrolls, and what scrolls must be reachable by keyboard. */
 function scrollableTables() {
   const visit = (node) => {
@@ -44,25 +51,39 @@ export default defineConfig({
   image: { service: passthroughImageService() },
   markdown: { rehypePlugins: [scrollableTables] },
   devToolbar: { enabled: false },
+  // a page loads what it shows, and nothing ahead of a click
+  prefetch: false,
   vite: { server: { fs: { allow: ['../..'] } } },
   integrations: [
     starlight({
       title: 'Farebox',
-      description: 'An OpenAI-compatible inference API that is paid for with an API key or with a wallet.',
+      description: 'Call AI models and pay per request, with an API key or just a wallet.',
       favicon: '/favicon.svg',
       logo: { src: './src/assets/mark.svg', alt: '' },
       credits: false,
+      social: [{ icon: 'github', label: 'GitHub', href: repository }],
+      editLink: { baseUrl: `${repository}/edit/main/packages/docs/` },
       pagination: true,
       // the table of contents has the links; an icon for each heading costs more than half of some
       // pages
       markdown: { headingLinks: false },
       tableOfContents: { minHeadingLevel: 2, maxHeadingLevel: 3 },
-      customCss: ['./src/styles/theme.css', './src/styles/reference.css'],
-      components: { Search: './src/components/Search.astro' },
-      expressiveCode: {
-        themes: ['github-dark-high-contrast', 'github-light-high-contrast'],
-        styleOverrides: { borderRadius: '0.5rem', codeFontSize: '0.84rem' },
-        minSyntaxHighlightingColorContrast: 5.5,
+      customCss: [
+        '@fontsource-variable/figtree',
+        '@fontsource/ibm-plex-mono/latin-400.css',
+        './src/styles/theme.css',
+        './src/styles/front.css',
+        '@farebox/reference/operation.css',
+        './src/styles/reference.css',
+      ],
+      head: [{ tag: 'script', content: measureCodeAgain }],
+      routeMiddleware: './src/page-head.ts',
+      components: {
+        Search: './src/components/Search.astro',
+        PageTitle: './src/components/PageTitle.astro',
+        Sidebar: './src/components/Sidebar.astro',
+        SiteTitle: './src/components/SiteTitle.astro',
+        MarkdownContent: './src/components/MarkdownContent.astro',
       },
       sidebar,
     }),

@@ -14,7 +14,7 @@ export async function run(origin) {
   const baseUrl = `${origin}/api/v1`
   const events = /** @type {string[]} */ ([])
   const onEvent = (/** @type {{ type: string }} */ { type }) => events.push(type)
-  const options = { baseUrl, apiKey: 'KEY', retry: { backoff: () => 1 }, validation: validation() }
+  const options = { baseUrl, apiKey: 'KEY', dangerouslyAllowBrowser: true, retry: { backoff: () => 1 }, validation: validation() }
   const farebox = createFarebox({ ...options, onEvent })
   const hasty = createFarebox({ ...options, timeoutMs: 100, retry: false })
 
@@ -24,6 +24,8 @@ export async function run(origin) {
   const streamed = await farebox.parseText({ file: () => new Blob(['Hello']).stream(), response_format: 'text' }).catch(errorOf)
   // the service refuses the first upload of this name with 503: a retry reads the file again
   const onDisk = await farebox.parseText({ file: { path: 'on-disk.txt' }, response_format: 'text' }).catch(errorOf)
+  const picture = { path: 'on-disk.txt', type: 'image/png' }
+  const pictured = await farebox.queueVideo({ ...video, prompt: 'A tram', image_url: picture }).catch(errorOf)
   const spent = new Blob(['Hello']).stream()
   await new Response(spent).text()
   const respent = await farebox.parseText({ file: () => spent, response_format: 'text' }).catch(errorOf)
@@ -39,6 +41,7 @@ export async function run(origin) {
     parsed,
     streamed,
     onDisk,
+    pictured,
     respent,
     sound,
     refused: await farebox.createSpeech({ input: 'unpaid' }).catch(errorOf),

@@ -1,5 +1,5 @@
-import { execFile, spawn } from 'node:child_process'
-import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -7,8 +7,9 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { installPacked } from '@farebox/release/install-packed'
 import type { FaultServer } from '@farebox/testing/fault-server'
-import { cache, installed } from '@farebox/testing/installed'
+import { cache } from '@farebox/testing/installed'
 import { launchChromium } from '@farebox/testing/launch-chromium'
+import { askWorker, bun, deno, node, type Command } from '@farebox/testing/runtimes'
 import { startService } from './service.js'
 
 const folder = join(cache, 'runtimes')
@@ -21,6 +22,7 @@ const expected = {
   parsed: 'Hello',
   streamed: 'Hello',
   onDisk: 'Hello',
+  pictured: { model: 'local-test-clip', queue_id: 'data:image/png;base64,SGVsbG8=' },
   respent: { name: 'FareboxError', code: 'invalid_input', attempts: 1, mayHaveArrived: false },
   sound: 1000,
   refused: { name: 'FareboxError', code: 'http_402', status: 402, attempts: 1, mayHaveArrived: false },
@@ -63,41 +65,27 @@ async function bundled(contents: string, format: 'esm' | 'iife'): Promise<string
   return outputFiles[0]?.text ?? ''
 }
 
-async function printed(command: string, args: readonly string[]): Promise<unknown> {
-  chmodSync(command, 0o755)
-  const { stdout } = await promisify(execFile)(command, [...args, service.origin], { cwd: folder, env: { HOME: folder } })
+async function printed([binary, ...args]: Command): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(binary, [...args, 'main.mjs', service.origin], { cwd: folder, env: { HOME: folder } })
   return JSON.parse(stdout)
 }
 
-const { platform, arch } = process
-
 describe('the SDK as it is published does the same', () => {
-  it.each([
-    ['20', '20.20.2'],
-    ['22', '22.23.3'],
-    ['24', '24.9.0'],
-  ])('in Node %s', async (_line, version) => {
-    const node = installed(`node-${platform}-${arch}`, version)
-    expect(await printed(join(node, 'bin/node'), ['main.mjs'])).toEqual(expected)
+  it.each(['20.20.2', '22.23.3', '24.9.0'])('in Node %s', async (version) => {
+    expect(await printed(node(version))).toEqual(expected)
   })
 
   it('in Bun', async () => {
-    const bun = installed(`@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}`, '1.4.4')
-    expect(await printed(join(bun, 'bin/bun'), ['main.mjs'])).toEqual(expected)
+    expect(await printed(bun())).toEqual(expected)
   })
 
   it('in Deno', async () => {
-    const deno = installed(`@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}`, '2.9.6')
-    const flags = ['run', '--allow-net', '--allow-env', '--allow-read=.', '--node-modules-dir=manual', 'main.mjs']
-    expect(await printed(join(deno, 'deno'), flags)).toEqual(expected)
+    expect(await printed(deno())).toEqual(expected)
   })
 
   it('in a worker (workerd)', async () => {
-    const workerd = installed(`@cloudflare/workerd-${platform}-${arch === 'x64' ? '64' : arch}`, '1.20261117.1')
     const worker = `import { run } from './program.mjs'\nexport default { fetch: async () => Response.json(await run(${JSON.stringify(service.origin)})) }`
-    writeFileSync(join(folder, 'worker.mjs'), await bundled(worker, 'esm'))
-    writeFileSync(join(folder, 'worker.capnp'), config)
-    expect(await answered(join(workerd, 'bin/workerd'))).toEqual({ ...expected, onDisk: noFile })
+    expect(await askWorker(folder, await bundled(worker, 'esm'))).toEqual({ ...expected, onDisk: noFile, pictured: noFile })
   })
 
   it('in a browser (Chromium)', async () => {
@@ -110,6 +98,7 @@ describe('the SDK as it is published does the same', () => {
       expect(await page.evaluate(`run(${JSON.stringify(service.origin)})`)).toEqual({
         ...expected,
         onDisk: noFile,
+        pictured: noFile,
         streamed: { name: 'FareboxError', code: 'lost_answer', attempts: 1, mayHaveArrived: true },
       })
     } finally {
@@ -117,34 +106,3 @@ describe('the SDK as it is published does the same', () => {
     }
   })
 })
-
-const config = `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [
-    (name = "main", worker = (modules = [(name = "main", esModule = embed "worker.mjs")], compatibilityDate = "2026-01-01")),
-    (name = "internet", network = (allow = ["local", "private", "public"])),
-  ],
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
-);
-`
-
-/** Starts a worker on a free port, asks it once, and stops it. */
-async function answered(workerd: string): Promise<unknown> {
-  chmodSync(workerd, 0o755)
-  const process = spawn(workerd, ['serve', 'worker.capnp', '--control-fd=3'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
-  let complaints = ''
-  process.stderr?.on('data', (chunk: Buffer) => (complaints += chunk.toString()))
-  try {
-    const port = await new Promise<number>((resolve, reject) => {
-      process.stdio[3]?.on('data', (chunk: Buffer) =>
-        resolve((JSON.parse(chunk.toString().split('\n', 1)[0] ?? '') as { port: number }).port),
-      )
-      process.on('exit', () => reject(new Error(`workerd ended: ${complaints}`)))
-    })
-    const response = await fetch(`http://127.0.0.1:${port}/`)
-    if (!response.ok) throw new Error(`the worker answered ${response.status}: ${complaints}`)
-    return await response.json()
-  } finally {
-    process.kill()
-  }
-}

@@ -11,6 +11,7 @@ export function startService(page: string): Promise<FaultServer> {
     if (path.endsWith('/video/quote')) return quotes++ % 2 === 0 ? json({ error: 'busy' }, 503) : json({ quote: 0.25 })
     if (body.includes('filename="on-disk.txt"') && filesOnDisk++ % 2 === 0) return json({ error: 'busy' }, 503)
     if (path.endsWith('/augment/text-parser')) return { kind: 'answer', headers: { 'content-type': 'text/plain' }, body: textOf(body) }
+    if (path.endsWith('/video/queue')) return json({ model: 'local-test-clip', queue_id: /data:[^"]*/.exec(body)?.[0] ?? 'no picture' })
     if (path.endsWith('/models')) return { kind: 'reset-mid-body' }
     return speech(body)
   })

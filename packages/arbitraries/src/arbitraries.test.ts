@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Arbitraries } from './generated/arbitraries.js'
 import * as schemas from './index.js'
 import * as requests from './operations.js'
+import * as responses from './responses.js'
 
 type Validator = { readonly safeParse: (value: unknown) => { readonly success: boolean; readonly error?: unknown } }
 type Pair = readonly [name: string, arbitraries: Arbitraries<unknown>, validator: Validator | undefined]
@@ -24,8 +25,11 @@ function pairs(name: string, made: object, validators: object): readonly Pair[] 
 }
 
 const ofOperations = Object.entries(requests).flatMap(([id, parts]) => pairs(id, parts, operationValidators[id as keyof typeof requests]))
+const ofResponses = Object.entries(responses).flatMap(([id, parts]) =>
+  pairs(id, parts, operationValidators[id as keyof typeof responses].responses),
+)
 
-describe.each([...ofSchemas, ...ofOperations])('%s', (_, { valid, nearMiss }, validator) => {
+describe.each([...ofSchemas, ...ofOperations, ...ofResponses])('%s', (_, { valid, nearMiss }, validator) => {
   it('valid values pass the validator', () => {
     fc.assert(
       fc.property(valid, (value) => {

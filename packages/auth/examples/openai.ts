@@ -16,7 +16,7 @@ const openai = new OpenAI({
   fetch: withMiddleware(fetch, retry(), wallet(signer, { origin: baseURL })),
   apiKey: 'none: the wallet signs each request in',
   defaultHeaders: { authorization: null },
-  maxRetries: 0, // retry() knows which answers may be asked for twice
+  maxRetries: 0, // retry() knows which requests are safe to send again
 })
 const speech = await openai.audio.speech.create({
   model: 'tts-kokoro',

@@ -10,6 +10,8 @@ export type AuthErrorCode =
   | 'invalid_signer'
   /** `origin` is not an http or https URL. */
   | 'invalid_origin'
+  /** Credentials would go to another machine by plain HTTP. */
+  | 'insecure_origin'
   /** The wallet refused or failed to sign. */
   | 'signing_failed'
   /** The service sent a redirect. Credentials do not follow redirects. */
@@ -28,6 +30,6 @@ export class AuthError extends Error {
 
   constructor(code: AuthErrorCode, message: string, options?: ErrorOptions) {
     super(message, cleanCause(options))
-    this.code = code
+    Object.assign(this, { code })
   }
 }

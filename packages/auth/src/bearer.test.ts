@@ -3,7 +3,7 @@ import type { Call, Operation, Send } from '@farebox/middleware'
 import { expect, test } from 'vitest'
 import { bearer } from './bearer.js'
 
-const call: Call = { url: 'http://api.example/v1', method: 'GET', headers: new Headers() }
+const call: Call = { url: 'https://api.example/v1', method: 'GET', headers: new Headers() }
 const operation = (security: Operation['security']): Operation => ({ id: 'x', method: 'GET', path: '/x', security, idempotent: true })
 
 function play() {
@@ -33,9 +33,9 @@ test('a function is asked for each attempt', async () => {
 
 test('with an origin no other gets the key', async () => {
   const { seen, send } = play()
-  const sent = bearer('key', { origin: 'http://api.example/api/v1' })(send)
+  const sent = bearer('key', { origin: 'https://api.example/api/v1' })(send)
   await sent(call)
-  await sent({ ...call, url: 'http://cdn.example/file' })
+  await sent({ ...call, url: 'https://cdn.example/file' })
   expect(seen).toEqual([
     { authorization: 'Bearer key', redirect: 'manual' },
     { authorization: null, redirect: undefined },

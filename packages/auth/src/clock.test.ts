@@ -1,10 +1,11 @@
 import type { Call, Send } from '@farebox/middleware'
 import * as fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
+import { describe, expect, it, test, vi } from 'vitest'
+import { recordsOf } from '../test/records-of.js'
 import { serverClock } from './clock.js'
 import { decodeJsonHeader } from './decode-json-header.js'
-import { encodeJsonHeader } from './encode-json-header.js'
-import { memoryPaymentStore } from './payment-store.js'
+import { memoryPaymentStore } from './journal/payment-store.js'
 import { payment, type PaymentOptions } from './payment.js'
 import { privateKeySigner } from './private-key-signer.js'
 import { wallet } from './wallet.js'
@@ -12,23 +13,14 @@ import { wallet } from './wallet.js'
 const start = Date.UTC(2026, 5, 30, 12)
 const minute = 60_000
 const hour = 3_600_000
-const origin = 'http://api.example'
+const origin = 'https://api.example'
 const signer = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 const topUp: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
-const offer = {
-  scheme: 'exact',
-  network: 'eip155:8453',
-  amount: '5000000',
-  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  maxTimeoutSeconds: 300,
-}
-
 const dated = (date: string, status = 200, headers: Readonly<Record<string, string>> = {}) =>
   new Response('{}', { status, headers: { date, ...headers } })
 const at = (milliseconds: number) => new Date(milliseconds).toUTCString()
 const required = (seconds: number) => ({
-  'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [{ ...offer, maxTimeoutSeconds: seconds }] }),
+  ...paymentRequired({ ...topUpOffer, maxTimeoutSeconds: seconds }),
 })
 
 /** A Date header of any year, near our own time, malformed, negative, or sent more than once. */
@@ -125,10 +117,11 @@ test('no payment stays good, or is held, for more than an hour by our own clock,
   await fc.assert(
     fc.asyncProperty(anyDate, fc.integer({ min: -1, max: 2 ** 31 }), async (date, seconds) => {
       const { payments, store, send } = paying(date, () => dated(date, 500), {}, seconds)
-      await expect(send(topUp)).rejects.toMatchObject({ code: 'outcome_unknown' })
-      const [{ validBefore } = { validBefore: NaN }] = payments
-      expect(validBefore).toBeLessThanOrEqual(start + hour)
-      expect((await store.list())[0]?.heldUntil).toBeLessThanOrEqual(start + hour + minute)
+      const isFar = serverClock(() => start).learn(dated(date)) !== undefined
+      await expect(send(topUp)).rejects.toMatchObject({ code: isFar ? 'clock_mismatch' : 'outcome_unknown' })
+      expect(payments.length > 0).toBe(!isFar)
+      for (const { validBefore } of payments) expect(validBefore).toBeLessThanOrEqual(start + hour)
+      for (const { heldUntil } of await recordsOf(store)) expect(heldUntil).toBeLessThanOrEqual(start + hour + minute)
     }),
     { numRuns: 60 },
   )
@@ -150,13 +143,33 @@ test('by our own clock the longest offer is good for an hour, however far the se
 
 test('one false Date and a 500 hold up later top-ups for no longer than the payment can be settled', async () => {
   let time = start
-  let faulty = true
-  const { payments, send } = paying('Fri, 31 Dec 9999 00:00:00 GMT', () => (faulty ? dated(at(time), 500) : undefined), { now: () => time })
+  let date: string | undefined = 'Fri, 31 Dec 9999 00:00:00 GMT'
+  const payments: string[] = []
+  const store = memoryPaymentStore()
+  const send = payment(signer, { origin, maxUsdPerPayment: 5, maxUsdPerDay: Infinity, now: () => time, wait: async () => {}, store })(
+    async ({ headers }) => {
+      const header = headers.get('payment-signature')
+      if (header !== null) payments.push(header)
+      return dated(date ?? at(time), header === null ? 402 : date === undefined ? 200 : 500, header === null ? required(300) : {})
+    },
+  )
+  await expect(send(topUp)).rejects.toMatchObject({ code: 'clock_mismatch', outcome: 'not_paid' })
+  expect(payments).toEqual([])
+  date = at(time)
   await expect(send(topUp)).rejects.toMatchObject({ code: 'outcome_unknown' })
-  faulty = false
+  date = undefined
   time += 6 * minute
   expect((await send(topUp)).status).toBe(200)
-  expect(new Set(payments.map(({ header }) => header)).size).toBe(2)
+  expect(new Set(payments).size).toBe(2)
+})
+
+test('nothing is signed while the clocks are days apart, and the error names both times and what to do', async () => {
+  for (const days of [2, -2]) {
+    const { payments, send } = paying(at(start + days * 24 * hour), () => undefined)
+    const message = `Payment: nothing was signed, because the service's clock is at ${new Date(start + days * 24 * hour).toISOString()}, ours at 2026-06-30T12:00:00.000Z; set the wrong one`
+    await expect(send(topUp)).rejects.toMatchObject({ name: 'PaymentError', code: 'clock_mismatch', message })
+    expect(payments).toEqual([])
+  }
 })
 
 test.each([
@@ -168,7 +181,7 @@ test.each([
 ])('a payment that is refused with %s and the reason %s while the clocks are days apart is %s', async (status, reason, code) => {
   const far = at(start + 48 * hour)
   const refusal = () => new Response(JSON.stringify({ error: reason }), { status, headers: { date: far } })
-  const { send } = paying(far, refusal)
+  const { send } = paying(at(start), refusal)
   const error: unknown = await send(topUp).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ code, status, outcome: 'not_paid', retryable: false })
   if (code === 'clock_mismatch') {
@@ -214,8 +227,8 @@ test('the Date of another origin teaches nothing', async () => {
     issued.push((decodeJsonHeader(headers.get('sign-in-with-x')) as { timestamp: number }).timestamp)
     return new Response()
   })
-  await send({ ...topUp, url: 'http://other.example/' })
-  await send({ ...topUp, url: 'http://api.example.evil.example/' })
+  await send({ ...topUp, url: 'https://other.example/' })
+  await send({ ...topUp, url: 'https://api.example.evil.example/' })
   await send(topUp)
   expect(issued).toEqual([start])
 })
@@ -231,4 +244,21 @@ test('with reuse a signature lives by our own clock, however the service’s mov
   time += 8 * minute
   await send(topUp)
   expect(signatures).toBe(2)
+})
+
+test('with reuse a signature ends by the elapsed time, although the wall clock was set back', async () => {
+  const elapsed = vi.spyOn(performance, 'now').mockReturnValue(1000)
+  let time = start
+  let signatures = 0
+  const counting = { ...signer, sign: async (message: string) => (signatures++, signer.sign(message)) }
+  const send = wallet(counting, { origin, now: () => time, reuse: true })(async () => new Response())
+  await send(topUp)
+  time -= hour
+  elapsed.mockReturnValue(1000 + 8 * minute - 1)
+  await send(topUp)
+  expect(signatures).toBe(1)
+  elapsed.mockReturnValue(1000 + 8 * minute)
+  await send(topUp)
+  expect(signatures).toBe(2)
+  elapsed.mockRestore()
 })

@@ -39,3 +39,12 @@ export function serverClock(now: () => number): Clock {
     },
   }
 }
+
+/**
+ * Whether so many milliseconds have not passed yet, by the wall clock and by the monotonic one. The
+ * first may be set back, the second may stand still while the machine sleeps.
+ */
+export function lasting(milliseconds: number, now: () => number): () => boolean {
+  const [wall, monotonic] = [now() + milliseconds, performance.now() + milliseconds]
+  return () => now() < wall && performance.now() < monotonic
+}

@@ -53,14 +53,14 @@ export async function createSiwxHeader(signer: WalletSigner, options: SiwxHeader
 
 function checksumOf(address: string): string {
   if (isAddress(address)) return checksumAddress(address)
-  throw new AuthError('invalid_signer', 'Sign-in: the address is not 0x and 40 hex digits, in one case or in EIP-55 form')
+  throw new AuthError('invalid_signer', 'Sign-in: the address is not 0x and 40 hex digits, in one case or EIP-55 form')
 }
 
 async function signed(signer: WalletSigner, message: string): Promise<string> {
   try {
     return await signer.sign(message)
   } catch (cause) {
-    throw new AuthError('signing_failed', `Sign-in: the wallet ${signer.address} did not sign the message`, { cause })
+    throw new AuthError('signing_failed', `Sign-in: the wallet ${signer.address} did not sign`, { cause })
   }
 }
 

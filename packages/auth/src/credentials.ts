@@ -1,14 +1,34 @@
-import { discard, type Call, type Send } from '@farebox/middleware'
+import { discard, shownUrl, type Call, type Send } from '@farebox/middleware'
 import { AuthError } from './auth-error.js'
 
+export type OriginOptions = {
+  /** Allows plain HTTP to other machines, which shows credentials to the network between. */
+  readonly allowInsecureHttp?: boolean
+}
+
+/** Plain HTTP to anything but this machine (RFC 6761, section 6.3). */
+const insecure = /^http:\/\/(?!((.+\.)?localhost|127[.\d]+|\[::1])(:|$))/
+
 /**
- * The origin of a URL (scheme, host and port). Throws an AuthError `invalid_origin`. Call it when a
- * middleware is created, so that a mistake shows before the first call.
+ * The origin of a URL (scheme, host and port). Throws an AuthError: `invalid_origin`, or
+ * `insecure_origin` for plain HTTP to another machine. Call it when a middleware is created, so
+ * that a mistake shows before the first call.
  */
-export function originOf(address: string): string {
+export function originOf(address: string, options: OriginOptions): string {
+  const origin = requireSecure(address, options)
+  // any other scheme has another origin, or "null"
+  if (origin.startsWith('http')) return origin
+  throw new AuthError('invalid_origin', 'Auth: origin is not an http(s) URL')
+}
+
+/**
+ * The origin of a URL, or "null". Throws an AuthError `insecure_origin` for plain HTTP to another
+ * machine.
+ */
+export function requireSecure(address: string, { allowInsecureHttp }: OriginOptions): string {
   const origin = originIn(address)
-  if (/^https?:/.test(origin)) return origin
-  throw new AuthError('invalid_origin', 'Auth: "origin" is not an http or https address')
+  if (allowInsecureHttp || !insecure.test(origin)) return origin
+  throw new AuthError('insecure_origin', `Auth: ${origin} is plain HTTP; use https or allowInsecureHttp`)
 }
 
 /** Whether a call goes to the origin. */
@@ -26,7 +46,8 @@ export function admits({ operation }: Call, scheme: 'BearerAuth' | 'siwx'): bool
   return !operation || operation.security.some((set) => set.includes(scheme))
 }
 
-const redirect = /^30[12378]$/
+/** The statuses that name a target. A browser hides them as 0. */
+const redirect = /^(0|30[12378])$/
 
 /**
  * Sends a call that carries credentials without following redirects: fetch would send every header
@@ -34,14 +55,11 @@ const redirect = /^30[12378]$/
  * for `redirect: 'manual'` or `'error'`.
  */
 export async function sendGuarded(next: Send, call: Call): Promise<Response> {
-  if (/^(manual|error)$/.test(`${call.init?.redirect}`)) return next(call)
+  const { init } = call
+  if ((init?.redirect ?? 'follow') !== 'follow') return next(call)
   // in V8 a key that is added to a spread costs ten times the assignment
-  const response = await next(Object.assign({}, call, { init: { ...call.init, redirect: 'manual' as const } }))
-  if (response.type !== 'opaqueredirect' && !redirect.test(`${response.status}`)) return response
+  const response = await next(Object.assign({}, call, { init: { ...init, redirect: 'manual' as const } }))
+  if (!redirect.test(`${response.status}`)) return response
   await discard(response)
-  // the query of a URL may hold secrets
-  throw new AuthError(
-    'redirect_refused',
-    `${call.method} ${call.url.replace(/[?#].*$/s, '')} redirects, and credentials do not follow; use the final address`,
-  )
+  throw new AuthError('redirect_refused', `${call.method} ${shownUrl(call.url)} redirects; credentials do not follow. Give the target`)
 }

@@ -13,7 +13,9 @@ export function decodeJsonHeader(value: unknown): Readonly<Record<string, unknow
   try {
     const binary = atob(value)
     if (btoa(binary) !== value) return undefined
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(binary, (unit) => unit.charCodeAt(0)))
+    // the iterator of `Uint8Array.from` takes five times as long, and a server does this often
+    const bytes = new Uint8Array(binary.length).map((_, at) => binary.charCodeAt(at))
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     const parsed: unknown = JSON.parse(text)
     return isRecord(parsed) ? parsed : undefined
   } catch {

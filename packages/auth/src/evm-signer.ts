@@ -102,7 +102,7 @@ function provider(source: Shape, address: string): Ways {
 }
 
 function able(method: Anything | undefined): Anything {
-  if (typeof method !== 'function') throw new AuthError('invalid_signer', 'evmSigner: the source cannot sign typed data, so it cannot pay')
+  if (typeof method !== 'function') throw new AuthError('invalid_signer', 'evmSigner: the source cannot sign typed data')
   return method
 }
 

@@ -1,5 +1,6 @@
 export { AuthError, type AuthErrorCode } from './auth-error.js'
 export { bearer, type BearerOptions } from './bearer.js'
+export { requireSecure, type OriginOptions } from './credentials.js'
 export { createSiwxHeader, type SiwxHeaderOptions } from './create-siwx-header.js'
 export { encodeJsonHeader } from './encode-json-header.js'
 export {
@@ -10,11 +11,11 @@ export {
   type ViemAccount,
   type ViemWalletClient,
 } from './evm-signer.js'
+export { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './journal/payment-store.js'
 export { payment, type PaymentOptions } from './payment.js'
 export { PaymentError, type PaymentErrorCode } from './payment-error.js'
 export type { Objection, Offer, PaymentRail, PaymentTerms, SignedPayment } from './payment-rail.js'
 export type { PaymentRequirements } from './payment-requirements.js'
-export { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js'
 export type {
   EvmPaymentSigner,
   EvmSigner,

@@ -2,26 +2,18 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { withMiddleware } from '@farebox/middleware'
+import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
 import { afterEach, expect, test } from 'vitest'
 import { AuthError } from './auth-error.js'
 import { bearer } from './bearer.js'
+import { memoryPaymentStore } from './journal/payment-store.js'
 import { payment } from './payment.js'
 import { privateKeySigner } from './private-key-signer.js'
-import { decodePaymentHeader, encodeJsonHeader, verifyPaymentAuthorization, verifySiwxHeader, type PaymentRequirements } from './verify.js'
+import { decodePaymentHeader, verifyPaymentAuthorization, verifySiwxHeader } from './verify.js'
 import { wallet } from './wallet.js'
 
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const signer = privateKeySigner(key)
-const offer: PaymentRequirements = {
-  scheme: 'exact',
-  network: 'eip155:8453',
-  amount: '5000000',
-  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  maxTimeoutSeconds: 300,
-  extra: { name: 'USD Coin', version: '2' },
-}
-
 const open: { close(): unknown }[] = []
 afterEach(() => {
   for (const server of open.splice(0)) server.close()
@@ -46,9 +38,9 @@ async function service(): Promise<string> {
         return response.end(String(balances.get(address) ?? 0n))
       }
       if (request.headers['payment-signature'] === undefined) {
-        return response.writeHead(402, { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [offer] }) }).end()
+        return response.writeHead(402, paymentRequired()).end()
       }
-      const paid = await verifyPaymentAuthorization(decodePaymentHeader(header('payment-signature')), offer, { minAmount: 5_000_000n })
+      const paid = await verifyPaymentAuthorization(decodePaymentHeader(header('payment-signature')), topUpOffer, { minAmount: 5_000_000n })
       balances.set(paid.payer, (balances.get(paid.payer) ?? 0n) + paid.amount)
       return response.end('paid')
     }
@@ -68,7 +60,7 @@ test('a wallet tops up and signs in through the platform’s own fetch', async (
   const origin = await service()
   const fetch = withMiddleware(
     globalThis.fetch,
-    payment(signer, { origin, amountUsd: 6, maxUsdPerPayment: 10, maxUsdPerDay: 10 }),
+    payment(signer, { origin, amountUsd: 6, maxUsdPerPayment: 10, maxUsdPerDay: 10, store: memoryPaymentStore() }),
     wallet(signer, { origin }),
   )
   expect(await (await fetch(`${origin}/api/v1/x402/top-up`, { method: 'POST' })).text()).toBe('paid')
@@ -91,9 +83,12 @@ test('no error on any of these ways shows the key of the wallet or of the API', 
     () => withMiddleware(globalThis.fetch, bearer('planted-key'))('http://127.0.0.1:1/'),
     () => withMiddleware(globalThis.fetch, wallet(signer, { origin: 'http://127.0.0.1:1' }))('http://127.0.0.1:1/'),
     () =>
-      withMiddleware(globalThis.fetch, payment(signer, { origin, maxUsdPerPayment: 1, maxUsdPerDay: 1 }))(`${origin}/api/v1/x402/top-up`, {
-        method: 'POST',
-      }),
+      withMiddleware(globalThis.fetch, payment(signer, { origin, maxUsdPerPayment: 1, maxUsdPerDay: 1, store: memoryPaymentStore() }))(
+        `${origin}/api/v1/x402/top-up`,
+        {
+          method: 'POST',
+        },
+      ),
     async () => privateKeySigner(`${key}0`),
   ]
   const errors = await Promise.all(

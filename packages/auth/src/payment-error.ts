@@ -19,16 +19,19 @@ export type PaymentErrorCode =
   | 'blockhash_unavailable'
   /** The service refused the signed payment; `reason` is the reason that it states. */
   | 'payment_refused'
-  /** The service refused the payment, and the clocks are more than 15 minutes apart. */
+  /** The clocks are more than 15 minutes apart: nothing was signed, or the payment was refused. */
   | 'clock_mismatch'
   /** No definite response to the payment: it may be settled. Read the balance first. */
   | 'outcome_unknown'
+  /** The journal of payments cannot be read or written, so nothing was sent. */
+  | 'journal_unavailable'
 
 export type PaymentErrorDetails = ErrorOptions & {
   readonly payload?: string
   readonly reason?: string | undefined
   readonly status?: number
   readonly outcome?: 'unknown'
+  readonly heldUntil?: number
 }
 
 /**
@@ -39,8 +42,8 @@ export class PaymentError extends Error {
   override readonly name = 'PaymentError'
   readonly code: PaymentErrorCode
   /**
-   * `not_paid`: no money has moved. `unknown`: the payment may have been settled, or may be until
-   * the authorization expires.
+   * `not_paid`: no money has moved, by the word of the service if it got a payment. `unknown`: the
+   * payment may have been settled, or may be until `heldUntil`.
    */
   readonly outcome: 'not_paid' | 'unknown'
   readonly retryable = false
@@ -49,15 +52,18 @@ export class PaymentError extends Error {
   readonly reason?: string
   /** The last status of a response to the payment. */
   readonly status?: number
+  /** If a payment was sent: until when the service could settle it. Milliseconds since 1970. */
+  readonly heldUntil?: number
 
   constructor(code: PaymentErrorCode, message: string, details: PaymentErrorDetails = {}) {
-    const { payload, reason, status, outcome = 'not_paid' } = details
+    const { payload, reason, status, heldUntil, outcome = 'not_paid' } = details
     super(message, cleanCause(details))
     this.code = code
     this.outcome = outcome
     this.#payload = payload
     if (reason !== undefined) this.reason = reason
     if (status !== undefined) this.status = status
+    if (heldUntil !== undefined) this.heldUntil = heldUntil
   }
 
   /**

@@ -3,12 +3,13 @@ import { expect, test } from 'vitest'
 import { decodePaymentHeader, encodeJsonHeader, verifyPaymentAuthorization, type PaymentRequirements } from './verify.js'
 import { payment, type PaymentOptions } from './payment.js'
 import { PaymentError } from './payment-error.js'
-import { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js'
+import { recordsOf } from '../test/records-of.js'
+import { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './journal/payment-store.js'
 import { privateKeySigner } from './private-key-signer.js'
 
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const start = Date.UTC(2026, 5, 30, 12)
-const origin = 'http://api.example'
+const origin = 'https://api.example'
 
 const offer: PaymentRequirements = {
   scheme: 'exact',
@@ -59,7 +60,15 @@ function payer(options: Partial<PaymentOptions> = {}) {
   }
   const waits: number[] = []
   const wait = async (milliseconds: number) => void waits.push(milliseconds)
-  const middleware = payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 20, now: () => start, wait, ...options })
+  const middleware = payment(signer, {
+    origin,
+    maxUsdPerPayment: 10,
+    maxUsdPerDay: 20,
+    now: () => start,
+    wait,
+    store: memoryPaymentStore(),
+    ...options,
+  })
   return { middleware, signed, waits }
 }
 
@@ -202,10 +211,8 @@ test('a call that is aborted while its payment is under way ends with the outcom
 test('a store that outlives the process sends the same payment after a restart', async () => {
   let kept = '[]'
   const file = (): PaymentStore => ({
-    list: async () => JSON.parse(kept) as PaymentRecord[],
-    async put(record) {
-      const others = (JSON.parse(kept) as PaymentRecord[]).filter(({ nonce }) => nonce !== record.nonce)
-      kept = JSON.stringify([...others, record])
+    update: async (change) => {
+      kept = JSON.stringify(change(JSON.parse(kept) as PaymentRecord[]))
     },
   })
   const { state, send } = service([undefined])
@@ -221,11 +228,12 @@ test('a payment is kept before it is sent', async () => {
   const { send } = service()
   const looking: Send = async (given) => {
     const header = given.headers.get('payment-signature')
-    if (header !== null) expect(await store.list()).toMatchObject([{ header, state: 'unknown', payer: privateKeySigner(key).address }])
+    if (header !== null)
+      expect(await recordsOf(store)).toMatchObject([{ header, state: 'unanswered', payer: privateKeySigner(key).address }])
     return send(given)
   }
   await payer({ store }).middleware(looking)(call)
-  expect(await store.list()).toMatchObject([{ state: 'settled' }])
+  expect(await recordsOf(store)).toMatchObject([{ state: 'settled', header: '' }])
 })
 
 test('while the service’s clock is ahead, a payment is held until the end that was signed', async () => {
@@ -326,7 +334,7 @@ test('a payee that is not on the list is not paid, and the first good offer is',
 test('a 402 of another origin, or of another operation, is not paid', async () => {
   const { state, send } = service()
   const { middleware } = payer()
-  expect((await middleware(send)({ ...call, url: 'http://other.example/api/v1/x402/top-up' })).status).toBe(402)
+  expect((await middleware(send)({ ...call, url: 'https://other.example/api/v1/x402/top-up' })).status).toBe(402)
   expect((await middleware(send)({ ...call, url: `${origin}/api/v1/audio/speech` })).status).toBe(402)
   const operation = { id: 'createSpeech', method: 'POST', path: '/x', security: [], idempotent: false }
   expect((await middleware(send)({ ...call, operation })).status).toBe(402)
@@ -356,7 +364,7 @@ test('a wallet that refuses is an error, and nothing is sent', async () => {
     address: privateKeySigner(key).address,
     signTypedData: async () => Promise.reject(new Error('no')),
   } as const
-  const topUp = payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 10 })(send)
+  const topUp = payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 10, store: memoryPaymentStore() })(send)
   expect(await failure(topUp(call))).toMatchObject({ code: 'signing_failed' })
   expect(state.payments).toEqual([])
 })
@@ -365,7 +373,7 @@ test('an offer behind a redirect is never paid', async () => {
   const redirects: unknown[] = []
   const send: Send = async ({ init }) => {
     redirects.push(init?.redirect)
-    return new Response(null, { status: 307, headers: { location: 'http://evil.example' } })
+    return new Response(null, { status: 307, headers: { location: 'https://evil.example' } })
   }
   const { middleware, signed } = payer()
   await expect(middleware(send)(call)).rejects.toMatchObject({ code: 'redirect_refused' })
@@ -373,7 +381,7 @@ test('an offer behind a redirect is never paid', async () => {
 })
 
 test('a redirect is not followed with a payment', async () => {
-  const { state, send } = service([new Response(null, { status: 307, headers: { location: 'http://evil.example' } })])
+  const { state, send } = service([new Response(null, { status: 307, headers: { location: 'https://evil.example' } })])
   await expect(payer().middleware(send)(call)).rejects.toMatchObject({ code: 'redirect_refused' })
   expect(state.payments).toHaveLength(1)
 })
@@ -410,4 +418,140 @@ test('an aborted call is not paid', async () => {
 test('caps that are no numbers are refused', () => {
   expect(() => payer({ maxUsdPerDay: NaN })).toThrow('maxUsdPerDay is NaN')
   expect(() => payer({ amountUsd: -1 })).toThrow('amountUsd is -1')
+})
+
+const lost = () => new TypeError('fetch failed')
+const refusal = () => Response.json({ error: 'insufficient_funds' }, { status: 402 })
+
+test('a 200 whose PAYMENT-RESPONSE says that the settlement failed is a refusal', async () => {
+  for (const name of ['payment-response', 'x-payment-response']) {
+    const headers = { [name]: encodeJsonHeader({ success: false, errorReason: 'insufficient_funds' }) }
+    const store = memoryPaymentStore()
+    const { send } = service([Response.json({ success: true }, { headers })])
+    const error = await failure(payer({ store }).middleware(send)(call))
+    expect(error).toMatchObject({ code: 'payment_refused', reason: 'insufficient_funds', outcome: 'not_paid', status: 200 })
+    expect(await recordsOf(store)).toMatchObject([{ state: 'refused' }])
+  }
+  const headers = { 'payment-response': encodeJsonHeader({ success: true }) }
+  const { send } = service([Response.json({ success: true }, { headers })])
+  expect((await payer().middleware(send)(call)).status).toBe(200)
+})
+
+test('the error of a refused or an unanswered payment says until when the service could settle it', async () => {
+  const until = start + 360_000
+  const first = await failure(payer().middleware(service([refusal()]).send)(call))
+  expect(first).toMatchObject({ code: 'payment_refused', heldUntil: until })
+  expect(first.message).toBe(
+    'Payment: the service refused the payment (insufficient_funds). Until 2026-06-30T12:06:00.000Z ' +
+      'it could still settle the 5 USD, which count towards maxUsdPerDay',
+  )
+  const second = await failure(payer({ attempts: 1 }).middleware(service([lost()]).send)(call))
+  expect(second).toMatchObject({ code: 'outcome_unknown', heldUntil: until })
+  expect(second.message).toContain('5 USD may have been settled, or may be until 2026-06-30T12:06:00.000Z')
+})
+
+test('a refused payment counts for the day until it expires, an unanswered one for the whole day', async () => {
+  let time = start
+  const outcome = async (script: Reply[]) => {
+    const topUp = payer({ maxUsdPerDay: 5, now: () => time, store, attempts: 1 }).middleware(service(script).send)
+    return topUp(call).then(
+      ({ status }) => status,
+      ({ code }: PaymentError) => code,
+    )
+  }
+  let store = memoryPaymentStore()
+  expect(await outcome([refusal()])).toBe('payment_refused')
+  time = start + 359_999
+  expect(await outcome([])).toBe('over_daily_cap')
+  time = start + 360_000
+  expect(await outcome([new Response(null, { status: 200 })])).toBe(200)
+
+  store = memoryPaymentStore()
+  time = start
+  expect(await outcome([lost()])).toBe('outcome_unknown')
+  time = start + 360_000
+  expect(await outcome([])).toBe('over_daily_cap')
+  time = start + 86_400_000
+  expect(await outcome([new Response(null, { status: 200 })])).toBe(200)
+})
+
+test('four payers on one slow store, with a cap of 5 USD, pay 5 USD', async () => {
+  const memory = memoryPaymentStore()
+  const store: PaymentStore = { update: async (change) => (await new Promise(setImmediate), memory.update(change)) }
+  const { state, send } = service()
+  const outcomes = await Promise.allSettled(Array.from({ length: 4 }, () => payer({ maxUsdPerDay: 5, store }).middleware(send)(call)))
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
+  expect(state.credited.size).toBe(1)
+})
+
+test('payers of several processes at the same time send one payment, and drop the signatures of the others', async () => {
+  const memory = memoryPaymentStore()
+  const { state, send } = service()
+  const payers = Array.from({ length: 4 }, () => payer({ store: { update: memory.update } }))
+  let signed: () => void = () => {}
+  const all = new Promise<void>((resolve) => (signed = resolve))
+  // each discovers and signs before one of them claims
+  const together: Send = async (given) => {
+    if (!given.headers.has('payment-signature') && state.discoveries === 3) signed()
+    const response = await send(given)
+    if (!given.headers.has('payment-signature')) await all
+    return response
+  }
+  const responses = await Promise.all(payers.map(({ middleware }) => middleware(together)(call)))
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect([payers.map((one) => one.signed.length), new Set(state.payments).size, state.credited.size]).toEqual([[1, 1, 1, 1], 1, 1])
+})
+
+test('without a journal nothing is sent, and after the payment a journal that fails does not hide its outcome', async () => {
+  const { state, send } = service()
+  const broken: PaymentStore = { update: async () => Promise.reject(new Error('EROFS: read-only file system')) }
+  const error = await failure(payer({ store: broken }).middleware(send)(call))
+  expect(error).toMatchObject({ code: 'journal_unavailable', outcome: 'not_paid', message: expect.stringContaining('EROFS') as string })
+  expect([state.discoveries, state.payments]).toEqual([0, []])
+  const memory = memoryPaymentStore()
+  const full: PaymentStore = { update: async (change) => (state.credited.size > 0 ? broken : memory).update(change) }
+  expect((await payer({ store: full }).middleware(send)(call)).status).toBe(200)
+  expect(await recordsOf(memory)).toMatchObject([{ state: 'unanswered' }])
+})
+
+test('a payment is not sent again after its end, by our own clock', async () => {
+  let time = start
+  const { state, send } = service([lost(), lost(), lost()])
+  const { middleware } = payer({ now: () => time, wait: async () => void (time += 200_000) })
+  expect(await failure(middleware(send)(call))).toMatchObject({ code: 'outcome_unknown' })
+  expect(state.payments).toHaveLength(2)
+})
+
+/** A failed request whose payment was settled all the same. */
+const kept = (status: number) =>
+  Response.json(
+    { error: 'The payment was credited.' },
+    { status, headers: { 'payment-response': encodeJsonHeader({ success: true, transaction: '0x1', network: 'eip155:8453' }) } },
+  )
+
+test('a request that fails after its payment is sent again with that payment, which is settled once', async () => {
+  const { state, send } = service([kept(500)])
+  const { middleware, signed } = payer({ appliesTo: () => true })
+  const response = await middleware(send)({ ...call, url: `${origin}/api/v1/audio/speech` })
+  expect([response.status, signed.length, new Set(state.payments).size, state.payments.length]).toEqual([200, 1, 1, 2])
+})
+
+test.each([400, 500])(
+  'a request that goes on failing with %i after its payment gives that response, and leaves no open payment',
+  async (status) => {
+    const { state, send } = service([kept(status), kept(status), kept(status)])
+    const { middleware } = payer({ appliesTo: () => true })
+    expect((await middleware(send)(call)).status).toBe(status)
+    expect(state.payments).toHaveLength(status < 500 ? 1 : 3)
+    await middleware(send)(call)
+    expect(new Set(state.payments).size).toBe(2)
+  },
+)
+
+test('a payment that was settled for another request is not sent with this one twice: it gets its own', async () => {
+  const { state, send } = service([lost(), lost(), lost(), kept(409)])
+  const { middleware, signed } = payer({ appliesTo: () => true })
+  expect((await failure(middleware(send)(call))).outcome).toBe('unknown')
+  expect((await middleware(send)(call)).status).toBe(200)
+  expect([signed.length, state.payments.length, new Set(state.payments).size]).toEqual([2, 5, 2])
 })

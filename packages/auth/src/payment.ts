@@ -1,47 +1,51 @@
+import { defaultPaymentStore } from '#default-store'
 import { discard, isResendable, sleep, type Call, type Middleware, type Send } from '@farebox/middleware'
 import { chooseOffer } from './choose-offer.js'
 import { serverClock } from './clock.js'
-import { goesTo, originOf, sendGuarded } from './credentials.js'
+import { goesTo, originOf, sendGuarded, type OriginOptions } from './credentials.js'
 import { evmRail } from './evm/evm-rail.js'
+import { checkCaps, usd } from './journal/caps.js'
+import { paymentJournal, type PaymentJournal } from './journal/payment-journal.js'
+import type { PaymentStore } from './journal/payment-store.js'
 import { PaymentError } from './payment-error.js'
-import type { PaymentRail } from './payment-rail.js'
-import { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js'
 import { readOffers } from './read-offers.js'
 import { sendPayment } from './send-payment.js'
 import { signPayment } from './sign-payment.js'
 import type { PaymentSigner } from './signer.js'
 
-export type PaymentOptions = {
+export type PaymentOptions = OriginOptions & {
   /** Any URL of the service. A 402 from another origin is never paid. */
   readonly origin: string
   /** The largest single payment, in USD. `Infinity` for no cap. */
   readonly maxUsdPerPayment: number
   /**
-   * How much this wallet may sign for within 24 hours, in USD, by the records of the store. Refused
-   * and unknown payments count too.
+   * How much this wallet may sign for within 24 hours, in USD, by the records of the store. A
+   * refused payment counts until it expires, an unanswered one for the day.
    */
   readonly maxUsdPerDay: number
   /** How much to pay, in USD: at least the offer. Default: the amount of the offer. */
   readonly amountUsd?: number
   /** CAIP-2 names of the allowed networks. Default: Base, or the main network of Solana. */
-  readonly networks?: readonly string[]
+  readonly networks?: readonly string[] | undefined
   /** The allowed payees. Default: any that the service names. */
-  readonly payTo?: readonly string[]
+  readonly payTo?: readonly string[] | undefined
   /**
    * The calls whose 402 is paid. Default: the operation `topUp`; without an operation, a POST to a
-   * path that ends in /x402/top-up.
+   * path that ends in /x402/top-up. A service may take payments in any call with a price: for
+   * those, `() => true`.
    */
   readonly appliesTo?: (call: Call) => boolean
   /**
-   * Where signed payments are kept. Default: the memory of this middleware. Middlewares with the
-   * same store share caps and payments.
+   * Where signed payments are recorded. Payers with one store share caps and payments. Default:
+   * the folder of `defaultPaymentFolder` in Node, Bun and Deno, IndexedDB in browsers. Elsewhere
+   * there is none, and a payment without `store` is refused.
    */
-  readonly store?: PaymentStore
+  readonly store?: PaymentStore | undefined
   /** How often a signed payment is sent within a call at most. Default 3. */
   readonly attempts?: number
   /** Milliseconds since 1970. */
-  readonly now?: () => number
-  readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+  readonly now?: (() => number) | undefined
+  readonly wait?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined
   /** Fills the bytes of a nonce. Default: `crypto.getRandomValues`. */
   readonly random?: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array
 }
@@ -51,39 +55,50 @@ export type PaymentOptions = {
  * authorization, a signer of `@farebox/auth/solana` by a transfer on Solana.
  *
  * The caps, the network, the asset, the payee and the EIP-712 domain are checked on the offer that
- * is signed. Each purchase has one signature. It is stored before it is sent. After a lost response
- * or a 5xx the same bytes are sent again, in this call or the next. No other payment is signed
- * while it may still be settled. A signature is valid for at most an hour by our own clock. A
- * second 402 is a PaymentError with the service's reason. Purchases of one store run one at a time.
+ * is signed. Each purchase has one signature. The journal of the store records it before it is
+ * sent, in one step with the check of the caps. After a lost response or a 5xx the same bytes are
+ * sent again, in this call or the next, by this process or another. No other payment is signed
+ * while it may still be settled. A signature is valid for at most an hour by our own clock, and
+ * nothing is signed while the service's clock is more than 15 minutes from it. A second 402 is a
+ * PaymentError with the service's reason.
+ *
+ * In one process, purchases of one store run one at a time, and each is a payment of its own. Of
+ * several processes that pay at the same time, one signs, and the others send that same payment.
  */
 export function payment(signer: PaymentSigner, options: PaymentOptions): Middleware {
-  const { store = memoryPaymentStore(), appliesTo = isTopUp, now = Date.now } = options
-  const origin = originOf(options.origin)
-  checkNumbers(options)
+  const { appliesTo = isTopUp, now = Date.now } = options
+  const origin = originOf(options.origin, options)
+  checkCaps(options)
   const wanted = options.amountUsd === undefined ? undefined : atomic(options.amountUsd)
   const clock = serverClock(now)
-  const sending = { store, attempts: options.attempts ?? 3, wait: options.wait ?? sleep, learn: clock.learn }
   const rail = 'rail' in signer ? signer.rail : evmRail(signer)
-  const rules = { networks: options.networks ?? rail.networks, payTo: options.payTo }
+  const { maxUsdPerPayment, maxUsdPerDay, payTo, networks = rail.networks, attempts = 3, wait = sleep, random = fill } = options
+  const sending = { attempts, wait, now, learn: clock.learn }
 
-  const purchase = async (next: Send, call: Call): Promise<Response> => {
-    const kept = await unsettled(store, origin, rail, now())
-    if (kept) {
-      const response = await sendPayment(next, call, kept, sending)
-      if (!response.ok || wanted === undefined || String(wanted) === kept.amount) return response
+  const purchase = async (next: Send, call: Call, journal: PaymentJournal): Promise<Response> => {
+    const earlier = await journal.unanswered()
+    if (earlier) {
+      const response = await sendPayment(next, call, earlier, { ...sending, journal, isRepeat: true })
+      // a settled payment of another request: this one needs its own
+      const isUsed = response.status === 409
+      if (!isUsed && (!response.ok || wanted === undefined || String(wanted) === earlier.amount)) return response
       await discard(response)
     }
     // the target of a redirect could ask for a payment to another payee
     const response = await sendGuarded(next, call)
-    clock.learn(response)
+    const clocks = clock.learn(response)
     if (response.status !== 402) return response
+    if (clocks) throw await clockMismatch(response, clocks)
     const offers = await readOffers(response)
-    const offer = chooseOffer(offers, rail, rules)
+    const offer = chooseOffer(offers, rail, { networks, payTo })
     const amount = amountOf(offer.amount, wanted)
-    await checkCaps(amount, rail, store, now(), options)
-    const random = options.random ?? ((bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes))
+    // another process was faster: its payment is sent
+    if (!(await journal.check(amount))) return purchase(next, call, journal)
     const record = await signPayment(rail, offers, offer, { origin, amount, now: now(), serviceNow: clock.now(), random })
-    return sendPayment(next, call, record, sending)
+    call.signal?.throwIfAborted()
+    if (await journal.claim(record)) return sendPayment(next, call, record, { ...sending, journal, isRepeat: false })
+    // faster even than this signature, which is dropped
+    return purchase(next, call, journal)
   }
 
   return (next) => async (call) => {
@@ -91,8 +106,20 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
     if (!isResendable(call)) {
       throw new PaymentError('body_not_resendable', 'Payment: the body is a stream that can be sent once; give text, bytes or a function')
     }
-    return inTurn(store, () => purchase(next, call))
+    const store = options.store ?? defaultPaymentStore()
+    const journal = paymentJournal({ store, origin, payer: rail.payer, now, maxUsdPerPayment, maxUsdPerDay })
+    return inTurn(store, () => purchase(next, call, journal))
   }
+}
+
+function fill(bytes: Uint8Array<ArrayBuffer>): Uint8Array {
+  return crypto.getRandomValues(bytes)
+}
+
+/** By a clock that far off, a signature could stay valid for as long as the clock is ahead. */
+async function clockMismatch(response: Response, clocks: string): Promise<PaymentError> {
+  await discard(response)
+  return new PaymentError('clock_mismatch', `Payment: nothing was signed, because ${clocks}`)
 }
 
 function isTopUp({ operation, method, url }: Call): boolean {
@@ -103,41 +130,13 @@ function carriesPayment({ headers }: Call): boolean {
   return ['payment-signature', 'x-payment', 'x-402-payment'].some((name) => headers.has(name))
 }
 
-async function unsettled(store: PaymentStore, origin: string, { payer }: PaymentRail, now: number): Promise<PaymentRecord | undefined> {
-  return (await store.list()).find(
-    (record) => record.state === 'unknown' && record.origin === origin && record.payer === payer && now < record.heldUntil,
-  )
-}
-
 function amountOf(offered: bigint, wanted: bigint | undefined): bigint {
   if (wanted === undefined) return offered
   if (wanted >= offered) return wanted
-  throw new PaymentError('amount_below_offer', `Payment: ${usd(wanted)} USD is less than the ${usd(offered)} USD that the service asks for`)
-}
-
-const day = 86_400_000
-
-async function checkCaps(amount: bigint, rail: PaymentRail, store: PaymentStore, now: number, caps: PaymentOptions): Promise<void> {
-  if (usd(amount) > caps.maxUsdPerPayment) {
-    throw new PaymentError('over_payment_cap', `Payment: ${usd(amount)} USD is more than maxUsdPerPayment, ${caps.maxUsdPerPayment} USD`)
-  }
-  // refused payments count too: only the service says they did not settle, and it still holds the
-  // signature
-  const counted = (await store.list()).filter(({ payer, signedAt }) => payer === rail.payer && signedAt > now - day)
-  const total = counted.reduce((sum, record) => sum + BigInt(record.amount), amount)
-  if (usd(total) > caps.maxUsdPerDay) {
-    throw new PaymentError(
-      'over_daily_cap',
-      `Payment: ${usd(total)} USD signed for within 24 hours is more than maxUsdPerDay, ${caps.maxUsdPerDay} USD`,
-    )
-  }
-}
-
-/** A comparison with NaN is false, so that a cap of NaN would not limit anything. */
-function checkNumbers({ maxUsdPerPayment, maxUsdPerDay }: PaymentOptions): void {
-  for (const [name, value] of Object.entries({ maxUsdPerPayment, maxUsdPerDay })) {
-    if (!(value >= 0)) throw new RangeError(`payment: ${name} is ${value}, expected a number of USD, or Infinity`)
-  }
+  throw new PaymentError(
+    'amount_below_offer',
+    `Payment: ${usd(wanted)} USD is less than the ${usd(offered)} USD that the service asks for; raise amountUsd`,
+  )
 }
 
 function atomic(amountUsd: number): bigint {
@@ -146,15 +145,9 @@ function atomic(amountUsd: number): bigint {
   throw new RangeError(`payment: amountUsd is ${amountUsd}, expected a number of USD above 0`)
 }
 
-function usd(units: bigint): number {
-  return Number(units) / 1e6
-}
-
 const turns = new WeakMap<PaymentStore, Promise<unknown>>()
 
-/**
- * Runs one purchase of a store at a time, so that the check of the caps sees all earlier purchases.
- */
+/** Runs one purchase of a store at a time, so that two calls of one process are two payments. */
 function inTurn<T>(store: PaymentStore, task: () => Promise<T>): Promise<T> {
   const turn = (turns.get(store) ?? Promise.resolve()).then(task, task)
   turns.set(store, turn)

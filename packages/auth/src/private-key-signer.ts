@@ -3,7 +3,8 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { AuthError } from './auth-error.js'
 import { hashMessage } from './evm/hash-message.js'
 import { hashTypedData } from './evm/hash-typed-data.js'
-import { addressOf } from './evm/recover-address.js'
+import { addressOf } from './evm/address-of.js'
+import { signHash } from './evm/sign-hash.js'
 import type { EvmSigner } from './signer.js'
 
 /**
@@ -13,15 +14,11 @@ import type { EvmSigner } from './signer.js'
  */
 export function privateKeySigner(privateKey: string): EvmSigner {
   const key = readKey(privateKey)
-  const sign = (hash: Uint8Array): string => {
-    const [recovery = 0, ...compact] = secp256k1.sign(hash, key, { prehash: false, format: 'recovered', lowS: true })
-    return `0x${bytesToHex(Uint8Array.from([...compact, recovery + 27]))}`
-  }
   return Object.freeze<EvmSigner>({
     kind: 'evm',
     address: addressOf(secp256k1.getPublicKey(key, false)),
-    sign: async (message) => sign(hashMessage(message)),
-    signTypedData: async (typedData) => sign(hashTypedData(typedData)),
+    sign: async (message) => signHash(hashMessage(message), key),
+    signTypedData: async (typedData) => signHash(hashTypedData(typedData), key),
   })
 }
 

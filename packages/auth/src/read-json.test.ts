@@ -1,24 +1,16 @@
 import type { Call, Send } from '@farebox/middleware'
+import { paymentRequired } from '@farebox/testing/top-up-offer'
 import { expect, it } from 'vitest'
-import { encodeJsonHeader } from './encode-json-header.js'
+import { memoryPaymentStore } from './journal/payment-store.js'
 import { payment } from './payment.js'
 import { privateKeySigner } from './private-key-signer.js'
 import { readJson, readText } from './read-json.js'
 import { wallet } from './wallet.js'
 
-const origin = 'http://api.example'
+const origin = 'https://api.example'
 const call: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
 const signer = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
-const offer = {
-  scheme: 'exact',
-  network: 'eip155:8453',
-  amount: '5000000',
-  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  maxTimeoutSeconds: 300,
-}
-const discovery = () =>
-  new Response(null, { status: 402, headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [offer] }) } })
+const discovery = () => new Response(null, { status: 402, headers: paymentRequired() })
 
 /** A body that never ends, and how many of its parts of 16 KiB were asked for. */
 function endless(status: number) {
@@ -37,7 +29,8 @@ function endless(status: number) {
   return { state, response: new Response(body, { status }) }
 }
 
-const pay = (send: Send) => payment(signer, { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5, wait: async () => {} })(send)(call)
+const pay = (send: Send) =>
+  payment(signer, { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5, wait: async () => {}, store: memoryPaymentStore() })(send)(call)
 
 it.each<[string, (response: Response) => Promise<unknown>, number]>([
   ['an offer', (response) => pay(async () => response), 402],

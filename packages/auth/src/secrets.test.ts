@@ -2,6 +2,7 @@ import { format, inspect } from 'node:util'
 import { serialize } from 'node:v8'
 import type { Call, Send } from '@farebox/middleware'
 import { base58, base64 } from '@scure/base'
+import { topUpOffer } from '@farebox/testing/top-up-offer'
 import { expect, test } from 'vitest'
 import type { AuthErrorCode } from './auth-error.js'
 import { bearer } from './bearer.js'
@@ -10,6 +11,7 @@ import { decodeJsonHeader } from './decode-json-header.js'
 import { encodeJsonHeader } from './encode-json-header.js'
 import { evmSigner } from './evm-signer.js'
 import type { PaymentErrorCode } from './payment-error.js'
+import { memoryPaymentStore } from './journal/payment-store.js'
 import { payment, type PaymentOptions } from './payment.js'
 import { privateKeySigner } from './private-key-signer.js'
 import { solanaKeySigner } from './solana-key-signer.js'
@@ -36,20 +38,11 @@ const planted = new Set([
   [...seed].join(','),
 ])
 
-const origin = 'http://api.example'
+const origin = 'https://api.example'
 const service = { domain: 'api.example', uri: origin }
 const call: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
-const offer = {
-  scheme: 'exact',
-  network: 'eip155:8453',
-  amount: '5000000',
-  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  maxTimeoutSeconds: 300,
-  extra: { name: 'USD Coin', version: '2' },
-}
 const solanaOffer = {
-  ...offer,
+  ...topUpOffer,
   network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
   asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
   payTo: solanaKeySigner(new Uint8Array(32).fill(2)).address,
@@ -90,10 +83,12 @@ const loud = (...secrets: readonly string[]) =>
     config: { headers: secrets },
   })
 
-const offers = (accepts: readonly object[] = [offer]) =>
+const offers = (accepts: readonly object[] = [topUpOffer]) =>
   new Response(null, { status: 402, headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts }) } })
 const pay = (answer: (sent: Call, paid: boolean) => Response, options: Partial<PaymentOptions> = {}, paid: Call = call) =>
-  payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 10, wait: async () => {}, ...options })(sees(answer))(paid)
+  payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 10, wait: async () => {}, store: memoryPaymentStore(), ...options })(
+    sees(answer),
+  )(paid)
 const refuseAfter = (then: (sent: Call) => Response) => (sent: Call, paid: boolean) => (paid ? then(sent) : offers())
 
 // a code without a way to it does not compile
@@ -101,25 +96,28 @@ const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
   invalid_key: () => privateKeySigner(`${key}0`),
   key_unavailable: () => bearer(() => Promise.reject(loud(apiKey)))(sees(() => new Response()))(call),
   invalid_signer: () => evmSigner({ key, address: local.address } as never),
+  insecure_origin: () => bearer(apiKey)(sees(() => new Response()))({ ...call, url: 'http://api.example/' }),
   invalid_origin: () => wallet(signer, { origin: `data:${key}` }),
   signing_failed: () =>
     createSiwxHeader({ ...signer, sign: async (text) => Promise.reject(loud(await signer.sign(text))) }, { ...service, statement: 'x' }),
   redirect_refused: () =>
-    wallet(signer, { origin })(sees(() => new Response(null, { status: 302, headers: { location: `http://evil.example/${key}` } })))(call),
+    wallet(signer, { origin })(sees(() => new Response(null, { status: 302, headers: { location: `https://evil.example/${key}` } })))(call),
   clock_mismatch: () =>
     wallet(signer, { origin })(sees(() => new Response(key, { status: 401, headers: { date: 'Thu, 31 Dec 2099 00:00:00 GMT' } })))(call),
   malformed_offer: () => pay(() => new Response(key, { status: 402 })),
-  no_acceptable_offer: () => pay(() => offers([{ ...offer, network: key }])),
-  domain_mismatch: () => pay(() => offers([{ ...offer, extra: { name: key, version: '2' } }])),
+  no_acceptable_offer: () => pay(() => offers([{ ...topUpOffer, network: key }])),
+  domain_mismatch: () => pay(() => offers([{ ...topUpOffer, extra: { name: key, version: '2' } }])),
   amount_below_offer: () => pay(() => offers(), { amountUsd: 1 }),
   over_payment_cap: () => pay(() => offers(), { amountUsd: 11 }),
   over_daily_cap: () => pay(() => offers(), { maxUsdPerDay: 1 }),
+  journal_unavailable: () => pay(() => offers(), { store: { update: async () => Promise.reject(loud()) } }),
   body_not_resendable: () => pay(() => offers(), {}, { ...call, body: new ReadableStream() }),
   blockhash_unavailable: () =>
     payment(solanaPaymentSigner(seed, { latestBlockhash: async () => Promise.reject(loud()) }), {
       origin,
       maxUsdPerPayment: 5,
       maxUsdPerDay: 5,
+      store: memoryPaymentStore(),
     })(sees(() => offers([solanaOffer])))(call),
   payment_refused: () => pay(refuseAfter(({ headers }) => Response.json({ error: [...headers.values()].join() }, { status: 402 }))),
   outcome_unknown: () =>
@@ -138,7 +136,7 @@ const more: readonly (() => unknown)[] = [
   () =>
     payment(
       { ...signer, signTypedData: async () => Promise.reject(loud()) },
-      { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5 },
+      { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5, store: memoryPaymentStore() },
     )(sees(() => offers()))(call),
 ]
 
@@ -155,7 +153,7 @@ const server: Record<SiwxErrorCode, () => unknown> = {
   chain_mismatch: () => spoilt({ type: 'ed25519' }),
   unsupported_chain: () => spoilt({ chainId: key }),
   domain_mismatch: () => spoilt({}, { domain: 'other.example' }),
-  uri_mismatch: () => spoilt({}, { uri: 'http://other.example' }),
+  uri_mismatch: () => spoilt({}, { uri: 'https://other.example' }),
   timestamp_mismatch: () => spoilt({ timestamp: 1 }),
   expired: () => spoilt({}, { now: () => now + 700_000 }),
   not_yet_valid: () => spoilt({}, { now: () => now - 700_000 }),
@@ -197,7 +195,10 @@ const cases = [
   [
     '',
     async () =>
-      verifyPaymentAuthorization({ x402Version: 2, accepted: offer, payload: { signature: key, authorization: { from: key } } }, offer),
+      verifyPaymentAuthorization(
+        { x402Version: 2, accepted: topUpOffer, payload: { signature: key, authorization: { from: key } } },
+        topUpOffer,
+      ),
   ] as const,
 ]
 
@@ -253,5 +254,5 @@ test('anything at all may be thrown', async () => {
 
 test('the payload of a payment is there for who asks for it', async () => {
   const error = await thrownBy(client.outcome_unknown)
-  expect(decodeJsonHeader((error as { payload: string }).payload)).toMatchObject({ x402Version: 2, accepted: offer })
+  expect(decodeJsonHeader((error as { payload: string }).payload)).toMatchObject({ x402Version: 2, accepted: topUpOffer })
 })

@@ -1,40 +1,46 @@
 import { discard, withHeader, type Call, type Send } from '@farebox/middleware'
 import { AuthError } from './auth-error.js'
+import { lasting } from './clock.js'
 import { sendGuarded } from './credentials.js'
 import { decodeJsonHeader } from './decode-json-header.js'
 import { hideSecrets } from './hide-secrets.js'
+import { usd } from './journal/caps.js'
+import type { PaymentJournal } from './journal/payment-journal.js'
+import type { PaymentRecord } from './journal/payment-store.js'
 import { PaymentError } from './payment-error.js'
-import type { PaymentRecord, PaymentStore } from './payment-store.js'
 import { readJson } from './read-json.js'
 
 export type SendPaymentOptions = {
-  readonly store: PaymentStore
+  readonly journal: PaymentJournal
+  /** Whether the payment may have been sent before. */
+  readonly isRepeat: boolean
   /** How often the payment is sent at most. */
   readonly attempts: number
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+  /** Milliseconds since 1970, by our own clock. */
+  readonly now: () => number
   /** Reads the response's Date. Returns a text with both times if the clocks are too far apart. */
   readonly learn: (response: Response) => string | undefined
 }
 
 /**
- * Sends a signed payment and stores its outcome. After a lost response, a 5xx, a 408 or a 409, the
- * same bytes are sent again. Returns a 2xx, a 429, and a first definite refusal other than 402.
- * Throws a PaymentError for a 402, for a refusal while the clocks are too far apart, and when no
- * definite response arrives.
+ * Sends a recorded payment and records its outcome. After a lost response, a 5xx, a 408 or a 409,
+ * the same bytes are sent again. Returns a 2xx, a 429, a failure of a request whose payment is
+ * settled, and a first definite refusal other than 402.
+ * Throws a PaymentError for a 402, for a settlement that failed, for a refusal while the clocks are
+ * too far apart, and when no definite response arrives.
  */
 export async function sendPayment(next: Send, call: Call, record: PaymentRecord, options: SendPaymentOptions): Promise<Response> {
-  const { store, attempts, wait } = options
+  const { journal, attempts, wait, now } = options
   const paid = withHeader(call, record.headerName, record.header)
-  // a payment in the store was sent before, with an unknown outcome
-  let unanswered = (await store.list()).some(({ nonce }) => nonce === record.nonce)
-  if (call.signal?.aborted && !unanswered) throw call.signal.reason
-  if (!unanswered) await store.put(record)
+  const isValid = lasting(record.heldUntil - now(), now)
+  let unanswered = options.isRepeat
   const last: { status?: number; cause?: unknown } = {}
-  for (let attempt = 1; attempt <= attempts && !call.signal?.aborted; attempt++) {
+  for (let attempt = 1; attempt <= attempts && !call.signal?.aborted && isValid(); attempt++) {
     const { response, cause } = await responseOf(sendGuarded(next, paid))
-    if (response && !inDoubt(response.status)) return conclude(response, record, unanswered, options)
+    if (response && isDefinite(response, attempt === attempts)) return conclude(response, record, unanswered, options)
     if (cause instanceof AuthError) {
-      await store.put({ ...record, state: unanswered ? 'unknown' : 'failed' })
+      if (!unanswered) await recorded(journal.release(record))
       throw cause
     }
     unanswered = true
@@ -48,9 +54,23 @@ export async function sendPayment(next: Send, call: Call, record: PaymentRecord,
   throw unknown(record, last)
 }
 
+/**
+ * A journal that fails after the payment was sent must not hide the outcome. The payment stays
+ * unanswered in it, so that the next purchase sends this payment again, which settles nothing new.
+ */
+async function recorded(written: Promise<void>): Promise<void> {
+  await written.catch(() => undefined)
+}
+
 /** Statuses after which the payment may still be settled. */
 function inDoubt(status: number): boolean {
   return status >= 500 || status === 408 || status === 409
+}
+
+/** A settled payment is sent again only for its request, while that may still succeed. */
+function isDefinite(response: Response, isLast: boolean): boolean {
+  const { status } = response
+  return !inDoubt(status) || (settlementOf(response)?.['success'] === true && (isLast || (status < 500 && !asked(response))))
 }
 
 /** The longest pause between two sends, in milliseconds. */
@@ -70,43 +90,54 @@ async function conclude(
   response: Response,
   record: PaymentRecord,
   unanswered: boolean,
-  { store, learn }: SendPaymentOptions,
+  { journal, learn }: SendPaymentOptions,
 ): Promise<Response> {
   // too many requests: the payment was not examined, and can be sent again later
   if (response.status === 429) return response
-  if (response.ok) {
-    await store.put({ ...record, state: 'settled' })
+  const settlement = settlementOf(response)
+  if (settlement?.['success'] ?? response.ok) {
+    await recorded(journal.confirm(record))
     return response
   }
   const { status } = response
   const clocks = learn(response)
-  const reason = unanswered || status === 402 || clocks ? await reasonOf(response) : undefined
+  const isFinal = response.ok || status === 402
+  const reason = unanswered || isFinal || clocks ? await reasonOf(response, settlement) : undefined
   const details = { status, reason }
   // the refusal of a repeat may only mean that the first send, which got no response, used up the
   // nonce
   if (unanswered || landing.test(reason ?? '')) throw unknown(record, details)
-  await store.put({ ...record, state: 'failed' })
-  if (status !== 402 && !clocks) return response
+  await recorded(journal.release(record))
+  if (!isFinal && !clocks) return response
   // a 402 with another reason passed the check of the times
-  const isClock = clocks && (status !== 402 || timely.test(reason ?? 'time'))
+  const isClock = clocks && (!isFinal || timely.test(reason ?? 'time'))
   throw new PaymentError(
     isClock ? 'clock_mismatch' : 'payment_refused',
-    `Payment: the service refused the payment${reason === undefined ? '' : ` (${reason})`}${isClock ? `, and ${clocks}` : ''}`,
-    { ...details, payload: record.header },
+    `Payment: the service refused the payment${reason === undefined ? '' : ` (${reason})`}${isClock ? `, and ${clocks}` : ''}. ` +
+      `Until ${timeOf(record)} it could still settle the ${usd(BigInt(record.amount))} USD, which count towards maxUsdPerDay`,
+    { ...details, payload: record.header, heldUntil: record.heldUntil },
   )
 }
 
 function unknown(record: PaymentRecord, details: { status?: number; reason?: string | undefined; cause?: unknown }): PaymentError {
   return new PaymentError(
     'outcome_unknown',
-    `Payment: no definite response; ${record.amount} atomic units may have been settled. Read the balance before paying again; ` +
-      'the next top-up sends this payment again while it can be settled',
-    { ...details, payload: record.header, outcome: 'unknown' },
+    `Payment: no definite response; ${usd(BigInt(record.amount))} USD may have been settled, or may be until ${timeOf(record)}. ` +
+      'Read the balance before paying again; until then the next top-up sends this payment again',
+    { ...details, payload: record.header, outcome: 'unknown', heldUntil: record.heldUntil },
   )
 }
 
-async function reasonOf(response: Response): Promise<string | undefined> {
-  const settlement = decodeJsonHeader(response.headers.get('payment-response') ?? response.headers.get('x-payment-response'))
+function timeOf({ heldUntil }: PaymentRecord): string {
+  return new Date(heldUntil).toISOString()
+}
+
+/** The result of the settlement, which stands in a header also of a 200. */
+function settlementOf({ headers }: Response): Readonly<Record<string, unknown>> | undefined {
+  return decodeJsonHeader(headers.get('payment-response') ?? headers.get('x-payment-response'))
+}
+
+async function reasonOf(response: Response, settlement: Readonly<Record<string, unknown>> | undefined): Promise<string | undefined> {
   const required = decodeJsonHeader(response.headers.get('payment-required'))
   const body = Object(await readJson(response)) as Readonly<Record<string, unknown>>
   const found = [settlement?.['errorReason'], required?.['error'], body['error']]

@@ -1,6 +1,6 @@
 import { encodeJsonHeader } from './encode-json-header.js'
+import type { PaymentRecord } from './journal/payment-store.js'
 import type { Offer, PaymentRail, PaymentTerms } from './payment-rail.js'
-import type { PaymentRecord } from './payment-store.js'
 import type { Offers } from './read-offers.js'
 
 /** Signs one payment of an offer, with the offer's x402 version, and returns its record. */
@@ -20,11 +20,12 @@ export async function signPayment(
     nonce,
     origin,
     payer: rail.payer,
+    network: offer.network,
     amount,
     headerName: version === 2 ? 'PAYMENT-SIGNATURE' : 'X-PAYMENT',
     header: encodeJsonHeader(document),
     signedAt: terms.now,
     heldUntil,
-    state: 'unknown',
+    state: 'unanswered',
   }
 }

@@ -35,13 +35,16 @@ test('10,000 random messages are those of viem and of siwe, byte by byte', () =>
     fc.property(fields, (one) => {
       const text = siweMessage(one)
       expect(createSiweMessage(forViem(one))).toBe(text)
-      expect(new SiweMessage({ ...(one as ConstructorParameters<typeof SiweMessage>[0] & object), version: '1' }).prepareMessage()).toBe(
-        text,
-      )
+      expect(printedBySiwe(one)).toBe(text)
     }),
     { numRuns: 10_000 },
   )
 })
+
+/** Without the constructor of siwe: it parses what it is given, which is compared below. */
+function printedBySiwe(one: SiwxMessageFields): string {
+  return Object.assign(Object.create(SiweMessage.prototype) as SiweMessage, one, { version: '1' }).prepareMessage()
+}
 
 function forViem({ address, issuedAt, expirationTime, notBefore, resources, ...rest }: SiwxMessageFields & { readonly chainId: number }) {
   return {

@@ -2,6 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
 import { AuthError } from './auth-error.js'
 import type { WalletSigner } from './signer.js'
+import { ed25519SignerOf } from './solana/sign-ed25519.js'
 
 /**
  * A signer from a raw Solana secret: the 32 bytes of the seed, or the 64 bytes of seed and public
@@ -17,9 +18,10 @@ export function solanaKeySigner(secret: Uint8Array): WalletSigner {
   if (secret.slice(32).some((byte, at) => byte !== publicKey[at])) {
     throw new AuthError('invalid_key', 'solanaKeySigner: the public half of the 64 bytes does not belong to the secret half')
   }
+  const sign = ed25519SignerOf(seed)
   return Object.freeze<WalletSigner>({
     kind: 'solana',
     address: base58.encode(publicKey),
-    sign: async (message) => base58.encode(ed25519.sign(new TextEncoder().encode(message), seed)),
+    sign: async (message) => base58.encode(await sign(new TextEncoder().encode(message))),
   })
 }

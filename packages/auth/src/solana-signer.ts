@@ -66,7 +66,7 @@ function wayOf(source: SolanaSource): Way {
   if ('signMessage' in source && source.publicKey) return adapter(source, source.publicKey)
   throw new AuthError(
     'invalid_signer',
-    'solanaSigner: expected a connected wallet adapter, a wallet with solana:signMessage and an account, or a @solana/kit signer; for a secret use solanaKeySigner of @farebox/auth/keys',
+    'solanaSigner: expected a connected wallet adapter, a wallet with solana:signMessage, or a @solana/kit signer; for a secret use solanaKeySigner',
   )
 }
 

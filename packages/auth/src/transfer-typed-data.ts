@@ -1,5 +1,6 @@
 import type { TypedData } from './signer.js'
 import type { UsdcContract } from './usdc.js'
+import { usdcTypedData } from './usdc-typed-data.js'
 
 /** An EIP-3009 transfer authorization in the form of x402: integers are decimal strings. */
 export type TransferAuthorization = {
@@ -16,31 +17,18 @@ export type TransferAuthorization = {
 }
 
 /**
- * The typed data of an EIP-3009 transfer of USDC. It includes `EIP712Domain`, because some wallets
- * sign a wrong domain without it.
+ * The typed data of an EIP-3009 transfer of USDC.
  * @see https://eips.ethereum.org/EIPS/eip-3009
  */
 export function transferTypedData(contract: UsdcContract, authorization: TransferAuthorization): TypedData {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
-  return {
-    domain: { name: contract.name, version: contract.version, chainId: contract.chainId, verifyingContract: contract.asset },
-    types: {
-      EIP712Domain: [
-        { name: 'name', type: 'string' },
-        { name: 'version', type: 'string' },
-        { name: 'chainId', type: 'uint256' },
-        { name: 'verifyingContract', type: 'address' },
-      ],
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
-    primaryType: 'TransferWithAuthorization',
-    message: { from, to, value, validAfter, validBefore, nonce },
-  }
+  const fields = [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ]
+  return usdcTypedData(contract, 'TransferWithAuthorization', fields, { from, to, value, validAfter, validBefore, nonce })
 }

@@ -5,7 +5,7 @@ import { verifySiwxHeader } from './verify.js'
 import { wallet, type SiwxOptions } from './wallet.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
-const origin = 'http://api.example:4020'
+const origin = 'https://api.example:4020'
 const call: Call = { url: `${origin}/api/v1/models`, method: 'GET', headers: new Headers() }
 const key = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 
@@ -58,10 +58,10 @@ test('every attempt is signed afresh', async () => {
 test('another origin never gets a signature', async () => {
   const { state, send } = play()
   for (const url of [
-    'http://evil.example/',
-    'https://api.example:4020/',
-    'http://api.example/',
-    'http://api.example:4020.evil.example/',
+    'https://evil.example/',
+    'http://api.example:4020/',
+    'https://api.example/',
+    'https://api.example:4020.evil.example/',
     'not an address',
   ]) {
     await send({ ...call, url })
@@ -185,15 +185,15 @@ test('the header may have its legacy name, and a header of the caller’s own st
 })
 
 test('a redirect is an error, unless the caller asked for redirects as answers', async () => {
-  const sent = wallet(key, { origin })(async () => new Response(null, { status: 302, headers: { location: 'http://evil.example' } }))
+  const sent = wallet(key, { origin })(async () => new Response(null, { status: 302, headers: { location: 'https://evil.example' } }))
   await expect(sent({ ...call, url: `${call.url}?secret=1` })).rejects.toMatchObject({
     code: 'redirect_refused',
-    message: 'GET http://api.example:4020/api/v1/models redirects, and credentials do not follow; use the final address',
+    message: 'GET https://api.example:4020/api/v1/models redirects; credentials do not follow. Give the target',
   })
   expect((await sent({ ...call, init: { redirect: 'manual' } })).status).toBe(302)
 })
 
 test('an origin that is none is refused at construction', () => {
-  expect(() => wallet(key, { origin: 'api.example' })).toThrow('"origin" is not an http or https address')
-  expect(() => wallet(key, { origin: 'data:text/plain,x' })).toThrow('"origin" is not an http or https address')
+  expect(() => wallet(key, { origin: 'api.example' })).toThrow('origin is not an http(s) URL')
+  expect(() => wallet(key, { origin: 'data:text/plain,x' })).toThrow('origin is not an http(s) URL')
 })

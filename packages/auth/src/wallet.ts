@@ -1,12 +1,12 @@
 import { discard, isResendable, withHeader, type Middleware } from '@farebox/middleware'
 import { AuthError } from './auth-error.js'
-import { serverClock } from './clock.js'
+import { lasting, serverClock } from './clock.js'
 import { createSiwxHeader } from './create-siwx-header.js'
-import { admits, goesTo, originOf, sendGuarded } from './credentials.js'
+import { admits, goesTo, originOf, sendGuarded, type OriginOptions } from './credentials.js'
 import { readText } from './read-json.js'
 import type { WalletSigner } from './signer.js'
 
-export type SiwxOptions = {
+export type SiwxOptions = OriginOptions & {
   /** Any URL of the service. Another origin never gets a signature. */
   readonly origin: string
   /** The name in the signed statement, `Sign in to Farebox API`. Default "Farebox". */
@@ -31,7 +31,7 @@ export type SiwxOptions = {
   readonly nonce?: () => string
 }
 
-type SignIn = { readonly header: Promise<string>; readonly until: number; accepted?: boolean }
+type SignIn = { readonly header: Promise<string>; readonly isFresh: () => boolean; accepted?: boolean }
 
 /**
  * Signs in each call to the service with a wallet (header SIGN-IN-WITH-X), if its operation accepts
@@ -40,13 +40,14 @@ type SignIn = { readonly header: Promise<string>; readonly until: number; accept
  * Each attempt carries a fresh signature, since a service may refuse a used nonce. After a 401 the
  * call is signed and sent once more, with the time of the response's Date if it is at most 15
  * minutes from ours. A second 401 from a service whose clock is further away is an AuthError
- * `clock_mismatch`. With `reuse`, parallel calls share one signature, and share its replacement
- * after a 401. If the service refuses a signature that it accepted before, or reports a reused
- * nonce, each later attempt gets a fresh signature. Redirects are not followed.
+ * `clock_mismatch`. With `reuse`, parallel calls share one signature for 80 % of its lifetime, by
+ * elapsed time and by our own clock, and share its replacement after a 401. If the service refuses
+ * a signature that it accepted before, or reports a reused nonce, each later attempt gets a fresh
+ * signature. Redirects are not followed.
  */
 export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
   const { headerName = 'SIGN-IN-WITH-X', lifetimeMs = 600_000 } = options
-  const origin = originOf(options.origin)
+  const origin = originOf(options.origin, options)
   const own = options.now ?? Date.now
   const clock = serverClock(own)
   const message = {
@@ -61,8 +62,8 @@ export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
   let current: SignIn | undefined
 
   const signIn = (): SignIn => {
-    if (reuse && current && own() < current.until) return current
-    const fresh: SignIn = { header: createSiwxHeader(signer, message), until: own() + 0.8 * lifetimeMs }
+    if (reuse && current?.isFresh()) return current
+    const fresh: SignIn = { header: createSiwxHeader(signer, message), isFresh: lasting(0.8 * lifetimeMs, own) }
     current = fresh
     // a failed signature is not kept
     fresh.header.catch(() => forget(fresh))

@@ -3,24 +3,15 @@ import { ExactEvmScheme as ClientScheme } from '@x402/evm/exact/client'
 import { ExactEvmScheme as FacilitatorScheme } from '@x402/evm/exact/facilitator'
 import { verifyTypedData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
 import { expect, test } from 'vitest'
-import { encodeJsonHeader } from './encode-json-header.js'
+import { memoryPaymentStore } from './journal/payment-store.js'
 import { payment } from './payment.js'
 import { privateKeySigner } from './private-key-signer.js'
 import { decodePaymentHeader, PaymentVerificationError, verifyPaymentAuthorization } from './verify.js'
 
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const account = privateKeyToAccount(key)
-const offer = {
-  scheme: 'exact',
-  network: 'eip155:8453',
-  amount: '5000000',
-  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  maxTimeoutSeconds: 300,
-  extra: { name: 'USD Coin', version: '2' },
-} as const
-
 /**
  * The reference facilitator over a chain on which the payer is rich, no nonce is used, and the
  * token is the only contract.
@@ -30,17 +21,17 @@ const facilitator = new FacilitatorScheme({
   readContract: async ({ functionName }) =>
     ({ balanceOf: 10n ** 12n, authorizationState: false, name: 'USD Coin', version: '2' })[functionName] ?? true,
   verifyTypedData: (parameters) => verifyTypedData(parameters as Parameters<typeof verifyTypedData>[0]),
-  getCode: async ({ address }) => (address.toLowerCase() === offer.asset.toLowerCase() ? '0x60' : '0x'),
+  getCode: async ({ address }) => (address.toLowerCase() === topUpOffer.asset.toLowerCase() ? '0x60' : '0x'),
   writeContract: async () => '0x',
   sendTransaction: async () => '0x',
   waitForTransactionReceipt: async () => ({ status: 'success' }),
 })
 
-type Document = { readonly x402Version: number; readonly accepted: typeof offer; readonly payload: Record<string, unknown> }
+type Document = { readonly x402Version: number; readonly accepted: typeof topUpOffer; readonly payload: Record<string, unknown> }
 
-const theirVerdict = async (document: Document): Promise<boolean> => (await facilitator.verify(document, offer)).isValid
+const theirVerdict = async (document: Document): Promise<boolean> => (await facilitator.verify(document, topUpOffer)).isValid
 const ourVerdict = (document: Document): Promise<boolean> =>
-  verifyPaymentAuthorization(document, offer).then(
+  verifyPaymentAuthorization(document, topUpOffer).then(
     () => true,
     (error: unknown) => {
       if (error instanceof PaymentVerificationError) return false
@@ -53,16 +44,16 @@ const ours = async (): Promise<Document> => {
   const send: Send = async ({ headers }) => {
     header = headers.get('payment-signature') ?? ''
     if (header !== '') return new Response()
-    return new Response(null, { status: 402, headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [offer] }) } })
+    return new Response(null, { status: 402, headers: paymentRequired() })
   }
-  const call: Call = { url: 'http://api.example/x402/top-up', method: 'POST', headers: new Headers() }
-  await payment(privateKeySigner(key), { origin: call.url, maxUsdPerPayment: 5, maxUsdPerDay: 5 })(send)(call)
+  const call: Call = { url: 'https://api.example/x402/top-up', method: 'POST', headers: new Headers() }
+  await payment(privateKeySigner(key), { origin: call.url, maxUsdPerPayment: 5, maxUsdPerDay: 5, store: memoryPaymentStore() })(send)(call)
   return decodePaymentHeader(header) as unknown as Document
 }
 
 const theirs = async (): Promise<Document> => {
-  const { payload } = await new ClientScheme(account).createPaymentPayload(2, offer)
-  return { x402Version: 2, accepted: offer, payload }
+  const { payload } = await new ClientScheme(account).createPaymentPayload(2, topUpOffer)
+  return { x402Version: 2, accepted: topUpOffer, payload }
 }
 
 const changes: Record<string, (document: Document) => Document> = {
@@ -74,7 +65,7 @@ const changes: Record<string, (document: Document) => Document> = {
   'that has not begun': (document) => authorized(document, { validAfter: '9999999999' }),
   'that ends later than was signed': (document) => authorized(document, { validBefore: '9999999999' }),
   'with another nonce': (document) => authorized(document, { nonce: `0x${'ab'.repeat(32)}` }),
-  'from somebody else': (document) => authorized(document, { from: offer.payTo }),
+  'from somebody else': (document) => authorized(document, { from: topUpOffer.payTo }),
   'with a broken signature': ({ payload, ...rest }) => ({ ...rest, payload: { ...payload, signature: `0x${'11'.repeat(65)}` } }),
   'with no signature': ({ payload, ...rest }) => ({ ...rest, payload: { ...payload, signature: '0x' } }),
   'on another network': ({ accepted, ...rest }) => ({ ...rest, accepted: { ...accepted, network: 'eip155:84532' as never } }),

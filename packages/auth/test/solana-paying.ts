@@ -5,6 +5,7 @@ import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit'
 import { expect } from 'vitest'
 import { decodeJsonHeader } from '../src/decode-json-header.js'
 import { encodeJsonHeader } from '../src/encode-json-header.js'
+import { memoryPaymentStore } from '../src/journal/payment-store.js'
 import { payment, type PaymentOptions } from '../src/payment.js'
 import { encodeMessage, encodeTransaction, type Instruction } from '../src/solana/encode-message.js'
 import { lighthouseProgram } from '../src/solana/programs.js'
@@ -13,7 +14,7 @@ import type { SolanaPayerSource } from '../src/solana/transaction-way.js'
 import { readSolanaTransaction } from '../src/verify/read-solana-transaction.js'
 
 export const start = Date.UTC(2026, 5, 30, 12)
-export const origin = 'http://api.example'
+export const origin = 'https://api.example'
 export const network = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 export const seed = new Uint8Array(32).fill(7)
 export const publicKey = ed25519.getPublicKey(seed)
@@ -49,7 +50,14 @@ export async function pay(
     return new Response(null, { status: 402, headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [entry] }) } })
   }
   const signer = solanaPaymentSigner(source, options)
-  const middleware = payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 20, now: () => start, ...options })
+  const middleware = payment(signer, {
+    origin,
+    maxUsdPerPayment: 10,
+    maxUsdPerDay: 20,
+    now: () => start,
+    store: memoryPaymentStore(),
+    ...options,
+  })
   const { status } = await middleware(send)(call)
   const header = sent[0] ?? expect.fail('nothing was sent')
   const document = decodeJsonHeader(header) ?? expect.fail('no document')

@@ -1,10 +1,23 @@
-import type { Arguments, Command as Described, Environment, Program } from '@farebox/command-line'
+import type { Arguments, Command as Described, Environment, Flag as DescribedFlag, Program } from '@farebox/command-line'
+import type { OperationId } from '@farebox/types/operations'
 import type { Terminal } from './terminal.js'
 
-export type { Arguments, Environment, Flag } from '@farebox/command-line'
+export type { Arguments, Environment } from '@farebox/command-line'
+
+export type Flag = DescribedFlag & {
+  /** The field of the SDK's input that it sets, where the name differs. Errors name the flag. */
+  readonly field?: string
+  /** The schema of an operation's input that lists its values. Loaded for the completion alone. */
+  readonly schema?: readonly [operation: OperationId, name: string]
+}
 
 /** A command as data. Its code is loaded when it runs. */
-export type Command = Described & { readonly load: () => Promise<Run> }
+export type Command = Omit<Described, 'flags'> & {
+  readonly flags: readonly Flag[]
+  /** The fields of the SDK's input that the operands set, in their order. */
+  readonly fields?: readonly string[]
+  readonly load: () => Promise<Run>
+}
 
 /** Runs a command and resolves to its exit code. */
 export type Run = (context: Context) => Promise<number>
@@ -13,7 +26,9 @@ export type Run = (context: Context) => Promise<number>
 export type Context = {
   readonly arguments: Arguments
   /** The whole program, for its completion. */
-  readonly program: Program
+  readonly program: Program<string, Command>
+  /** The command that runs. */
+  readonly command: Command
   readonly environment: Environment
   readonly terminal: Terminal
   /** Aborts on SIGINT and SIGTERM. */

@@ -42,10 +42,28 @@ describe('farebox speech', () => {
 
   it('leaves no file behind when it fails, and the one that was there as it was', async () => {
     writeFileSync(join(line.folder, 'kept.mp3'), 'kept')
-    const refused = await line.asKey(['speech', 'Hello', '--voice', 'eve', '-o', 'kept.mp3'])
+    const lost = ['--model', 'tts-chatterbox-hd', '--voice', 'vv_lost']
+    const refused = await line.asKey(['speech', 'Hello', ...lost, '-o', 'kept.mp3'])
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('farebox voices lists the voices of each model.') as string })
     expect(readFileSync(join(line.folder, 'kept.mp3'), 'utf8')).toBe('kept')
     expect(readdirSync(line.folder).filter((name) => name.includes('.part'))).toEqual([])
+  })
+
+  it('names what a voice and the file can be, before it asks the service', async () => {
+    const refused = await line.asKey(['speech', 'Hello', '--voice', 'eve', '-o', 'a.mp3'])
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^farebox: --voice: found "eve", expected a voice of tts-kokoro: af_\w+, /) as string,
+    })
+    expect(await line.asKey(['speech', 'Hello', '-o', 'a.xyz'])).toMatchObject({
+      code: 2,
+      stderr:
+        'farebox: -o: found "a.xyz", expected a name that ends in .mp3, .opus, .aac, .flac, .wav, .pcm, or --format with another name.\n',
+    })
+    expect((await line.asKey(['video', 'x', '-o', 'a.avi'])).stderr).toBe(
+      'farebox: -o: found "a.avi", expected a name that ends in .mp4.\n',
+    )
+    expect(readdirSync(line.folder).filter((name) => name.startsWith('a.'))).toEqual([])
   })
 
   it('finds out before it pays that the file cannot be written', async () => {
@@ -66,7 +84,7 @@ describe('farebox speech', () => {
     expect(refused.code).toBe(2)
     expect(errorOf(refused)).toMatchObject({ code: 'invalid_input', attempts: 0 })
     expect(errorOf(refused)['message']).toMatch(
-      /model: Invalid option: expected one of "tts-kokoro".*speed: Too small: expected number to be >=0\.25/,
+      /^--model: found "nope", expected one of tts-kokoro, .*; --speed: found "-1", expected 0\.25 or more\. Nothing was sent\.$/,
     )
     expect((await line.asKey(['speech', '-', '-o', 'a.mp3'], { input: new Uint8Array([0xc3, 0x28]) })).stderr).toContain(
       'stdin is not UTF-8 text',
@@ -106,7 +124,7 @@ describe('farebox parse', () => {
 describe('a wallet', () => {
   it('is told what to do when it has no credit, buys some, spends it and reads its ledger', async () => {
     const refused = await line.asWallet(['parse', fixture('fare-table.txt')])
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('a wallet buys more with farebox top-up 10') as string })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('farebox top-up 10 buys more') as string })
 
     expect(await line.asWallet(['top-up', '10'])).toMatchObject({
       code: 0,
@@ -122,6 +140,16 @@ describe('a wallet', () => {
       readonly amount: number
     }[]
     expect(all.map(({ type, amount }) => `${type} ${amount}`)).toEqual(['CHARGE -0.01', 'CHARGE -0.01', 'CHARGE -0.01', 'TOP_UP 10'])
+    expect((await line.asWallet(['transactions', '--select', 'amount'])).stdout).toBe('-0.01\n-0.01\n-0.01\n10\n')
+    const csv = (await line.asWallet(['transactions', '--all', '--csv'])).stdout.split('\r\n')
+    expect(csv[0]).toBe('createdAt,type,amountUsd,balanceAfterUsd,modelId,requestId,id')
+    expect(csv.slice(1).map((row) => row.split(',').slice(1, 4).join())).toEqual([
+      'CHARGE,-0.01,9.97',
+      'CHARGE,-0.01,9.98',
+      'CHARGE,-0.01,9.99',
+      'TOP_UP,10,10',
+      '',
+    ])
     const page = await line.asWallet(['transactions', '--limit', '2'])
     expect(page.stdout.split('\n').map((row) => row.split(/\s+/).slice(1, 4).join(' '))).toEqual([
       'AMOUNT BALANCE TYPE',
@@ -184,7 +212,10 @@ describe('anybody', () => {
     expect((await line.farebox(['models', '--type', 'video'])).stdout).toMatch(/local-test-clip +video +0\.001 USD a second/)
     expect(json((await line.farebox(['models', 'tts-orpheus'])).stdout)).toMatchObject({ id: 'tts-orpheus', type: 'tts' })
     expect((await line.farebox(['voices', '--model', 'tts-kokoro'])).stdout).toMatch(/^tts-kokoro +af_sky +default$/m)
-    expect(await line.farebox(['models', 'nope'])).toMatchObject({ code: 1, stderr: expect.stringContaining('getModel: 404') as string })
+    expect(await line.farebox(['models', 'nope'])).toMatchObject({
+      code: 1,
+      stderr: 'farebox: There is no model "nope". farebox models lists all. (HTTP 404)\n',
+    })
   })
 
   it('has a voice learnt, and hears it', async () => {

@@ -1,125 +1,24 @@
-import { createApiKey, createSpeech, listModels, queueVideo, type Tool } from '@farebox/mcp'
 import type { Command, Flag } from './command.js'
+import { idempotencyKey, output, text, toggle, yes } from './flags.js'
+import { mediaCommands } from './media-commands.js'
 
-const output: Flag = {
-  name: 'output',
-  kind: 'text',
-  short: 'o',
-  value: 'FILE',
-  help: 'the output file; - is stdout',
-  completes: 'file',
-}
-const idempotencyKey: Flag = {
-  name: 'idempotency-key',
-  kind: 'text',
-  value: 'KEY',
-  help: 'a repeat with the same key is not charged again',
-}
+const account = text('account', 'ACCOUNT', 'the account, as the operator: key: with a name')
+const keyLimits: readonly Flag[] = [
+  text('description', 'TEXT', 'what it is for, at most 64 characters'),
+  { ...text('limit-usd', 'USD', 'the most that it may consume'), field: 'consumptionLimit.usd' },
+  { ...text('limit-diem', 'DIEM', 'the most daily credit that it may consume'), field: 'consumptionLimit.diem' },
+  {
+    ...text('period', 'PERIOD', 'of the limits: EPOCH (a UTC day), MONTH or LIFETIME'),
+    field: 'limitPeriod',
+    schema: ['createApiKey', 'LimitPeriod'],
+  },
+  { ...text('expires', 'TIME', 'when it ends, such as 2027-01-01T00:00:00Z (default never)'), field: 'expiresAt' },
+]
+const operatorDetails = 'Needs the key of the operator, and a service with --operator-port; for changes also with --operator-changes.'
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
-  {
-    name: 'speech',
-    summary: 'create speech from text',
-    details: 'TEXT of - is read from stdin. The format is the one that the file is named for, else mp3.',
-    operands: [{ name: 'TEXT', required: true }],
-    flags: [
-      output,
-      {
-        name: 'model',
-        kind: 'text',
-        value: 'MODEL',
-        help: 'the speech model (default tts-kokoro)',
-        choices: valuesOf(createSpeech, 'SpeechModel'),
-      },
-      { name: 'voice', kind: 'text', value: 'VOICE', help: "a voice of the model, or a cloned one (default: the model's own)" },
-      {
-        name: 'format',
-        kind: 'text',
-        value: 'FORMAT',
-        help: 'mp3, opus, aac, flac, wav or pcm',
-        choices: valuesOf(createSpeech, 'SpeechFormat'),
-      },
-      { name: 'speed', kind: 'text', value: 'FACTOR', help: '0.25 to 4 (default 1)' },
-      { name: 'language', kind: 'text', value: 'LANGUAGE', help: 'the language of the text (default: the model detects it)' },
-      { name: 'prompt', kind: 'text', value: 'TEXT', help: 'style and delivery, for models that accept it' },
-      { name: 'temperature', kind: 'text', value: 'NUMBER', help: '0 to 2, for models that accept it' },
-      { name: 'top-p', kind: 'text', value: 'NUMBER', help: '0 to 1, for models that accept it' },
-      { name: 'stream', kind: 'switch', help: 'stream the audio sentence by sentence' },
-      idempotencyKey,
-    ],
-    examples: ['farebox speech "Hello" -o hello.mp3', 'farebox speech - --voice bm_george < story.txt | play -t mp3 -'],
-    load: async () => (await import('./commands/speech.js')).speech,
-  },
-  {
-    name: 'parse',
-    summary: 'extract the text of a PDF, DOCX, PPTX, XLSX or text file',
-    details: 'FILE of - is read from stdin. The text goes to stdout, with --json together with its count of tokens.',
-    operands: [{ name: 'FILE', required: true, completes: 'file' }],
-    flags: [output, idempotencyKey],
-    examples: ['farebox parse fare-table.pdf', 'farebox parse fare-table.pdf --json'],
-    load: async () => (await import('./commands/parse.js')).parse,
-  },
-  {
-    name: 'video',
-    summary: 'generate a video, wait for it and download it',
-    details: `PROMPT of - is read from stdin. The model follows from what is given: text to video, image to video, reference to video, or the upscaler for
---video. Media are URLs or files. The queue id is told on stderr; --resume goes on with it after a stop, on this machine without more.`,
-    operands: [{ name: 'PROMPT', required: false }],
-    flags: [
-      output,
-      text('model', 'MODEL', 'the video model; farebox models --type video lists them'),
-      { ...text('duration', 'LENGTH', '5s, 10s and so on (default 5s)'), choices: valuesOf(queueVideo, 'VideoDuration') },
-      text('max-usd', 'USD', 'queue nothing that costs more'),
-      toggle('quote', 'print the price, and queue nothing'),
-      toggle('consent', 'attest what the policy on faces asks for, without being asked'),
-      text('resume', 'QUEUE_ID', 'go on with a video that is queued'),
-      { ...text('aspect-ratio', 'RATIO', '16:9, 9:16 and so on'), choices: valuesOf(queueVideo, 'VideoAspectRatio') },
-      { ...text('resolution', 'SIZE', '720p, 1080p and so on'), choices: valuesOf(queueVideo, 'VideoResolution') },
-      text('negative-prompt', 'TEXT', 'what to leave out'),
-      toggle('no-audio', 'make no sound'),
-      media('image', 'the image to start from'),
-      media('end-image', 'the image to end with'),
-      media('video', 'the video to work on'),
-      media('audio', 'background music'),
-      text('upscale-factor', 'FACTOR', '1, 2 or 4, for upscale models'),
-      { ...media('reference-image', 'an image to follow; may be given again'), many: true },
-      { ...media('reference-video', 'a clip to follow; may be given again'), many: true },
-      { ...media('reference-audio', 'a sound to follow; may be given again'), many: true },
-      text('poll', 'SECONDS', 'how long to wait between two questions (default 5)'),
-      idempotencyKey,
-    ],
-    examples: [
-      'farebox video "A tram in the rain" --duration 5s --max-usd 2 -o tram.mp4',
-      'farebox video "It drives on" --image tram.png --consent -o tram.mp4',
-      'farebox video --resume QUEUE_ID -o tram.mp4',
-    ],
-    load: async () => (await import('./commands/video.js')).video,
-  },
-  {
-    name: 'voices',
-    summary: 'list voices',
-    operands: [],
-    flags: [{ ...text('model', 'MODEL', 'of this model alone'), choices: valuesOf(createSpeech, 'SpeechModel') }],
-    examples: ['farebox voices --model tts-kokoro'],
-    load: async () => (await import('./commands/voices.js')).voices,
-  },
-  {
-    name: 'voices create',
-    summary: 'clone a voice from a recording',
-    operands: [{ name: 'FILE', required: true, completes: 'file' }],
-    flags: [text('model', 'MODEL', 'that is to speak with it (default tts-chatterbox-hd)'), idempotencyKey],
-    examples: ['farebox voices create sample.wav'],
-    load: async () => (await import('./commands/voices.js')).voicesCreate,
-  },
-  {
-    name: 'models',
-    summary: 'list models and prices',
-    operands: [{ name: 'MODEL', required: false }],
-    flags: [{ ...text('type', 'TYPE', 'tts, video, text and so on (default all)'), choices: valuesOf(listModels, 'ModelFilter') }],
-    examples: ['farebox models --type video', 'farebox models tts-kokoro'],
-    load: async () => (await import('./commands/models.js')).models,
-  },
+  ...mediaCommands,
   {
     name: 'balance',
     summary: 'show the balance',
@@ -133,7 +32,8 @@ export const commands: readonly Command[] = [
     summary: 'buy credit for the wallet',
     details: 'Signs one payment in USDC for exactly this amount. When its outcome is not known, read the balance before you buy again.',
     operands: [{ name: 'USD', required: true }],
-    flags: [],
+    fields: ['amountUsd'],
+    flags: [yes],
     examples: ['farebox top-up 10'],
     load: async () => (await import('./commands/top-up.js')).topUp,
   },
@@ -143,32 +43,85 @@ export const commands: readonly Command[] = [
     operands: [],
     flags: [
       toggle('all', 'every page'),
+      toggle('csv', 'print CSV, in which no text can act as a formula'),
       text('limit', 'COUNT', 'entries of a page, 1 to 100 (default 50)'),
       text('offset', 'COUNT', 'entries to pass over (default 0)'),
     ],
-    examples: ['farebox transactions', 'farebox transactions --all --json'],
+    examples: [
+      'farebox transactions --all --jsonl',
+      'farebox transactions --all --csv > ledger.csv',
+      'farebox transactions --select amount',
+    ],
     load: async () => (await import('./commands/transactions.js')).transactions,
   },
   {
     name: 'keys create',
     summary: 'create an API key and print it once',
-    details: 'Needs an ADMIN key. With -o the key goes to a file that only you can read, and not to the screen.',
+    details: `Needs an ADMIN key, or with --account the key of the operator. With -o the key goes to a file that only you can read, and not to the screen.`,
     operands: [],
     flags: [
       output,
-      { ...text('type', 'TYPE', 'INFERENCE or ADMIN (default INFERENCE)'), choices: valuesOf(createApiKey, 'ApiKeyType') },
-      text('description', 'TEXT', 'what it is for, at most 64 characters'),
-      text('limit-usd', 'USD', 'the most that it may consume'),
-      text('limit-diem', 'DIEM', 'the most daily credit that it may consume'),
-      {
-        ...text('period', 'PERIOD', 'of the limits: EPOCH (a UTC day), MONTH or LIFETIME'),
-        choices: valuesOf(createApiKey, 'LimitPeriod'),
-      },
-      text('expires', 'TIME', 'when it ends, such as 2027-01-01T00:00:00Z (default never)'),
+      { ...text('type', 'TYPE', 'INFERENCE or ADMIN (default INFERENCE)'), field: 'apiKeyType', schema: ['createApiKey', 'ApiKeyType'] },
+      ...keyLimits,
+      account,
       idempotencyKey,
     ],
     examples: ['farebox keys create --description "night bus" --limit-usd 5 --period MONTH -o night-bus.key'],
     load: async () => (await import('./commands/keys-create.js')).keysCreate,
+  },
+  {
+    name: 'keys list',
+    summary: 'list API keys with their last use, as the operator',
+    details: operatorDetails,
+    operands: [],
+    flags: [account, { ...text('state', 'STATE', 'active, expired or revoked'), choices: ['active', 'expired', 'revoked'] }],
+    examples: ['farebox keys list --account key:tram', 'farebox keys list --state active --json'],
+    load: async () => (await import('./commands/keys.js')).keysList,
+  },
+  {
+    name: 'keys show',
+    summary: 'show an API key, as the operator',
+    details: operatorDetails,
+    operands: [{ name: 'ID', required: true }],
+    flags: [],
+    examples: ['farebox keys show ID'],
+    load: async () => (await import('./commands/keys.js')).keysShow,
+  },
+  {
+    name: 'keys limit',
+    summary: 'change limits, end or description of an API key, as the operator',
+    details: `${operatorDetails} What is not given stays. The change counts for the next request.`,
+    operands: [{ name: 'ID', required: true }],
+    flags: [...keyLimits, toggle('no-limit', 'no limit of its own'), toggle('no-expiry', 'it does not end by itself')],
+    examples: ['farebox keys limit ID --limit-usd 10 --period MONTH', 'farebox keys limit ID --no-expiry'],
+    load: async () => (await import('./commands/keys.js')).keysLimit,
+  },
+  {
+    name: 'keys rotate',
+    summary: 'give an API key a new secret and print it once, as the operator',
+    details: `${operatorDetails} The old secret ends at once, or after --grace.`,
+    operands: [{ name: 'ID', required: true }],
+    flags: [output, text('grace', 'SECONDS', 'how long the old secret is accepted too (default 0)')],
+    examples: ['farebox keys rotate ID --grace 3600 -o night-bus.key'],
+    load: async () => (await import('./commands/keys.js')).keysRotate,
+  },
+  {
+    name: 'keys revoke',
+    summary: 'end an API key for good, with all keys that come from it, as the operator',
+    details: operatorDetails,
+    operands: [{ name: 'ID', required: true }],
+    flags: [],
+    examples: ['farebox keys revoke ID'],
+    load: async () => (await import('./commands/keys.js')).keysRevoke,
+  },
+  {
+    name: 'keys usage',
+    summary: 'show what an API key spent by day and model, as the operator',
+    details: operatorDetails,
+    operands: [{ name: 'ID', required: true }],
+    flags: [text('days', 'DAYS', 'the last days (default 30)')],
+    examples: ['farebox keys usage ID --days 7'],
+    load: async () => (await import('./commands/keys.js')).keysUsage,
   },
   {
     name: 'limits',
@@ -196,7 +149,7 @@ with your wallet, or with a made-up one, which a service that settles nothing ta
   },
   {
     name: 'mcp',
-    summary: 'serve the operations to an AI model, as MCP tools over stdio',
+    summary: 'serve the operations to an AI model, as MCP tools over stdio or HTTP',
     details: `What a call costs is known and set aside before it is sent; beyond a cap nothing is sent. Tools whose credential is not set are not offered, and
 createApiKey only where --tools names it, as the key would stand in the conversation.`,
     operands: [],
@@ -213,9 +166,30 @@ createApiKey only where --tools names it, as the key would stand in the conversa
       },
       text('tools', 'NAMES', 'offer these alone, such as createSpeech,parseText'),
       toggle('consent', 'let the model attest consent to faces in your name'),
+      text('http', 'PORT', 'serve Streamable HTTP at /mcp instead of stdio; 0 selects a free port'),
+      text('host', 'ADDRESS', 'the address to listen on, with --http (default 127.0.0.1)'),
+      text('allow-origin', 'ORIGINS', 'pages that may call, with --http, such as https://inspector.example (default none)'),
     ],
-    examples: ['farebox mcp --folder ./media --max-usd 2', 'farebox mcp --read-only'],
+    examples: [
+      'farebox mcp --folder ./media --max-usd 2',
+      'farebox mcp --read-only',
+      'FAREBOX_MCP_TOKEN=$(cat token) farebox mcp --http 8081',
+    ],
     load: async () => (await import('./commands/mcp.js')).mcp,
+  },
+  {
+    name: 'demo',
+    summary: 'start a service, pay it with a new wallet and call it, without money',
+    details: `Needs @farebox/service. Nothing leaves this machine: the payment is signed and verified, and no chain is asked. Then a page shows each
+call with its payment and its charge, until Ctrl-C.`,
+    operands: [],
+    flags: [
+      toggle('keep', 'keep the folder with the ledger and the speech'),
+      toggle('no-page', 'end after the call, without the page'),
+      text('port', 'PORT', 'the port of 127.0.0.1 to listen on (default: a free one)'),
+    ],
+    examples: ['farebox demo', 'farebox demo --no-page --json'],
+    load: async () => (await import('./commands/demo.js')).demo,
   },
   {
     name: 'serve',
@@ -236,21 +210,3 @@ createApiKey only where --tools names it, as the key would stand in the conversa
     load: async () => (await import('./commands/completion.js')).completion,
   },
 ]
-
-function text(name: string, value: string, help: string): Flag {
-  return { name, kind: 'text', value, help }
-}
-
-function toggle(name: string, help: string): Flag {
-  return { name, kind: 'switch', help }
-}
-
-function media(name: string, help: string): Flag {
-  return { name, kind: 'text', value: 'MEDIA', help, completes: 'file' }
-}
-
-/** The values that the contract allows for a named schema. */
-function valuesOf({ inputSchema }: Tool, name: string): readonly string[] {
-  const definitions = inputSchema['$defs'] as Readonly<Record<string, { readonly enum?: readonly unknown[] }>> | undefined
-  return (definitions?.[name]?.enum ?? []).filter((value) => typeof value === 'string')
-}

@@ -1,10 +1,11 @@
+import type { PaymentStore } from '@farebox/auth'
+import { requireSecure } from '@farebox/auth/api-key'
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
-import { createFarebox, type Farebox } from 'farebox'
-import { validation } from 'farebox/validation'
-import type { Context } from './command.js'
+import { createFarebox, type Farebox, type FareboxOptions } from 'farebox'
+import { validation, type Validation } from 'farebox/validation'
+import type { Context, Environment } from './command.js'
 import { UsageError } from './errors.js'
 import { readSettings, settingsPath, type Settings } from './settings.js'
-import { signerOf } from './signer.js'
 
 /** The SDK with the user's settings, and the caller that it authenticates as. */
 export type Connection = {
@@ -15,9 +16,18 @@ export type Connection = {
   readonly address?: string
 }
 
+export type Service = { readonly baseUrl: string; readonly allowInsecureHttp: boolean }
+
 export type Caller = 'wallet' | 'key' | 'nobody'
 
 type Needed = Pick<Context, 'arguments' | 'environment'>
+
+const connected = new WeakMap<Context['arguments'], Caller>()
+
+/** Who a command called as, for the advice after a failure. */
+export function callerOn(given: Context['arguments']): Caller | undefined {
+  return connected.get(given)
+}
 
 /**
  * The callers that may call an operation. One that is paid for by itself needs the wallet that
@@ -37,32 +47,61 @@ export function callersOf(id: OperationId): readonly Caller[] {
 /**
  * The SDK with a credential that the operation accepts. If both are set and accepted, the wallet is
  * used, which the service would prefer too, unless there is `--as key`. Inputs are validated before
- * anything is sent. Throws `UsageError` if a setting is missing.
+ * anything is sent. `downloadOrigins` may be downloaded from besides the service. Throws
+ * `UsageError` if a setting is missing.
  */
-export async function connect(context: Needed, callers: readonly Caller[]): Promise<Connection> {
+export async function connect(context: Needed, callers: readonly Caller[], downloadOrigins: readonly string[] = []): Promise<Connection> {
   const path = context.arguments.text('config')
   const settings = await readSettings(context.environment, path)
-  const baseUrl = baseUrlOf(context.arguments.text('base-url') ?? settings.baseUrl)
+  const service = serviceOf(context, settings)
   const asked = askedOf(context)
   if (asked !== undefined && !callers.includes(asked)) {
     throw new UsageError(`--as ${asked} does not go with this command, which is for ${callers.map(nameOf).join(' or ')}.`)
   }
   const as = callerOf(settings, callers, asked)
   if (as === undefined) throw nobodyCalls(callers, asked, settingsPath(context.environment, path))
-  return connectAs(as, settings, baseUrl)
+  connected.set(context.arguments, as)
+  const origins = downloadOrigins.length === 0 ? {} : { downloadOrigins: [new URL(service.baseUrl).origin, ...downloadOrigins] }
+  return connectAs(as, settings, { ...service, ...origins }, context.environment)
 }
 
-/** The SDK for one caller. */
-export function connectAs(as: Caller, settings: Settings, baseUrl: string): Connection {
-  const wallet = as === 'wallet' ? signerOf(settings.privateKey ?? '') : undefined
-  const farebox = createFarebox({
-    baseUrl,
-    validation: validation({ responses: false }),
-    // an empty key keeps the SDK from reading one from the environment that was not chosen here
-    ...(wallet === undefined ? { apiKey: as === 'key' ? (settings.apiKey ?? '') : '' } : { wallet }),
+/** The payments of this user, which the SDK records in the same place. */
+export async function storeOf(environment: Environment): Promise<PaymentStore> {
+  const { defaultPaymentFolder, folderPaymentStore } = await import('@farebox/auth/node')
+  return folderPaymentStore(defaultPaymentFolder(environment))
+}
+
+/** The SDK for one caller. Only a wallet loads the code that signs and pays. */
+export async function connectAs(
+  as: Caller,
+  settings: Settings,
+  service: Service & Pick<FareboxOptions, 'downloadOrigins'>,
+  environment: Environment,
+): Promise<Connection> {
+  const common = {
+    ...service,
+    validation: whereGiven(validation({ responses: false })),
     ...(settings.serviceName !== undefined && { serviceName: settings.serviceName }),
-  })
-  return { farebox, baseUrl, as, ...(wallet !== undefined && { address: wallet.address }) }
+  }
+  const { baseUrl } = service
+  // an empty key keeps the SDK from reading one from the environment that was not chosen here
+  if (as !== 'wallet') return { farebox: createFarebox({ ...common, apiKey: as === 'key' ? (settings.apiKey ?? '') : '' }), baseUrl, as }
+  const [{ signerOf }, store] = await Promise.all([import('./signer.js'), storeOf(environment)])
+  const wallet = signerOf(settings.privateKey ?? '')
+  return { farebox: createFarebox({ ...common, wallet, store }), baseUrl, as, address: wallet.address }
+}
+
+/**
+ * Validates what a person typed. An input without any of it would load the validators, and take as
+ * long as the call, for nothing.
+ */
+function whereGiven(whole: Validation): Validation {
+  return {
+    ...whole,
+    validateInput: async (id, input) => {
+      if (Object.keys(input).some((name) => name !== 'walletAddress')) await whole.validateInput(id, input)
+    },
+  }
 }
 
 /** The first of the callers that has a credential. */
@@ -78,8 +117,24 @@ export function askedOf({ arguments: given }: Pick<Context, 'arguments'>): 'wall
   throw new UsageError(`--as is ${JSON.stringify(asked)}; expected wallet or key.`)
 }
 
-/** Throws `UsageError` for an invalid base URL. */
-export function baseUrlOf(text: string | undefined): string {
+/**
+ * The service of the command line or of the settings. Throws `UsageError` for an invalid base URL,
+ * and for plain HTTP to another machine without `--allow-insecure-http`.
+ */
+export function serviceOf({ arguments: given }: Pick<Context, 'arguments'>, settings: Settings): Service {
+  const baseUrl = baseUrlOf(given.text('base-url') ?? settings.baseUrl)
+  const allowInsecureHttp = given.has('allow-insecure-http') || settings.allowInsecureHttp === 'true'
+  try {
+    requireSecure(baseUrl, { allowInsecureHttp })
+  } catch {
+    throw new UsageError(
+      `The base URL ${baseUrl} is plain HTTP to another machine, which shows credentials to the network. Use https, or give --allow-insecure-http.`,
+    )
+  }
+  return { baseUrl, allowInsecureHttp }
+}
+
+function baseUrlOf(text: string | undefined): string {
   if (text === undefined) {
     throw new UsageError(
       'There is no base URL. Give --base-url or set FAREBOX_BASE_URL, for instance to http://127.0.0.1:4020/api/v1, where farebox serve listens.',

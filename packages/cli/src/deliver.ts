@@ -1,7 +1,7 @@
 import type { Context } from './command.js'
 import { UsageError } from './errors.js'
 import { openOutput, partsOf } from './output-file.js'
-import { createProgress, sizeOf } from './progress.js'
+import { createProgress, createRate, sizeOf } from './progress.js'
 import { note, print } from './terminal.js'
 
 /** The destination of the bytes of a command. */
@@ -25,7 +25,10 @@ export async function openDelivery(context: Context, example: string): Promise<D
   if (path !== '-') {
     const file = await openOutput(path)
     const take = async (response: Response) => {
-      const written = await file.write(partsOf(response), (bytes) => progress.tell('receiving', sizeOf(bytes)))
+      const rate = createRate(sizeOf)
+      const total = Number(response.headers.get('content-length') ?? Number.NaN)
+      const report = (bytes: number) => progress.report('receiving', rate(bytes, total > 0 ? total : undefined))
+      const written = await file.write(partsOf(response), report)
       progress.done()
       note(terminal, `${path}: ${sizeOf(written)}`)
       return written

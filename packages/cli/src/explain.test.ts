@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { FareboxError } from 'farebox'
 import { Refusal, UsageError } from './errors.js'
-import { explain, mayRepeat } from './explain.js'
+import { explain as explained } from './explain.js'
+import { mayRepeat } from './may-repeat.js'
+
+const explain = (error: unknown, isAborted: boolean, caller?: 'wallet' | 'key') => explained(error, { isAborted, caller })
 
 describe('explain', () => {
   it('tells wrong usage, a refusal, a fault of the system and one of our own apart by exit code', () => {
@@ -49,5 +52,15 @@ describe('explain', () => {
       const { advice } = explain(new FareboxError('topUp: ?', { code, operation: 'topUp', mayHaveArrived: true }), false)
       expect(advice).toBe('Read farebox balance before you buy again.')
     }
+  })
+
+  it.each([
+    ['API_KEY_USD_SPEND_LIMIT_EXCEEDED', 'key', /^The limit is that of the key/],
+    ['INSUFFICIENT_BALANCE', 'key', /a key cannot buy any\.$/],
+    ['insufficient_balance', 'wallet', /farebox top-up 10 buys more/],
+    ['http_402', undefined, /^Set FAREBOX_API_KEY, or/],
+  ] as const)('advises who has no credit (%s, %s) what they can do', (code, caller, advice) => {
+    const error = new FareboxError('parseText: 402 no', { code, operation: 'parseText', status: 402 })
+    expect(explain(error, false, caller).advice).toMatch(advice)
   })
 })

@@ -1,6 +1,9 @@
-import { operations, type Operation } from '@farebox/types/operations'
 import { FareboxError } from 'farebox'
+import { adviceOn } from './advice.js'
+import type { Caller } from './connect.js'
 import { Refusal, UsageError } from './errors.js'
+import { inFlags, type Typed } from './in-flags.js'
+import { repeatKeyOf } from './may-repeat.js'
 
 /**
  * Why a command failed: one or two lines for people, an object for `--json`.
@@ -15,21 +18,18 @@ export type Explanation = {
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-const keys = new WeakMap<FareboxError, string>()
-
-/** Keeps the Idempotency-Key of a paid call with an unknown outcome, for the advice. */
-export async function mayRepeat<Result>(idempotencyKey: string, call: () => Promise<Result>): Promise<Result> {
-  try {
-    return await call()
-  } catch (error) {
-    if (error instanceof FareboxError && error.mayHaveArrived) keys.set(error, idempotencyKey)
-    throw error
-  }
+/** What is known of the call that failed. */
+export type Circumstances = {
+  readonly isAborted: boolean
+  /** The command line. Without it, fields keep the names of the SDK. */
+  readonly typed?: Typed | undefined
+  readonly caller?: Caller | undefined
 }
 
-export function explain(error: unknown, isAborted: boolean): Explanation {
+export function explain(error: unknown, circumstances: Circumstances): Explanation {
+  const { isAborted } = circumstances
   if (error instanceof UsageError) return { exitCode: 2, code: 'usage', message: error.message }
-  if (error instanceof FareboxError) return ofService(error, isAborted)
+  if (error instanceof FareboxError) return ofService(error, circumstances)
   if (isAborted) return { exitCode: 130, code: 'aborted', message: 'Given up.' }
   if (error instanceof Refusal) return { exitCode: 1, code: error.code, message: error.message }
   if (isSystemError(error)) return { exitCode: 1, code: error.code.toLowerCase(), message: error.message }
@@ -42,11 +42,11 @@ export function explain(error: unknown, isAborted: boolean): Explanation {
   }
 }
 
-function ofService(error: FareboxError, isAborted: boolean): Explanation {
-  const { code, message, status, operation, requestId, attempts, mayHaveArrived, retryAt } = error
-  const key = keys.get(error)
+function ofService(error: FareboxError, { isAborted, typed, caller }: Circumstances): Explanation {
+  const { code, status, operation, requestId, attempts, mayHaveArrived, retryAt } = error
+  const key = repeatKeyOf(error)
   const advice = [
-    adviceOn(error),
+    adviceOn(error, caller),
     ...(key === undefined
       ? []
       : [`The work may be done and charged all the same: a repeat with --idempotency-key ${key} does and charges nothing twice.`]),
@@ -56,7 +56,7 @@ function ofService(error: FareboxError, isAborted: boolean): Explanation {
   return {
     exitCode,
     code,
-    message,
+    message: typed === undefined ? error.message : messageOf(error, typed),
     ...(advice.length > 0 && { advice: advice.join('\n') }),
     facts: {
       ...(operation !== undefined && { operation }),
@@ -70,21 +70,19 @@ function ofService(error: FareboxError, isAborted: boolean): Explanation {
   }
 }
 
-function adviceOn({ status, code, operation, message, mayHaveArrived }: FareboxError): string | undefined {
-  const facts: Operation | undefined = operation && operations[operation]
-  const pays = facts?.billing === 'payment'
-  if (facts?.body?.fields?.includes('voice') && /\bvoice\b/.test(message) && (status === 400 || code === 'invalid_input')) {
-    return 'farebox voices lists the voices of each model.'
-  }
-  if (status === 401)
-    return 'Check FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, that they are of this service, and that the key is of a type that may do this.'
-  if (status === 402 && !pays) return 'There is not enough credit. See farebox balance; a wallet buys more with farebox top-up 10.'
-  if (status === 409 && facts?.body?.fields?.includes('consents'))
-    return 'Whoever may attest what the policy asks for repeats the command with --consent.'
-  if (code === 'outcome_unknown' || (pays && mayHaveArrived)) return 'Read farebox balance before you buy again.'
-  if (['connection', 'not_sent', 'lost_answer', 'timeout'].includes(code)) return 'Check --base-url, and that the service is running.'
-  return undefined
+/** The message without the name of the SDK's method, and with flags in place of its fields. */
+function messageOf({ message, operation, status, code }: FareboxError, typed: Typed): string {
+  const own = operation !== undefined && message.startsWith(`${operation}: `) ? message.slice(operation.length + 2) : message
+  const prefix = `${status ?? ''}`
+  const said = status !== undefined && own.startsWith(prefix) ? own.slice(prefix.length).trim() : own
+  if (said === '') return `The service responded with ${prefix}.`
+  if (code === 'invalid_input') return `${inFlags(said.replace(unsent, ''), typed)}${unsent.test(said) ? '. Nothing was sent.' : ''}`
+  const worded = inFlags(said, typed)
+  return `${worded.charAt(0).toUpperCase()}${worded.slice(1)}${said === own ? '' : ` (HTTP ${prefix})`}`
 }
+
+/** How the validation of the SDK begins. */
+const unsent = /^the input is not what the contract takes, and nothing was sent\. /
 
 /** An error of the operating system: a full disk, a missing file. */
 function isSystemError(error: unknown): error is Error & { readonly code: string } {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readFile, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { VideoTicket } from 'farebox'
+import type { QueuedVideo } from 'farebox'
 import type { Environment } from './command.js'
 import { homedirOf } from './settings.js'
 
@@ -10,8 +10,10 @@ import { homedirOf } from './settings.js'
  * a wait.
  */
 export type PendingVideos = {
-  readonly keep: (ticket: VideoTicket) => Promise<void>
-  readonly find: (queueId: string) => Promise<VideoTicket | undefined>
+  readonly keep: (video: QueuedVideo) => Promise<void>
+  readonly find: (queueId: string) => Promise<QueuedVideo | undefined>
+  /** All of them. A file that cannot be read is left out. */
+  readonly list: () => Promise<readonly QueuedVideo[]>
   readonly remove: (queueId: string) => Promise<void>
 }
 
@@ -26,19 +28,26 @@ export function pendingVideosOf(environment: Environment): PendingVideos {
   // hashed: a string from the service must not name a file
   const pathOf = (queueId: string) => join(folder, `${createHash('sha256').update(queueId).digest('hex')}.json`)
   return {
-    keep: async (ticket) => {
+    keep: async (video) => {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      const file = await open(pathOf(ticket.queue_id), 'w', 0o600)
-      await file.writeFile(JSON.stringify(ticket))
+      const file = await open(pathOf(video.queue_id), 'w', 0o600)
+      await file.writeFile(JSON.stringify(video))
       await file.close()
     },
-    find: async (queueId) => {
-      const text = await readFile(pathOf(queueId), 'utf8').catch(() => undefined)
-      const ticket = text === undefined ? undefined : parse(text)
-      return isTicket(ticket) ? ticket : undefined
+    find: (queueId) => readVideo(pathOf(queueId)),
+    list: async () => {
+      const names = await readdir(folder).catch(() => [])
+      const videos = await Promise.all(names.filter((name) => name.endsWith('.json')).map((name) => readVideo(join(folder, name))))
+      return videos.filter((video) => video !== undefined)
     },
     remove: (queueId) => rm(pathOf(queueId), { force: true }),
   }
+}
+
+async function readVideo(path: string): Promise<QueuedVideo | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  const video = text === undefined ? undefined : parse(text)
+  return isQueuedVideo(video) ? video : undefined
 }
 
 function parse(text: string): unknown {
@@ -49,7 +58,7 @@ function parse(text: string): unknown {
   }
 }
 
-function isTicket(value: unknown): value is VideoTicket {
+function isQueuedVideo(value: unknown): value is QueuedVideo {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -1,3 +1,4 @@
+import { readArguments } from '@farebox/command-line'
 import { expect, it } from 'vitest'
 import { commands } from './commands.js'
 import { createProgram } from './program.js'
@@ -17,4 +18,18 @@ it('takes no credential', () => {
 
 it('loads every command', async () => {
   for (const { load } of commands) expect(typeof (await load())).toBe('function')
+})
+
+it.each([64, 80])('fits every help into %i columns, with examples, and help X equals X --help', (width) => {
+  const program = createProgram({ HOME: '/home/me' })
+  const shown = (...args: readonly string[]) => {
+    const invocation = readArguments(program, args, { width })
+    return 'show' in invocation ? invocation.show : ''
+  }
+  for (const { name } of commands.filter(({ passes }) => passes !== true)) {
+    const help = shown('help', ...name.split(' '))
+    expect(help.split('\n').filter((line) => line.length > width)).toEqual([])
+    expect(help).toContain(`Examples:\n`)
+    expect(shown(...name.split(' '), '--help')).toBe(help)
+  }
 })

@@ -7,9 +7,12 @@ import { version } from './version.js'
 /** The options of every command. */
 const flags: readonly Flag[] = [
   { name: 'base-url', kind: 'text', value: 'URL', help: 'the service, ending in /api/v1 (env: FAREBOX_BASE_URL)' },
+  { name: 'allow-insecure-http', kind: 'switch', help: 'allow http to another machine (env: FAREBOX_ALLOW_INSECURE_HTTP=true)' },
   { name: 'config', kind: 'text', value: 'FILE', help: 'the settings file (env: FAREBOX_CONFIG)', completes: 'file' },
   { name: 'as', kind: 'text', value: 'WHO', help: 'wallet or key, if both are set', choices: ['wallet', 'key'] },
   { name: 'json', kind: 'switch', help: 'print results and errors as JSON' },
+  { name: 'jsonl', kind: 'switch', help: 'print JSON in lines, one for each result' },
+  { name: 'select', kind: 'text', value: 'PATH', help: 'print this part of the JSON alone: id, or 0.price.usd' },
   { name: 'quiet', kind: 'switch', short: 'q', help: 'print no progress' },
 ]
 
@@ -33,10 +36,15 @@ export function createProgram(environment: Environment): Program<string, Command
           ['FAREBOX_PRIVATE_KEY', 'a wallet: 0x and 64 hex digits (EVM), or base58 (Solana)'],
           ['FAREBOX_BASE_URL', 'the service, for instance http://127.0.0.1:4020/api/v1'],
           ['FAREBOX_SERVICE_NAME', 'the name of the service in the statement that a wallet signs'],
+          ['FAREBOX_OPERATOR_KEY', 'the key of the operator, for keys list and the like'],
+          ['FAREBOX_OPERATOR_URL', 'where the operator of the service listens (default http://127.0.0.1:4021)'],
           ['FAREBOX_CONFIG', `the file to read in place of ${settingsPath({ ...environment, FAREBOX_CONFIG: '' })}`],
         ],
       },
-      { title: 'Configuration:', text: 'The file has the mode 0600: {"baseUrl": "...", "apiKey": "...", "privateKey": "..."}' },
+      {
+        title: 'Configuration:',
+        text: 'The file has the mode 0600: {"baseUrl": "...", "apiKey": "...", "privateKey": "...", "confirmAboveUsd": 1}. Above confirmAboveUsd a command asks before it spends.',
+      },
       {
         title: 'Exit codes:',
         text: '0 done, 1 refused or failed, 2 wrong usage or input, 70 internal error, 130 interrupted with Ctrl-C. Results go to stdout, all else to stderr.',

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
+import { expected } from '@farebox/command-line'
 import type { Terminal } from './terminal.js'
 import { UsageError } from './errors.js'
 
@@ -39,29 +40,19 @@ export async function requireFile(path: string): Promise<void> {
   if (!found.isFile()) throw new UsageError(`${JSON.stringify(path)} is not a file; expected a file.`)
 }
 
-const mediaTypes: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  mp4: 'video/mp4',
-  mov: 'video/quicktime',
-  webm: 'video/webm',
-  wav: 'audio/wav',
-  mp3: 'audio/mpeg',
-}
+const mediaTypes = {
+  image: { png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', webp: 'image/webp', gif: 'image/gif' },
+  video: { mp4: 'video/mp4', mov: 'video/quicktime', webm: 'video/webm' },
+  audio: { wav: 'audio/wav', mp3: 'audio/mpeg' },
+} as const
 
 /** Returns a URL unchanged, and a file as a data URL with the media type of its extension. */
-export async function mediaUrl(text: string): Promise<string> {
+export async function mediaUrl(text: string, flag: string, kind: keyof typeof mediaTypes): Promise<string> {
   if (/^(?:https?|data):/i.test(text)) return text
   await requireFile(text)
-  const ending = /\.([a-z\d]+)$/i.exec(text)?.[1]?.toLowerCase() ?? ''
-  const type = mediaTypes[ending]
-  if (type === undefined) {
-    throw new UsageError(
-      `The media type of ${JSON.stringify(text)} is not known by its name; expected one in ${Object.keys(mediaTypes).join(', ')}.`,
-    )
-  }
+  const extension = /\.([a-z\d]+)$/i.exec(text)?.[1]?.toLowerCase() ?? ''
+  const types: Readonly<Record<string, string>> = mediaTypes[kind]
+  const type = types[extension]
+  if (type === undefined) throw expected(`--${flag}`, text, `a file that ends in .${Object.keys(types).join(', .')}`)
   return `data:${type};base64,${(await readFile(text)).toString('base64')}`
 }

@@ -1,8 +1,8 @@
-import { readArguments, UsageError } from '@farebox/command-line'
-import type { Environment } from './command.js'
+import { expected, ParseError, readArguments, UsageError, type Arguments } from '@farebox/command-line'
+import type { Command, Environment } from './command.js'
 import type { Explanation } from './explain.js'
 import { createProgram } from './program.js'
-import { paint, plain, printLine, wantsColor, type Terminal } from './terminal.js'
+import { paint, plain, printLine, wantsColor, type JsonForm, type Terminal } from './terminal.js'
 
 export type World = {
   readonly environment: Environment
@@ -15,30 +15,55 @@ export type World = {
  * Runs a command line and resolves to the exit code. Never throws: errors are written to stderr.
  */
 export async function run(args: readonly string[], { environment, streams, signal }: World): Promise<number> {
-  const isJson = args.includes('--json')
-  const terminal: Terminal = {
+  const isJson = ['--json', '--jsonl', '--select'].some((flag) => args.some((arg) => arg === flag || arg.startsWith(`${flag}=`)))
+  const human: Terminal = {
     ...streams,
+    json: { lines: false, path: [] },
     color: wantsColor(streams.out, environment),
     quiet: args.includes('--quiet') || args.includes('-q') || (isJson && streams.err.isTTY !== true),
   }
+  let begun: Begun | undefined
   try {
     const program = createProgram(environment)
     const invocation = readArguments(program, args, { environment, width: streams.out.columns })
     if ('show' in invocation) {
-      await printLine(terminal, invocation.show)
+      await printLine(human, invocation.show)
       return 0
     }
-    const command = await invocation.member?.load()
-    return (await command?.({ arguments: invocation.arguments, program, environment, terminal, signal })) ?? 0
+    const { member: command } = invocation
+    if (command === undefined) return 0
+    const { arguments: given, json } = readJsonFlags(invocation.arguments)
+    const terminal = { ...human, json }
+    begun = { command: { ...command, flags: [...program.flags, ...command.flags] }, arguments: given }
+    const start = await command.load()
+    return await start({ arguments: given, program, command, environment, terminal, signal })
   } catch (error) {
-    // loads the SDK, which a help or a version does without
-    const { explain } = await import('./explain.js')
-    const explanation = explain(error, signal.aborted)
-    streams.err.write(isJson ? jsonOf(explanation) : textOf(explanation, { ...terminal, color: wantsColor(streams.err, environment) }))
-    if (!isJson && error instanceof UsageError)
-      streams.err.write('Run farebox --help for the commands and farebox COMMAND --help for its options.\n')
+    const explanation = await explanationOf(error, begun, signal.aborted)
+    streams.err.write(isJson ? jsonOf(explanation) : textOf(explanation, { ...human, color: wantsColor(streams.err, environment) }))
     return explanation.exitCode
   }
+}
+
+/** `--jsonl` and `--select` are forms of `--json`, so that a command asks for that alone. */
+function readJsonFlags(given: Arguments): { readonly arguments: Arguments; readonly json: JsonForm } {
+  const select = given.text('select')
+  if (select === '') throw expected('--select', select, 'a member such as balanceUsd, or a path such as 0.id')
+  const json = { lines: given.has('jsonl'), path: select?.split('.') ?? [] }
+  const isForm = json.lines || json.path.length > 0
+  return { arguments: { ...given, has: (flag) => given.has(flag) || (flag === 'json' && isForm) }, json }
+}
+
+/** The command that has begun, and what it was given. */
+type Begun = { readonly command: Command; readonly arguments: Arguments }
+
+/** Other errors than that of a wrong usage load the SDK, which they come from. */
+async function explanationOf(error: unknown, begun: Begun | undefined, isAborted: boolean): Promise<Explanation> {
+  if (error instanceof UsageError) {
+    const advice = error instanceof ParseError ? { advice: `Run ${error.help} --help.` } : {}
+    return { exitCode: 2, code: 'usage', message: error.message, ...advice }
+  }
+  const [{ explain }, { callerOn }] = await Promise.all([import('./explain.js'), import('./connect.js')])
+  return explain(error, { isAborted, typed: begun, caller: begun && callerOn(begun.arguments) })
 }
 
 function textOf({ message, advice }: Explanation, terminal: Terminal): string {

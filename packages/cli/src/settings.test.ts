@@ -2,6 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { Arguments } from './command.js'
+import { serviceOf } from './connect.js'
 import { readSettings, settingsPath } from './settings.js'
 import { signerOf } from './signer.js'
 
@@ -28,6 +30,12 @@ describe('readSettings', () => {
     })
   })
 
+  it('takes the limit of prices as a number or a text', async () => {
+    write('{"confirmAboveUsd": 0.5}')
+    expect(await read()).toEqual({ confirmAboveUsd: '0.5' })
+    expect(await read({ FAREBOX_CONFIRM_ABOVE_USD: '2' })).toEqual({ confirmAboveUsd: '2' })
+  })
+
   it.each([0o644, 0o640, 0o620, 0o604, 0o700 | 0o001])('refuses the mode %o and says how to mend it', async (mode) => {
     write('{"apiKey": "fbx_secret"}', mode)
     const error: unknown = await read().catch((thrown: unknown) => thrown)
@@ -40,7 +48,10 @@ describe('readSettings', () => {
   it.each([
     ['{"apiKey": "fbx_secret"', 'is not JSON'],
     ['["fbx_secret"]', 'is JSON but no object'],
-    ['{"apikey": "fbx_secret"}', 'has the member "apikey"; expected baseUrl, apiKey, privateKey, serviceName.'],
+    [
+      '{"apikey": "fbx_secret"}',
+      'has the member "apikey"; expected baseUrl, apiKey, privateKey, serviceName, operatorUrl, operatorKey, allowInsecureHttp, confirmAboveUsd.',
+    ],
     ['{"apiKey": ["fbx_secret"]}', 'apiKey is not a string'],
   ])('refuses %s without repeating it', async (text, saying) => {
     write(text)
@@ -72,6 +83,25 @@ describe('signerOf', () => {
     for (const key of ['0x1234', 'not base58: 0OIl', 'zzzz']) {
       expect(() => signerOf(key), key).toThrow('The private key is none')
       expect(() => signerOf(key)).not.toThrow(key)
+    }
+  })
+})
+
+describe('serviceOf', () => {
+  const args = (flags: readonly string[]) => ({
+    arguments: { text: () => undefined, has: (name: string) => flags.includes(name) } as unknown as Arguments,
+  })
+
+  it('allows plain HTTP to this machine, and to others only when told', () => {
+    const baseUrl = 'http://api.example/api/v1'
+    expect(() => serviceOf(args([]), { baseUrl })).toThrow(
+      'plain HTTP to another machine, which shows credentials to the network. Use https, or give',
+    )
+    expect(() => serviceOf(args([]), { baseUrl, allowInsecureHttp: 'false' })).toThrow('plain HTTP')
+    expect(serviceOf(args(['allow-insecure-http']), { baseUrl })).toEqual({ baseUrl, allowInsecureHttp: true })
+    expect(serviceOf(args([]), { baseUrl, allowInsecureHttp: 'true' })).toEqual({ baseUrl, allowInsecureHttp: true })
+    for (const safe of ['http://127.0.0.1:4020/api/v1', 'https://api.example/api/v1']) {
+      expect(serviceOf(args([]), { baseUrl: safe })).toEqual({ baseUrl: safe, allowInsecureHttp: false })
     }
   })
 })

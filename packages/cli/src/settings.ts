@@ -15,9 +15,25 @@ export type Settings = {
   /** EVM: 0x and 64 hex digits. Solana: 32 or 64 bytes in base58. */
   readonly privateKey?: string
   readonly serviceName?: string
+  /** Where the operator of the service listens. */
+  readonly operatorUrl?: string
+  readonly operatorKey?: string
+  /** `true` allows credentials by plain HTTP to another machine. */
+  readonly allowInsecureHttp?: string
+  /** USD. A command that costs more asks first. */
+  readonly confirmAboveUsd?: string
 }
 
-const names = ['baseUrl', 'apiKey', 'privateKey', 'serviceName'] as const
+const names = [
+  'baseUrl',
+  'apiKey',
+  'privateKey',
+  'serviceName',
+  'operatorUrl',
+  'operatorKey',
+  'allowInsecureHttp',
+  'confirmAboveUsd',
+] as const
 
 /** The environment variable of each setting. */
 export const variables = {
@@ -25,6 +41,10 @@ export const variables = {
   apiKey: 'FAREBOX_API_KEY',
   privateKey: 'FAREBOX_PRIVATE_KEY',
   serviceName: 'FAREBOX_SERVICE_NAME',
+  operatorUrl: 'FAREBOX_OPERATOR_URL',
+  operatorKey: 'FAREBOX_OPERATOR_KEY',
+  allowInsecureHttp: 'FAREBOX_ALLOW_INSECURE_HTTP',
+  confirmAboveUsd: 'FAREBOX_CONFIRM_ABOVE_USD',
 } as const
 
 /**
@@ -98,11 +118,14 @@ function parse(path: string, text: string): Settings {
     if (!names.some((known) => known === name)) {
       throw new UsageError(`The configuration ${path} has the member ${JSON.stringify(name)}; expected ${names.join(', ')}.`)
     }
+    // an amount may be written as a number
+    if (name === 'confirmAboveUsd' && typeof member === 'number') continue
     if (typeof member !== 'string' || member === '') {
       throw new UsageError(`The configuration ${path}: ${name} is not a string; expected a string that is not empty.`)
     }
   }
-  return value
+  const { confirmAboveUsd, ...others } = value as Omit<Settings, 'confirmAboveUsd'> & { readonly confirmAboveUsd?: string | number }
+  return { ...others, ...(confirmAboveUsd !== undefined && { confirmAboveUsd: String(confirmAboveUsd) }) }
 }
 
 function filled(value: string | undefined): string | undefined {

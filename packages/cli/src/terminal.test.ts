@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { createProgress, sizeOf } from './progress.js'
+import { createProgress, createRate, sizeOf } from './progress.js'
 import { paint, plain, table, wantsColor } from './terminal.js'
 
 describe('plain', () => {
@@ -16,6 +16,9 @@ describe('colours', () => {
     [{ isTTY: true }, { NO_COLOR: '' }, true],
     [{ isTTY: true }, { TERM: 'dumb' }, false],
     [{}, {}, false],
+    [{}, { FORCE_COLOR: '' }, true],
+    [{}, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+    [{ isTTY: true }, { FORCE_COLOR: '0' }, false],
   ])('on %j with %j: %s', (stream, environment, verdict) => {
     expect(wantsColor(stream, environment)).toBe(verdict)
   })
@@ -41,9 +44,9 @@ describe('progress', () => {
   const shown = (isTTY: boolean, quiet = false) => {
     const err = Object.assign(new PassThrough(), { isTTY, columns: 20 })
     const progress = createProgress({ err, quiet })
-    progress.tell('processing', '1 s of about 5 s')
-    progress.tell('processing', '2 s of about 5 s')
-    progress.tell('downloading')
+    progress.report('processing', '1 s of about 5 s')
+    progress.report('processing', '2 s of about 5 s')
+    progress.report('downloading')
     progress.done()
     return String(err.read() ?? '')
   }
@@ -60,5 +63,14 @@ describe('progress', () => {
 
   it('tells sizes as people read them', () => {
     expect([12, 1234, 2_500_000].map(sizeOf)).toEqual(['12 bytes', '1.2 kB', '2.5 MB'])
+  })
+
+  it('tells how fast, once there was time to know', () => {
+    let now = 0
+    const rate = createRate(sizeOf, () => now)
+    expect(rate(1000)).toBe('1.0 kB')
+    now = 2000
+    expect(rate(1_000_000)).toBe('1.0 MB, 500.0 kB/s')
+    expect(rate(3_000_000, 6_000_000)).toBe('3.0 MB of 6.0 MB, 1.5 MB/s')
   })
 })

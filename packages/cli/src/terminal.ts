@@ -3,15 +3,24 @@ import { once } from 'node:events'
 
 type Stream = { readonly isTTY?: boolean; readonly columns?: number }
 
+/** How results are written as JSON. */
+export type JsonForm = {
+  /** One line for each result, for programs that read line by line. Else indented, for people. */
+  readonly lines: boolean
+  /** The members on the way to the part that is printed. Empty: the whole. */
+  readonly path: readonly string[]
+}
+
 /** Results go to `out` and everything else to `err`, so that a pipe gets only results. */
 export type Terminal = {
   readonly in: Readable & Stream
   readonly out: Writable & Stream
   readonly err: Writable & Stream
-  /** Whether `out` gets colours: only on a terminal, and not with NO_COLOR. */
+  /** Whether `out` gets colours: see `wantsColor`. */
   readonly color: boolean
   /** Suppresses the progress. */
   readonly quiet: boolean
+  readonly json: JsonForm
 }
 
 /** Writes a result, and waits while its reader is slow. */
@@ -22,10 +31,6 @@ export async function print(terminal: Terminal, text: string | Uint8Array): Prom
 /** Writes a line of a result. */
 export function printLine(terminal: Terminal, text: string): Promise<void> {
   return print(terminal, `${text}\n`)
-}
-
-export function printJson(terminal: Terminal, value: unknown): Promise<void> {
-  return print(terminal, `${JSON.stringify(value, null, 2)}\n`)
 }
 
 /** Writes a line that is not a result. */
@@ -61,8 +66,13 @@ export function paint(terminal: Pick<Terminal, 'color'>, color: keyof typeof col
   return terminal.color ? `\u001b[${colors[color]}m${text}\u001b[0m` : text
 }
 
-/** Whether a stream is a terminal that wants colours (https://no-color.org). */
+/**
+ * Whether a stream gets colours: a terminal does, unless NO_COLOR is set (https://no-color.org).
+ * FORCE_COLOR decides before both, as it does in Node: any value but 0 and false asks for colours.
+ */
 export function wantsColor(stream: Stream, environment: Readonly<Record<string, string | undefined>>): boolean {
+  const forced = environment['FORCE_COLOR']
+  if (forced !== undefined) return forced !== '0' && forced !== 'false'
   const refused = (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb'
   return stream.isTTY === true && !refused
 }

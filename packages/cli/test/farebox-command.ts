@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { generatePrivateKey } from '@farebox/auth/keys'
-import { commandKey, createCommand, listening } from '../../service/test/command.js'
+import { commandKey, createCommand, listening, printed } from '../../service/test/command.js'
 import { run } from '../src/run.js'
 
 /** The command as it is built: `pnpm test` builds first. */
@@ -23,6 +23,8 @@ export type RunOptions = {
 export type CommandLine = {
   readonly baseUrl: string
   readonly apiKey: string
+  /** What the operator sets, who may change keys. */
+  readonly operator: Readonly<Record<'FAREBOX_OPERATOR_URL' | 'FAREBOX_OPERATOR_KEY', string>>
   /** A throw-away wallet; any is as good as another here. */
   readonly privateKey: string
   /** An empty folder for this test file. */
@@ -41,9 +43,11 @@ export type CommandLine = {
 
 export async function startCommandLine(): Promise<CommandLine> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-command-'))
-  const service = createCommand()
-  const child = service.start('--port', '0', '--data', join(folder, '.ledger'))
-  const baseUrl = `${await listening(child)}/api/v1`
+  const operatorKey = 'operator-key-of-the-test'
+  const service = createCommand(undefined, () => ({ FAREBOX_OPERATOR_KEY: operatorKey }))
+  const child = service.start('--port', '0', '--data', join(folder, '.ledger'), '--operator-port', '0', '--operator-changes')
+  const [origin, operatorUrl] = await Promise.all([listening(child), printed(child, /page and API at (\S+),/)])
+  const baseUrl = `${origin}/api/v1`
   const [apiKey, privateKey] = [commandKey, generatePrivateKey()]
   const children = new Set<ChildProcess>()
 
@@ -71,6 +75,7 @@ export async function startCommandLine(): Promise<CommandLine> {
   return {
     baseUrl,
     apiKey,
+    operator: { FAREBOX_OPERATOR_URL: operatorUrl, FAREBOX_OPERATOR_KEY: operatorKey },
     privateKey,
     folder,
     farebox,
@@ -107,14 +112,14 @@ export async function ended(child: ChildProcess): Promise<Ended> {
   return { code, stdout: bytes.toString(), stderr: Buffer.concat(err).toString(), bytes }
 }
 
-/** Once this was said on stderr. */
-export function told(child: ChildProcess, text: string): Promise<void> {
+/** Resolves when the text is on stderr. */
+export function reported(child: ChildProcess, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = ''
     child.stderr?.on('data', (part: Buffer) => {
       output += part.toString()
       if (output.includes(text)) resolve()
     })
-    child.once('exit', (code) => reject(new Error(`It ended with ${code} and did not say ${JSON.stringify(text)}: ${output}`)))
+    child.once('exit', (code) => reject(new Error(`It ended with ${code} without printing ${JSON.stringify(text)}: ${output}`)))
   })
 }

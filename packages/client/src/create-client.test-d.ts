@@ -1,5 +1,5 @@
 import type * as middleware from '@farebox/middleware'
-import type { CreateSpeechRequest, DetailedError, NeedsConsentError, ParsedText, StandardError } from '@farebox/types'
+import type { CreateSpeechRequest, DetailedError, IdempotencyConflict, NeedsConsentError, ParsedText } from '@farebox/types'
 import type { operations, OperationId } from '@farebox/types/operations'
 import { expectTypeOf, test } from 'vitest'
 import type { OperationFacts, Send } from './generated/index.js'
@@ -30,7 +30,7 @@ test('a result is told apart by its status', () => {
     // @ts-expect-error a failure has no data
     void result.data
   } else {
-    expectTypeOf(result.status).toEqualTypeOf<401 | 402 | 403 | 409 | 413 | 429 | 500>()
+    expectTypeOf(result.status).toEqualTypeOf<401 | 402 | 403 | 409 | 413 | 429 | 500 | 503>()
   }
   expectTypeOf(result.response).toEqualTypeOf<Response>()
 })
@@ -38,7 +38,7 @@ test('a result is told apart by its status', () => {
 test('sound is the answer itself, and consent is asked for in a shape of its own', () => {
   expectTypeOf<Extract<Awaited<ReturnType<Client['createSpeech']>>, { status: 200 }>['data']>().toEqualTypeOf<Response>()
   type Conflict = Extract<Awaited<ReturnType<Client['queueVideo']>>, { status: 409 }>['error']
-  expectTypeOf<Conflict>().toEqualTypeOf<NeedsConsentError | StandardError>()
+  expectTypeOf<Conflict>().toEqualTypeOf<NeedsConsentError | IdempotencyConflict>()
 })
 
 test('the input is one flat object', () => {

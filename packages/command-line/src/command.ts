@@ -23,6 +23,8 @@ export type Flag<Name extends string = string> = {
 export type Operand = {
   readonly name: string
   readonly required: boolean
+  /** Takes all further words. Only the last one may. */
+  readonly many?: boolean
   readonly completes?: 'file'
   readonly choices?: readonly string[]
 }

@@ -1,5 +1,5 @@
 import { Command as Parser, Option } from 'commander'
-import type { Command, Flag, Program } from './command.js'
+import type { Command, Flag, Operand, Program } from './command.js'
 import { notesOf } from './notes-of.js'
 import { expected } from './usage-error.js'
 
@@ -45,7 +45,9 @@ export function createParser<Member extends Command>(program: Program<string, Me
 
 /** A command with its operands. Nearly all of them have options, which the list does not repeat. */
 function termOf(parser: Parser): string {
-  const operands = parser.registeredArguments.map((operand) => (operand.required ? ` <${operand.name()}>` : ` [${operand.name()}]`))
+  const operands = parser.registeredArguments.map(
+    (operand) => ` ${spellingOf({ name: operand.name(), required: operand.required, many: operand.variadic })}`,
+  )
   return `${parser.name()}${operands.join('')}`
 }
 
@@ -64,10 +66,16 @@ function familyOf(root: Parser, name: string): Parser {
 function describe(parser: Parser, { summary, details, operands, flags, examples, ...rest }: Program, known: readonly Flag[]): void {
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
   parser.summary(summary).description(details === undefined ? sentence : `${sentence}\n\n${details.replaceAll('\n', ' ')}`)
-  for (const { name, required } of operands) parser.argument(required ? `<${name}>` : `[${name}]`)
+  for (const operand of operands) parser.argument(spellingOf(operand))
   for (const flag of flags) parser.addOption(optionOf(flag, known))
   const notes = examples.length === 0 ? [] : [{ title: 'Examples:', lines: examples }]
   parser.addHelpText('after', () => notesOf([...(rest.notes ?? []), ...notes], parser))
+}
+
+/** `<FILE>`, `[FILE]` or `<FILE...>`. */
+function spellingOf({ name, required, many = false }: Operand): string {
+  const word = many ? `${name}...` : name
+  return required ? `<${word}>` : `[${word}]`
 }
 
 function optionOf(flag: Flag, known: readonly Flag[]): Option {

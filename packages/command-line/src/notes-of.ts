@@ -1,8 +1,9 @@
 import type { Command as Parser } from 'commander'
 import type { Note } from './command.js'
+import { wrapCommand } from './wrap-command.js'
 
 /**
- * Sections after the options, in the layout of the rest of the help. Lines are printed as they are.
+ * Sections after the options, in the layout of the rest of the help. Lines are commands of a shell.
  */
 export function notesOf(notes: readonly (Note & { readonly lines?: readonly string[] })[], parser: Parser): string {
   const help = parser.createHelp()
@@ -14,7 +15,7 @@ export function notesOf(notes: readonly (Note & { readonly lines?: readonly stri
       title,
       ...(text === undefined ? [] : [indented(help.boxWrap(text, width - 2))]),
       ...rows.map(([term, meaning]) => help.formatItem(term, widest, meaning, help)),
-      ...lines.map((line) => `  ${line}`),
+      ...lines.map((line) => indented(wrapCommand(line, width - 2))),
     ].join('\n')
   })
   return sections.map((section) => `\n${section}`).join('\n')

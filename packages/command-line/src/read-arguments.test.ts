@@ -23,6 +23,7 @@ const commands: readonly Command[] = [
   { name: 'cards create', summary: 'make a card', operands: [], flags: [], examples: [] },
   { name: 'lines', summary: 'list the lines', operands: [], flags: [], examples: [] },
   { name: 'lines create', summary: 'make a line', operands: [{ name: 'NAME', required: true }], flags: [], examples: [] },
+  { name: 'inspect', summary: 'look at cards', operands: [{ name: 'CARD', required: true, many: true }], flags: [], examples: [] },
   { name: 'depot', summary: 'run the depot', operands: [], flags: [], passes: true, examples: [] },
 ]
 
@@ -79,8 +80,17 @@ describe('readArguments', () => {
     expect(given(['ride', 'x']).arguments.has('no-bell')).toBe(false)
   })
 
+  it('takes all words of an operand that may stand more than once', () => {
+    expect(given(['inspect', 'a', '--json', 'b', 'c']).arguments.operands).toEqual(['a', 'b', 'c'])
+    expect(() => given(['inspect'])).toThrow("Missing required argument 'CARD'.")
+    expect(shown('inspect', '--help')).toMatch(/^Usage: tram inspect \[options\] <CARD\.\.\.>\n/)
+    expect(shown()).toMatch(/\n {2}inspect <CARD\.\.\.> +look at cards\n/)
+  })
+
   it('passes everything on where the command wants that', () => {
-    expect(given(['depot', '--port', '0', '--help']).arguments.operands).toEqual(['--port', '0', '--help'])
+    const { arguments: depot } = given(['depot', '--port', '0', '--json', '--help'])
+    expect(depot.operands).toEqual(['--port', '0', '--json', '--help'])
+    expect([depot.has('json'), depot.text('fare')]).toEqual([false, '2.5'])
   })
 
   it.each<[readonly string[], string]>([

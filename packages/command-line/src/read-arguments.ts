@@ -2,7 +2,7 @@ import { CommanderError, type Command as Parser } from 'commander'
 import type { Arguments, Command, Environment, Program } from './command.js'
 import { createArguments } from './create-arguments.js'
 import { createParser } from './create-parser.js'
-import { UsageError } from './usage-error.js'
+import { ParseError } from './usage-error.js'
 
 /** What a command line asks for: a text to print, or a command to run. */
 export type Invocation<Name extends string = string, Member extends Command = Command> =
@@ -17,7 +17,7 @@ export type ReadOptions = {
 
 /**
  * Finds the command and parses its arguments. `help X` equals `X --help`, and no arguments equal
- * `--help` where there are several commands. Throws `UsageError` for an invalid command line.
+ * `--help` where there are several commands. Throws `ParseError` for an invalid command line.
  */
 export function readArguments<Name extends string = string, Member extends Command = Command>(
   program: Program<Name, Member>,
@@ -34,15 +34,15 @@ export function readArguments<Name extends string = string, Member extends Comma
     write: (part) => (text += part),
     found: (parser, member) => (found = { parser, member }),
   })
-  if (passing !== undefined) return { member: passing, arguments: { ...createArguments(root, [], {}), operands: args.slice(1) } }
+  if (passing !== undefined) return { member: passing, arguments: { ...createArguments(root, program.flags, {}), operands: args.slice(1) } }
   try {
     root.parse(program.commands !== undefined && args.length === 0 ? ['--help'] : args, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return { show: text.trimEnd() }
-    throw new UsageError(sentenceOf(error, program, args))
+    throw new ParseError(sentenceOf(error, program, args), commandOf(program, args))
   }
-  if (found === undefined) throw new UsageError('There is no command.')
+  if (found === undefined) throw new ParseError('There is no command.', program.name)
   const { parser, member } = found
   return { member, arguments: createArguments(parser, [...program.flags, ...(member?.flags ?? [])], environment) }
 }
@@ -52,6 +52,13 @@ function helpOf({ commands = [] }: Program, words: readonly string[]): readonly 
   const path = words.join(' ')
   const isKnown = commands.some(({ name }) => name === path || name.startsWith(`${path} `))
   return isKnown || words.length === 0 ? [...words, '--help'] : words
+}
+
+/** The command that the arguments name, as far as there is one. */
+function commandOf({ name, commands = [] }: Program, args: readonly string[]): string {
+  const words = args.filter((arg) => !arg.startsWith('-'))
+  const path = [words.slice(0, 2).join(' '), words[0]].find((one) => commands.some((command) => command.name === one))
+  return path === undefined ? name : `${name} ${path}`
 }
 
 const secrets = /^--?(?:[a-z]+-)*(?:api-?key|private-?key|key|pepper|secret|token|password|mnemonic)(?![\w-])/i

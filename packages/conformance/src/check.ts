@@ -1,4 +1,4 @@
-import type { PaymentSigner, WalletSigner } from '@farebox/auth'
+import type { PaymentSigner, PaymentStore, WalletSigner } from '@farebox/auth'
 import type { Credential, Probe } from './probe.js'
 
 /** One requirement of the contract, and its check. */
@@ -27,6 +27,9 @@ export type Subject = {
   readonly topUpUsd?: number
   /** Pays for priced checks; undefined skips them. */
   readonly payer: Payer | undefined
+  readonly allowInsecureHttp: boolean
+  /** Where payments are recorded. Default: the store of the SDK. */
+  readonly store?: PaymentStore
   readonly budget: Budget
   /** For requests that are not operations, such as the download of a video. */
   readonly fetch: typeof globalThis.fetch

@@ -1,4 +1,4 @@
-import type { PaymentSigner, WalletSigner } from '@farebox/auth'
+import { memoryPaymentStore, requireSecure, type PaymentSigner, type PaymentStore, type WalletSigner } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
 import type { Budget, Payer, Subject } from './check.js'
 import { Skipped } from './finding.js'
@@ -14,6 +14,8 @@ export type SubjectOptions = {
   readonly apiKey?: string
   /** Pays for the priced checks. Without a wallet the API key pays. */
   readonly wallet?: WalletSigner & PaymentSigner
+  /** Where the payments of `wallet` are recorded. Default: that of the SDK. */
+  readonly store?: PaymentStore
   /** The budget of the checks, in USD. Default: `topUpUsd`, else 0. */
   readonly spendUsd?: number
   /**
@@ -21,18 +23,28 @@ export type SubjectOptions = {
    * one pays. Default: no top-up.
    */
   readonly topUpUsd?: number
+  /** Allows `apiKey` and `wallet` by plain HTTP to another machine. Default: false. */
+  readonly allowInsecureHttp?: boolean
   /** Default: the global fetch. */
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** Creates the wallets and the probe of one run. Throws `TypeError` for invalid options. */
+/**
+ * Creates the wallets and the probe of one run. Throws `TypeError` for invalid options, and an
+ * AuthError for credentials by plain HTTP to another machine.
+ */
 export function createSubject(options: SubjectOptions, signal: AbortSignal): Subject {
-  const { serviceName = 'Farebox', apiKey, topUpUsd, spendUsd = topUpUsd ?? 0, fetch = globalThis.fetch } = options
+  const { serviceName = 'Farebox', apiKey, wallet, topUpUsd, spendUsd = topUpUsd ?? 0, fetch = globalThis.fetch } = options
   const baseUrl = readBaseUrl(options.baseUrl)
+  const allowInsecureHttp = options.allowInsecureHttp ?? (apiKey === undefined && wallet === undefined)
+  requireSecure(baseUrl, { allowInsecureHttp })
+  // a wallet of this run ends with it
+  const store = wallet === undefined ? memoryPaymentStore() : options.store
   if (!(spendUsd >= 0)) throw new TypeError(`spendUsd is ${spendUsd}; expected a number of USD, 0 or more.`)
   return {
     baseUrl,
     serviceName,
+    allowInsecureHttp,
     stranger: privateKeySigner(generatePrivateKey()),
     solanaStranger: solanaKeySigner(crypto.getRandomValues(new Uint8Array(32))),
     probe: createProbe({ baseUrl, serviceName, signal, fetch }),
@@ -40,6 +52,7 @@ export function createSubject(options: SubjectOptions, signal: AbortSignal): Sub
     budget: budgetOf(spendUsd),
     fetch,
     ...(apiKey !== undefined && { apiKey }),
+    ...(store !== undefined && { store }),
     ...(topUpUsd !== undefined && { topUpUsd }),
   }
 }

@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { memoryPaymentStore } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { createFarebox } from 'farebox'
 
@@ -45,11 +46,12 @@ export async function startLocalService(funded: boolean): Promise<LocalService> 
   const baseUrl = `${origin}/api/v1`
   const key = generatePrivateKey()
   const wallet = privateKeySigner(key)
-  if (funded) await createFarebox({ baseUrl, wallet }).topUp(5)
+  if (funded) await createFarebox({ baseUrl, wallet, store: memoryPaymentStore() }).topUp(5)
   return {
     folder,
     environment: {
       FAREBOX_BASE_URL: baseUrl,
+      XDG_STATE_HOME: join(folder, 'state'),
       FAREBOX_API_KEY: adminKey,
       WALLET_KEY: key,
       WALLET_ADDRESS: wallet.address,

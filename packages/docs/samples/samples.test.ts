@@ -12,12 +12,14 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startLocalService, type LocalService } from './local-service.js'
 import { called, expected, notRun } from './expected.js'
+import { startPython, type Python } from './python.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const root = join(here, '../../..')
 const home = process.cwd()
 /** A folder with the command `farebox`, as an installed `@farebox/cli` has it. */
 let commands: string
+let python: Python
 
 /**
  * The service accepts ten top-up requests a minute from one address, so samples that buy credit use
@@ -35,6 +37,7 @@ beforeAll(async () => {
   commands = await mkdtemp(join(tmpdir(), 'farebox-command-'))
   const command = join(root, 'packages/cli/dist/bin.js')
   await writeFile(join(commands, 'farebox'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`, { mode: 0o755 })
+  python = await startPython()
   await Promise.all(groups.map(async (group) => services.set(group, await startLocalService(group !== 'top-up'))))
 })
 
@@ -47,8 +50,14 @@ afterAll(async () => {
 afterEach(() => void vi.unstubAllEnvs())
 
 describe('the samples of the site', async () => {
-  const files = await readdir(here, { recursive: true })
-  const samples = files.filter((name) => /^(?!node_modules).*\/.*\.(?:ts|sh)$/.test(name)).toSorted()
+  const folders = (await readdir(here, { withFileTypes: true })).filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+  const files = await Promise.all(
+    folders.map(async ({ name }) => (await readdir(join(here, name), { recursive: true })).map((file) => `${name}/${file}`)),
+  )
+  const samples = files
+    .flat()
+    .filter((name) => /\.(?:ts|sh|py)$/.test(name))
+    .toSorted()
 
   it('are all run, but for those that stand in the table with a reason', () => {
     expect(samples).toEqual([...Object.keys(expected), ...Object.keys(notRun), ...called].toSorted())
@@ -62,8 +71,8 @@ describe('the samples of the site', async () => {
   })
 
   it.each(Object.entries(expected))('%s', async (name, output) => {
-    const printed = name.endsWith('.sh') ? await runShell(name) : await runModule(name)
-    expect(printed).toMatch(output)
+    const run = { sh: runShell, py: runPython, ts: runModule }[name.slice(-2)] ?? runModule
+    expect(await run(name)).toMatch(output)
   })
 
   it('wallet/browser-evm.ts, with a provider as browsers have it', async () => {
@@ -92,11 +101,22 @@ describe('the samples of the site', async () => {
   })
 })
 
-async function runShell(name: string): Promise<string> {
+async function runPython(name: string): Promise<string> {
   const { environment, folder } = serviceOf(name)
+  const signIn = await signInOf(environment)
+  return python(await readFile(join(here, name), 'utf8'), folder, { ...environment, SIGN_IN_WITH_X: signIn })
+}
+
+/** A header that signs the wallet in once. */
+function signInOf(environment: LocalService['environment']): Promise<string> {
   const signer = privateKeySigner(environment['WALLET_KEY'] ?? '')
   const { origin, host } = new URL(environment['FAREBOX_BASE_URL'] ?? '')
-  const signIn = await createSiwxHeader(signer, { domain: host, uri: origin, statement: 'Sign in to Farebox API' })
+  return createSiwxHeader(signer, { domain: host, uri: origin, statement: 'Sign in to Farebox API' })
+}
+
+async function runShell(name: string): Promise<string> {
+  const { environment, folder } = serviceOf(name)
+  const signIn = await signInOf(environment)
   const path = [commands, join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
   const env = { ...process.env, ...environment, SIGN_IN_WITH_X: signIn, PATH: path }
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', join(here, name)], { cwd: folder, env })
@@ -111,7 +131,6 @@ async function runModule(name: string): Promise<string> {
   for (const [key, value] of Object.entries(environment)) vi.stubEnv(key, value)
   process.chdir(folder)
   try {
-    vi.resetModules()
     await import(`./${relative(here, join(here, name))}`)
     return lines.join('\n')
   } finally {

@@ -31,6 +31,7 @@ export const packages = [
   'command-line',
   'codegen',
   'spec-diff',
+  'impact',
 ]
 
 export const sidebar = [
@@ -41,6 +42,7 @@ export const sidebar = [
       'guides/api-key',
       'guides/wallet',
       'guides/top-up',
+      'guides/pay-per-call',
       'guides/errors',
       'guides/retries',
       'guides/pagination',
@@ -56,15 +58,27 @@ export const sidebar = [
       'guides/service',
       'guides/operating',
       'guides/postgres',
+      'guides/deploying',
       'guides/change-the-spec',
       'guides/vendored-spec',
+      'guides/generate-a-server',
+      'guides/generate-queries',
+      'guides/generate-mocks',
       'guides/add-an-output',
+      'guides/write-an-output',
     ],
   },
   { label: 'API reference', items: [{ label: 'Overview', link: '/api/' }, ...groups] },
   { label: 'Packages', collapsed: true, autogenerate: { directory: 'packages' } },
   {
-    label: 'Reference',
-    items: ['reference/error-codes', 'reference/diagnostics', 'reference/contract-changes', 'reference/comparison', 'reference/changelog'],
+    label: 'Appendix',
+    items: [
+      'reference/error-codes',
+      'reference/diagnostics',
+      'reference/contract-changes',
+      'reference/compatibility',
+      'reference/comparison',
+      'reference/changelog',
+    ],
   },
 ]

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
+import { memoryPaymentStore } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
-import { encodeJsonHeader } from '@farebox/auth/verify'
+import { paymentRequired } from '@farebox/testing/top-up-offer'
 import { describe, expect, it } from 'vitest'
 import { createFarebox } from './create-farebox.js'
 import { FareboxError, isFareboxError } from './error.js'
@@ -24,7 +25,13 @@ function playing(script: readonly Reply[], options: FareboxOptions = {}) {
     if (reply instanceof Error) throw reply
     return reply
   }
-  const farebox = createFarebox({ baseUrl, fetch, ...(options.wallet === undefined && { apiKey: 'key-1' }), ...options })
+  const farebox = createFarebox({
+    baseUrl,
+    fetch,
+    ...(options.wallet === undefined && { apiKey: 'key-1' }),
+    store: memoryPaymentStore(),
+    ...options,
+  })
   return { farebox, controller, signal: controller.signal, sends: () => sends }
 }
 
@@ -99,8 +106,7 @@ describe('the error of an aborted call says how often it was sent, and whether i
 
   it('in a payment: not arrived while the wallet signs, perhaps once it was sent, whatever its answer', async () => {
     const key = privateKeySigner(generatePrivateKey())
-    const offered = () =>
-      new Response(null, { status: 402, headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [offer] }) } })
+    const offered = () => new Response(null, { status: 402, headers: paymentRequired() })
     const unsigned = playing([offered()], {
       wallet: { ...key, signTypedData: async () => new Promise(() => queueMicrotask(() => unsigned.controller.abort())) } as typeof key,
     })
@@ -117,8 +123,7 @@ describe('the error of an aborted call says how often it was sent, and whether i
 describe('an abort while a call tops up by itself', () => {
   const wallet = privateKeySigner(generatePrivateKey())
   const poor = () => json(402, { error: 'Payment required' })
-  const offered = () =>
-    new Response(null, { status: 402, headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [offer] }) } })
+  const offered = () => new Response(null, { status: 402, headers: paymentRequired() })
   const topUp = { amountUsd: 5, maxUsdPerDay: 5 }
 
   it.each<[string, readonly Reply[]]>([
@@ -183,16 +188,6 @@ describe('the error of a top-up that a call makes by itself', () => {
     }
   })
 })
-
-const offer = {
-  scheme: 'exact',
-  network: 'eip155:8453',
-  amount: '5000000',
-  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  maxTimeoutSeconds: 300,
-  extra: { name: 'USD Coin', version: '2' },
-}
 
 function facts(error: unknown): unknown {
   return error instanceof FareboxError ? [error.code, error.attempts, error.mayHaveArrived] : error

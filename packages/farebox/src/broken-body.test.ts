@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { memoryPaymentStore } from '@farebox/auth'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createFarebox } from './create-farebox.js'
 import { FareboxError, isFareboxError } from './error.js'
@@ -117,8 +118,8 @@ describe('audio that breaks while it is read is an error of its operation', () =
       sends++ === 0
         ? Response.json({ status: 'COMPLETED', average_execution_time: 1, execution_duration: 1 })
         : new Response(broken(), { headers: { 'content-type': 'video/mp4' } })
-    const ticket = { model: 'm', queue_id: 'q', download_url: 'https://files.example.test/q' }
-    const downloaded = createFarebox({ baseUrl, apiKey: 'key-1', fetch }).generateVideo(ticket)
+    const queuedVideo = { model: 'm', queue_id: 'q', download_url: 'https://files.example.test/q' }
+    const downloaded = createFarebox({ baseUrl, apiKey: 'key-1', fetch, downloadOrigins: 'any' }).generateVideo(queuedVideo)
     expect(await thrown(downloaded.then(bytesOf))).toMatchObject({ name: 'FareboxError', operation: 'retrieveVideo', mayHaveArrived: true })
   })
 })
@@ -142,7 +143,9 @@ describe('a failure that calls itself audio', () => {
       sign: async () => '0x00',
       signTypedData: async () => '0x00',
     } as const
-    const topUp = thrown(createFarebox({ baseUrl, wallet, fetch, timeoutMs: 5_000, idleTimeoutMs: 1_000, retry: false }).topUp(5))
+    const topUp = thrown(
+      createFarebox({ baseUrl, wallet, fetch, timeoutMs: 5_000, idleTimeoutMs: 1_000, retry: false, store: memoryPaymentStore() }).topUp(5),
+    )
     await vi.advanceTimersByTimeAsync(6_000)
     expect(await Promise.race([topUp, Promise.resolve('still under way')])).toMatchObject({ operation: 'topUp', code: 'malformed_offer' })
   })

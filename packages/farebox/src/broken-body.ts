@@ -10,7 +10,7 @@ import { fromThrown } from './to-farebox-error.js'
  * then, so `mayHaveArrived` is true.
  */
 export function reportBrokenBody(
-  operation: OperationId,
+  operation: OperationId | undefined,
   response: Response,
   signal: AbortSignal | undefined,
   statistics: () => CallStatistics,
@@ -18,7 +18,9 @@ export function reportBrokenBody(
   const errorOf = (error: unknown, received: number) => {
     const isBroken = signal?.aborted !== true && error instanceof Error && /^(Type)?Error$/.test(error.name)
     const why = `the response ${response.status} broke off after ${received} bytes, and may have been charged`
-    const thrown = isBroken ? new UnexpectedResponseError(operation, 'incomplete_body', response, '', why, { cause: error }) : error
+    const thrown = isBroken
+      ? new UnexpectedResponseError(operation ?? 'request', 'incomplete_body', response, '', why, { cause: error })
+      : error
     return fromThrown(operation, thrown, signal, statistics())
   }
   return onBodyEnd(response, { errorOf })

@@ -32,12 +32,15 @@ type Counts = {
 
 type Counted = Call & { readonly [key]?: Counts }
 
-/** Wraps a send for one call and counts. `send` must contain the middleware `recordSends`. */
-export function countSends(send: Send): { readonly send: Send; readonly now: () => CallStatistics } {
+/**
+ * Wraps a send for one call and counts. `send` must contain the middleware `recordSends`. The call
+ * carries the fields of `more`, for the middleware within.
+ */
+export function countSends(send: Send, more: object = {}): { readonly send: Send; readonly now: () => CallStatistics } {
   const counts: Counts = { attempts: 0, lost: false, inFlight: 0, paid: false, done: false, last: null, sent: [] }
   return {
     // a property of the call: its signal, headers and operation are shared with other calls
-    send: (call) => send(Object.assign({}, call, { [key]: counts } satisfies Partial<Counted>)),
+    send: (call) => send(Object.assign({}, call, more, { [key]: counts } satisfies Partial<Counted>)),
     now: () => {
       const { attempts, lost, inFlight, paid, done, sent } = counts
       return { attempts, lost, open: lost || inFlight > 0 || paid || done, redact: redactor(sent.flatMap(credentialsIn)) }

@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { format, inspect } from 'node:util'
+import { memoryPaymentStore } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
+import { paymentRequired } from '@farebox/testing/top-up-offer'
 import { describe, expect, it } from 'vitest'
 import { createFarebox } from './create-farebox.js'
 import { FareboxError } from './error.js'
@@ -10,17 +12,8 @@ import { validation } from './validation.js'
 const baseUrl = 'https://api.example.test/api/v1'
 const apiKey = 'fb_live_9xQ+Zr7/kL2mWt4=Vb8n'
 const wallet = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
-const offer = {
-  scheme: 'exact',
-  network: 'eip155:8453',
-  amount: '5000000',
-  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  maxTimeoutSeconds: 300,
-}
 const discovery = () => {
-  const document = Buffer.from(JSON.stringify({ x402Version: 2, accepts: [offer] })).toString('base64')
-  return new Response(null, { status: 402, headers: { 'payment-required': document } })
+  return new Response(null, { status: 402, headers: paymentRequired() })
 }
 
 /** A request as a server that is debugged prints it. */
@@ -142,7 +135,14 @@ async function echo(
     if (!(url instanceof Request) && url.toString().endsWith('/x402/top-up') && !headers.has('payment-signature')) return discovery()
     return how(new Headers([...headers].filter(([name]) => /auth|sign/.test(name))))
   }
-  const farebox = createFarebox({ baseUrl, fetch, retry: { wait: async () => {} }, onEvent: (event) => events.push(event), ...options })
+  const farebox = createFarebox({
+    baseUrl,
+    fetch,
+    store: memoryPaymentStore(),
+    retry: { wait: async () => {} },
+    onEvent: (event) => events.push(event),
+    ...options,
+  })
   const error: unknown = await call(farebox).catch((thrown: unknown) => thrown)
   return { error, text: shown(error) + inspect(events, { depth: 9 }) + JSON.stringify(events), secrets: [...secrets] }
 }

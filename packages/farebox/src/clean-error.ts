@@ -1,15 +1,15 @@
-import { AuthError, PaymentError } from '@farebox/auth'
+import { AuthError, PaymentError } from '@farebox/auth/api-key'
 import { FareboxError } from './error.js'
 import type { Redact } from './redactor.js'
 
 /** The longest message in characters. It quotes the service, which may send megabytes. */
-const mostMessage = 2_000
+const maxMessageLength = 2_000
 
 /** The longest code or request id, in characters. */
-const mostWord = 200
+const maxWordLength = 200
 
 /** How deep a body of an error, and a chain of causes, is kept. */
-const mostDepth = 32
+const maxDepth = 32
 
 /**
  * The boundary that every error of the SDK passes. Hides our credentials in all fields and limits
@@ -19,7 +19,7 @@ const mostDepth = 32
  */
 export function cleanError<Kind extends FareboxError>(error: Kind, redact: Redact, reason?: unknown): Kind {
   const { message, code, requestId, body, cause, stack } = error
-  const clean = shorten(redact(shorten(message, 2 * mostMessage)), mostMessage)
+  const clean = shorten(redact(shorten(message, 2 * maxMessageLength)), maxMessageLength)
   return Object.assign(error, {
     message: clean,
     code: wordOf(code, redact),
@@ -33,7 +33,7 @@ export function cleanError<Kind extends FareboxError>(error: Kind, redact: Redac
 
 /** A code or id of the service, shortened and redacted. */
 function wordOf(text: string, redact: Redact): string {
-  return shorten(redact(shorten(text, 2 * mostWord)), mostWord)
+  return shorten(redact(shorten(text, 2 * maxWordLength)), maxWordLength)
 }
 
 function shorten(text: string, most: number): string {
@@ -43,7 +43,7 @@ function shorten(text: string, most: number): string {
 /**
  * A JSON value without our credentials. Levels deeper than any body of the contract are dropped.
  */
-function cleanValue(value: unknown, redact: Redact, depth = mostDepth): unknown {
+function cleanValue(value: unknown, redact: Redact, depth = maxDepth): unknown {
   if (typeof value === 'string') return redact(value)
   if (typeof value !== 'object' || value === null || value instanceof Response) return value
   if (depth === 0) return undefined
@@ -52,14 +52,14 @@ function cleanValue(value: unknown, redact: Redact, depth = mostDepth): unknown 
 }
 
 /** A copy of a thrown value: name, message, stack, plain fields such as `code`, and causes. */
-function cleanCause(thrown: unknown, redact: Redact, depth = mostDepth): unknown {
+function cleanCause(thrown: unknown, redact: Redact, depth = maxDepth): unknown {
   if (thrown instanceof FareboxError || thrown instanceof AuthError) return thrown
   if (thrown instanceof PaymentError) return cleanPayment(thrown, redact)
-  if (typeof thrown === 'string') return shorten(redact(thrown), mostMessage)
+  if (typeof thrown === 'string') return shorten(redact(thrown), maxMessageLength)
   if (typeof thrown !== 'object' || thrown === null || depth === 0) return typeof thrown === 'object' ? undefined : thrown
   try {
     const { name, message, stack, cause, errors } = thrown as Readonly<Record<string, unknown>>
-    const text = (value: unknown) => shorten(redact(String(value)), mostMessage)
+    const text = (value: unknown) => shorten(redact(String(value)), maxMessageLength)
     const copy = new Error(message === undefined ? '' : text(message))
     return Object.assign(copy, factsOf(thrown, redact), {
       name: name === undefined ? 'Error' : text(name),

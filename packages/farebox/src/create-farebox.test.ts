@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { memoryPaymentStore } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
 import { solanaPaymentSigner } from '@farebox/auth/solana'
 import { decodePaymentHeader, verifyPaymentAuthorization } from '@farebox/auth/verify'
@@ -117,7 +118,7 @@ describe('createFarebox', () => {
     await farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' })
     await farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' })
     const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
-    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
+    expect(keys[0]).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
     expect([keys[1] === keys[0], keys[2] === keys[0]]).toEqual([true, false])
   })
 
@@ -249,7 +250,7 @@ describe('automatic top-up', () => {
 
   it('is off unless asked for', async () => {
     const { fetch, sent } = scripted([poor()])
-    const farebox = createFarebox({ baseUrl, wallet: privateKeySigner(generatePrivateKey()), fetch })
+    const farebox = createFarebox({ baseUrl, wallet: privateKeySigner(generatePrivateKey()), fetch, store: memoryPaymentStore() })
     expect(await thrown(farebox.parseText({ file: new Blob(['x']) }))).toMatchObject({ status: 402 })
     expect(sent).toHaveLength(1)
   })
@@ -265,7 +266,14 @@ describe('automatic top-up', () => {
     }
     const events: FareboxEvent[] = []
     const onEvent = (event: FareboxEvent) => void events.push(event)
-    const farebox = createFarebox({ baseUrl, wallet, fetch, topUp: { amountUsd: 5, maxUsdPerDay: 10 }, onEvent })
+    const farebox = createFarebox({
+      baseUrl,
+      wallet,
+      fetch,
+      topUp: { amountUsd: 5, maxUsdPerDay: 10 },
+      onEvent,
+      store: memoryPaymentStore(),
+    })
     const results = await Promise.all([1, 2, 3].map(() => farebox.parseText({ file: new Blob(['x']) })))
     expect(results).toEqual([1, 2, 3].map(() => ({ text: 'Fares', tokens: 1 })))
     expect(paid).toBe(1)
@@ -280,6 +288,7 @@ describe('automatic top-up', () => {
     const farebox = createFarebox({
       baseUrl,
       wallet: privateKeySigner(generatePrivateKey()),
+      store: memoryPaymentStore(),
       fetch,
       topUp: { amountUsd: 5, maxUsdPerDay: 5 },
     })
@@ -324,7 +333,7 @@ describe('topUp', () => {
           data: { walletAddress: payer, amountCredited: Number(amount) / 1e6, newBalance: 7, paymentId: 'p' },
         })
       }
-      const credited = await createFarebox({ baseUrl, wallet, fetch }).topUp(7)
+      const credited = await createFarebox({ baseUrl, wallet, fetch, store: memoryPaymentStore() }).topUp(7)
       expect(credited).toMatchObject({ walletAddress: wallet.address, amountCredited: 7 })
     }
   })
@@ -338,7 +347,9 @@ describe('topUp', () => {
       return headers.has('payment-signature') ? json(504, { error: 'SETTLEMENT_TIMEOUT' }, { 'retry-after': '60' }) : discovery()
     }
     const wallet = privateKeySigner(generatePrivateKey())
-    const error = await thrown(createFarebox({ baseUrl, wallet, fetch, onEvent: (event) => events.push(event) }).topUp(5))
+    const error = await thrown(
+      createFarebox({ baseUrl, wallet, fetch, store: memoryPaymentStore(), onEvent: (event) => events.push(event) }).topUp(5),
+    )
     expect(error).toMatchObject({ code: 'outcome_unknown', status: 504, mayHaveArrived: true, cause: { outcome: 'unknown', payload } })
     expect(payload).not.toBe('')
     expect(inspect([error, events], { depth: 20 }) + JSON.stringify([error, error.cause, events])).not.toContain(payload.slice(100, 140))
@@ -352,7 +363,7 @@ describe('generateVideo', () => {
   it('downloads from download_url without credentials once the video is COMPLETED', async () => {
     const clip = new Response('clip', { headers: { 'content-type': 'video/mp4' } })
     const { fetch, sent } = scripted([state('COMPLETED'), clip])
-    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch })
+    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, downloadOrigins: ['https://files.example.test/'] })
     expect(await (await farebox.generateVideo(queued)).text()).toBe('clip')
     expect(sent.map(({ url, headers }) => [url, headers.get('authorization')])).toEqual([
       [`${baseUrl}/video/retrieve`, 'Bearer key-1'],

@@ -33,7 +33,11 @@ function fetching(...answers: (Response | Error)[]) {
     if (!(answer instanceof Response)) throw answer ?? new Error('nothing more was expected')
     return answer
   }
-  return { sent, waits, options: { url, send: fetchSend(fetch), wait: async (ms: number) => void waits.push(ms) } }
+  return {
+    sent,
+    waits,
+    options: { url, send: fetchSend(fetch), redirect: 'manual' as const, wait: async (ms: number) => void waits.push(ms) },
+  }
 }
 
 describe('download', () => {

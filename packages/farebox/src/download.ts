@@ -8,6 +8,8 @@ export type DownloadOptions = {
   readonly send: Send
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>
   readonly signal?: AbortSignal
+  /** `manual` where no other origin may be asked: then a redirect is the response. */
+  readonly redirect: 'manual' | 'follow'
   /** Called after each received chunk. */
   readonly onBytes?: (received: number, total: number | undefined) => void
 }
@@ -59,8 +61,14 @@ export async function download(options: DownloadOptions): Promise<Response> {
   return withBody(first, { read, cancel: (reason) => reader.cancel(reason) })
 }
 
-function get({ url, send, signal }: DownloadOptions, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-  return send({ url, method: 'GET', headers: new Headers(headers), init: { credentials: 'omit' }, ...(signal && { signal }) })
+function get({ url, send, signal, redirect }: DownloadOptions, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return send({
+    url,
+    method: 'GET',
+    headers: new Headers(headers),
+    init: { credentials: 'omit', redirect },
+    ...(signal && { signal }),
+  })
 }
 
 function startOf({ headers }: Response): number | undefined {

@@ -7,7 +7,7 @@ import type { FareboxError } from './error.js'
 import type { FareboxOptions } from './options.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
-const ticket = { model: 'local-test-clip', queue_id: 'q1' }
+const queuedVideo = { model: 'local-test-clip', queue_id: 'q1' }
 const downloadUrl = 'https://files.example.test/v.mp4?signature=s'
 
 const processing = () => ({ status: 'PROCESSING', average_execution_time: 10, execution_duration: 4 })
@@ -21,7 +21,13 @@ function serving(answerOf: (index: number, init: RequestInit) => Response | Prom
     sent.push({ url: input instanceof Request ? input.url : input.toString(), at: Date.now() - start })
     return answerOf(sent.length - 1, init)
   }
-  const farebox = createFarebox({ baseUrl: 'https://api.example.test/api/v1', apiKey: 'key-1', fetch, ...options })
+  const farebox = createFarebox({
+    baseUrl: 'https://api.example.test/api/v1',
+    apiKey: 'key-1',
+    fetch,
+    downloadOrigins: [new URL(downloadUrl).origin],
+    ...options,
+  })
   return { farebox, sent }
 }
 
@@ -39,13 +45,15 @@ async function ending(work: Promise<Response>, ms: number) {
 }
 
 describe('polling, on a clock of its own', () => {
+  // the default clock does not go back to the start of the test
+  const faked = { now: () => Date.now() }
   beforeEach(() => void vi.useFakeTimers({ now: start }))
   afterEach(() => void vi.useRealTimers())
 
   it('keeps to 120 questions a minute, however many videos there are, and ends each at the deadline', async () => {
     const { farebox, sent } = serving(() => json(processing()), { pace: { maxWaitMs: 600_000 } })
     const videos = Array.from({ length: 40 }, (_, index) =>
-      ending(farebox.generateVideo({ ...ticket, queue_id: `q${index}` }, { pollMs: 1000, deadlineMs: 180_000 }), 0),
+      ending(farebox.generateVideo({ ...queuedVideo, queue_id: `q${index}` }, { pollMs: 1000, deadlineMs: 180_000 }), 0),
     )
     await vi.advanceTimersByTimeAsync(200_000)
     const ends = await Promise.all(videos)
@@ -58,23 +66,31 @@ describe('polling, on a clock of its own', () => {
   })
 
   it('asks no sooner than the service has announced', async () => {
-    const spent = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': String(start / 1000 + 20) }
-    const { farebox, sent } = serving((index) => (index === 0 ? json(processing(), spent) : mp4('clip')))
-    expect(await ending(farebox.generateVideo(ticket), 60_000)).toMatchObject({ text: 'clip' })
+    const spent = {
+      date: new Date(start).toUTCString(),
+      'x-ratelimit-remaining-requests': '0',
+      'x-ratelimit-reset-requests': String(start / 1000 + 20),
+    }
+    const { farebox, sent } = serving((index) => (index === 0 ? json(processing(), spent) : mp4('clip')), { pace: faked })
+    expect(await ending(farebox.generateVideo(queuedVideo), 60_000)).toMatchObject({ text: 'clip' })
     expect(sent.map(({ at }) => at)).toEqual([0, expect.toSatisfy((at: number) => at >= 20_000 && at < 22_000)])
   })
 
   const never = (_index: number, { signal }: RequestInit) =>
     new Promise<Response>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)))
-  const far = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': String(start / 1000 + 60) }
+  const far = {
+    date: new Date(start).toUTCString(),
+    'x-ratelimit-remaining-requests': '0',
+    'x-ratelimit-reset-requests': String(start / 1000 + 60),
+  }
   it.each([
     ['the service does not answer', never, 10_000, 1],
     ['its question is held back', () => json(processing(), far), 10_000, 1],
     ['the next question would be later', () => json(processing()), 5_000, 2],
   ])('ends at the deadline when %s, and leaves nothing behind', async (_what, answerOf, ms, sends) => {
-    const { farebox, sent } = serving(answerOf)
+    const { farebox, sent } = serving(answerOf, { pace: faked })
     const { signal } = new AbortController()
-    const end = await ending(farebox.generateVideo(ticket, { signal, deadlineMs: 10_000 }), 30_000)
+    const end = await ending(farebox.generateVideo(queuedVideo, { signal, deadlineMs: 10_000 }), 30_000)
     expect(end).toMatchObject({ ms, error: { code: 'deadline', operation: 'retrieveVideo' } })
     expect(String('error' in end && end.error.message)).toContain("generateVideo({ model: 'local-test-clip', queue_id: 'q1' })")
     expect(sent).toHaveLength(sends)
@@ -90,7 +106,7 @@ describe('polling, on a clock of its own', () => {
     })
     const { farebox } = serving(() => mp4(slow))
     const { signal } = new AbortController()
-    const end = await ending(farebox.generateVideo(ticket, { signal, deadlineMs: 6000 }), 30_000)
+    const end = await ending(farebox.generateVideo(queuedVideo, { signal, deadlineMs: 6000 }), 30_000)
     expect(end).toMatchObject({ text: 'clipclipclip' })
     expect([vi.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0])
   })
@@ -99,7 +115,7 @@ describe('polling, on a clock of its own', () => {
     const { farebox, sent } = serving(() => json(processing()))
     const controller = new AbortController()
     setTimeout(() => controller.abort(), 2000)
-    expect(await ending(farebox.generateVideo(ticket, { signal: controller.signal }), 30_000)).toMatchObject({
+    expect(await ending(farebox.generateVideo(queuedVideo, { signal: controller.signal }), 30_000)).toMatchObject({
       ms: 2000,
       error: { name: 'FareboxError', code: 'aborted' },
     })
@@ -115,7 +131,7 @@ describe('polling, on a clock of its own', () => {
       new Response('rest', { status: 206, headers: { 'content-range': 'bytes 4-7/8', 'content-type': 'video/mp4' } }),
     ]
     const { farebox, sent } = serving((index) => script[index] ?? expect.fail('nothing more was expected'), { idleTimeoutMs: 3000 })
-    expect(await ending(farebox.generateVideo({ ...ticket, download_url: downloadUrl }), 30_000)).toMatchObject({ text: 'halfrest' })
+    expect(await ending(farebox.generateVideo({ ...queuedVideo, download_url: downloadUrl }), 30_000)).toMatchObject({ text: 'halfrest' })
     expect(sent.map(({ at }) => at)).toEqual([0, 0, 3500])
   })
 
@@ -124,7 +140,7 @@ describe('polling, on a clock of its own', () => {
       if (index === 0) return json({ ...processing(), status: 'COMPLETED' })
       throw new TypeError('fetch failed')
     })
-    expect(await ending(farebox.generateVideo({ ...ticket, download_url: downloadUrl }), 60_000)).toMatchObject({
+    expect(await ending(farebox.generateVideo({ ...queuedVideo, download_url: downloadUrl }), 60_000)).toMatchObject({
       error: { name: 'FareboxError', code: 'lost_answer', operation: 'retrieveVideo', attempts: 3 },
     })
     expect(sent).toHaveLength(4)
@@ -146,8 +162,13 @@ describe('a download from another origin', () => {
       raw('HTTP/1.1 206 Partial Content', ...head, 'content-range: bytes 6-9/10', 'content-length: 4', '', 'ghij'),
     ])
     const service = await startFaultServer([{ kind: 'answer', body: JSON.stringify({ ...processing(), status: 'COMPLETED' }) }])
-    const farebox = createFarebox({ baseUrl: `${service.origin}/api/v1`, retry: { random: () => 0 }, ...access })
-    const video = await farebox.generateVideo({ ...ticket, download_url: `${files.origin}/v.mp4?signature=s` })
+    const farebox = createFarebox({
+      baseUrl: `${service.origin}/api/v1`,
+      retry: { random: () => 0 },
+      downloadOrigins: [files.origin],
+      ...access,
+    })
+    const video = await farebox.generateVideo({ ...queuedVideo, download_url: `${files.origin}/v.mp4?signature=s` })
     expect(await video.text()).toBe('abcdefghij')
     expect(service.heard.map(({ path }) => path)).toEqual(['/api/v1/video/retrieve'])
     expect(files.heard.map(({ method, headers }) => [method, headers['range'], headers['if-range']])).toEqual([

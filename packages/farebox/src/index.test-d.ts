@@ -1,16 +1,58 @@
 import type { EvmSigner } from '@farebox/auth'
-import type { DetailedError, InsufficientBalance, LedgerEntry, ParsedText, PaymentRequired, StandardError } from '@farebox/types'
+import type {
+  DetailedError,
+  InsufficientBalance,
+  LedgerEntry,
+  Model,
+  ParsedText,
+  PaymentRequired,
+  StandardError,
+  WalletBalance,
+} from '@farebox/types'
 import { expectTypeOf, it } from 'vitest'
-import { isFareboxError, type Farebox, type FareboxOptions } from './index.js'
+import { isFareboxError, type Farebox, type FareboxOptions, type Media, type WithResponse } from './index.js'
 
 declare const farebox: Farebox
 
 it('a method takes one flat input and gives the data of its operation', () => {
   expectTypeOf(farebox.parseText).parameter(0).toHaveProperty('file')
-  expectTypeOf(farebox.parseText({ file: new Blob() })).resolves.toEqualTypeOf<ParsedText | string>()
-  expectTypeOf(farebox.createSpeech({ input: 'Hello' })).resolves.toEqualTypeOf<Response>()
+  expectTypeOf(farebox.parseText({ file: new Blob() })).resolves.toEqualTypeOf<ParsedText>()
+  expectTypeOf(farebox.parseText({ file: new Blob(), response_format: 'text' })).resolves.toEqualTypeOf<string>()
+  const format = 'json' as 'json' | 'text'
+  expectTypeOf(farebox.parseText({ file: new Blob(), response_format: format })).resolves.toEqualTypeOf<ParsedText | string>()
+  expectTypeOf(farebox.createSpeech({ input: 'Hello' })).resolves.toEqualTypeOf<Media>()
   expectTypeOf(farebox.topUp).parameter(0).toEqualTypeOf<number>()
   expectTypeOf(farebox.transactions()).toEqualTypeOf<AsyncGenerator<LedgerEntry, void, undefined>>()
+})
+
+it('gives the subject of a response, and the envelope beside it', () => {
+  expectTypeOf(farebox.listModels()).resolves.toEqualTypeOf<Model[]>()
+  expectTypeOf(farebox.getBalance({ walletAddress: '0x0' })).resolves.toEqualTypeOf<WalletBalance['data']>()
+  expectTypeOf(farebox.listModels().withResponse()).resolves.toEqualTypeOf<WithResponse<Model[]>>()
+})
+
+it('takes the voices of a model, and handles of cloned voices', () => {
+  void farebox.createSpeech({ input: 'Hello', voice: 'af_sky' })
+  void farebox.createSpeech({ input: 'Hello', model: 'tts-xai-v1', voice: 'eve' })
+  void farebox.createSpeech({ input: 'Hello', model: 'tts-chatterbox-hd', voice: 'vv_1' })
+  // @ts-expect-error -- that is a voice of another model
+  void farebox.createSpeech({ input: 'Hello', model: 'tts-xai-v1', voice: 'af_sky' })
+})
+
+it('takes a file on disk in each field for media of a video', () => {
+  const video = { model: 'm', prompt: 'p', duration: '5s' } as const
+  const file = { path: 'tram.png' }
+  void farebox.queueVideo({ ...video, image_url: file, end_image_url: { ...file, type: 'image/png' }, audio_url: file, video_url: file })
+  void farebox.queueVideo({ ...video, reference_image_urls: [file, 'https://media.example/still.png'], scene_image_urls: [file] })
+  void farebox.queueVideo({ ...video, elements: [{ frontal_image_url: file, reference_image_urls: [file], video_url: file }] })
+  void farebox.quoteVideo({ model: 'm', duration: '5s', video_url: file })
+  void farebox.generateVideo({ ...video, image_url: file })
+  // @ts-expect-error -- that is no field for media
+  void farebox.queueVideo({ ...video, prompt: file })
+  // @ts-expect-error -- a file is named by its path
+  void farebox.queueVideo({ ...video, image_url: { file: 'tram.png' } })
+  // @ts-expect-error -- this field has one file
+  void farebox.queueVideo({ ...video, image_url: [file] })
 })
 
 it('refuses fields and values that the contract does not have', () => {

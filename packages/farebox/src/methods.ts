@@ -1,10 +1,20 @@
-import type { CallOptions, Operations } from '@farebox/client'
-import type { OperationId } from '@farebox/types/operations'
+import type { CreateSpeechInput, Operations, ParseTextInput } from '@farebox/client'
+import type { ParsedText } from '@farebox/types'
+import type { modelVoices, OperationId, operations } from '@farebox/types/operations'
+import type { FareboxCallOptions } from './call-options.js'
+import type { WithLocalMedia } from './local-media.js'
+import type { Media } from './media.js'
+import type { FareboxCall } from './with-response.js'
 
 type Result<Id extends OperationId> = Awaited<ReturnType<Operations[Id]>>
 
-/** The data of a successful operation. */
-export type Data<Id extends OperationId> = Extract<Result<Id>, { readonly data: unknown }>['data']
+/**
+ * The data of a successful operation: the subject of its response. Where the contract wraps it in
+ * an envelope (`{ success, data }`, `{ object, data }`), that is what stands in `data`.
+ */
+export type Data<Id extends OperationId> = Subject<Extract<Result<Id>, { readonly data: unknown }>['data']>
+
+type Subject<Body> = Body extends Response ? Media : Body extends { readonly data: infer Subject } ? Subject : Body
 
 /** The statuses that the contract declares for an operation's failures. */
 export type ErrorStatus<Id extends OperationId> = Extract<Result<Id>, { readonly error: unknown }>['status']
@@ -18,10 +28,38 @@ export type ErrorBody<Id extends OperationId, Status> = Extract<Result<Id>, { re
  * method and finds its definition.
  */
 export type Methods = {
-  readonly [Id in keyof Operations]: (...args: Arguments<Id>) => Promise<Data<Id>>
+  readonly [Id in keyof Operations]: Id extends 'parseText'
+    ? ParseText
+    : Id extends 'createSpeech'
+      ? CreateSpeech
+      : Id extends 'createVoice'
+        ? (...args: Arguments<Id>) => FareboxCall<Data<Id> & { readonly id: ClonedVoiceId }>
+        : Id extends 'queueVideo' | 'quoteVideo'
+          ? (input: WithLocalMedia<Parameters<Operations[Id]>[0]>, options?: FareboxCallOptions) => FareboxCall<Data<Id>>
+          : (...args: Arguments<Id>) => FareboxCall<Data<Id>>
 }
 
+/** The form of the result follows `response_format`: `json`, the default, or `text`. */
+type ParseText = <const Format extends 'json' | 'text' = 'json'>(
+  input: Omit<ParseTextInput, 'response_format'> & { readonly response_format?: Format },
+  options?: FareboxCallOptions,
+) => FareboxCall<Format extends 'text' ? string : ParsedText>
+
+/** The voices are those of the model, or a cloned one. */
+type CreateSpeech = <const Model extends NonNullable<CreateSpeechInput['model']> = DefaultModel>(
+  input: Omit<CreateSpeechInput, 'model' | 'voice'> & { readonly model?: Model; readonly voice?: VoiceOf<Model> },
+  options?: FareboxCallOptions,
+) => FareboxCall<Media>
+
+/** The handle of a cloned voice. */
+type ClonedVoiceId = `vv_${string}`
+
+type DefaultModel = (typeof operations)['createSpeech']['defaults']['model']
+type VoiceOf<Model> = Model extends keyof typeof modelVoices
+  ? (typeof modelVoices)[Model]['voices'][number] | ClonedVoiceId
+  : CreateSpeechInput['voice']
+
 type Arguments<Id extends OperationId> =
-  Parameters<Operations[Id]> extends [input: infer Input, options?: CallOptions]
-    ? [input: Input, options?: CallOptions]
-    : Parameters<Operations[Id]>
+  Parameters<Operations[Id]> extends [input: infer Input, options?: unknown]
+    ? [input: Input, options?: FareboxCallOptions]
+    : [input?: Parameters<Operations[Id]>[0], options?: FareboxCallOptions]

@@ -1,5 +1,5 @@
-import type { WalletSigner } from '@farebox/auth'
-import type { GuardOptions, PaceOptions, RetryOptions } from '@farebox/retry'
+import type { PaymentStore, WalletSigner } from '@farebox/auth'
+import type { GuardOptions, PaceOptions, PaceStore, RetryOptions } from '@farebox/retry'
 import type { FareboxEvent } from './events.js'
 import type { Validation } from './validation.js'
 import { FareboxError } from './error.js'
@@ -11,16 +11,47 @@ export type FareboxOptions = {
   readonly apiKey?: string | (() => string | Promise<string>)
   /** Signs in with SIGN-IN-WITH-X and pays top-ups. Not together with `apiKey`. */
   readonly wallet?: WalletSigner
-  /** Tops up the wallet after a 402, and sends the call once more. Default: off. */
+  /**
+   * Tops up the wallet after a 402, and sends the call once more. Default: off. `maxUsdPerDay` also
+   * limits the method `topUp`.
+   */
   readonly topUp?: { readonly amountUsd: number; readonly maxUsdPerDay: number }
+  /** The largest single payment, in USD. Default: the amount that a top-up names. */
+  readonly maxUsdPerPayment?: number
+  /** The payees that the wallet may pay. Default: any that the service names. */
+  readonly payTo?: readonly string[]
+  /** CAIP-2 names of the networks to pay on. Default: Base, or the main network of Solana. */
+  readonly networks?: readonly string[]
+  /**
+   * Where signed payments are recorded. Objects with one store share caps and payments.
+   * Default: a folder of the user in Node, Bun and Deno, IndexedDB in browsers. Elsewhere payments
+   * need a store.
+   */
+  readonly store?: PaymentStore
+  /**
+   * Allows credentials by plain HTTP to another machine, which shows them to the network between.
+   * Default: HTTPS, and plain HTTP to this machine.
+   */
+  readonly allowInsecureHttp?: boolean
+  /** Reuses a sign-in for 80 % of its lifetime, for a wallet that asks a person. Default: false. */
+  readonly reuse?: boolean
   /** The name in the statement that the wallet signs. Default: Farebox. */
   readonly serviceName?: string
-  /** `false` turns retries off. */
+  /** `false` turns retries off. Payments use its `now` and `wait` too. */
   readonly retry?: RetryOptions | false
-  /** Delays all calls of this object to avoid a 429. `false` turns it off. */
+  /**
+   * Delays calls to avoid a 429. All objects of this process with one origin, credential and
+   * `fetch` share it and `guard`. `false` turns it off.
+   */
   readonly pace?: PaceOptions | false
   /** Stops before the service blocks a caller whose calls fail. `false` turns it off. */
   readonly guard?: GuardOptions | false
+  /**
+   * Where processes with one origin and credential share `pace` and `guard`: `filePaceStore` of
+   * `@farebox/retry/node` or `redisPaceStore` of `@farebox/retry/redis`. Needs an `apiKey` that is
+   * no function, or `wallet`. Default: this process alone.
+   */
+  readonly paceStore?: PaceStore
   /**
    * The time limit of each attempt, headers and body, in milliseconds. For audio and video, the
    * time limit for the headers. Default 60,000.
@@ -35,6 +66,14 @@ export type FareboxOptions = {
   /** Default: the global fetch at the time of the call. */
   readonly fetch?: typeof globalThis.fetch
   readonly onEvent?: (event: FareboxEvent) => void
+  /**
+   * The origins from which `generateVideo` fetches a file whose address the service names
+   * (`download_url`); a redirect is not followed. `any` fetches and follows all, which is for
+   * programs without a network of their own. Default: the origin of `baseUrl`.
+   */
+  readonly downloadOrigins?: readonly string[] | 'any'
+  /** Lets a page use `apiKey`. Every visitor of the page can read the key. Default false. */
+  readonly dangerouslyAllowBrowser?: boolean
   /** Validates inputs and responses: `validation()` of `farebox/validation`. Default: off. */
   readonly validation?: Validation
 }
@@ -52,6 +91,17 @@ export function readOptions(
   if (options.topUp !== undefined && options.wallet === undefined) {
     throw misconfigured('topUp is given without a wallet. Only a wallet can pay; give wallet, or leave topUp out.')
   }
+  if (options.maxUsdPerPayment !== undefined && !(options.maxUsdPerPayment > 0)) {
+    throw misconfigured(`maxUsdPerPayment is ${options.maxUsdPerPayment}. Expected a number of USD above 0.`)
+  }
+  if (options.apiKey !== undefined && options.dangerouslyAllowBrowser !== true && isPage()) {
+    throw misconfigured(
+      'apiKey is given in a browser, where whoever opens the page can read it. Give wallet, or call from a server; if the key may be read, set dangerouslyAllowBrowser: true.',
+    )
+  }
+  const { downloadOrigins = [] } = options
+  const badOrigin = downloadOrigins === 'any' ? undefined : downloadOrigins.find((origin) => !URL.canParse(origin))
+  if (badOrigin !== undefined) throw misconfigured(`downloadOrigins has ${JSON.stringify(badOrigin)}, which is not a URL.`)
   const { apiKey: _given, ...others } = options
   const apiKey = options.apiKey ?? (options.wallet === undefined ? environment['FAREBOX_API_KEY'] : undefined)
   return {
@@ -82,12 +132,19 @@ function readBaseUrl(value: string | undefined): string {
   return value.replace(/\/+$/, '')
 }
 
+/** Whether this is a page in a browser, and no worker or server. */
+function isPage(): boolean {
+  const { window } = globalThis as { readonly window?: { readonly document?: unknown } }
+  return window?.document !== undefined && typeof navigator !== 'undefined'
+}
+
 /** A URL that is safe to show: the text before an @ may be a password. */
 function withoutUserInfo(url: string): string {
   return url.replace(/^(\w+:\/\/)?.*@/s, '$1[hidden]@')
 }
 
-function misconfigured(message: string): FareboxError {
+/** The error of options that cannot be used. */
+export function misconfigured(message: string): FareboxError {
   return new FareboxError(message, { code: 'configuration', attempts: 0 })
 }
 

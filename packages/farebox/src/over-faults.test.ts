@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events'
 import { inspect } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { memoryPaymentStore } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startFaultServer, type Fault, type FaultServer } from '@farebox/testing/fault-server'
@@ -42,6 +43,9 @@ const faults: readonly Fault[] = [
   { kind: 'redirect', to: 'http://127.0.0.1:1/' },
   ...[400, 401, 402, 403, 409, 429, 500, 503].map((status): Fault => ({ kind: 'answer', status, body: '{"error":"no"}' })),
 ]
+
+/** A fault without an end is waited for in each attempt. */
+const timeoutOf = ({ kind }: Fault) => (kind === 'slow-headers' || kind === 'slow-body' ? 500 : 2000)
 
 const speech: Fault = { kind: 'answer', headers: { 'content-type': 'audio/mpeg' }, body: 'mp3' }
 
@@ -107,7 +111,7 @@ describe('an SDK against a faulty service', () => {
     const farebox = createFarebox({
       baseUrl: `${server.origin}/api/v1`,
       apiKey: 'planted-secret',
-      timeoutMs: 2000,
+      timeoutMs: timeoutOf(fault),
       retry: { random: () => 0, maxWaitMs: 100 },
       onEvent: (event) => events.push(event),
     })
@@ -136,8 +140,9 @@ describe('an SDK against a faulty service', () => {
     const farebox = createFarebox({
       baseUrl: `${server.origin}/api/v1`,
       wallet: privateKeySigner(key),
+      store: memoryPaymentStore(),
       topUp: { amountUsd: 5, maxUsdPerDay: 5 },
-      timeoutMs: 2000,
+      timeoutMs: timeoutOf(fault),
       retry: { random: () => 0, maxWaitMs: 100 },
       onEvent: (event) => events.push(event),
     })

@@ -1,5 +1,6 @@
 import type { Call, Middleware } from '@farebox/middleware'
-import { guard, idempotencyKey, observe, pace, retry, type CallEvent } from '@farebox/retry'
+import { guard, idempotencyKeys, observe, pace, retry, type CallEvent, type RetryOptions } from '@farebox/retry'
+import { callerIn } from './caller-in.js'
 import type { FareboxEvent } from './events.js'
 import type { Settings } from './options.js'
 import { credentialsIn } from './own-credentials.js'
@@ -7,10 +8,10 @@ import { redactor, type Redact } from './redactor.js'
 import { recordSends } from './call-statistics.js'
 import { timeout } from './timeout.js'
 
-/** The middleware of one SDK object. All calls share the scheduler and the failure budget. */
+/** The middleware of one SDK object. Objects of one caller share scheduler and failure budget. */
 export type Sending = {
-  /** Retries: the outermost. */
-  readonly retry: readonly Middleware[]
+  /** Retries: the outermost. A call may have its own instead of those of the SDK object. */
+  readonly retryOf: (own?: RetryOptions | false) => readonly Middleware[]
   /** Rate limits: inside of the retries, outside of payment and sign-in. */
   readonly limits: readonly Middleware[]
   /** Timeout, events and statistics of each request: the innermost. */
@@ -22,15 +23,16 @@ export type Sending = {
 export function sendingOf(settings: Settings): Sending {
   const { onEvent, timeoutMs, idleTimeoutMs } = settings
   const { noting, redact } = recentCredentials()
+  const shared = { caller: callerIn(settings), store: settings.paceStore }
   const withEvents = <Options extends { readonly onEvent?: ((event: CallEvent) => void) | undefined }>(options: Options) => ({
     ...options,
     ...(onEvent && { onEvent: both(options.onEvent, onEvent, redact) }),
   })
   return {
-    retry: settings.retry === false ? [] : [retry({ idempotencyKey, ...withEvents(settings.retry ?? {}) })],
+    retryOf: (own = settings.retry ?? {}) => (own === false ? [] : [idempotencyKeys(), retry(withEvents(own))]),
     limits: [
-      ...(settings.pace === false ? [] : [pace(withEvents(settings.pace ?? {}))]),
-      ...(settings.guard === false ? [] : [guard({ ...(settings.wallet && { sends }), ...withEvents(settings.guard ?? {}) })]),
+      ...(settings.pace === false ? [] : [pace({ ...shared, ...withEvents(settings.pace ?? {}) })]),
+      ...(settings.guard === false ? [] : [guard({ ...shared, ...(settings.wallet && { sends }), ...withEvents(settings.guard ?? {}) })]),
     ],
     request: [timeout(timeoutMs, idleTimeoutMs), noting, ...(onEvent ? [observe(both(undefined, onEvent, redact))] : []), recordSends],
     redact,
@@ -44,9 +46,9 @@ function both(
   redact: Redact,
 ): (event: CallEvent) => void {
   return (event) => {
-    const told = isForeign(event) ? { ...event, reason: wordOf(event.reason, redact) } : event
-    own?.(told)
-    onEvent(told as FareboxEvent)
+    const clean = isForeign(event) ? { ...event, reason: wordOf(event.reason, redact) } : event
+    own?.(clean)
+    onEvent(clean as FareboxEvent)
   }
 }
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Call } from '@farebox/middleware'
-import { timeout } from './timeout.js'
+import { ownTimeout, timeout } from './timeout.js'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -50,6 +50,20 @@ describe('an attempt', () => {
     const { body, state } = parts(10, 900, 1_100)
     const response = await timeout(1_000)(async () => new Response(body, json))(call())
     expect(await settle(response.text(), 1_000)).toMatchObject({ code: 'timeout', timeoutMs: 1_000 })
+    expect(state.cancelled).toBe(true)
+  })
+
+  it('of an operation ends like that without another Response around it', async () => {
+    const operation = { id: 'x', method: 'GET', path: '/', security: [], idempotent: true }
+    const { body, state } = parts(10, 900, 1_100)
+    const original = new Response(body, json)
+    const response = await timeout(60_000)(async () => original)({ ...call(), ...ownTimeout(1_000), operation })
+    expect(response).toBe(original)
+    const reader = response.body?.getReader()
+    const all = async () => {
+      while ((await reader?.read())?.done === false);
+    }
+    expect(await settle(all(), 1_000)).toMatchObject({ code: 'timeout', timeoutMs: 1_000 })
     expect(state.cancelled).toBe(true)
   })
 

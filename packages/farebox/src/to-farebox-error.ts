@@ -1,4 +1,4 @@
-import { PaymentError } from '@farebox/auth'
+import { PaymentError } from '@farebox/auth/api-key'
 import { InvalidInputError, UnexpectedResponseError } from '@farebox/client'
 import { GuardError, neverSent, PaceError, RetryError } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
@@ -10,16 +10,16 @@ import type { CallStatistics } from './call-statistics.js'
  * The error of a declared failure, with the whole body of the response. `fromThrown` redacts it.
  */
 export function fromAnswer<Id extends OperationId>(
-  operation: Id,
+  operation: Id | undefined,
   response: Response,
   body: unknown,
   statistics: CallStatistics,
 ): FareboxError<Id> {
-  const said = sayingOf(body)
-  const message = `${operation}: ${response.status}${said.message === undefined ? '' : ` ${said.message}`}`
+  const said = codeAndMessageOf(body)
+  const message = `${operation ?? 'request'}: ${response.status}${said.message === undefined ? '' : ` ${said.message}`}`
   return new FareboxError(message, {
     ...answerFacts(response),
-    operation,
+    ...(operation && { operation }),
     body,
     attempts: statistics.attempts,
     mayHaveArrived: statistics.lost,
@@ -30,21 +30,29 @@ export function fromAnswer<Id extends OperationId>(
 /**
  * Turns an error of the client or of a middleware into the error of the SDK, with the original as
  * its cause. The error of another operation, such as a top-up within the call, becomes the cause as
- * well: the result is an error of the operation that was called. The result is redacted.
+ * well: the result is an error of the operation that was called. The result is redacted. `body` is
+ * the whole body of a response that the contract does not declare.
  */
 export function fromThrown<Id extends OperationId>(
-  operation: Id,
+  operation: Id | undefined,
   error: unknown,
   signal: AbortSignal | undefined,
   statistics: CallStatistics,
+  body?: unknown,
 ): FareboxError<Id> {
   const { attempts, redact } = statistics
   if (isOf(operation, error)) return cleanError(error, redact)
-  const made = new FareboxError(messageOf(operation, error), { operation, cause: error, attempts, ...factsOf(error, signal, statistics) })
+  const made = new FareboxError(messageOf(operation ?? 'request', error), {
+    cause: error,
+    attempts,
+    ...(operation && { operation }),
+    ...factsOf(error, signal, statistics),
+    ...(body !== undefined && { body }),
+  })
   return cleanError(made, redact, signal?.aborted === true ? signal.reason : undefined)
 }
 
-function isOf<Id extends OperationId>(operation: Id, error: unknown): error is FareboxError<Id> {
+function isOf<Id extends OperationId>(operation: Id | undefined, error: unknown): error is FareboxError<Id> {
   return error instanceof FareboxError && error.operation === operation
 }
 
@@ -91,16 +99,20 @@ function answerFacts(response: Response): { readonly status: number; readonly re
 }
 
 /** The service's code and message, in any of the shapes that the contract declares. */
-function sayingOf(body: unknown): { readonly code?: string; readonly message?: string } {
+function codeAndMessageOf(body: unknown): { readonly code?: string; readonly message?: string } {
   if (typeof body !== 'object' || body === null) return {}
   const { error, code, message, reason } = body as Readonly<Record<string, unknown>>
-  if (typeof error === 'object' && error !== null) return sayingOf({ ...error, error: undefined })
-  const words = [message, error].find((text): text is string => typeof text === 'string' && text !== '')
-  const name = [reason, code].find((text): text is string => typeof text === 'string' && text !== '')
-  return { ...(name !== undefined && { code: name }), ...(words !== undefined && { message: words }) }
+  if (typeof error === 'object' && error !== null) return codeAndMessageOf({ ...error, error: undefined })
+  const text = [message, error].find(isText)
+  const name = [reason, code].find(isText)
+  return { ...(name !== undefined && { code: name }), ...(text !== undefined && { message: text }) }
 }
 
-function messageOf(operation: OperationId, error: unknown): string {
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+function messageOf(operation: string, error: unknown): string {
   const text = textOf(error)
   return text.startsWith(`${operation}:`) ? text : `${operation}: ${text}`
 }

@@ -3,7 +3,7 @@ import { FareboxError } from './error.js'
 import { generateVideo, type VideoProgress, type VideoTools } from './video.js'
 
 const input = { model: 'seedance-2-0-image-to-video', prompt: 'A tram', duration: '5s', image_url: 'https://x.example/a.png' } as const
-const ticket = { model: input.model, queue_id: 'q1' }
+const queuedVideo = { model: input.model, queue_id: 'q1' }
 const needsConsent = new FareboxError('queueVideo: 409', {
   code: 'needs_consent',
   operation: 'queueVideo',
@@ -31,7 +31,7 @@ function tools(answers: { readonly queue?: unknown[]; readonly retrieve?: unknow
   }
   // what waits for the deadline waits for good
   const wait = (ms: number) => (ms > 60_000 ? new Promise<void>(() => undefined) : Promise.resolve())
-  const made = { methods, send: async () => new Response('clip'), now: () => 0, wait } as unknown as VideoTools
+  const made = { methods, send: async () => new Response('clip'), mayFetch: () => true, now: () => 0, wait } as unknown as VideoTools
   return { asked, tools: made }
 }
 
@@ -39,7 +39,7 @@ const clip = () => new Response('clip', { headers: { 'content-type': 'video/mp4'
 
 describe('generateVideo', () => {
   it('asks for consent, and sends the same request again with the whole attestation', async () => {
-    const { tools: made, asked } = tools({ queue: [needsConsent, ticket], retrieve: [clip()] })
+    const { tools: made, asked } = tools({ queue: [needsConsent, queuedVideo], retrieve: [clip()] })
     const questions: unknown[] = []
     await generateVideo(made, input, { onConsent: (question) => questions.push(question) > 0 })
     expect(questions).toEqual([{ policyText: 'The policy.', roles: ['image'], message: 'A face.' }])
@@ -72,14 +72,14 @@ describe('generateVideo', () => {
 
   it('tells how far it is', async () => {
     const status = { status: 'PROCESSING', average_execution_time: 10, execution_duration: 4 }
-    const withUrl = { ...ticket, download_url: 'https://x.example/v.mp4' }
+    const withUrl = { ...queuedVideo, download_url: 'https://x.example/v.mp4' }
     const { tools: made } = tools({ quote: 1, queue: [withUrl], retrieve: [status, { ...status, status: 'COMPLETED' }] })
     const stages: VideoProgress[] = []
     const video = await generateVideo(made, input, { maxUsd: 1.5, onProgress: (one) => void stages.push(one) })
     expect(await video.text()).toBe('clip')
     expect(stages).toEqual([
       { stage: 'quoted', usd: 1 },
-      { stage: 'queued', ticket: withUrl },
+      { stage: 'queued', video: withUrl },
       { stage: 'processing', queueId: 'q1', status: 'PROCESSING', averageMs: 10, elapsedMs: 4 },
       { stage: 'processing', queueId: 'q1', status: 'COMPLETED', averageMs: 10, elapsedMs: 4 },
       { stage: 'downloading', queueId: 'q1', receivedBytes: 4 },

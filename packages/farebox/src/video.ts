@@ -1,7 +1,9 @@
 import { discard, onAbort, type Send } from '@farebox/middleware'
+import type { QueuedVideo } from '@farebox/types'
 import { reportBrokenBody } from './broken-body.js'
 import { download } from './download.js'
 import { FareboxError, isFareboxError } from './error.js'
+import { mediaOf } from './media-of.js'
 import type { Data, Methods } from './methods.js'
 import { onBodyEnd } from './on-body-end.js'
 import { countSends, nothingSent } from './call-statistics.js'
@@ -34,10 +36,10 @@ export type ConsentQuestion = {
   readonly message: string
 }
 
-/** The progress of a video. Store the ticket of `queued` to resume the wait after a crash. */
+/** The progress of a video. Store the video of `queued` to resume the wait after a crash. */
 export type VideoProgress =
   | { readonly stage: 'quoted'; readonly usd: number }
-  | { readonly stage: 'queued'; readonly ticket: VideoTicket }
+  | { readonly stage: 'queued'; readonly video: QueuedVideo }
   | {
       readonly stage: 'processing'
       readonly queueId: string
@@ -47,36 +49,37 @@ export type VideoProgress =
     }
   | { readonly stage: 'downloading'; readonly queueId: string; readonly receivedBytes: number; readonly totalBytes?: number }
 
-/** A queued video, which a wait can resume: the result of `queueVideo`. */
-export type VideoTicket = { readonly model: string; readonly queue_id: string; readonly download_url?: string | undefined }
-
 export type VideoInput = Parameters<Methods['queueVideo']>[0]
 
 export type VideoTools = {
   readonly methods: Pick<Methods, 'queueVideo' | 'quoteVideo' | 'retrieveVideo'>
   /** Sends the request to `download_url`, without credentials. */
   readonly send: Send
+  /** Whether a file may be fetched from an address of the service's choice. */
+  readonly mayFetch: (url: string) => boolean
+  /** `manual` unless every address may be fetched. */
+  readonly redirect: 'manual' | 'follow'
   readonly now: () => number
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
 /**
- * Queues a video, polls until it is complete, and downloads it. With a ticket instead of an input
- * it resumes the wait and queues nothing. The body of the response is the video/mp4 file, unread.
- * `download_url` is fetched without credentials, since it carries a signature (interface
+ * Queues a video, polls until it is complete, and downloads it. With a queued video instead of an
+ * input it resumes the wait and queues nothing. The body of the response is the video/mp4 file,
+ * unread. `download_url` is fetched without credentials, since it carries a signature (interface
  * specification, POST /video/queue, rule 4). A download that breaks off is resumed.
  */
-export async function generateVideo(tools: VideoTools, input: VideoInput | VideoTicket, options: VideoOptions = {}): Promise<Response> {
+export async function generateVideo(tools: VideoTools, input: VideoInput | QueuedVideo, options: VideoOptions = {}): Promise<Response> {
   const { signal, onProgress, pollMs = 5_000 } = options
-  const ticket: VideoTicket = 'queue_id' in input ? input : await queue(tools, input, options)
+  const video: QueuedVideo = 'queue_id' in input ? input : await queue(tools, input, options)
   const giveUpAt = tools.now() + (options.deadlineMs ?? 30 * 60_000)
 
   for (;;) {
-    const answer = await retrieve(tools, ticket, giveUpAt, signal)
+    const answer = await retrieve(tools, video, giveUpAt, signal)
     if (answer instanceof Response) return answer
-    onProgress?.(progress(ticket, answer))
-    if (answer.status === 'COMPLETED') return fetchVideo(tools, ticket, options)
-    if (tools.now() + pollMs >= giveUpAt) throw tooLong(ticket)
+    onProgress?.(progress(video, answer))
+    if (answer.status === 'COMPLETED') return fetchVideo(tools, video, options)
+    if (tools.now() + pollMs >= giveUpAt) throw tooLong(video)
     await tools.wait(pollMs, signal).catch((error: unknown) => {
       throw fromThrown('retrieveVideo', error, signal, nothingSent)
     })
@@ -86,7 +89,7 @@ export async function generateVideo(tools: VideoTools, input: VideoInput | Video
 /** One poll, which ends at the deadline at the latest. */
 async function retrieve(
   { methods, now, wait }: VideoTools,
-  { model, queue_id }: VideoTicket,
+  { model, queue_id }: QueuedVideo,
   giveUpAt: number,
   signal: AbortSignal | undefined,
 ): Promise<Data<'retrieveVideo'>> {
@@ -102,7 +105,7 @@ async function retrieve(
   wait(Math.max(0, giveUpAt - now()), answered.signal).then(end, () => undefined)
   try {
     const answer = await methods.retrieveVideo({ model, queue_id }, { signal: question.signal })
-    if (answer instanceof Response) return onBodyEnd(answer, { end: leave })
+    if (answer instanceof Response) return mediaOf(onBodyEnd(answer, { end: leave }))
     leave()
     return answer
   } catch (error) {
@@ -113,7 +116,7 @@ async function retrieve(
   }
 }
 
-async function queue({ methods }: VideoTools, input: VideoInput, options: VideoOptions): Promise<VideoTicket> {
+async function queue({ methods }: VideoTools, input: VideoInput, options: VideoOptions): Promise<QueuedVideo> {
   const { signal, maxUsd, onProgress } = options
   const call = signal === undefined ? {} : { signal }
   if (maxUsd !== undefined) {
@@ -121,13 +124,13 @@ async function queue({ methods }: VideoTools, input: VideoInput, options: VideoO
     onProgress?.({ stage: 'quoted', usd: quote })
     if (quote > maxUsd) throw tooDear(quote, maxUsd)
   }
-  const ticket = await methods.queueVideo(input, call).catch(async (error: unknown) => {
+  const video = await methods.queueVideo(input, call).catch(async (error: unknown) => {
     const question = consentQuestion(error)
     if (question === undefined || input.consents?.seedance !== undefined || !(await options.onConsent?.(question))) throw error
     return methods.queueVideo({ ...input, consents: { ...input.consents, seedance: attestation } }, call)
   })
-  onProgress?.({ stage: 'queued', ticket })
-  return ticket
+  onProgress?.({ stage: 'queued', video })
+  return video
 }
 
 const attestation = { confirmed_terms_and_privacy: true, confirmed_legal_right: true, confirmed_screening_acknowledged: true } as const
@@ -153,25 +156,27 @@ function consentQuestion(error: unknown): ConsentQuestion | undefined {
   return { policyText: body.consent.policy_text, roles: body.face_media_roles ?? [], message: body.error.message }
 }
 
-function progress(ticket: VideoTicket, answer: Exclude<Data<'retrieveVideo'>, Response>): VideoProgress {
+function progress(video: QueuedVideo, answer: Exclude<Data<'retrieveVideo'>, Response>): VideoProgress {
   const { status, average_execution_time: averageMs, execution_duration: elapsedMs } = answer
-  return { stage: 'processing', queueId: ticket.queue_id, status, averageMs, elapsedMs }
+  return { stage: 'processing', queueId: video.queue_id, status, averageMs, elapsedMs }
 }
 
-async function fetchVideo(tools: VideoTools, ticket: VideoTicket, { signal, onProgress }: VideoOptions): Promise<Response> {
-  const { queue_id: queueId, download_url: url } = ticket
+async function fetchVideo(tools: VideoTools, video: QueuedVideo, { signal, onProgress }: VideoOptions): Promise<Response> {
+  const { queue_id: queueId, download_url: url } = video
   if (url === undefined) {
     throw new FareboxError(
       `retrieveVideo: ${queueId} is COMPLETED, but the service sent neither the file nor, when it was queued, a download_url. ` +
-        'If the ticket was stored, store its download_url with it.',
+        'If you stored the result of queueVideo, store its download_url too.',
       { code: 'unexpected_response', operation: 'retrieveVideo' },
     )
   }
+  if (!tools.mayFetch(url)) throw foreign(video, url)
   const counted = countSends(tools.send)
   const response = await download({
     url,
     send: counted.send,
     wait: tools.wait,
+    redirect: tools.redirect,
     ...(signal && { signal }),
     onBytes: (receivedBytes, totalBytes) =>
       onProgress?.({ stage: 'downloading', queueId, receivedBytes, ...(totalBytes !== undefined && { totalBytes }) }),
@@ -181,12 +186,23 @@ async function fetchVideo(tools: VideoTools, ticket: VideoTicket, { signal, onPr
   if (response.ok) return reportBrokenBody('retrieveVideo', response, signal, counted.now)
   await discard(response)
   throw new FareboxError(
-    `The download of ${queueId} was answered with ${response.status}. It may be tried again within 24 hours of queueing.`,
+    `The download of ${queueId} was answered with ${response.status}. It may be tried again within 24 hours of queueing.` +
+      (response.status >= 400 ? '' : " Redirects are followed with downloadOrigins: 'any' alone."),
     {
       code: `http_${response.status}`,
       operation: 'retrieveVideo',
       status: response.status,
     },
+  )
+}
+
+/** A service could name an address within the caller's own network. */
+function foreign({ queue_id }: QueuedVideo, url: string): FareboxError {
+  const origin = URL.canParse(url) ? new URL(url).origin : 'an invalid address'
+  return new FareboxError(
+    `retrieveVideo: ${queue_id} is COMPLETED, but its file is at ${origin}, which is not allowed. Nothing was fetched. ` +
+      'Name the origin in createFarebox({ downloadOrigins }), and resume the queued video.',
+    { code: 'download_origin', operation: 'retrieveVideo' },
   )
 }
 
@@ -198,9 +214,9 @@ function tooDear(quote: number, maxUsd: number): FareboxError {
   })
 }
 
-function tooLong(ticket: VideoTicket): FareboxError {
+function tooLong(video: QueuedVideo): FareboxError {
   return new FareboxError(
-    `${ticket.queue_id} was not COMPLETED before the deadline. Go on with generateVideo({ model: '${ticket.model}', queue_id: '${ticket.queue_id}' }).`,
+    `${video.queue_id} was not COMPLETED before the deadline. Go on with generateVideo({ model: '${video.model}', queue_id: '${video.queue_id}' }).`,
     { code: 'deadline', operation: 'retrieveVideo' },
   )
 }

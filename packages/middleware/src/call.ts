@@ -24,8 +24,11 @@ export type Operation = {
   readonly limits?: Readonly<Record<string, { readonly requests: number; readonly tokens?: number }>>
 }
 
-/** A body, or a function that makes a fresh one for each attempt. */
-export type CallBody = BodyInit | (() => BodyInit)
+/** What fetch takes as a body. A name of its own, since only the DOM library has `BodyInit`. */
+export type Body = NonNullable<RequestInit['body']>
+
+/** A body, or a function that makes a fresh one for each attempt, or gives none. */
+export type CallBody = Body | (() => Body | Promise<Body | undefined>)
 
 /**
  * The fields of fetch's init that middleware passes on unread, and `redirect`, which auth sets.

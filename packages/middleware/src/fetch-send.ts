@@ -1,4 +1,4 @@
-import type { Call, Send } from './call.js'
+import type { Body, Call, Send } from './call.js'
 import { isResendable } from './is-resendable.js'
 
 /**
@@ -7,14 +7,13 @@ import { isResendable } from './is-resendable.js'
  */
 export function fetchSend(fetch: typeof globalThis.fetch): Send {
   // async turns an error of a body factory into a rejection
-  return async (call) => await fetch(call.url, initOf(call))
+  return async (call) => fetch(call.url, initOf(call, typeof call.body === 'function' ? await call.body() : call.body))
 }
 
-function initOf(call: Call): RequestInit {
+function initOf(call: Call, body: Body | null | undefined): RequestInit {
   const { signal } = call
   // in V8 a key that is added to a spread costs ten times the assignment
   const made: RequestInit & { duplex?: 'half' } = Object.assign({}, call.init, { method: call.method, headers: call.headers })
-  const body = typeof call.body === 'function' ? call.body() : call.body
   if (body !== undefined && body !== null) made.body = body
   if (signal) made.signal = signal
   // the Fetch standard requires `duplex` with every stream

@@ -6,15 +6,13 @@ import { untilAborted } from './until-aborted.js'
  */
 export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   const end = performance.now() + milliseconds
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const over = new Promise<void>((resolve) => {
-    const tick = () => {
-      const left = end - performance.now()
-      // a timer may fire a little early; one that is set for more than 2^31 - 1 ms fires at once
-      if (left > 0) timer = setTimeout(tick, Math.min(Math.ceil(left), 2 ** 31 - 1))
-      else resolve()
-    }
-    tick()
-  })
-  await untilAborted(over, signal).finally(() => clearTimeout(timer))
+  signal?.throwIfAborted()
+  // a timer may fire a little early; one that is set for more than 2^31 - 1 ms fires at once
+  for (let left = milliseconds; left > 0; left = end - performance.now()) {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, Math.min(Math.ceil(left), 2 ** 31 - 1))
+    })
+    await untilAborted(over, signal).finally(() => clearTimeout(timer))
+  }
 }

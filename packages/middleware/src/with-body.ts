@@ -1,6 +1,6 @@
 /** Where the chunks of a body come from. The reader of a stream is one. */
 export type BodySource = {
-  readonly read: () => Promise<ReadableStreamReadResult<Uint8Array>>
+  readonly read: ReadableStreamDefaultReader<Uint8Array>['read']
   readonly cancel: (reason?: unknown) => Promise<void>
 }
 

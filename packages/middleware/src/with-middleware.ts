@@ -8,20 +8,20 @@ import { readRequest } from './read-request.js'
  * middleware is the outermost.
  *
  * Every body except a stream can be sent again: text, bytes, Blob, FormData, URLSearchParams,
- * factories (`body: () => BodyInit`, an extension of fetch), and the body of a Request. A Request
- * is read into memory once. A stream in `init.body` is passed on as it is, and can be sent once. To
- * upload more than memory holds, pass a stream or a factory.
+ * factories (`body: () => BodyInit`, an extension of fetch), and the body of a Request. The first
+ * attempt reads a Request into memory. A stream in `init.body` is passed on as it is, and can be
+ * sent once. To upload more than memory holds, pass a stream or a factory.
  */
 export function withMiddleware(fetch: typeof globalThis.fetch, ...middleware: Middleware[]): typeof globalThis.fetch {
   const send = compose(fetchSend(fetch), middleware)
-  return async (input, init) => send(await toCall(input, init))
+  return async (input, init) => send(toCall(input, init))
 }
 
-async function toCall(input: string | URL | Request, init: RequestInit = {}): Promise<Call> {
+function toCall(input: string | URL | Request, init: RequestInit = {}): Call {
   const { method, headers, body, signal, ...rest } = init
   const request = typeof input === 'string' || input instanceof URL ? undefined : input
   const heard = (signal === undefined ? request?.signal : signal) ?? undefined
-  const sent = (body as CallBody | null | undefined) ?? (request && (await readRequest(request, heard)))
+  const sent = (body as CallBody | null | undefined) ?? (request && readRequest(request, heard))
   return {
     url: absolute(typeof input === 'string' ? input : 'href' in input ? input.href : input.url),
     method: (method ?? request?.method ?? 'GET').toUpperCase(),

@@ -1,5 +1,5 @@
 /** More than twice the limit of Excel. */
-const mostCharacters = 1_000
+const maxCharacters = 1_000
 
 const closing: Readonly<Record<string, string>> = { '"': '"', '[': ']' }
 /** The character after each of these is literal, or stands for its width. */
@@ -13,7 +13,7 @@ const escapes = '\\_*'
 export function isDateCode(code: string): boolean {
   let plain = ''
   let until = ''
-  for (let at = 0; at < Math.min(code.length, mostCharacters); at++) {
+  for (let at = 0; at < Math.min(code.length, maxCharacters); at++) {
     const character = code[at] ?? ''
     if (until !== '') until = character === until ? '' : until
     else if (character === ';') break

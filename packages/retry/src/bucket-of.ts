@@ -1,6 +1,5 @@
-import type { Call } from '@farebox/middleware'
+import { shownUrl, type Call } from '@farebox/middleware'
 import { rateLimits } from '@farebox/types/operations'
-import { withoutQuery } from './events.js'
 
 /** The rate-limited bucket that a call counts against. */
 export type BucketName = {
@@ -27,7 +26,7 @@ function figures(limits: Limits | undefined, plan: Plan): Partial<Figures> {
  * JSON body names, else the method and path. Their limits are unknown until a response states them.
  */
 export function ownBucketOf({ operation, body, method, url }: Call, plan: Plan): BucketName {
-  const name = operation ? (operation.rateLimit ?? operation.id) : (modelIn(body) ?? `${method} ${withoutQuery(url)}`)
+  const name = operation ? (operation.rateLimit ?? operation.id) : (modelIn(body) ?? `${method} ${shownUrl(url)}`)
   return { name, ...figures(operation?.limits, plan) }
 }
 

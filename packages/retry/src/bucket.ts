@@ -1,4 +1,5 @@
 import type { LimitState, RateLimitHeaders, Remaining } from './rate-limit-headers.js'
+import type { Blocked } from './slot-queue.js'
 
 /** The state of a request: in flight (0), lost and perhaps counted (1), answered (2). */
 type State = 0 | 1 | 2
@@ -19,7 +20,7 @@ export type Bucket = {
   readonly requests: Budget
   readonly tokens: Budget
   /** The server asked for a pause until this moment. */
-  holdUntil?: number
+  holdUntil: number
   /** Whether responses state the remaining requests; absent before the first response. */
   announces?: boolean
   /**
@@ -28,29 +29,26 @@ export type Bucket = {
   counts: Count[]
 }
 
-export type Rules = {
-  /** How many requests are sent at once before any rate-limit header was seen. */
-  readonly burst: number
-}
-
 /** The window of every limit (interface specification, "Limits"), tested by the contract. */
 export const windowMs = 60_000
-
-/** Why no slot is free, and when to retry; undefined while a request in flight decides. */
-export type Blocked = { readonly at: number | undefined; readonly source: 'server' | 'limits' | 'in-flight' }
 
 /** How a send ended: never sent, without a response, or with what its headers said. */
 export type SendOutcome = 'unsent' | 'lost' | { readonly limits: RateLimitHeaders; readonly holdUntil: number | undefined }
 
 /** A bucket with the contract's limits, before the first response. */
 export function bucketWith({ requests, tokens }: { readonly requests?: number; readonly tokens?: number }): Bucket {
-  return { requests: { limit: requests }, tokens: { limit: tokens }, counts: [] }
+  return { requests: { limit: requests }, tokens: { limit: tokens }, holdUntil: 0, counts: [] }
 }
 
-/** Takes a slot for a request of so many tokens, or says why there is none. */
-export function tryAcquire(bucket: Bucket, tokens: number, now: number, rules: Rules): Blocked | undefined {
-  dropOld(bucket, now)
-  const blocked = blockOf(bucket, tokens, now, rules)
+/**
+ * Takes a slot for a request of so many tokens, or says why there is none. `burst` is how many are
+ * sent at once before any rate-limit header was seen.
+ */
+export function tryAcquire(bucket: Bucket, tokens: number, now: number, burst: number): Blocked | undefined {
+  // a count ends one window after the last moment of its second; the server has counted a request
+  // that is in flight for two windows in one that is over, or its process has ended
+  bucket.counts = bucket.counts.filter((one) => one[0] >= secondOf(now - (one[3] ? 1 : 2) * windowMs))
+  const blocked = blockOf(bucket, tokens, now, burst)
   if (!blocked) add(bucket.counts, now, 1, tokens, 0)
   return blocked
 }
@@ -60,8 +58,8 @@ export function tryAcquire(bucket: Bucket, tokens: number, now: number, rules: R
  * flight, which the server may not have counted yet. Outside of one, our own count of the last
  * window decides, and only a burst is sent before a response says more.
  */
-function blockOf(bucket: Bucket, tokens: number, now: number, { burst }: Rules): Blocked | undefined {
-  const { requests, holdUntil = 0, announces, counts } = bucket
+function blockOf(bucket: Bucket, tokens: number, now: number, burst: number): Blocked | undefined {
+  const { requests, holdUntil, announces, counts } = bucket
   const lacks = ({ left }: Budget, what: 1 | 2, need: number) =>
     left !== undefined && left.resetAt > now && left.remaining - sum(counts, what, 1) < need ? left.resetAt : 0
 
@@ -76,17 +74,10 @@ function blockOf(bucket: Bucket, tokens: number, now: number, { burst }: Rules):
   // a window that has ended always admits one probe
   const known = left !== undefined && inFlight === 0 ? Math.max(own, 1) : own
   if ((announces === false ? own : Math.min(known, burst - inFlight)) >= 1) return undefined
-  if (own >= 1) return { at: undefined, source: 'in-flight' }
-  const oldest = Math.min(...counts.map((one) => (one[3] === 0 ? Infinity : one[0])))
+  // what the server says next has more weight than our own count
+  if (own >= 1 || (inFlight > 0 && announces !== false)) return { source: 'in-flight' }
+  const oldest = Math.min(...counts.map((one) => (one[3] ? one[0] : Infinity)))
   return { at: oldest < Infinity ? (oldest + 1) * 1000 + windowMs : undefined, source: 'limits' }
-}
-
-/** Drops the counts that are too old. */
-function dropOld(bucket: Bucket, now: number): void {
-  // a count ends one window after the last moment of its second; a request that is in flight for
-  // ten minutes belongs to a process that has ended
-  const counts = (one: Count) => one[0] >= secondOf(now - (one[3] === 0 ? 600_000 : windowMs))
-  if (!bucket.counts.every(counts)) bucket.counts = bucket.counts.filter(counts)
 }
 
 /** Gives back the slot taken at `sentAt`, and learns from how the send ended. */
@@ -94,13 +85,14 @@ export function release(bucket: Bucket, sentAt: number, tokens: number, outcome:
   const { counts } = bucket
   add(counts, sentAt, -1, -tokens, 0)
   if (outcome === 'unsent') return
-  add(counts, now, 1, tokens, outcome === 'lost' ? 1 : 2)
-  if (outcome === 'lost') return
+  const answered = outcome !== 'lost'
+  add(counts, now, 1, tokens, answered ? 2 : 1)
+  if (!answered) return
   const { limits } = outcome
   learn(bucket.requests, limits.requests, sentAt, now)
   learn(bucket.tokens, limits.tokens, sentAt, now)
   bucket.announces ||= limits.requests.left !== undefined
-  bucket.holdUntil = Math.max(bucket.holdUntil ?? 0, outcome.holdUntil ?? 0)
+  bucket.holdUntil = Math.max(bucket.holdUntil, outcome.holdUntil ?? 0)
 }
 
 /**
@@ -126,20 +118,13 @@ function learn(budget: Budget, { limit, left }: LimitState, sentAt: number, at: 
   }
 }
 
-/** Whether no request is in flight. */
-export function isIdle({ counts }: Bucket): boolean {
-  return sum(counts, 1, 0) === 0
-}
-
-/** Adds to the count of a second; negative numbers subtract. An empty count is removed. */
+/** Adds to the count of a second; negative numbers subtract. */
 function add(counts: Count[], time: number, requests: number, tokens: number, state: State): void {
   const second = secondOf(time)
-  const index = counts.findIndex((one) => one[0] === second && one[3] === state)
-  const one = counts[index]
+  const one = counts.find((count) => count[0] === second && count[3] === state)
   if (one) {
     one[1] += requests
     one[2] += tokens
-    if (one[1] <= 0) counts.splice(index, 1)
   } else if (requests > 0) counts.push([second, requests, tokens, state])
 }
 

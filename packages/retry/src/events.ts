@@ -37,28 +37,24 @@ export type CallEvent =
 
 export type OnEvent = (event: CallEvent) => void
 
+/** An event without the fields that every event of its call has. */
+type Own<Event> = Event extends unknown ? Omit<Event, keyof About> : never
+
+/** Emits the events of calls. */
+export type Emit = (call: Call, event: Own<CallEvent>) => void
+
 /** Emits events to a listener, and drops the errors that the listener throws. */
-export function safeEmit(onEvent: OnEvent | undefined): OnEvent {
-  return (event) => {
+export function safeEmit(onEvent: OnEvent | undefined): Emit {
+  return ({ attempt, operation }, event) => {
     try {
-      onEvent?.(event)
+      onEvent?.({ callId: attempt?.callId ?? 0, attempt: attempt?.number ?? 1, operation: operation?.id, ...event })
     } catch {
       // a failing listener must not fail the call or stall the queue
     }
   }
 }
 
-/** The fields that every event of a call has. */
-export function about({ attempt, operation }: Call): About {
-  return { callId: attempt?.callId ?? 0, attempt: attempt?.number ?? 1, operation: operation?.id }
-}
-
 /** The last moment at which the attempt may begin. */
 export function startByOf({ attempt }: Call): number {
   return attempt?.startBy ?? Infinity
-}
-
-/** The query of a URL may hold secrets. */
-export function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, '')
 }

@@ -10,16 +10,15 @@ export type GuardErrorCode =
 /** A call that was not sent, since it could trip the service's abuse protection. */
 export class GuardError extends Error {
   override readonly name = 'GuardError'
-  readonly code: GuardErrorCode
+  declare readonly code: GuardErrorCode
   /** When the budget frees, in milliseconds since 1970. */
-  readonly retryAt: number
+  declare readonly retryAt: number
   readonly mayHaveArrived = false
   /** Tells an outer retry to keep out. */
   readonly retryable = false
 
   constructor(code: GuardErrorCode, message: string, retryAt: number) {
     super(message)
-    this.code = code
-    this.retryAt = retryAt
+    Object.assign(this, { code, retryAt })
   }
 }

@@ -7,6 +7,7 @@ import type { CallEvent } from './events.js'
 import { guard, type GuardOptions } from './guard.js'
 import { GuardError } from './guard-error.js'
 import { pace } from './pace.js'
+import { memoryStore } from './pace-store.js'
 import { retry } from './retry.js'
 import { RetryError } from './retry-error.js'
 
@@ -57,7 +58,7 @@ test('after 18 failures within 30 s nothing is sent, and the error says when the
   const error = await failure(send(get))
   expect(error).toMatchObject({ code: 'failure_budget', retryAt: start + 30_000, mayHaveArrived: false, retryable: false })
   expect(error.message).toBe(
-    'GET http://api.example/models: not sent, since 18 requests have failed within 30 s, and more would bring the service to block this caller; try again at 2026-06-30T12:00:30.000Z',
+    'GET http://api.example/models: not sent: 18 requests failed within 30 s, and more could block this caller; try again at 2026-06-30T12:00:30.000Z',
   )
   expect(sentAt).toHaveLength(18)
   await clock.run(start + 30_000)
@@ -103,12 +104,50 @@ test('a burst cannot overshoot: what is under way counts as failures to come', a
   expect(sentAt).toHaveLength(18)
 })
 
-test('a burst of successes goes through, eighteen at a time', async () => {
-  const { clock, send, sentAt } = play(() => status(200), {}, 100)
+test('a hundred healthy calls take two round trips, and one after the first success', async () => {
+  const { clock, send, sentAt } = play(() => status(200), {}, 500)
   const ends = Promise.all(Array.from({ length: 100 }, () => send(get)))
   await clock.run()
   expect(await ends).toHaveLength(100)
-  expect(sentAt.filter((at) => at === 0)).toHaveLength(18)
+  expect([sentAt.filter((at) => at === 0).length, sentAt.filter((at) => at === 500).length]).toEqual([18, 82])
+  const more = Promise.all(Array.from({ length: 100 }, () => send(get)))
+  await clock.run()
+  expect(await more).toHaveLength(100)
+  expect(sentAt.filter((at) => at === 1000)).toHaveLength(100)
+})
+
+test('the success of one operation says nothing about another', async () => {
+  const other: Call = { ...get, method: 'POST' }
+  const mixed = play((index) => status(index < 40 ? 200 : 402), {}, 500)
+  for (let index = 0; index < 40; index++) {
+    const answered = mixed.send(get)
+    await mixed.clock.run()
+    await answered
+  }
+  const burst = Promise.allSettled(Array.from({ length: 60 }, () => mixed.send(other)))
+  await mixed.clock.run()
+  await burst
+  expect(mixed.sentAt).toHaveLength(40 + 18)
+})
+
+test('failures narrow what is in flight at once, before the budget is used up', async () => {
+  const { clock, send, sentAt } = play((index) => status(index % 5 === 4 ? 503 : 200), {}, 500)
+  await Promise.all([clock.run(), ...Array.from({ length: 15 }, () => send(get))])
+  // 3 failures and 12 successes: 13 of 37 are expected to fail, so that 42 use up the other 15
+  const ends = Promise.allSettled(Array.from({ length: 100 }, () => send(get)))
+  await settled()
+  expect(sentAt).toHaveLength(15 + 42)
+  await clock.run()
+  await ends
+})
+
+test('guards of one caller share the failures, also in a store', async () => {
+  const store = memoryStore()
+  let sends = 0
+  const failing = (options: GuardOptions) => guard(options)(async () => (sends++, status(404)))
+  const callers = [{ caller: 'key-9' }, { caller: 'key-9' }, { caller: 'key-9', store }, { caller: 'key-9', store }].map(failing)
+  for (const send of callers) await repeat(18, () => send(get))
+  expect(sends).toBe(18 + 18)
 })
 
 test('a call that may be sent twice inside takes two places, and its 401 counts twice', async () => {
@@ -163,7 +202,7 @@ test('a call whose deadline comes before the end of the block, or of what is und
   for (let index = 0; index < 18; index++) void busy.send(get)
   const waiting = failure(busy.send(due(5000)))
   await busy.clock.run(start + 6000)
-  expect(await waiting).toMatchObject({ code: 'deadline' })
+  expect(await waiting).toMatchObject({ code: 'deadline', message: expect.stringContaining('may all fail until deadlineMs') as string })
 })
 
 test('an abort leaves at once with its own reason, no timer and no listener', async () => {
@@ -232,3 +271,32 @@ test('for any service and any crowd: in any 30 s at most 20 requests fail, every
     { numRuns: 100 },
   )
 })
+
+test.each([
+  [0, 18, 18],
+  [1, 54, 54],
+  [4, 162, 162],
+  [32, 1_170, 1_170],
+])(
+  'a service that turns to failing after %i successes fails what is in flight, %i of a crowd, and no send after them',
+  async (successes, inFlight, most) => {
+    const fails: (() => void)[] = []
+    let sent = 0
+    const send = guard({ now: () => start })(async () => {
+      if (++sent <= successes) return status(200)
+      return new Promise<Response>((resolve) => fails.push(() => resolve(status(500))))
+    })
+    await repeat(successes, () => send(get))
+    const crowd = Array.from({ length: 2_000 }, () => send(get))
+    const ended = Promise.allSettled(crowd)
+    await settled()
+    expect(fails.length).toBe(inFlight)
+    // one by one: the failures seen so far decide about the next send
+    for (let next = 0; next < fails.length; next++) {
+      fails[next]?.()
+      await settled()
+    }
+    expect(fails.length).toBe(most)
+    await ended
+  },
+)

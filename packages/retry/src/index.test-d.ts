@@ -5,11 +5,11 @@ import {
   guard,
   observe,
   pace,
+  paceStore,
   retry,
   shouldRetry,
   shouldRetryWithKey,
   type Backoff,
-  type Bucket,
   type CallEvent,
   type GuardError,
   type GuardOptions,
@@ -20,6 +20,7 @@ import {
   type RetryError,
   type RetryOptions,
   type RetryRule,
+  type UpdateText,
 } from './index.js'
 import { openTelemetry } from './opentelemetry.js'
 
@@ -34,9 +35,9 @@ test('pace and guard are middleware with options', () => {
   expectTypeOf<GuardError['retryAt']>().toEqualTypeOf<number>()
 })
 
-test('a store has one method, and a budget is plain data', () => {
+test('a store has one method, made of a place for texts', () => {
   expectTypeOf<keyof PaceStore>().toEqualTypeOf<'update'>()
-  expectTypeOf<Bucket['requests']['limit']>().toEqualTypeOf<number | undefined>()
+  expectTypeOf(paceStore).toEqualTypeOf<(update: UpdateText, now?: () => number) => PaceStore>()
 })
 
 test('events are told apart by type', () => {

@@ -1,5 +1,5 @@
-import type { Middleware } from '@farebox/middleware'
-import { about, safeEmit, withoutQuery, type OnEvent } from './events.js'
+import { shownUrl, type Middleware } from '@farebox/middleware'
+import { safeEmit, type OnEvent } from './events.js'
 import { reasonOf } from './reason-of.js'
 
 /** Emits an event for each request, response and failure. Innermost, it sees every attempt. */
@@ -7,14 +7,14 @@ export function observe(onEvent: OnEvent, now: () => number = () => performance.
   const emit = safeEmit(onEvent)
   return (next) => async (call) => {
     const start = now()
-    emit({ ...about(call), type: 'send', method: call.method, url: withoutQuery(call.url) })
+    emit(call, { type: 'send', method: call.method, url: shownUrl(call.url) })
     try {
       const response = await next(call)
-      emit({ ...about(call), type: 'response', status: response.status, durationMs: now() - start })
+      emit(call, { type: 'response', status: response.status, durationMs: now() - start })
       return response
     } catch (error) {
       const reason = call.signal?.aborted ? 'aborted' : reasonOf({ error })
-      emit({ ...about(call), type: 'failure', reason, durationMs: now() - start })
+      emit(call, { type: 'failure', reason, durationMs: now() - start })
       throw error
     }
   }

@@ -46,6 +46,8 @@ describe('sends are counted by the server', () => {
     ['a 429 of zeros without end', 'POST', { kind: 'gzip-bomb', status: 429 }, 2],
     ['a 402', 'POST', { kind: 'answer', status: 402 }, 1],
     ['a 409', 'POST', { kind: 'answer', status: 409 }, 1],
+    ['a 409 with Retry-After', 'POST', { kind: 'answer', status: 409, headers: { 'retry-after': '0' } }, 2],
+    ['a 402 with Retry-After', 'POST', { kind: 'answer', status: 402, headers: { 'retry-after': '0' } }, 1],
     ['an HTML page', 'GET', { kind: 'html' }, 1],
     ['a cut in the body', 'GET', { kind: 'reset-mid-body' }, 1],
     ['a cut after the headers', 'GET', { kind: 'reset-after-headers' }, 1],

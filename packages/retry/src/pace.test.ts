@@ -1,14 +1,16 @@
 import { getEventListeners } from 'node:events'
 import type { Call, Operation } from '@farebox/middleware'
 import { rateLimits } from '@farebox/types/operations'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { settled, virtualClock } from '@farebox/testing/virtual-clock'
 import { windowMs } from './bucket.js'
 import { bucketOf } from './bucket-of.js'
+import { callerOf } from './caller-of.js'
 import type { CallEvent } from './events.js'
 import { pace, type PaceOptions } from './pace.js'
 import { PaceError } from './pace-error.js'
-import { memoryStore, type PaceStore } from './pace-store.js'
+import { memoryStore, paceStore, type PaceStore } from './pace-store.js'
+import { steadyNow } from './steady-now.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
 const classes: Readonly<Record<string, NonNullable<Operation['limits']>>> = rateLimits.classes
@@ -190,7 +192,7 @@ test('a place that is too far away fails at once and says when there may be one'
   const error = await failure(send(call()))
   expect(error).toMatchObject({ code: 'wait_too_long', retryAt: start + 3_600_000, mayHaveArrived: false, retryable: false })
   expect(error.message).toBe(
-    'POST http://api.example/audio/speech: not sent: the budget of "audio" is used up beyond the deadline or maxWaitMs, 90000 ms; try again at 2026-06-30T13:00:00.000Z',
+    'POST http://api.example/audio/speech: not sent: the budget of "audio" is used up beyond maxWaitMs, 90000 ms; try again at 2026-06-30T13:00:00.000Z',
   )
   expect(clock.waiting()).toBe(0)
 })
@@ -201,7 +203,7 @@ test('a call whose deadline comes before its turn fails at once, or where nobody
   for (let index = 0; index < 4; index++) void send(call())
   const waiting = failure(send(due(5000)))
   await clock.run(start + 6000)
-  expect(await waiting).toMatchObject({ code: 'deadline' })
+  expect(await waiting).toMatchObject({ code: 'deadline', message: expect.stringContaining('is used up beyond deadlineMs') as string })
   await answer(left(0))
   expect(await failure(send(due(29_000)))).toMatchObject({ code: 'deadline', retryAt: start + 30_000 })
 })
@@ -305,28 +307,26 @@ test('what onEvent throws stops nothing', async () => {
   expect(sentAt).toHaveLength(6)
 })
 
-/** A store behind a wire: each update takes a while, and keeps nothing but JSON. */
+/** A place for texts behind a wire: each update takes a while. */
 function distant(wait: (milliseconds: number) => Promise<void>): PaceStore {
-  const near = memoryStore()
+  const texts = new Map<string, string>()
   let last: Promise<unknown> = Promise.resolve()
-  return {
-    update: (key, change) => {
-      const mine = last.then(async () => {
-        await wait(3)
-        await near.update(key, (bucket) => JSON.parse(JSON.stringify(change(bucket))) as ReturnType<typeof change>)
-      })
-      last = mine.catch(() => undefined)
-      return mine
-    },
-  }
+  return paceStore((key, change) => {
+    const mine = last.then(async () => {
+      await wait(3)
+      texts.set(key, change(texts.get(key)) ?? texts.get(key) ?? '')
+    })
+    last = mine.catch(() => undefined)
+    return mine
+  })
 }
 
 test('processes that share a store share the budget', async () => {
   const clock = virtualClock(start)
-  const shared = { store: distant(clock.wait), name: 'key-7' }
+  const store = distant(clock.wait)
   const sentAt: number[] = []
   const processes = [1, 2, 3].map(() =>
-    pace({ now: clock.now, wait: clock.wait, shared })(async () => {
+    pace({ now: clock.now, wait: clock.wait, caller: 'key-7', store })(async () => {
       sentAt.push(clock.now() - start)
       await clock.wait(50)
       return new Response()
@@ -341,15 +341,12 @@ test('processes that share a store share the budget', async () => {
 })
 
 test('a store that asks for a change again, as compare-and-set does, counts it once', async () => {
-  const near = memoryStore()
-  const store: PaceStore = {
-    update: (key, change) =>
-      near.update(key, (bucket) => {
-        change(bucket)
-        return change(bucket)
-      }),
-  }
-  const { send, sentAt, answerAll } = play({ shared: { store, name: 'key-7' } })
+  const texts = new Map<string, string>()
+  const store = paceStore((key, change) => {
+    change(texts.get(key))
+    texts.set(key, change(texts.get(key)) ?? texts.get(key) ?? '')
+  })
+  const { send, sentAt, answerAll } = play({ caller: 'key-7', store })
   for (let index = 0; index < 30; index++) void send(call('image'))
   await settled()
   await answerAll()
@@ -358,8 +355,71 @@ test('a store that asks for a change again, as compare-and-set does, counts it o
 
 test('a store that fails fails the call with its own error', async () => {
   const broken = new Error('the store is away')
-  const { send } = play({ shared: { store: { update: async () => Promise.reject(broken) }, name: 'key-7' } })
+  const { send } = play({ caller: 'key-7', store: { update: async () => Promise.reject(broken) } })
   await expect(send(call())).rejects.toBe(broken)
+})
+
+test('two schedulers with one name of the caller share a budget, and others do not', async () => {
+  const answers: ((response: Response) => void)[] = []
+  const caller = callerOf('http://api.example/v1', 'key-7')
+  const sending = (name: string | undefined) => pace({ caller: name })(() => new Promise((resolve) => void answers.push(resolve)))
+  const [one, other, foreign, unnamed] = [
+    sending(caller),
+    sending(caller),
+    sending(callerOf('http://api.example', 'key-8')),
+    sending(undefined),
+  ]
+  for (let index = 0; index < 4; index++) void one(call())
+  const waiting = other(call())
+  await settled()
+  expect(answers).toHaveLength(4)
+  void foreign(call())
+  void unnamed(call())
+  await settled()
+  expect(answers).toHaveLength(6)
+  answers[0]?.(new Response())
+  await settled()
+  expect(answers).toHaveLength(7)
+  answers[6]?.(new Response())
+  await waiting
+  expect(caller).not.toContain('key-7')
+})
+
+test('no call is refused by our own count while a probe is under way, and the probe decides', async () => {
+  const { send, sentAt, answer, clock } = play({ maxWaitMs: 10_000 })
+  const limited = () => left(10 - (sentAt.length % 10), (clock.now() - start) / 1000 + 1, 10)
+  const calls = Array.from({ length: 10 }, () => send(call('unstated')))
+  await settled()
+  for (let index = 0; index < 10; index++) await answer(left(9 - index, 1, 10))
+  await Promise.all(calls)
+  await clock.run(start + 1000)
+  const later = Array.from({ length: 10 }, () => send(call('unstated')))
+  await settled()
+  expect(sentAt.slice(10)).toEqual([1000])
+  await answer(limited())
+  for (let index = 0; index < 9; index++) await answer(limited())
+  expect(await Promise.all(later)).toHaveLength(10)
+})
+
+test('a clock that is set back an hour holds nothing: the default clock never goes back', () => {
+  let wall = start
+  const now = vi.spyOn(Date, 'now').mockImplementation(() => wall)
+  const before = steadyNow()
+  wall -= 3_600_000
+  const after = steadyNow()
+  now.mockRestore()
+  expect(after).toBeGreaterThanOrEqual(before)
+  expect(after - before).toBeLessThan(3_600_000)
+})
+
+test('a shared state from the future, of a clock that was set back, counts for nothing', async () => {
+  let time = start + 3_600_000
+  const store = memoryStore(() => time)
+  const sending = () => pace({ caller: 'key-7', store, now: () => time })(async () => new Response())
+  const first = sending()
+  for (let index = 0; index < 20; index++) await first(call('image'))
+  time = start
+  expect((await sending()(call('image'))).status).toBe(200)
 })
 
 test('a burst that is no number is refused', () => {

@@ -1,16 +1,16 @@
-import { sleep, type Call, type Middleware } from '@farebox/middleware'
+import type { Call, Middleware } from '@farebox/middleware'
 import { ownBucketOf, type BucketName, type Plan } from './bucket-of.js'
-import { createBucketQueue, type BucketQueue, type BucketQueueSettings } from './bucket-queue.js'
-import type { SendOutcome } from './bucket.js'
+import { bucketWith, release, tryAcquire, type Bucket, type SendOutcome } from './bucket.js'
+import { callerQueues, type CallerOptions } from './caller-queues.js'
 import { leastSkew } from './clock-skew.js'
-import { safeEmit, type OnEvent } from './events.js'
-import { atLeast } from './format-message.js'
+import { safeEmit, startByOf, type OnEvent } from './events.js'
+import { atLeast, formatMessage } from './format-message.js'
 import { neverSent } from './never-sent.js'
-import type { PaceStore } from './pace-store.js'
+import { PaceError } from './pace-error.js'
 import { readRateLimitHeaders } from './rate-limit-headers.js'
 import { serverTime } from './server-time.js'
 
-export type PaceOptions = {
+export type PaceOptions = CallerOptions & {
   /** The plan whose limits apply until a response states the actual ones. Default: default. */
   readonly plan?: Plan
   /**
@@ -30,44 +30,45 @@ export type PaceOptions = {
   readonly priority?: (call: Call) => number
   /** How many limited tokens a call will use. Default 0: it is sent while a token remains. */
   readonly tokens?: (call: Call) => number
-  /** Buckets that processes share. Without it, each `pace()` has its own. */
-  readonly shared?: {
-    readonly store: PaceStore
-    readonly name: string
-    /** How often to look for slots that other processes released, in milliseconds. Default 250. */
-    readonly pollMs?: number
-  }
-  /** Milliseconds since 1970. */
-  readonly now?: () => number
-  readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   readonly onEvent?: OnEvent | undefined
 }
 
 /**
- * Holds calls back so that no response is a 429: one scheduler for a client with one credential.
+ * Holds calls back so that no response is a 429: one scheduler for each caller in this process, and
+ * with a `store` in several.
  *
  * A bucket starts with the contract's figures. The x-ratelimit headers replace them; the Date
  * header corrects for clocks that differ. Before the first response, and after a window has ended,
  * only a burst is sent. A waiting call ends at once when its signal aborts, and leaves no listener
- * and no timer. It fails with a PaceError when its slot is too far away. A 429 that arrives all the
- * same (another program may use the same credential) holds the bucket until the time that it names.
+ * and no timer. It fails with a PaceError when its slot is too far away, by the server's word or,
+ * if the service announces no limits, by our own count. A 429 that arrives all the same (another
+ * program may use the same credential) holds the bucket until the time that it names.
  */
 export function pace(options: PaceOptions = {}): Middleware {
-  const { plan = 'default', burst = 4, maxWaitMs = 90_000, shared, now = Date.now, wait = sleep, bucket = ownBucketOf } = options
+  const { plan = 'default', burst = 4, maxWaitMs = 90_000, bucket = ownBucketOf } = options
   atLeast(1, 'pace: burst', burst)
-  const settings: BucketQueueSettings = { shared, burst, maxWaitMs, now, wait, emit: safeEmit(options.onEvent) }
-  const queues = new Map<string, BucketQueue>()
+  const emit = safeEmit(options.onEvent)
+  const { now, queueOf } = callerQueues<Bucket, SendOutcome>(options)
 
   return (next) => async (call) => {
     const budget = bucket(call, plan)
-    let queue = queues.get(budget.name)
-    if (!queue) {
-      queues.set(budget.name, (queue = createBucketQueue(budget, settings)))
-      // above a thousand the oldest is dropped; the calls that wait in it are still served
-      const [oldest = ''] = queues.keys()
-      if (queues.size > 1000) queues.delete(oldest)
-    }
-    const slot = await queue.acquire(call, options.priority?.(call) ?? 0, options.tokens?.(call) ?? 0)
+    const queue = queueOf(budget.name, () => bucketWith(budget))
+    const tokens = options.tokens?.(call) ?? 0
+    const giveBack = await queue.acquire({
+      call,
+      by: 'pace',
+      priority: options.priority?.(call) ?? 0,
+      emit,
+      take: (state, time) => tryAcquire(state, tokens, time, burst),
+      giveBack: (state, takenAt, outcome) => release(state, takenAt, tokens, outcome, now()),
+      refusal: ({ at }, time) => {
+        const code = at && at - time > maxWaitMs ? 'wait_too_long' : (at ?? time) > startByOf(call) ? 'deadline' : undefined
+        if (!code) return undefined
+        const limit = code === 'deadline' ? 'deadlineMs' : `maxWaitMs, ${maxWaitMs} ms`
+        const why = `not sent: the budget of "${budget.name}" is used up beyond ${limit}`
+        return new PaceError(code, formatMessage(call, why, at), at)
+      },
+    })
     let outcome: SendOutcome = 'lost'
     try {
       const response = await next(call)
@@ -84,8 +85,7 @@ export function pace(options: PaceOptions = {}): Middleware {
       if (neverSent(error)) outcome = 'unsent'
       throw error
     } finally {
-      // if the store fails here, the next call reports it
-      queue.release(slot, outcome).catch(() => undefined)
+      void giveBack(outcome)
     }
   }
 }

@@ -1,3 +1,4 @@
+import { leastSkew } from './clock-skew.js'
 import { isSpan, numberOf, resetTime } from './server-time.js'
 
 /** How much of a window remains. */
@@ -22,6 +23,11 @@ export type LimitState = { readonly limit: number | undefined; readonly left: Re
 
 /** What the rate-limit headers of a response say about the bucket. */
 export type RateLimitHeaders = { readonly requests: LimitState; readonly tokens: LimitState }
+
+/** What a response says of the rate limits of its operation. Times are by our own clock. */
+export function rateLimitsOf(response: Response, now = Date.now()): RateLimitHeaders {
+  return readRateLimitHeaders(response.headers, now, leastSkew(response, now))
+}
 
 /**
  * Reads the rate-limit headers (interface specification, "Rate-limit response headers"). The reset

@@ -14,10 +14,10 @@ export type RetryErrorCode =
 export type RetryErrorDetails = ErrorOptions & {
   readonly attempts: number
   readonly mayHaveArrived: boolean
-  readonly retryAt?: number
+  readonly retryAt?: number | undefined
   readonly response?: Response | undefined
   readonly maxWaitMs?: number
-  readonly deadlineMs?: number
+  readonly deadlineMs?: number | undefined
 }
 
 /** A call that was given up. `cause` is the last error, `response` the last response. */
@@ -39,9 +39,9 @@ export class RetryError extends Error {
   declare readonly deadlineMs?: number
 
   constructor(code: RetryErrorCode, message: string, { cause, response, ...facts }: RetryErrorDetails) {
-    super(message, cause === undefined ? undefined : { cause })
+    super(message, cause ? { cause } : {})
     Object.assign(this, { code, ...facts })
     // not enumerable: the headers of a response must not reach a log
-    if (response) Object.defineProperty(this, 'response', { value: response })
+    Object.defineProperty(this, 'response', { value: response })
   }
 }

@@ -1,9 +1,10 @@
 import { getEventListeners } from 'node:events'
 import { inspect } from 'node:util'
-import type { Call, Operation, Send } from '@farebox/middleware'
+import { compose, type Call, type Operation, type Send } from '@farebox/middleware'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { CallEvent } from './events.js'
+import { idempotencyKeys } from './idempotency-key.js'
 import { retry, type RetryEvent, type RetryOptions } from './retry.js'
 import { RetryError } from './retry-error.js'
 import { shouldRetryWithKey } from './should-retry.js'
@@ -74,6 +75,16 @@ for (const code of [200, 201, 304, 400, 401, 402, 403, 404, 409, 422, 501, 502, 
     expect(sentAt).toHaveLength(1)
   })
 }
+
+test('409 is retried while the first request with its key runs, and not before its Retry-After', async () => {
+  const running = () => status(409, { 'retry-after': '1' })
+  const { run, waits } = play([running(), running()])
+  expect((await run(post)).status).toBe(200)
+  expect(waits).toEqual([1_000, 1_000])
+  const { run: runOnce, sentAt } = play([running(), status(409)])
+  expect((await runOnce(post)).status).toBe(409)
+  expect(sentAt).toEqual([0, 1_000])
+})
 
 test('after the last attempt its answer stands, with its body', async () => {
   const { run, sentAt } = play([status(500), status(503), status(429)])
@@ -158,7 +169,13 @@ test('60 seconds are waited for, and all waits together are the budget', async (
 
 test('no attempt begins after the deadline', async () => {
   const { run, sentAt } = play([status(429, { 'retry-after': '4' }), status(429, { 'retry-after': '4' })], { deadlineMs: 5000 })
-  expect(await failure(run(post))).toMatchObject({ code: 'deadline', attempts: 2, retryAt: start + 8000, deadlineMs: 5000 })
+  expect(await failure(run(post))).toMatchObject({
+    code: 'deadline',
+    attempts: 2,
+    retryAt: start + 8000,
+    deadlineMs: 5000,
+    message: 'POST http://api.example/audio/speech: the wait exceeds deadlineMs, 5000 ms; try again at 2026-06-30T12:00:08.000Z',
+  })
   expect(sentAt).toEqual([0, 4000])
 })
 
@@ -240,10 +257,13 @@ test('of an aborted call it is told whether it may have arrived: in flight it ma
 test('a POST carries one Idempotency-Key on all attempts; a key of the caller’s own stays, and other methods have none', async () => {
   const keys: (string | null)[] = []
   let made = 0
-  const send = retry({ wait: async () => undefined, idempotencyKey: () => `key-${++made}` })(async (call) => {
-    keys.push(call.headers.get('idempotency-key'))
-    return status(503)
-  })
+  const send = compose(
+    async (call) => {
+      keys.push(call.headers.get('idempotency-key'))
+      return status(503)
+    },
+    [idempotencyKeys(() => `key-${++made}`), retry({ wait: async () => undefined })],
+  )
   await send(post)
   await send({ ...post, headers: new Headers({ 'idempotency-key': 'mine' }) })
   await send(get)

@@ -1,12 +1,13 @@
-import { discard, isResendable, sleep, untilAborted, withHeader, type Call, type Middleware } from '@farebox/middleware'
+import { discard, isResendable, sleep, untilAborted, type Call, type Middleware } from '@farebox/middleware'
 import { exponential, type Backoff } from './backoff.js'
-import { about, safeEmit, type OnEvent } from './events.js'
+import { safeEmit, type OnEvent } from './events.js'
 import { atLeast, formatMessage } from './format-message.js'
 import { isPermanent, neverSent } from './never-sent.js'
 import { reasonOf } from './reason-of.js'
 import { RetryError, type RetryErrorCode } from './retry-error.js'
 import { serverTime } from './server-time.js'
 import { shouldRetry, type Outcome, type RetryRule } from './should-retry.js'
+import { steadyNow } from './steady-now.js'
 
 /** A wait that is about to begin. */
 export type RetryEvent = {
@@ -30,7 +31,7 @@ export type RetryOptions = {
   readonly deadlineMs?: number
   /** How long a call may wait between its attempts in total, in milliseconds. Default 60,000. */
   readonly maxWaitMs?: number
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. Default: a clock that never goes back. */
   readonly now?: () => number
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   /** The randomness of the default backoff: a number from 0 up to 1, 1 left out. */
@@ -38,8 +39,6 @@ export type RetryOptions = {
   readonly onRetry?: (event: RetryEvent) => void
   /** Called for each `retry` and `give-up`. */
   readonly onEvent?: OnEvent | undefined
-  /** Makes the Idempotency-Key of a POST without one, for all attempts. Default: none. */
-  readonly idempotencyKey?: () => string
 }
 
 let calls = 0
@@ -55,7 +54,7 @@ let calls = 0
  * that is not returned is cancelled.
  */
 export function retry(options: RetryOptions = {}): Middleware {
-  const { attempts = 3, rule = shouldRetry, deadlineMs = Infinity, maxWaitMs = 60_000, now = Date.now, wait = sleep } = options
+  const { attempts = 3, rule = shouldRetry, deadlineMs = Infinity, maxWaitMs = 60_000, now = steadyNow, wait = sleep } = options
   const backoff = options.backoff ?? exponential(options)
   const emit = safeEmit(options.onEvent)
   atLeast(1, 'retry: attempts', attempts)
@@ -64,14 +63,13 @@ export function retry(options: RetryOptions = {}): Middleware {
 
   return (next) => async (original) => {
     const startBy = now() + deadlineMs
-    const keyed = withKey(original, options.idempotencyKey)
     const { signal } = original
     const callId = ++calls
     let waited = 0
     let mayHaveArrived = false
     for (let attempt = 1; ; attempt++) {
       // in V8 a key that is added to a spread costs ten times the assignment
-      const call: Call = Object.assign({}, keyed, { attempt: { callId, number: attempt, startBy } })
+      const call: Call = Object.assign({}, original, { attempt: { callId, number: attempt, startBy } })
       const unsent = signal?.aborted
       let outcome: Outcome
       try {
@@ -84,18 +82,18 @@ export function retry(options: RetryOptions = {}): Middleware {
       const again = rule(call, outcome)
       if (response && !again) return response
 
-      const aborted = signal?.aborted === true
+      const aborted = signal?.aborted
       const permanent = isPermanent(error)
       mayHaveArrived ||= !(response || unsent || permanent || neverSent(error))
 
-      const giveUp = (reason: string, retryAt?: number) => emit({ ...about(call), type: 'give-up', reason, mayHaveArrived, retryAt })
+      const giveUp = (reason: string, retryAt?: number) => emit(call, { type: 'give-up', reason, mayHaveArrived, retryAt })
       const failure = (code: RetryErrorCode, why: string, retryAt?: number) =>
         new RetryError(code, formatMessage(call, why, retryAt), {
           attempts: attempt,
           mayHaveArrived,
           maxWaitMs,
-          ...(deadlineMs !== Infinity && { deadlineMs }),
-          ...(retryAt !== undefined && { retryAt }),
+          deadlineMs: options.deadlineMs,
+          retryAt,
           response,
           cause: error,
         })
@@ -106,7 +104,7 @@ export function retry(options: RetryOptions = {}): Middleware {
         if (response) return response
         // a permanent error explains itself, unless an earlier attempt may have arrived
         if (aborted || (permanent && !mayHaveArrived)) throw error
-        const what = mayHaveArrived ? 'its answer was lost, and it may have arrived' : 'no connection was made'
+        const what = mayHaveArrived ? 'its response was lost; it may have arrived' : 'no connection was made'
         if (again && !isLast) throw failure('body_not_resendable', `${what}; a stream is sent once: give bytes or a function`)
         throw failure(mayHaveArrived ? 'lost_answer' : 'not_sent', what)
       }
@@ -128,7 +126,7 @@ export function retry(options: RetryOptions = {}): Middleware {
 
       const source = delayMs > ownMs ? 'server' : 'backoff'
       options.onRetry?.({ call, attempt, outcome, delayMs, source })
-      emit({ ...about(call), type: 'retry', reason: reasonOf(outcome), delayMs, source })
+      emit(call, { type: 'retry', reason: reasonOf(outcome), delayMs, source })
       if (response) void discard(response)
       await wait(delayMs, signal).catch((reason: unknown) => {
         giveUp('aborted')
@@ -137,10 +135,4 @@ export function retry(options: RetryOptions = {}): Middleware {
       waited += delayMs
     }
   }
-}
-
-/** Adds the key before the first attempt, so that all attempts carry the same one. */
-function withKey(call: Call, key: (() => string) | undefined): Call {
-  if (!key || call.method !== 'POST' || call.headers.has('idempotency-key')) return call
-  return withHeader(call, 'Idempotency-Key', key())
 }

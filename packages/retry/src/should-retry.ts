@@ -8,15 +8,18 @@ export type Outcome = { readonly response: Response } | { readonly error: unknow
 export type RetryRule = (call: Call, outcome: Outcome) => boolean
 
 /**
- * Repeats the statuses that the contract calls transient (429, 500, 503, with any method) and
+ * Repeats the statuses that the contract calls transient (429, 500, 503, with any method), and a
+ * 409 with Retry-After: the first request with the same Idempotency-Key is still running. Repeats
  * requests that were never sent. Repeats a request without a response only if it is idempotent.
  * Never repeats an aborted call or a permanent error.
  */
 export function shouldRetry(call: Call, outcome: Outcome): boolean {
   if (call.signal?.aborted) return false
-  if ('response' in outcome) return [429, 500, 503].includes(outcome.response.status)
-  if (isPermanent(outcome.error)) return false
-  return neverSent(outcome.error) || isIdempotent(call)
+  if ('response' in outcome) {
+    const { headers, status } = outcome.response
+    return [429, 500, 503, headers.has('retry-after') && 409].includes(status)
+  }
+  return !isPermanent(outcome.error) && (neverSent(outcome.error) || isIdempotent(call))
 }
 
 /**

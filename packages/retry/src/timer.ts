@@ -23,7 +23,7 @@ export function createTimer(
       clear()
       due = at
       const { signal } = (stop = new AbortController())
-      wait(Math.max(0, at - now()), signal).then(
+      wait(at - now(), signal).then(
         () => {
           if (signal.aborted) return
           due = Infinity

@@ -1,22 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { createApiKeys, keptPepper } from './domain/accounts/api-keys.js'
+import { keptPepper } from './domain/accounts/api-keys.js'
+import { createKeyAdministration, type KeyAdministration } from './domain/accounts/key-administration.js'
 import { openDatabase, type DatabaseOptions } from './platform/database/open-database.js'
 import { migrate } from './platform/database/migrate.js'
 import type { Database } from './platform/database/database.js'
+import { createLedgerAudit } from './domain/audit/ledger-audit.js'
 import { createLedger } from './domain/ledger/ledger.js'
 import { toMicroUsd, toUsd } from './domain/ledger/money.js'
 import { prices } from '@farebox/types/operations'
 
 /** Changes to the ledger by an operator, on a folder without a service, or on PostgreSQL. */
 export type Administration = {
-  /** `faults` is empty when the ledger is consistent. */
-  readonly audit: () => Promise<{ readonly summary: string; readonly faults: readonly string[] }>
+  /**
+   * `faults` is empty when the ledger is consistent. `onlyNew`: verifies what came since the last
+   * audit. Default: all.
+   */
+  readonly audit: (options?: { readonly onlyNew?: boolean }) => Promise<{ readonly summary: string; readonly faults: readonly string[] }>
   readonly credit: (
     account: string,
     changes: { readonly usd?: number | undefined; readonly stakedTokens?: number | undefined; readonly partner?: boolean | undefined },
   ) => Promise<string>
-  /** Resolves to the secret of the new key. */
-  readonly makeKey: (account: string, key: { readonly type: 'ADMIN' | 'INFERENCE'; readonly description: string }) => Promise<string>
+  /** Accounts are names without `key:`, and are opened for their first key. */
+  readonly keys: KeyAdministration
   readonly close: () => Promise<void>
 }
 
@@ -28,11 +33,13 @@ export async function administer(options: AdministrationOptions): Promise<Admini
   const database = await openDatabase({ ...options, unhurried: true })
   await migrate(database)
   const ledger = createLedger(database, { now, id: randomUUID })
+  const keys = createKeyAdministration(database, { now, pepper: options.keyPepper ?? (await keptPepper(database)) })
   const nameOf = (account: string) => (account.startsWith('key:') ? account : `key:${account}`)
 
   return {
-    audit: async () => {
-      const faults = (await ledger.audit()).map(({ account, fault }) => `${account}: ${fault}`)
+    audit: async ({ onlyNew = false } = {}) => {
+      const audit = createLedgerAudit(database, { now })
+      const faults = (await (onlyNew ? audit.auditNew() : audit.auditAll())).map(({ account, fault }) => `${account}: ${fault}`)
       return { summary: await summaryOf(database, faults.length), faults }
     },
 
@@ -45,12 +52,13 @@ export async function administer(options: AdministrationOptions): Promise<Admini
       return `${account} has ${toUsd(balance.usd)} USD, and ${toUsd(balance.diemDaily)} USD of daily credit.`
     },
 
-    makeKey: async (account, { type, description }) => {
-      await ledger.openKeyAccount(nameOf(account), 0n)
-      const keys = createApiKeys(database, { now, pepper: options.keyPepper ?? (await keptPepper(database)) })
-      const made = await keys.create({ account: nameOf(account), type, description })
-      if (made.status === 'created') return made.secret
-      throw new Error(`No key was made for ${account}: there are as many active ones as there can be.`)
+    keys: {
+      ...keys,
+      list: ({ account, ...filter }) => keys.list({ ...filter, ...(account !== undefined && { account: nameOf(account) }) }),
+      create: async ({ account, ...key }) => {
+        await ledger.openKeyAccount(nameOf(account), 0n)
+        return keys.create({ ...key, account: nameOf(account) })
+      },
     },
 
     close: database.close,
@@ -62,5 +70,5 @@ async function summaryOf(database: Database, faults: number): Promise<string> {
     'select (select count(*) from account) as accounts, (select count(*) from entry) as entries',
   )
   const size = `${row?.accounts ?? 0n} accounts with ${row?.entries ?? 0n} entries`
-  return faults === 0 ? `${size}: the books agree.` : `${size}: ${faults} ${faults === 1 ? 'difference' : 'differences'}.`
+  return faults === 0 ? `${size}: the ledger is consistent.` : `${size}: ${faults} ${faults === 1 ? 'difference' : 'differences'}.`
 }

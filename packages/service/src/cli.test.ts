@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { request, type IncomingMessage } from 'node:http'
+import { createServer, request, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -46,7 +47,12 @@ describe('farebox-service', () => {
     ['a key file that is not there', 2, [...facilitator, '--facilitator-key-file', 'none'], 'The key file none cannot be read.'],
     ['a key file that is a folder', 2, [...facilitator, '--facilitator-key-file', 'damaged'], 'The key file damaged can'],
     ['a payee that is nobody', 2, ['--pay-to', `0x${'0'.repeat(40)}`], '--pay-to: found "0x0000'],
-    ['a name that no index holds', 2, ['key', '--account', 'a'.repeat(101)], '--account: found 101 characters, expected at most 100.'],
+    [
+      'a name that no index holds',
+      2,
+      ['keys', 'create', '--account', 'a'.repeat(101)],
+      '--account: found 101 characters, expected at most 100.',
+    ],
   ])('says of %s in one sentence what is wrong, without a stack, and ends', async (_what, code, args, sentence) => {
     await writeFile(join(folder, 'file'), '')
     await mkdir(join(folder, 'damaged', 'pglite', 'base'), { recursive: true })
@@ -60,7 +66,7 @@ describe('farebox-service', () => {
     expect(ended.stderr).not.toContain('s3cret')
   })
 
-  it('survives kill -9 under load: what was answered is in the books, and the books are even', async () => {
+  it('survives kill -9 under load: every confirmed charge is in the ledger, and the ledger is consistent', async () => {
     const data = join(folder, 'killed')
     let answered = 0
     for (let round = 1; round <= 2; round++) {
@@ -122,22 +128,39 @@ describe('farebox-service', () => {
     expect(await exit).toEqual([0, null])
   })
 
-  it('writes JSON lines to stderr, in which no secret is, until its end', async () => {
-    const child = start('--port', '0', '--data', join(folder, 'logged'))
-    let output = ''
-    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  it('writes JSON lines to stderr without a secret, and nothing else when a body breaks off, whose connection it closes', async () => {
+    const upstream = createServer((incoming, outgoing) => {
+      outgoing.writeHead(200, { 'content-type': 'audio/pcm' })
+      outgoing.write(Buffer.alloc(50_000), () => setImmediate(() => incoming.socket.destroy()))
+    })
+    upstream.listen(0, '127.0.0.1')
+    await once(upstream, 'listening')
+    const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`
+    const child = start('--port', '0', '--data', join(folder, 'logged'), '--speech-upstream', url)
+    const output = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr'] as const) child[name]?.on('data', (chunk: Buffer) => (output[name] += chunk.toString()))
     const origin = await listening(child)
-    await fetch(`${origin}/api/v1/models?secret=s3cret`, { headers: { authorization: `Bearer ${commandKey}`, cookie: 's3cret' } })
+    const authorization = `Bearer ${commandKey}`
+    const models = await fetch(`${origin}/api/v1/models?secret=s3cret`, { headers: { authorization, cookie: 's3cret' } })
+    await models.arrayBuffer()
+
+    const body = JSON.stringify({ input: 'Mind the gap', response_format: 'pcm', streaming: true })
+    const headers = { authorization, 'content-type': 'application/json' }
+    const response = await fetch(`${origin}/api/v1/audio/speech`, { method: 'POST', body, headers })
+    expect(response.status).toBe(200)
+    await expect(response.arrayBuffer()).rejects.toThrow('terminated')
     child.kill('SIGTERM')
     await once(child, 'close')
-    const lines = output.trimEnd().split('\n')
+    upstream.close()
+    const lines = output.stderr.trimEnd().split('\n')
     const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
-    expect(records.map(({ message }) => message)).toEqual(['ready', 'request', 'stopping', 'stopped'])
+    expect(records.map(({ message }) => message)).toEqual(['ready', 'request', 'request', 'trouble', 'stopping', 'stopped'])
     expect(records[1]).toMatchObject({ level: 'info', operation: 'listModels', status: 200, caller: 'key', method: 'GET' })
-    expect(output).not.toMatch(new RegExp(`s3cret|${commandKey}`))
+    expect(output.stderr).not.toMatch(new RegExp(`s3cret|${commandKey}`))
+    expect(output.stdout.trimEnd().split('\n')).toHaveLength(2)
   })
 
-  it('books credit, makes keys and audits, while no service holds the folder', async () => {
+  it('credits, creates keys and audits while no service holds the folder', async () => {
     const data = join(folder, 'books')
     expect(await run('credit', '--data', data)).toMatchObject({ code: 2, stderr: expect.stringContaining('give --usd') as string })
     expect(await run('credit', '--data', data, '--account', 'tram', '--usd', '2.5', '--staked', '3')).toEqual({
@@ -145,7 +168,7 @@ describe('farebox-service', () => {
       stdout: 'tram has 2.5 USD, and 3 USD of daily credit.\n',
       stderr: '',
     })
-    const made = await run('key', '--data', data, '--account', 'tram', '--description', 'night bus')
+    const made = await run('keys', 'create', '--data', data, '--account', 'tram', '--description', 'night bus')
     expect(made.stdout).toMatch(/^fbx_[\w-]{43}\n$/)
 
     const child = start('--port', '0', '--data', data)
@@ -154,7 +177,17 @@ describe('farebox-service', () => {
     expect(await parseFor(origin, made.stdout.trim())).toBe(200)
     child.kill('SIGTERM')
     await once(child, 'exit')
-    expect(await run('audit', '--data', data)).toEqual({ code: 0, stdout: '2 accounts with 3 entries: the books agree.\n', stderr: '' })
+    // the last use was written when the service ended
+    const { stdout } = await run('keys', 'list', '--data', data, '--account', 'tram', '--json')
+    const day = expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string
+    expect(JSON.parse(stdout)).toMatchObject([{ account: 'key:tram', description: 'night bus', state: 'active', lastUsedAt: day }])
+    for (const options of [[], ['--new']]) {
+      expect(await run('audit', '--data', data, ...options)).toEqual({
+        code: 0,
+        stdout: '2 accounts with 3 entries: the ledger is consistent.\n',
+        stderr: '',
+      })
+    }
 
     const { openPglite } = await import('./platform/database/pglite.js')
     const database = await openPglite(data)
@@ -164,6 +197,10 @@ describe('farebox-service', () => {
       code: 1,
       stdout: '2 accounts with 3 entries: 1 difference.\n',
       stderr: 'key:tram: the balance is 1, its entries add up to 2500000\n',
+    })
+    expect(await run('audit', '--data', data, '--new')).toMatchObject({
+      code: 1,
+      stderr: 'key:tram: the balance is 1, entry 2 left 2500000\n',
     })
   })
 })

@@ -7,8 +7,8 @@ import type { SpeechBackend } from './domain/speech/speech-backend.js'
 
 const speech: SpeechBackend = {
   describe: () => 'test',
-  speak: async function* () {
-    yield new Uint8Array(8)
+  speak: async function* ({ text }) {
+    yield { bytes: new Uint8Array(8), made: Array.from(text).length }
   },
   close: async () => undefined,
 }

@@ -1,6 +1,6 @@
 import { reasonOf, StorageError } from './platform/database/storage-error.js'
 import { ListenError } from './platform/server/listen.js'
-import type { Settings } from './settings.js'
+import type { Settings } from './settings/settings.js'
 
 /**
  * The last message of the command. An error that an operator can act on has its own message. For

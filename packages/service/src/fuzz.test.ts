@@ -14,7 +14,7 @@ const speech: SpeechBackend = {
   describe: () => 'test',
   speak: async function* ({ text }) {
     if (text.startsWith('!')) throw new SpeechError('busy', 'Busy.')
-    yield new TextEncoder().encode(text)
+    yield { bytes: new TextEncoder().encode(text), made: Array.from(text).length }
   },
   close: async () => undefined,
 }

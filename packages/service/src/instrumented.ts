@@ -3,13 +3,15 @@ import { toUsd } from './domain/ledger/money.js'
 import type { PaymentBackend } from './domain/payments/payment-backend.js'
 import { SpeechError, type SpeechBackend } from './domain/speech/speech-backend.js'
 import type { TextParser } from './domain/text/text-parser.js'
+import { TextUpstreamError } from './domain/text/text-upstream-error.js'
 import { VideoError, type VideoBackend } from './domain/video/video-backend.js'
 import type { BackendOutcome, Metrics } from './platform/telemetry/metrics.js'
+import type { Capability } from './platform/upstream/upstream-settings.js'
 
 type Recorder = Pick<Metrics, 'backendCall' | 'charged' | 'refunded'>
 type Backends = Recorder & {
   /** Reports the fault of an upstream. */
-  readonly trouble: (upstream: 'speech' | 'video', what: string) => void
+  readonly trouble: (upstream: Capability, what: string) => void
 }
 
 /** Counts charges and refunds. */
@@ -41,7 +43,7 @@ export function instrumentSpeech(speech: SpeechBackend, recorder: Backends, now:
         yield* speech.speak(request, signal)
         if (!signal.aborted) outcome = 'ok'
       } catch (error) {
-        if (!signal.aborted) outcome = 'failed'
+        if (!signal.aborted && !(error instanceof SpeechError && error.code === 'unread')) outcome = 'failed'
         if (error instanceof SpeechError && error.trouble !== undefined) recorder.trouble('speech', error.trouble)
         throw error
       } finally {
@@ -60,15 +62,29 @@ export function instrumentVideo(video: VideoBackend, recorder: Backends, now: ()
       throw error
     }
   }
-  return { ...video, render }
+  return {
+    // it may change with the upstreams
+    get name() {
+      return video.name
+    },
+    render,
+  }
 }
 
-export function instrumentText(parser: TextParser, recorder: Recorder, now: () => number): TextParser {
-  return { ...parser, parse: (bytes, caller) => timed('text', () => parser.parse(bytes, caller), recorder, now) }
+export function instrumentText(parser: TextParser, recorder: Backends, now: () => number): TextParser {
+  const parse: TextParser['parse'] = async (...document) => {
+    try {
+      return await timed('text', () => parser.parse(...document), recorder, now)
+    } catch (error) {
+      if (error instanceof TextUpstreamError && error.trouble !== undefined) recorder.trouble('text', error.trouble)
+      throw error
+    }
+  }
+  return { ...parser, parse }
 }
 
 export function instrumentPayments(payments: PaymentBackend, recorder: Recorder, now: () => number): PaymentBackend {
-  return { ...payments, settle: (payment) => timed('payments', () => payments.settle(payment), recorder, now) }
+  return { ...payments, settle: (payment, bought) => timed('payments', () => payments.settle(payment, bought), recorder, now) }
 }
 
 async function timed<T>(backend: string, work: () => Promise<T>, recorder: Recorder, now: () => number, signal?: AbortSignal): Promise<T> {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { origin, startService, type Harness, type TestWallet } from '../test/harness.js'
-import { startPostgres, type TestPostgres } from '../test/postgres.js'
+import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import { openPostgres } from './platform/database/postgres.js'
 
 let postgres: TestPostgres

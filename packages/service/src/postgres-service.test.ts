@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { commandKey, createCommand, listening, parseFor } from '../test/command.js'
-import { startPostgres, type TestPostgres } from '../test/postgres.js'
+import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 
 let postgres: TestPostgres
 beforeAll(async () => void (postgres = await startPostgres()))

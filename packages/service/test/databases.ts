@@ -1,9 +1,14 @@
 import { openPostgres } from '../src/platform/database/postgres.js'
 import type { Database } from '../src/platform/database/database.js'
 import { emptyDatabase } from './empty-database.js'
-import { startPostgres } from './postgres.js'
+import { startPostgres } from '@farebox/testing/postgres'
 
-export type OpenDatabase = { readonly database: Database; readonly close: () => Promise<void> }
+export type OpenDatabase = {
+  readonly database: Database
+  /** The same database in one session, as a backup reads it. Closed with the others. */
+  readonly session: () => Promise<Database>
+  readonly close: () => Promise<void>
+}
 
 /** Both engines, for what must hold on each. */
 export const engines: readonly { readonly engine: string; readonly open: () => Promise<OpenDatabase> }[] = [
@@ -11,7 +16,7 @@ export const engines: readonly { readonly engine: string; readonly open: () => P
     engine: 'PGlite',
     open: async () => {
       const database = await emptyDatabase()
-      return { database, close: database.close }
+      return { database, session: async () => database, close: database.close }
     },
   },
   {
@@ -19,11 +24,17 @@ export const engines: readonly { readonly engine: string; readonly open: () => P
     open: async () => {
       const server = await startPostgres()
       const database = await openPostgres(server.url)
+      const sessions: Database[] = []
+      const session = async () => {
+        const opened = await openPostgres(server.url, { connections: 1, idleMs: 0 })
+        sessions.push(opened)
+        return opened
+      }
       const close = async () => {
-        await database.close()
+        for (const one of [database, ...sessions]) await one.close()
         await server.stop()
       }
-      return { database, close }
+      return { database, session, close }
     },
   },
 ]

@@ -11,22 +11,22 @@ export type Facilitated = {
   /** Made anew for each case; a case may put others in their place. */
   facilitator: FakeFacilitator
   farebox: Harness
-  storage: OpenDatabase
+  storage: Pick<OpenDatabase, 'database' | 'close'>
   /** What was waited for, in order; each can be made to pass. */
   readonly timeouts: { readonly milliseconds: number; readonly fire: () => void }[]
-  /** Another process over the same books; the ones before it are as if they had been killed. */
+  /** Another process on the same ledger, as if the previous ones had been killed. */
   readonly serve: (options?: Partial<ServiceOptions>) => Promise<Harness>
   readonly topUp: (header?: string, options?: { readonly via?: Harness; readonly idempotencyKey?: string }) => Promise<Answer>
   /** What the facilitator was asked at that path. */
   readonly asked: (path: string) => FakeFacilitator['asked'][number][]
-  /** The balance, in books that add up. */
+  /** The balance, after an audit of the ledger. */
   readonly booked: (address: string) => Promise<bigint>
 }
 
 /**
  * A service whose payments a facilitator settles, for the tests of the calling `describe`.
  */
-export function facilitated(open: () => Promise<OpenDatabase>): Facilitated {
+export function facilitated(open: () => Promise<Pick<OpenDatabase, 'database' | 'close'>>): Facilitated {
   let serial = 0
   const at = {
     timeouts: [] as { readonly milliseconds: number; readonly fire: () => void }[],

@@ -1,4 +1,4 @@
-import { payment } from '@farebox/auth'
+import { memoryPaymentStore, payment } from '@farebox/auth'
 import { solanaPaymentSigner } from '@farebox/auth/solana'
 import type { Harness } from './harness.js'
 
@@ -13,7 +13,8 @@ export type SolanaTestWallet = ReturnType<typeof newSolanaWallet>
 export async function solanaPayment(farebox: Harness, wallet: SolanaTestWallet, { usd = 5, change = {} }: Changes = {}): Promise<string> {
   let header = ''
   const origin = 'http://127.0.0.1:4020'
-  const pay = payment(wallet, { origin, amountUsd: usd, maxUsdPerPayment: 20_000, maxUsdPerDay: 20_000, now: () => farebox.clock.time })
+  const caps = { maxUsdPerPayment: 20_000, maxUsdPerDay: 20_000 }
+  const pay = payment(wallet, { origin, amountUsd: usd, ...caps, store: memoryPaymentStore(), now: () => farebox.clock.time })
   const send = pay(async ({ url, method, headers }) => {
     const signed = headers.get('payment-signature')
     if (signed === null)

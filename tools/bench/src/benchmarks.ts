@@ -6,6 +6,8 @@ export type Benchmark = Command & { readonly run: (given: Arguments) => Promise<
 const bare = { operands: [], flags: [], examples: [] } as const
 const withRounds = { ...bare, operands: [{ name: 'ROUNDS', required: false }] } as const
 
+const save = { name: 'save', kind: 'switch', help: 'keep the tables in tools/bench/results, from which the site draws its charts' } as const
+
 /** Every benchmark. A module loads when its benchmark runs. */
 export const benchmarks: readonly Benchmark[] = [
   {
@@ -33,6 +35,7 @@ export const benchmarks: readonly Benchmark[] = [
         help: 'the best of N runs of each generator, and of the compiler on its output',
         fallback: '2',
       },
+      save,
     ],
     run: async (given) => (await import('./codegen.js')).codegen(given),
   },
@@ -40,14 +43,18 @@ export const benchmarks: readonly Benchmark[] = [
     ...bare,
     name: 'faults',
     summary: 'which client does right under scripted faults: ours beside openai, stripe, octokit, azure, got and ky',
-    run: async () => (await import('./faults.js')).faults(),
+    flags: [save],
+    run: async (given) => (await import('./faults.js')).faults(given),
   },
   {
     ...bare,
     name: 'service',
     summary: 'the service: its start, requests beside a bare Hono server, memory, charges and sales beside the bare statements',
+    details:
+      'With --beside COMMIT, builds that commit in a temporary folder and compares the rates of both services instead, and the latency of /healthz beside hostile bodies.',
     operands: [{ name: 'REQUESTS', required: false }],
-    run: async ({ operands }) => (await import('./service.js')).service(operands),
+    flags: [{ name: 'beside', kind: 'text', value: 'COMMIT', help: 'the rates of this service beside those of a commit' }],
+    run: async (given) => (await import('./service.js')).service(given),
   },
   {
     ...bare,
@@ -69,6 +76,7 @@ export const benchmarks: readonly Benchmark[] = [
     flags: [
       { name: 'only', kind: 'text', value: 'NAME,NAME', help: `some of ${Object.keys(peers).join(', ')}` },
       { name: 'list', kind: 'switch', help: 'each verdict that is not right' },
+      save,
     ],
     run: async (given) => (await import('./verdicts.js')).verdicts(given),
   },

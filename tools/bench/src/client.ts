@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { installPacked } from '@farebox/release/install-packed'
+import { installTarballs } from '@farebox/release/install-packed'
 import { cache, installed } from '@farebox/testing/installed'
 import { bundleSizes } from './client/bundle-sizes.js'
 import { costOfCalls } from './client/cost-of-calls.js'
@@ -13,7 +13,7 @@ export async function client(args: readonly string[]): Promise<void> {
   const rounds = roundsFrom(args, 60)
   const place = join(cache, 'client')
   mkdirSync(place, { recursive: true })
-  await installPacked(place)
+  await installTarballs(place)
   // its ESM entry: an alias to the folder would bundle the CommonJS one, which is half as large
   // again
   const setup: Setup = { place, openai: join(installed('openai', '7.57.0'), 'index.mjs') }

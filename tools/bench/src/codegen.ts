@@ -1,10 +1,12 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { cache, installed } from '@farebox/testing/installed'
 import { generatorsOn, type RunId } from './codegen/generators.js'
 import { measured, type Measured } from './codegen/measured.js'
 import { root } from './root.js'
+import { showTable } from './show-table.js'
 
 type Result = { readonly made: Measured; readonly compiled?: Measured }
 
@@ -34,7 +36,7 @@ export async function codegen(given: Arguments): Promise<void> {
       ...(compiled && { 'tsc CPU, s': round(compiled.cpu), 'tsc peak, MB': Math.round(compiled.memory), 'tsc errors': errorsIn(compiled) }),
     }
   }
-  console.table(table)
+  showTable(table, given.has('save') && 'codegen')
   // The aims are for GitHub's document: on a small one most of the time is node's.
   console.table(ratiosOf(found))
 }
@@ -73,7 +75,7 @@ function best(runs: number, run: () => Measured): Measured {
 function compile(files: readonly string[]): Measured {
   const strict = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--skipLibCheck']
   const modules = ['--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable']
-  return measured([join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', ...strict, ...modules, ...files], work)
+  return measured([createRequire(import.meta.url).resolve('typescript/bin/tsc'), '--noEmit', ...strict, ...modules, ...files], work)
 }
 
 function errorsIn({ output }: Measured): number {

@@ -1,14 +1,16 @@
 import { join } from 'node:path'
+import type { Arguments } from '@farebox/command-line'
 import { installPacked } from '@farebox/release/install-packed'
 import { isRight, play, scenarios, type Make, type Scenario } from '@farebox/testing/fault-server'
 import { cache } from '@farebox/testing/installed'
 import { makersWith } from './faults/makers.js'
+import { showTable } from './show-table.js'
 
 /** Scenarios that run at the same time. */
 const workers = 6
 
 /** Plays every scenario to every client. The exit code is 0 when ours does right in all of them. */
-export async function faults(): Promise<void> {
+export async function faults(given: Arguments): Promise<void> {
   const place = join(cache, 'faults')
   await installPacked(place)
   // some clients leave rejections behind that no caller can catch; they show in the counts
@@ -24,7 +26,8 @@ export async function faults(): Promise<void> {
     `${title.padEnd(width)}  ${cells.map((cell) => cell.padEnd(20)).join('')}`.trimEnd()
   console.log(line('', names))
   for (const [index, { title }] of scenarios.entries()) console.log(line(title, rows[index] ?? []))
-  console.log(line(`right, of ${scenarios.length}`, rights.map(String)))
+  const right = `right, of ${scenarios.length}`
+  showTable(Object.fromEntries(names.map((name, column) => [name, { [right]: rights[column] ?? 0 }])), given.has('save') && 'faults')
   process.exit(rights[0] === scenarios.length ? 0 : 1)
 }
 

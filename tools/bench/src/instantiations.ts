@@ -63,6 +63,9 @@ function initOf(method: 'GET' | 'POST', path: string, input: string): string {
   return path.includes('{') ? `{ params: { path: ${input} } }` : `{ params: { query: ${input} } }`
 }
 
+/** The ways read the same files, with the same options. */
+const parsed = new Map<string, ts.SourceFile>()
+
 /** Counts with the compiler version of the packages: the count depends on the version. */
 function countOf(lines: readonly string[]): number {
   const file = join(root, 'packages/client/src/five-operations.ts')
@@ -82,8 +85,12 @@ function countOf(lines: readonly string[]): number {
   const host = ts.createCompilerHost(options)
   const getSourceFile = host.getSourceFile.bind(host)
   const fileExists = host.fileExists.bind(host)
-  host.getSourceFile = (name, ...rest) =>
-    name === file ? ts.createSourceFile(name, lines.join('\n'), ts.ScriptTarget.ES2022, true) : getSourceFile(name, ...rest)
+  host.getSourceFile = (name, ...rest) => {
+    if (name === file) return ts.createSourceFile(name, lines.join('\n'), ts.ScriptTarget.ES2022, true)
+    const known = parsed.get(name) ?? getSourceFile(name, ...rest)
+    if (known !== undefined) parsed.set(name, known)
+    return known
+  }
   host.fileExists = (name) => name === file || fileExists(name)
   const program = ts.createProgram([file], options, host)
   const [fault] = program.getSemanticDiagnostics(program.getSourceFile(file))

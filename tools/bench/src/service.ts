@@ -1,13 +1,16 @@
-import { expected } from '@farebox/command-line'
+import { expected, type Arguments } from '@farebox/command-line'
+import { besideBenchmark } from './service/beside-benchmark.js'
 import { ledgerBenchmark } from './service/ledger-benchmark.js'
 import { requestsBenchmark } from './service/requests-benchmark.js'
 import { startBenchmark } from './service/start-benchmark.js'
 
 const rounds = 5
 
-export async function service([given]: readonly string[]): Promise<void> {
+export async function service({ operands: [given], text }: Arguments): Promise<void> {
   const requests = Number(given ?? 100_000)
   if (!Number.isInteger(requests) || requests < rounds) throw expected('REQUESTS', given ?? '', `an integer of ${rounds} or more`)
+  const commit = text('beside')
+  if (commit !== undefined) return besideBenchmark(commit, requests, rounds)
   await startBenchmark(rounds)
   await requestsBenchmark(requests, rounds)
   await ledgerBenchmark(rounds)

@@ -6,6 +6,7 @@ import { expected, type Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
 import { suites } from './verdicts/cases.js'
 import { peers } from './verdicts/peers.js'
+import { showTable } from './show-table.js'
 import type { Verdict, WorkerMessage } from './verdicts/worker.js'
 
 export async function verdicts(given: Arguments): Promise<void> {
@@ -30,7 +31,7 @@ export async function verdicts(given: Arguments): Promise<void> {
     }
     const count = cases.reduce((sum, { tests }) => sum + tests.length, 0)
     console.log(`\n${name}: ${count} values of ${cases.length} schemas; ${left} schemas that need other documents are left out`)
-    console.table(table)
+    showTable(table, given.has('save') && `verdicts-${name.split(',')[0]?.replaceAll(' ', '')}`)
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { withFiles } from '../test/documents.js'
-import { cacheFolder, mostEntries } from './cache.js'
+import { cacheFolder, maxEntries } from './cache.js'
 import { main } from './cli.js'
 import { generate } from './generate.js'
 
@@ -42,6 +42,7 @@ async function project(test: (project: Project) => Promise<void>): Promise<void>
         now: () => 0,
         signal: new AbortController().signal,
         temp: join(cwd, 'temp'),
+        stdin: new Blob().stream(),
         load: async () => {
           made++
           return generate
@@ -112,11 +113,22 @@ describe('the cache', () => {
     })
   })
 
-  it('does not answer for a document that had faults', async () => {
+  it('does not answer for a document that was refused', async () => {
     await project(async ({ run, file }) => {
       await writeFile(file('b.yaml'), '{ type: file }')
-      expect(await outcome(run())).toEqual(['made', 1])
-      expect(await outcome(run())).toEqual(['made', 1])
+      expect(await outcome(run([...usual, '--strict']))).toEqual(['made', 1])
+      expect(await outcome(run([...usual, '--strict']))).toEqual(['made', 1])
+    })
+  })
+
+  it('repeats what was left out of a document', async () => {
+    await project(async ({ run, file }) => {
+      await writeFile(file('b.yaml'), '{ type: file }')
+      const [, code, said] = await run()
+      expect(said).toMatch(
+        /Generated 0 operations; typed 1 schema as unknown \(#\/components\/schemas\/A\); run with --strict to refuse such a document\.$/,
+      )
+      expect(await run()).toEqual(['known', code, said])
     })
   })
 
@@ -163,10 +175,10 @@ describe('the cache', () => {
   it('does not grow for ever', async () => {
     await project(async ({ run, file, entries }) => {
       await mkdir(file('node_modules/.cache/farebox-codegen'), { recursive: true })
-      for (let index = 0; index < mostEntries + 5; index++)
+      for (let index = 0; index < maxEntries + 5; index++)
         await writeFile(file(`node_modules/.cache/farebox-codegen/${index}.json`), 'of another')
       await run()
-      expect((await entries()).length).toBe(mostEntries)
+      expect((await entries()).length).toBe(maxEntries)
       expect(await outcome(run())).toEqual(['known', 0])
     })
   })

@@ -1,7 +1,6 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { catalogue } from './diagnostics.js'
 import type { Diagnostic } from './diagnostics.js'
 import type { Input } from './document/files.js'
 import { hashOf } from './hash.js'
@@ -18,7 +17,13 @@ export type Question = {
 }
 
 /** The input, output and messages of a run, as hashes only: the cache never writes files. */
-export type Answer = { readonly inputs: readonly Input[]; readonly outputs: Hashed; readonly diagnostics: readonly Diagnostic[] }
+export type Answer = {
+  readonly inputs: readonly Input[]
+  readonly outputs: Hashed
+  readonly diagnostics: readonly Diagnostic[]
+  /** The line about the parts of the document that are left out, if there are any. */
+  readonly loss?: string
+}
 
 /**
  * The output of an earlier run, if nothing has changed since: the generator, its options, every
@@ -59,21 +64,26 @@ export async function remember(folder: string, question: Question, answer: Answe
 
 /** Where the cache lives: in the project's node_modules, else in the temporary folder. */
 export function cacheFolder(cwd: string, temp: string): string {
+  // A folder that all users may write into is unsafe under a predictable name.
+  return projectCache(cwd, 'farebox-codegen') ?? join(temp, `farebox-codegen-${process.getuid?.() ?? 'user'}`)
+}
+
+/** A folder for a cache in the project's node_modules, if it has any. */
+export function projectCache(cwd: string, name: string): string | undefined {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    if (isFolder(join(folder, 'node_modules'))) return join(folder, 'node_modules/.cache/farebox-codegen')
-    // A folder that all users may write into is unsafe under a predictable name.
-    if (folder === dirname(folder)) return join(temp, `farebox-codegen-${process.getuid?.() ?? 'user'}`)
+    if (isFolder(join(folder, 'node_modules'))) return join(folder, 'node_modules/.cache', name)
+    if (folder === dirname(folder)) return undefined
   }
 }
 
 /** So many documents, or states of them, are known at a time. */
-export const mostEntries = 64
+export const maxEntries = 64
 
 async function forgetOldest(folder: string): Promise<void> {
   const names = await readdir(folder)
-  if (names.length <= mostEntries) return
+  if (names.length <= maxEntries) return
   const aged = await Promise.all(names.map(async (name) => ({ name, time: (await stat(join(folder, name))).mtimeMs })))
-  const old = aged.toSorted((a, b) => a.time - b.time).slice(0, names.length - mostEntries)
+  const old = aged.toSorted((a, b) => a.time - b.time).slice(0, names.length - maxEntries)
   await Promise.all(old.map(async ({ name }) => rm(join(folder, name), { force: true })))
 }
 
@@ -101,11 +111,11 @@ function filesBelow(folder: string): readonly string[] {
     .toSorted()
 }
 
-function textOf(name: string, { inputs, outputs, diagnostics }: Answer): string {
-  const said = diagnostics.map(({ code, place: { file, line, column, pointer }, found, expected }) => {
-    return { code, place: { file, line, column, pointer }, found, expected }
+function textOf(name: string, { inputs, outputs, diagnostics, loss }: Answer): string {
+  const said = diagnostics.map(({ code, place: { file, line, column, pointer, text }, found, expected }) => {
+    return { code, place: { file, line, column, pointer, text }, found, expected }
   })
-  const body = JSON.stringify({ inputs, files: [...outputs.files], directories: outputs.directories, said })
+  const body = JSON.stringify({ inputs, files: [...outputs.files], directories: outputs.directories, said, loss })
   return `${hashOf(name, body)}\n${body}`
 }
 
@@ -113,9 +123,10 @@ function textOf(name: string, { inputs, outputs, diagnostics }: Answer): string 
 function answerOf(name: string, text: string): Answer | undefined {
   const [hash, body] = text.split('\n')
   if (body === undefined || hashOf(name, body) !== hash) return undefined
-  const { inputs, files, directories, said } = JSON.parse(body) as Kept
-  const diagnostics = said.map((one) => ({ ...one, severity: catalogue[one.code].severity }))
-  return { inputs, outputs: { files: new Map(files), directories }, diagnostics }
+  const { inputs, files, directories, said, loss } = JSON.parse(body) as Kept
+  // a run with an error is not kept
+  const diagnostics = said.map((one) => ({ ...one, severity: 'warning' as const }))
+  return { inputs, outputs: { files: new Map(files), directories }, diagnostics, ...(loss !== undefined && { loss }) }
 }
 
 type Kept = {
@@ -123,6 +134,7 @@ type Kept = {
   readonly files: readonly (readonly [path: string, hash: string])[]
   readonly directories: readonly string[]
   readonly said: readonly Omit<Diagnostic, 'severity'>[]
+  readonly loss?: string
 }
 
 function isFolder(path: string): boolean {

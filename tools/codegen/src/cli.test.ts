@@ -1,33 +1,11 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { run } from '../test/command.js'
 import { withFiles } from '../test/documents.js'
-import { main } from './cli.js'
-import type { Io } from './cli.js'
-import { generate } from './generate.js'
 
 const spec = 'openapi: 3.1.0\ninfo: { title: Test, version: "1" }\npaths: {}\ncomponents:\n  schemas:\n    A: { type: string }\n'
 const faulty = spec.replace('string', 'file')
-
-type Said = { readonly code: number; readonly out: string; readonly error: string }
-
-async function run(cwd: string, argv: readonly string[], io: Partial<Io> = {}): Promise<Said> {
-  const out: string[] = []
-  const error: string[] = []
-  let time = 0
-  const code = await main(argv, {
-    out: (line) => out.push(line),
-    error: (line) => error.push(line),
-    cwd,
-    env: {},
-    now: () => (time += 5),
-    signal: new AbortController().signal,
-    temp: join(cwd, 'temp'),
-    load: async () => generate,
-    ...io,
-  })
-  return { code, out: out.join('\n'), error: error.join('\n') }
-}
 
 const usual = ['--spec', 'a.yaml', '--out', 'api', '--only', 'types']
 
@@ -54,6 +32,24 @@ describe('farebox-codegen', () => {
     })
   })
 
+  it('lets discriminators select the schema of a value when asked to, and says so in what it writes', async () => {
+    const schemas = `${spec}    B: { type: object }\n    C: { type: object }\n    D:
+      oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }]
+      discriminator: { propertyName: b }\n`
+    await withFiles({ 'a.yaml': schemas }, async (cwd) => {
+      const types = async (...options: readonly string[]): Promise<string> => {
+        expect(await run(cwd, [...usual, ...options])).toMatchObject({ code: 0, error: '' })
+        return readFile(join(cwd, 'api/types/index.ts'), 'utf8')
+      }
+      const written = await types()
+      expect(await types('--discriminator', 'json-schema')).toBe(written)
+      const tagged = await types('--discriminator', 'openapi')
+      expect(tagged).toContain('run `farebox-codegen --spec a.yaml --discriminator openapi --out api` instead')
+      expect(tagged).toContain("b: 'C'")
+      expect(await run(cwd, [...usual, '--discriminator', 'yes'])).toMatchObject({ code: 2 })
+    })
+  })
+
   it('makes validators of another flavour elsewhere, and says so in what it writes', async () => {
     await withFiles({ 'a.yaml': spec.replace('{ type: string }', '{ type: string, format: date }') }, async (cwd) => {
       const into = ['--spec', 'a.yaml', '--out', 'api', '--only', 'types,zod']
@@ -67,16 +63,71 @@ describe('farebox-codegen', () => {
       await run(cwd, [...into, '--formats', 'annotate'])
       expect(await file('schemas.ts')).toContain('--out api --formats annotate`')
       expect(await file('schemas.ts')).not.toContain('formats.date')
+      await run(cwd, [...into, '--dates', 'date'])
+      expect(await file('schemas.ts')).toContain('--out api --dates date`')
     })
   })
 
   it.each([
     [['--zod', 'tiny', '--out', 'api'], '--zod: found "tiny", expected one of full, mini, core.'],
     [['--formats', 'none', '--out', 'api'], '--formats: found "none", expected one of assert, annotate.'],
-    [['--zod', 'mini'], '--zod and --formats need --out DIR'],
+    [['--zod', 'mini'], 'The options of zod need --out DIR'],
+    [['--enums', 'constants'], 'The options of types need --out DIR'],
+    [['--import-extension', 'ts'], '--import-extension needs --out DIR'],
+    [['--dates', 'date'], '--dates needs --out DIR'],
+    [['--dates', 'temporal', '--out', 'api'], '--dates: found "temporal", expected one of text, date.'],
+    [['--dates', 'date', '--out', 'api', '--only', 'types,zod,server'], 'The output server has dates as text'],
   ])('exits 2 for %j', async (argv, message) => {
     const { code, error } = await run('.', argv)
     expect([code, error]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  it('reads standard input, with overlays and filters, and says so in what it writes', async () => {
+    const text = `${spec.replace('paths: {}', 'paths: { /a: { get: { responses: {} } }, /b: { get: { responses: {} } } }')}    B: { type: number }\n`
+    const overlay = 'overlay: 1.0.0\nactions: [{ target: "$.paths[\'/b\'].get", update: { x-internal: true } }]\n'
+    await withFiles({ 'o.yaml': overlay }, async (cwd) => {
+      const argv = [
+        '--spec',
+        '-',
+        '--out',
+        'api',
+        '--only',
+        'types,client',
+        '--overlay',
+        'o.yaml',
+        '--exclude',
+        'x-internal',
+        '--include',
+        'path:/**',
+      ]
+      expect(await run(cwd, argv, { stdin: new Blob([text]).stream() })).toMatchObject({ code: 0, error: '' })
+      const client = await readFile(join(cwd, 'api/client/operations.ts'), 'utf8')
+      expect(client).toContain(
+        "from stdin. Do not edit: run `farebox-codegen --spec - --overlay o.yaml --include 'path:/**' --exclude x-internal --out api` instead.",
+      )
+      expect([client.includes('getA'), client.includes('getB')]).toEqual([true, false])
+    })
+  })
+
+  it('generates again when a filter is another', async () => {
+    await withFiles({ 'a.yaml': spec }, async (cwd) => {
+      await run(cwd, usual)
+      expect((await run(cwd, [...usual, '--prune'])).out).not.toContain('as after the last run')
+    })
+  })
+
+  it.each([
+    [['--spec', '-', '--watch'], '--watch needs a document in a file'],
+    [['--spec', 'ftp://a.example/a.yaml'], '--spec: found "ftp://a.example/a.yaml", expected a file, -, or an http URL'],
+    [['--include', 'pets'], '--include: found "pets", expected tag:NAME'],
+    [['--header-env', 'authorization=TOKEN'], '--header-env needs --spec with an https URL'],
+    [['--spec', 'http://a.example', '--header-env', 'authorization=TOKEN'], '--header-env needs --spec with an https URL'],
+    [['--spec', 'https://a.example', '--header-env', 'authorization=NONE'], '--header-env: the environment has no NONE.'],
+    [['--spec', 'https://a.example', '--header-env', 'authorization: secret'], 'and not the value itself'],
+  ])('exits 2 for %j', async (argv, message) => {
+    const { code, error } = await run('/', argv, { env: { TOKEN: 'hidden' } })
+    expect([code, error]).toEqual([2, expect.stringContaining(message)])
+    expect(error).not.toMatch(/hidden|secret[^.]*$/)
   })
 
   it('exits 1 for a fault of the document, which it prints', async () => {
@@ -104,7 +155,7 @@ describe('farebox-codegen', () => {
 
   it.each([
     [['--nonsense'], "Unknown option '--nonsense'"],
-    [['build'], 'Found the command "build", expected generate. Name a document with --spec FILE.'],
+    [['build'], 'Found the command "build", expected generate or init. Name a document with --spec FILE.'],
     [['generate', 'a.yaml'], 'Too many arguments'],
     [['--only', 'types,java'], '--only: found "java", expected some of types'],
     [['--check', '--watch'], 'exclude each other'],
@@ -112,6 +163,18 @@ describe('farebox-codegen', () => {
     const { code, error } = await run('/', argv)
     expect(code).toBe(2)
     expect(error).toContain(message)
+  })
+
+  it('refuses an output without those that it imports, unless they are there', async () => {
+    await withFiles({ 'a.yaml': spec }, async (cwd) => {
+      const only = (names: string) => run(cwd, ['--spec', 'a.yaml', '--out', 'api', '--only', names])
+      expect(await only('client')).toMatchObject({
+        code: 2,
+        error: expect.stringContaining('The output client imports types, which is not there. Make it too: --only types,client') as string,
+      })
+      expect(await only('types')).toMatchObject({ code: 0 })
+      expect(await only('client')).toMatchObject({ code: 0 })
+    })
   })
 
   it('exits 70 for a fault of its own, with the stack only when asked', async () => {

@@ -1,46 +1,36 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { exitCodes, expected, runProgram, UsageError, type Arguments, type Flag, type Program } from '@farebox/command-line'
-import { cacheFolder, recall, remember } from './cache.js'
-import type { Question } from './cache.js'
-import { catalogue, formatDiagnostic } from './diagnostics.js'
-import type { Diagnostic } from './diagnostics.js'
-import type { DocumentEmitter } from './emit/emitter.js'
-import { emitters, outputsHere } from './emitters/index.js'
-import { formatModes, zodFlavours, zodWith, type ZodOptions } from './emitters/zod.js'
-import type { GenerateOptions, GenerateResult, generate } from './generate.js'
-import { folder, packages } from './target.js'
-import { watch } from './watch.js'
-import type { Drift } from './write.js'
+import { isUrl } from './document/read-input.js'
+import { dateModes } from './emit/dates/date-modes.js'
+import { emitters } from './emitters/index.js'
+import { enumModes } from './emitters/types/enum-constants.js'
+import { formatModes, zodFlavours } from './emitters/zod.js'
+import { importExtensions } from './import-extension.js'
+import { inputFlags, isStream, readInputFlags, withoutQuery, writtenInput } from './input-flags.js'
+import type { Io } from './io.js'
+import type { Job, Overrides } from './job.js'
+import { fewWarnings } from './messages.js'
+import { usual } from './outputs.js'
+import { readPlan } from './plan.js'
+import type { Plan } from './plan.js'
+import { runJob } from './run-job.js'
+import type { JobResult } from './run-job.js'
+import { watchPlan } from './watch-plan.js'
 
-/** What the command touches beside the files: given, so that it can be run within a test. */
-export type Io = {
-  readonly out: (line: string) => void
-  readonly error: (line: string) => void
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly now: () => number
-  /** Ends --watch. */
-  readonly signal: AbortSignal
-  /** Where the cache goes when there is no node_modules. */
-  readonly temp: string
-  /** Loads the generator. A run that the cache answers does without it. */
-  readonly load: () => Promise<typeof generate>
-}
-
-/** So many warnings of a kind show what it is about; a document may have hundreds. */
-const fewWarnings = 5
-
-/** What --out makes when it is not told. */
-const usual = emitters.filter(({ optional }) => optional !== true)
+export type { Io } from './io.js'
 
 const optional = emitters.filter((emitter) => emitter.optional)
 const flags = [
-  flag('spec', 'FILE', 'the document (default: spec/openapi.yaml)'),
+  flag(
+    'spec',
+    'FILE',
+    'the document: a file, a URL, or - for standard input (default: what the configuration says, else spec/openapi.yaml)',
+  ),
+  ...inputFlags,
   flag(
     'out',
     'DIR',
@@ -60,10 +50,33 @@ const flags = [
     choices: zodFlavours,
   },
   { ...flag('formats', 'MODE', 'with --out, whether validators check formats or ignore them (default: assert)'), choices: formatModes },
+  {
+    ...flag('config', 'FILE', 'the configuration (default: farebox.config.ts or .mts, .js, .mjs, .json, here or above)'),
+    completes: 'file' as const,
+  },
+  {
+    ...flag('plugin', 'NAME', 'an output of another package: the name of the package, or a file'),
+    many: true,
+  },
+  {
+    ...flag('enums', 'MODE', 'with --out, whether enums with x-enum-varnames or x-enumNames are constants too (default: types)'),
+    choices: enumModes,
+  },
+  {
+    ...flag('import-extension', 'END', 'with --out, how imports of generated files end; ts is for Node without a compiler (default: js)'),
+    choices: importExtensions,
+  },
+  {
+    ...flag('dates', 'MODE', 'with --out, whether types, validators and client have a date-time as text or as a Date (default: text)'),
+    choices: dateModes,
+  },
+  toggle('isolated-declarations', 'with --out, state the type of each validator, for a program that is compiled with this switch'),
   toggle('check', 'write nothing; list different, missing and stray files and exit 1 if there are any'),
-  toggle('watch', 'generate again whenever a file in the folder of the document changes'),
+  toggle('strict', 'refuse a document with any fault, instead of leaving out what has one'),
+  toggle('watch', 'generate again whenever a file of a document or the configuration changes'),
   toggle('allow-refs', 'follow references to other folders and to URLs'),
   toggle('no-cache', 'generate everything, even if nothing has changed since the last run'),
+  toggle('yes', 'with init, ask nothing'),
   toggle('quiet', 'print faults only'),
   toggle('verbose', `print every warning, not the first ${fewWarnings} of a kind`),
 ]
@@ -72,12 +85,17 @@ type CommandLine = Arguments<(typeof flags)[number]['name']>
 
 const program: Program<(typeof flags)[number]['name']> = {
   name: 'farebox-codegen',
-  summary: `turns an OpenAPI 3.0 or 3.1 document into ${emitters.map(({ name }) => name).join(', ')}`,
+  summary: `turns an OpenAPI 3.0, 3.1 or 3.2 document, or one of Swagger 2.0, into ${emitters.map(({ name }) => name).join(', ')}`,
   version: version(),
-  operands: [{ name: 'generate', required: false, choices: ['generate'] }],
+  operands: [{ name: 'command', required: false, choices: ['generate', 'init'] }],
   flags,
-  notes: [{ title: 'Exit codes:', text: '0 done, 1 fault of the document or drift, 2 wrong usage, 70 fault of the generator.' }],
-  examples: ['farebox-codegen --spec openapi.yaml --out src/api', 'farebox-codegen --check'],
+  notes: [{ title: 'Exit codes:', text: '0 done, 1 nothing could be generated or drift, 2 wrong usage, 70 fault of the generator.' }],
+  examples: [
+    'farebox-codegen --spec openapi.yaml --out src/api',
+    'farebox-codegen init      # writes farebox.config.ts from what is here',
+    'farebox-codegen           # generates what farebox.config.ts says',
+    'farebox-codegen --check',
+  ],
 }
 
 /** Runs the command and resolves to its exit code. Never throws. */
@@ -104,153 +122,103 @@ function lines(write: (line: string) => void) {
 
 async function run(given: CommandLine, io: Io): Promise<number> {
   const [word = 'generate'] = given.operands
-  if (word !== 'generate')
-    throw new UsageError(`Found the command ${JSON.stringify(word)}, expected generate. Name a document with --spec FILE.`)
+  if (word !== 'generate' && word !== 'init')
+    throw new UsageError(`Found the command ${JSON.stringify(word)}, expected generate or init. Name a document with --spec FILE.`)
+  if (word === 'init') {
+    const { init } = await import('./init/init.js')
+    return init({ spec: given.text('spec'), out: given.text('out'), only: onlyOf(given), yes: given.has('yes') }, io)
+  }
   if (given.has('check') && given.has('watch'))
     throw new UsageError('--check and --watch exclude each other: one ends, the other does not.')
-  const zod = zodOptions(given)
-  const out = given.text('out')
-  const only = given.text('only')
-  const chosen =
-    out === undefined
-      ? chosenEmitters(only, outputsHere, outputsHere)
-      : chosenEmitters(only, emitters, usual).map((one) => (one.name === 'zod' ? zodWith(zod) : one))
-  const spec = given.text('spec') ?? 'spec/openapi.yaml'
-  const options: Run = {
-    spec,
-    target: out === undefined ? packages : folder(normal(out), command(given, chosen)),
-    emitters: chosen,
-    check: given.has('check'),
-    allowRefs: given.has('allow-refs'),
-    cwd: io.cwd,
-  }
-  const question = given.has('no-cache') ? undefined : questionOf(options, zod)
+  const overrides = overridesOf(given, io)
+  const read = async (): Promise<Plan> => readPlan(given.text('config'), overrides)
+  const plan = await read()
+  if (given.has('watch') && plan.jobs.every(({ options }) => isStream(options.spec)))
+    throw new UsageError('--watch needs a document in a file: nothing says when another one changes.')
   const amount = given.has('quiet') ? 'quiet' : given.has('verbose') ? 'verbose' : 'usual'
-  const once = async (): Promise<number> => oneRun(options, question, amount, io)
-  const code = await once()
-  if (!given.has('watch')) return code
-  io.out(`Watching ${spec} and the files beside it. Stop with Ctrl+C.`)
-  await watch(resolve(io.cwd, spec), async () => void (await once()), { signal: io.signal })
-  return exitCodes.ok
-}
-
-type Run = GenerateOptions & Required<Pick<GenerateOptions, 'spec' | 'cwd' | 'target' | 'emitters' | 'allowRefs'>>
-
-async function oneRun(options: Run, question: Question | undefined, amount: Amount, io: Io): Promise<number> {
-  const quiet = amount === 'quiet'
-  const start = io.now()
-  const tell = ({ diagnostics }: Pick<GenerateResult, 'diagnostics'>): void => {
-    for (const line of told(diagnostics, amount)) io.error(line)
-  }
-  const cache = cacheFolder(io.cwd, io.temp)
-  const known = question && (await recall(cache, question))
-  if (known !== undefined) {
-    tell(known)
-    return summed('everything was up to date, as after the last run', quiet, io.now() - start, io)
-  }
-  let last = start
-  const onStep = (step: string): void => {
-    const now = io.now()
-    if (!quiet) io.out(`${String(Math.round(now - last)).padStart(6)} ms  ${step}`)
-    last = now
-  }
-  const generate = await io.load()
-  const result = await generate({ ...options, onStep })
-  tell(result)
-  if (question !== undefined && result.status !== 'faulty') {
-    const { document, outputs, diagnostics } = result
-    await remember(cache, question, { inputs: document.inputs, outputs, diagnostics })
-  }
-  return conclude(result, options, quiet, io.now() - start, io)
-}
-
-type Amount = 'quiet' | 'usual' | 'verbose'
-
-/** All faults; of warnings none, a few of each kind and how many more there are, or all. */
-function told(diagnostics: readonly Diagnostic[], amount: Amount): readonly string[] {
-  const counts = new Map<string, number>()
-  const lines: string[] = []
-  for (const diagnostic of diagnostics) {
-    const count = (counts.get(diagnostic.code) ?? 0) + 1
-    counts.set(diagnostic.code, count)
-    if (diagnostic.severity === 'error' || amount === 'verbose' || (amount === 'usual' && count <= fewWarnings))
-      lines.push(formatDiagnostic(diagnostic))
-  }
-  if (amount !== 'usual') return lines
-  const more = [...counts].filter(([code, count]) => catalogue[code as Diagnostic['code']].severity === 'warning' && count > fewWarnings)
-  return [...lines, ...more.map(([code, count]) => `${count - fewWarnings} more of ${code}. --verbose prints them all.`)]
-}
-
-/**
- * Everything that the output depends on, except the files. `--check` does not change the output.
- */
-function questionOf({ cwd, spec, target, emitters: chosen, allowRefs }: Run, { flavour, formats }: ZodOptions): Question {
-  const outputs = chosen.map((emitter) => `${emitter.name} ${target.directory(emitter)}`)
-  return { cwd, spec, options: [target.command, ...outputs, flavour ?? '', formats ?? '', allowRefs] }
-}
-
-function conclude(result: GenerateResult, { target }: Run, quiet: boolean, milliseconds: number, io: Io): number {
-  if (result.status === 'faulty') {
-    const faults = result.diagnostics.filter(({ code }) => catalogue[code].severity === 'error').length
-    io.error(`${faults} ${faults === 1 ? 'fault' : 'faults'} in the document. Nothing was written.`)
-    return exitCodes.failed
-  }
-  const { different, missing, stray } = result.drift
-  if (result.status === 'drifted') {
-    for (const line of listed(result.drift)) io.error(line)
-    io.error(`The generated files do not match the document. Run \`${target.command}\` and commit what it writes.`)
-    return exitCodes.failed
-  }
-  const written = different.length + missing.length
-  const summary = written + stray.length === 0 ? 'everything was up to date' : `wrote ${written} and removed ${stray.length} files`
-  return summed(summary, quiet, milliseconds, io)
-}
-
-function summed(summary: string, quiet: boolean, milliseconds: number, io: Io): number {
-  if (!quiet) io.out(`${String(Math.round(milliseconds)).padStart(6)} ms  in all: ${summary}`)
-  return exitCodes.ok
-}
-
-function listed({ different, missing, stray }: Drift): readonly string[] {
-  return [
-    ...different.map((path) => `different  ${path}`),
-    ...missing.map((path) => `missing    ${path}`),
-    ...stray.map((path) => `stray      ${path}`),
-  ]
-}
-
-function chosenEmitters(
-  only: string | undefined,
-  all: readonly DocumentEmitter[],
-  unsaid: readonly DocumentEmitter[],
-): readonly DocumentEmitter[] {
-  if (only === undefined) return unsaid
-  const wanted = only.split(',').map((name) => name.trim())
-  for (const name of wanted) {
-    if (!emitters.some((emitter) => emitter.name === name)) {
-      throw expected('--only', name, `some of ${emitters.map((emitter) => emitter.name).join(', ')}`)
+  const results = new Map<string, JobResult>()
+  const runAll = async (jobs: readonly Job[]): Promise<void> => {
+    for (const job of jobs) {
+      if (plan.jobs.length > 1 && amount !== 'quiet') io.out(`${job.options.spec}:`)
+      results.set(job.key, await runJob(job, given.has('check'), amount, io))
     }
   }
-  return all.filter(({ name }) => wanted.includes(name))
+  await runAll(plan.jobs)
+  if (!given.has('watch')) return Math.max(exitCodes.ok, ...[...results.values()].map(({ code }) => code))
+  const watching = watchPlan(plan, { read, run: runAll, filesOf: ({ key }) => results.get(key)?.files ?? [] }, io)
+  io.out(`Watching ${plan.jobs.map(({ options }) => options.spec).join(', ')} and the files that belong to it. Stop with Ctrl+C.`)
+  await watching
+  return exitCodes.ok
 }
 
-function zodOptions(given: CommandLine): ZodOptions {
-  const flavour = given.choice('zod', zodFlavours) ?? 'full'
-  const formats = given.choice('formats', formatModes) ?? 'assert'
-  if (given.text('out') === undefined && (flavour !== 'full' || formats !== 'assert'))
-    throw new UsageError('--zod and --formats need --out DIR: the packages of this repository are generated in one way.')
-  return { flavour, formats }
+function overridesOf(given: CommandLine, { cwd, env, stdin }: Io): Overrides {
+  const [spec, out, extension] = [given.text('spec'), given.text('out'), given.choice('import-extension', importExtensions)]
+  const dates = given.choice('dates', dateModes)
+  if (spec !== undefined && isUrl(spec) && !(URL.canParse(spec) && /^https?:$/.test(new URL(spec).protocol)))
+    throw expected('--spec', spec, 'a file, -, or an http URL')
+  return {
+    cwd,
+    spec,
+    settings: {
+      ...readInputFlags(given),
+      ...(out !== undefined && { out }),
+      ...(given.has('allow-refs') && { allowRefs: true }),
+      ...(given.has('strict') && { strict: true }),
+      ...(extension !== undefined && { importExtension: extension }),
+      ...(dates !== undefined && { dates }),
+    },
+    plugins: given.all('plugin'),
+    only: onlyOf(given),
+    options: optionsOf(given),
+    env,
+    stdin,
+    cached: !given.has('no-cache'),
+    command: command(given),
+  }
+}
+
+/** The options of outputs, by output. */
+function optionsOf(given: CommandLine): Overrides['options'] {
+  const [flavour, formats] = [given.choice('zod', zodFlavours), given.choice('formats', formatModes)]
+  const enums = given.choice('enums', enumModes)
+  const stated = given.has('isolated-declarations')
+  return {
+    types: { ...(enums && { enums }) },
+    zod: { ...(flavour && { flavour }), ...(formats && { formats }), ...(stated && { declarations: 'stated' }) },
+  }
+}
+
+function onlyOf(given: CommandLine): readonly string[] | undefined {
+  return given
+    .text('only')
+    ?.split(',')
+    .map((name) => name.trim())
 }
 
 /** The command that would write these files and those beside them: what their banners name. */
-function command(given: CommandLine, chosen: readonly DocumentEmitter[]): string {
-  const [spec, out, zod, formats] = [given.text('spec'), given.text('out'), given.text('zod'), given.text('formats')]
+function command(given: CommandLine): string {
+  const [spec, config, out] = [given.text('spec'), given.text('config'), given.text('out')]
+  const [zod, formats] = [given.text('zod'), given.text('formats')]
+  const [enums, extension] = [given.text('enums'), given.text('import-extension')]
+  const plugins = given.all('plugin').map((name) => ` --plugin ${base(name)}`)
+  const wanted = onlyOf(given) ?? []
+  const chosen = [...emitters.map(({ name }) => name), ...wanted].filter(
+    (name, index, all) => wanted.includes(name) && all.indexOf(name) === index,
+  )
+  const isUsual = chosen.every((name) => usual.some((emitter) => emitter.name === name))
   const options = [
-    spec === undefined ? '' : ` --spec ${base(spec)}`,
+    spec === undefined ? '' : ` --spec ${isStream(spec) ? withoutQuery(spec) : base(spec)}`,
+    config === undefined ? '' : ` --config ${base(config)}`,
+    writtenInput(given),
     out === undefined ? '' : ` --out ${base(out)}`,
-    given.text('only') !== undefined && chosen.some(({ optional }) => optional) ? ` --only ${chosen.map(({ name }) => name).join()}` : '',
+    plugins.join(''),
+    isUsual ? '' : ` --only ${chosen.join()}`,
     zod === undefined || zod === 'full' ? '' : ` --zod ${zod}`,
     formats === undefined || formats === 'assert' ? '' : ` --formats ${formats}`,
+    given.text('dates') === 'date' ? ' --dates date' : '',
+    given.has('isolated-declarations') ? ' --isolated-declarations' : '',
+    enums === undefined || enums === 'types' ? '' : ` --enums ${enums}`,
+    extension === undefined || extension === 'js' ? '' : ` --import-extension ${extension}`,
   ]
   return `${program.name}${options.join('')}`
 }
@@ -300,8 +268,20 @@ export async function start(): Promise<void> {
     now: () => performance.now(),
     signal: stop.signal,
     temp: tmpdir(),
+    stdin: process.stdin,
+    ...(process.stdin.isTTY && process.stdout.isTTY && { ask }),
     load: async () => (await import('./generate.js')).generate,
   })
+}
+
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return await terminal.question(question)
+  } finally {
+    terminal.close()
+  }
 }
 
 if (isEntry()) await start()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { diagnose, withFiles } from '../test/documents.js'
-import { catalogue, show } from './diagnostics.js'
+import { diagnose, load, withFiles } from '../test/documents.js'
+import { catalogue, formatDiagnostic, show } from './diagnostics.js'
 import type { Code } from './diagnostics.js'
 import { loadDocument } from './document/load.js'
 
@@ -20,16 +20,19 @@ const faults: Readonly<Record<Code, readonly [text: string, line: number]>> = {
   FB1002: ['openapi: [3.1.0\n', 2],
   FB1003: ['openapi: 3.1.0\nopenapi: 3.1.0\n', 2],
   FB1004: ['- openapi\n', 1],
-  FB1005: ['swagger: "2.0"\n', 1],
+  FB1005: ['swagger: "2.0"\nhost: api.example\nbasePath: {}\n', 1],
   FB1006: ['openapi: 4.0.0\n', 1],
   FB1007: [schema(`${'{ items: '.repeat(300)}{}${' }'.repeat(300)}`), 5],
   FB1008: [document(`paths: {}\ncomponents:\n  pathItems:\n${twiceTheNext(20)}`), 24],
+  FB1009: [operation(`{ ${ok}, operationID: x }`), 5],
+  FB1010: [document('paths: {}\n'), 1],
   FB2001: [schema("{ $ref: '#/components/schemas/B' }"), 5],
   FB2002: [schema('{ $ref: b.yaml }'), 5],
   FB2003: [schema('{ $ref: ../b.yaml }'), 5],
   FB2004: [schema("{ anyOf: [{ $ref: '#/components/schemas/A' }] }"), 5],
   FB2005: [operation(`{ ${ok}, callbacks: { c: { x: { $ref: '#/paths/~1a' } } } }`), 5],
   FB2006: [schema("{ properties: { a: { $dynamicAnchor: n }, b: { $dynamicAnchor: n }, c: { $dynamicRef: '#n' } } }"), 5],
+  FB2007: [document(`paths:\n  /a:\n    parameters: [{ $ref: '#/components/schemas/A' }]\ncomponents:\n  schemas:\n    A: {}\n`), 5],
   FB3001: [schema('{ type: file }'), 5],
   FB3002: [schema('{ type: string, minLength: -1 }'), 5],
   FB3003: [schema('{ enum: [] }'), 5],
@@ -42,6 +45,9 @@ const faults: Readonly<Record<Code, readonly [text: string, line: number]>> = {
   FB3010: [schema('{ type: string, example: 1 }'), 5],
   FB3011: [schema('{ type: string, default: 1 }'), 5],
   FB3012: [schema(`{ type: string, pattern: '^([a-z]+)*$', default: ${'a'.repeat(50)}0 }`), 5],
+  FB3013: [document('components:\n  schemas:\n    A: { type: array }\n', '3.0.3'), 5],
+  FB3014: [schema('{ type: [string, null] }'), 5],
+  FB3015: [schema('{ anyOf: [{ type: string }, { type: string, format: date-time }] }'), 5],
   FB4001: [document(`paths:\n  /a:\n    get: { operationId: x, ${ok} }\n    put: { operationId: x, ${ok} }\n`), 6],
   FB4002: [operation(`{ ${ok} }`, '/a/{id}'), 5],
   FB4003: [operation(`{ ${ok}, parameters: [{ name: id, in: path, required: true, schema: {} }] }`), 5],
@@ -69,6 +75,17 @@ const faults: Readonly<Record<Code, readonly [text: string, line: number]>> = {
     8,
   ],
   FB4017: [operation(`{ ${ok}, x-discovery: 402 }`), 5],
+  FB4030: [
+    operation(`{ ${ok}, parameters: [{ name: a, in: query, schema: {} }, { name: q, in: querystring, content: { text/plain: {} } }] }`),
+    5,
+  ],
+  FB4032: [
+    operation(
+      `{ ${ok}, requestBody: { content: { multipart/form-data: { schema: { type: object, properties: { a: { type: object } } }, encoding: { a: { contentType: text/xml } } } } } }`,
+    ),
+    5,
+  ],
+  FB4031: [`openapi: 3.2.0\ninfo: {}\npaths:\n  /a:\n    additionalOperations: { POST: { ${ok} } }\n`, 5],
 }
 
 describe('the catalogue', () => {
@@ -76,7 +93,9 @@ describe('the catalogue', () => {
     const found =
       text === ''
         ? await withFiles({}, async (cwd) => (await loadDocument('openapi.yaml', { cwd })).diagnostics)
-        : await diagnose({ 'openapi.yaml': text })
+        : code === 'FB1010'
+          ? (await load({ 'openapi.yaml': text }, { overlays: ['openapi.yaml'] })).diagnostics
+          : await diagnose({ 'openapi.yaml': text })
     expect(found.map((diagnostic) => [diagnostic.code, diagnostic.place.file, diagnostic.place.line])).toEqual([
       [code, 'openapi.yaml', line],
     ])
@@ -98,6 +117,54 @@ describe('a run', () => {
       'FB3003 6',
       'FB3009 7',
     ])
+  })
+})
+
+describe('a message', () => {
+  it('shows the line and the place in it', async () => {
+    const [found] = await diagnose({ 'openapi.yaml': document('paths:\n  /a:\n    gett: {}\n') })
+    expect(found === undefined ? '' : formatDiagnostic(found))
+      .toBe(`openapi.yaml:5:5 warning FB1009: The specification has no such field here, so it is ignored.
+    5 |     gett: {}
+      |     ^
+    at        #/paths/~1a/gett
+    found     "gett" in a pathItem
+    expected  "get"; did you mean that?
+    to do     Correct its name; a field of your own begins with x-.`)
+  })
+
+  it('shows of a long line what is around the place, and no control characters', () => {
+    const text = `${'a'.repeat(500)}\u001b[31mhere${'b'.repeat(500)}`
+    const lines = formatDiagnostic({
+      code: 'FB3001',
+      severity: 'error',
+      place: { file: 'a', line: 12, column: 506, pointer: '', text },
+      found: '',
+      expected: '',
+    }).split('\n')
+    expect(lines[1]).toMatch(/^ {4}12 \| a+\?\[31mhereb+$/)
+    expect(lines[1]?.length).toBeLessThan(140)
+    expect(lines[1]?.slice(lines[2]?.indexOf('^')).startsWith('here')).toBe(true)
+  })
+})
+
+describe('unknown fields', () => {
+  const fields = async (text: string, version?: string): Promise<readonly string[]> =>
+    (await diagnose({ 'openapi.yaml': document(text, version) }))
+      .filter(({ code }) => code === 'FB1009')
+      .map(({ found, expected }) => `${found}: ${expected}`)
+
+  it('are found wherever the specification names all fields', async () => {
+    const media = 'paths: { /a: { get: { responses: { 200: { description: x, content: { a/b: { shema: {} } } } } } } }\n'
+    expect(await fields(media)).toEqual(['"shema" in a mediaType: "schema"; did you mean that?'])
+    expect(await fields('component: {}\n')).toEqual(['"component" in a document: "components"; did you mean that?'])
+    expect(await fields('mine: {}\nx-mine: {}\n')).toEqual(['"mine" in a document: a field of OpenAPI'])
+  })
+
+  it('of a schema may be anything in OpenAPI 3.1 but a slip', async () => {
+    const schemas = 'components: { schemas: { A: { propertis: {}, mine: 1, properties: { mine: {} }, example: { mine: 1 } } } }\n'
+    expect(await fields(schemas)).toEqual(['"propertis" in a schema: "properties"; did you mean that?'])
+    expect(await fields(schemas, '3.0.3')).toHaveLength(2)
   })
 })
 

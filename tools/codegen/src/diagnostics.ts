@@ -2,15 +2,35 @@
  * A place in a source file: a path relative to the working directory, line and column counted from
  * 1, a pointer into that file.
  */
-export type Place = { readonly file: string; readonly line: number; readonly column: number; readonly pointer: string }
+export type Place = {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly pointer: string
+  /** The whole line, where the file could be read. */
+  readonly text?: string
+}
 
 export type Severity = 'error' | 'warning'
 
-type Entry = { readonly severity: Severity; readonly cause: string; readonly fix: string }
+type Entry = {
+  readonly severity: Severity
+  readonly cause: string
+  readonly fix: string
+  /** What the generator does about an error instead of leaving something out. */
+  readonly mended?: string
+}
 
-/** Every complaint that the generator can make about a document. A warning fails nothing. */
+/**
+ * Every complaint that the generator can make about a document. A warning fails nothing. With
+ * `strict`, an error refuses the document; else it costs the part that it is about, or is mended.
+ */
 export const catalogue = {
-  FB1001: { severity: 'error', cause: 'The file cannot be read.', fix: 'Check the path and the permissions of the file.' },
+  FB1001: {
+    severity: 'error',
+    cause: 'The document cannot be read.',
+    fix: 'Check the path and the permissions of the file, or the address and its credentials.',
+  },
   FB1002: {
     severity: 'error',
     cause: 'The file is not valid YAML or JSON.',
@@ -24,15 +44,29 @@ export const catalogue = {
   },
   FB1005: {
     severity: 'error',
-    cause: 'This is a Swagger 2.0 document.',
-    fix: 'Convert it to OpenAPI 3.0 or 3.1 first, for instance with `npx swagger2openapi`.',
+    cause: 'The Swagger 2.0 document cannot be converted to OpenAPI 3.0.',
+    fix: 'Correct what the message names; `npx swagger2openapi` says more about it.',
   },
-  FB1006: { severity: 'error', cause: 'This version of OpenAPI is not supported.', fix: 'Use OpenAPI 3.0.x or 3.1.x.' },
+  FB1006: {
+    severity: 'error',
+    cause: 'This version of OpenAPI is not supported.',
+    fix: 'Use OpenAPI 3.0.x, 3.1.x or 3.2.x, or Swagger 2.0.',
+  },
   FB1007: { severity: 'error', cause: 'The document is nested too deeply.', fix: 'Move inner schemas to components and refer to them.' },
   FB1008: {
     severity: 'error',
     cause: 'References are replaced by what they name so often that the whole would be too large.',
     fix: 'Refer to fewer objects that refer to others in turn; schemas may, as they are never copied.',
+  },
+  FB1009: {
+    severity: 'warning',
+    cause: 'The specification has no such field here, so it is ignored.',
+    fix: 'Correct its name; a field of your own begins with x-.',
+  },
+  FB1010: {
+    severity: 'error',
+    cause: 'The overlay cannot be applied.',
+    fix: 'Correct the overlay; it follows OpenAPI Overlay 1.0.0, and targets are JSONPath as in RFC 9535.',
   },
   FB2001: { severity: 'error', cause: 'A $ref points at nothing.', fix: 'Correct the pointer, or add what it names.' },
   FB2002: {
@@ -60,13 +94,23 @@ export const catalogue = {
     cause: '$dynamicRef depends on the way by which a schema is reached, which no generated type can say.',
     fix: 'Use $ref to the schema that is meant.',
   },
+  FB2007: {
+    severity: 'error',
+    cause: 'A $ref names an object of another kind.',
+    fix: 'Refer to an object of the kind that belongs here.',
+  },
   FB3001: {
     severity: 'error',
     cause: 'The type is not one of JSON Schema.',
     fix: 'Use one of the seven types; dates, files and the like are `type: string` with a `format`.',
   },
   FB3002: { severity: 'error', cause: 'The keyword has a value of the wrong kind.', fix: 'Correct the value, or remove the keyword.' },
-  FB3003: { severity: 'error', cause: 'The enum is empty, so no value can be valid.', fix: 'List the values, or remove the keyword.' },
+  FB3003: {
+    severity: 'error',
+    cause: 'The enum is empty, so no value can be valid.',
+    fix: 'List the values, or remove the keyword.',
+    mended: 'The enum is read as it stands: no value fits.',
+  },
   FB3004: {
     severity: 'warning',
     cause: 'The lower bound is above the upper bound, so no value can be valid.',
@@ -113,15 +157,33 @@ export const catalogue = {
       'The pattern tries so many ways on this text that it is not done in time: whoever may send such texts can stall what checks them.',
     fix: 'Write the pattern without a repetition of what repeats, such as (a+)+ or (\\w*)*.',
   },
+  FB3013: {
+    severity: 'warning',
+    cause: 'An array of OpenAPI 3.0 must have `items`; its elements are `unknown`.',
+    fix: 'Describe the elements in `items`.',
+  },
+  FB3014: {
+    severity: 'error',
+    cause: 'The type null stands without quotes, which YAML reads as no value.',
+    fix: 'Put it in quotes, as in `type: [string, "null"]`.',
+    mended: 'It is read as "null".',
+  },
+  FB3015: {
+    severity: 'warning',
+    cause: 'A date-time stays text, though dates are asked for as Date.',
+    fix: 'Give options a discriminator or types that differ, or state the property in one place; or expect text here.',
+  },
   FB4001: {
     severity: 'error',
     cause: 'Two operations have the same operationId.',
     fix: 'Rename one of them; in a path item that two paths refer to, leave operationId out, and names are made of the paths.',
+    mended: 'The second operation gets a name of its own, such as getPet2.',
   },
   FB4002: {
     severity: 'error',
     cause: 'The path has a template that no parameter declares.',
     fix: 'Add a parameter with `in: path` and this name, and `required: true`.',
+    mended: 'The parameter is declared: a string, required.',
   },
   FB4003: {
     severity: 'warning',
@@ -137,11 +199,12 @@ export const catalogue = {
     severity: 'error',
     cause: 'The operation declares no responses.',
     fix: 'Declare at least one response; OpenAPI 3.0 demands it.',
+    mended: 'The operation is read like one of OpenAPI 3.1, where any response may come.',
   },
   FB4006: { severity: 'error', cause: 'The key is no status.', fix: 'Use a status from 100 to 599, a range such as 4XX, or default.' },
   FB4007: {
     severity: 'warning',
-    cause: 'Two fields of the input have the same name; the parameter was renamed.',
+    cause: 'Two fields of the input have the same name, or one has a name that the client uses itself.',
     fix: 'Rename one of them in the document if you want to choose the name.',
   },
   FB4008: {
@@ -186,9 +249,29 @@ export const catalogue = {
     cause: 'A fact of the operation has an invalid value; it is left out.',
     fix: 'Correct the value of the x- field, or remove the field.',
   },
+  FB4030: {
+    severity: 'error',
+    cause: 'The whole query is one parameter (`in: querystring`), and there is another one in the query.',
+    fix: 'Describe the other in the schema of the querystring, or write each as a query parameter.',
+  },
+  FB4032: {
+    severity: 'warning',
+    cause: 'A part of a form is an object that is sent as XML, which the client does not write.',
+    fix: 'Send it as JSON, or write the XML in the program: the client takes a text or a Blob for it.',
+  },
+  FB4031: {
+    severity: 'error',
+    cause: '`additionalOperations` has a method that has a field of its own.',
+    fix: 'Move the operation to that field, in small letters.',
+  },
 } as const satisfies Record<string, Entry>
 
 export type Code = keyof typeof catalogue
+
+export function isMended(code: Code): boolean {
+  const entry: Entry = catalogue[code]
+  return entry.mended !== undefined
+}
 
 /** One fault of a document: its place, the found and the expected value. */
 export type Diagnostic = {
@@ -219,21 +302,41 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 
 /** What a person reads: the place first, in the form that editors and terminals make clickable. */
 export function formatDiagnostic({ code, severity, place, found, expected }: Diagnostic): string {
-  const { cause, fix } = catalogue[code]
+  const { cause, fix, mended }: Entry = catalogue[code]
   return [
     `${place.file}:${place.line}:${place.column} ${severity} ${code}: ${cause}`,
+    ...frame(place),
     `    at        #${place.pointer.length > 300 ? `${place.pointer.slice(0, 300)}…` : place.pointer}`,
     `    found     ${found}`,
     `    expected  ${expected}`,
+    ...(severity === 'warning' && mended !== undefined ? [`    instead   ${mended}`] : []),
     `    to do     ${fix}`,
   ].join('\n')
 }
+
+/** The line with a caret below the place. A long line is cut on both sides of it. */
+function frame({ line, column, text }: Place): readonly string[] {
+  if (text === undefined || text.trim() === '') return []
+  const start = Math.max(0, Math.min(column - 1 - frameWidth / 2, text.length - frameWidth))
+  const number = `${' '.repeat(4)}${line} | `
+  return [
+    `${number}${printable(text.slice(start, start + frameWidth)).trimEnd()}`,
+    `${' '.repeat(number.length - 2)}| ${' '.repeat(Math.max(0, column - 1 - start))}^`,
+  ]
+}
+
+const frameWidth = 120
 
 /** A document value in one short line for `found`. Document text is never printed raw. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return value.length > 8 ? `a list of ${value.length}` : shorten(value)
   return typeof value === 'object' && value !== null ? shorten(value, 'an object') : shorten(value)
+}
+
+/** Text in one line: a name may contain a line break, which would end a comment. */
+export function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '?')
 }
 
 const longest = 120

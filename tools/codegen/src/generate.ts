@@ -1,36 +1,59 @@
 import { readFile } from 'node:fs/promises'
-import { hasErrors } from './diagnostics.js'
+import { dated } from './dated.js'
+import { hasErrors, printable } from './diagnostics.js'
 import type { Diagnostic } from './diagnostics.js'
 import { loadDocument } from './document/load.js'
-import type { Document } from './document/load.js'
+import type { Document, LoadOptions } from './document/load.js'
 import { printPaths } from './document/print-paths.js'
+import type { DateMode } from './emit/dates/date-modes.js'
 import type { DocumentEmitter } from './emit/emitter.js'
 import { neededRuntime } from './emit/needed-runtime.js'
+import type { Plugin } from './emit/plugin.js'
 import { renderPieces } from './emit/render.js'
 import type { SourceFile } from './emit/source-file.js'
 import { emitters as every, outputsHere } from './emitters/index.js'
 import type { Api } from './ir/api.js'
-import { buildApi } from './ir/build.js'
+import { isolate } from './isolate/isolate.js'
+import type { LeftOut } from './isolate/isolate.js'
+import { select } from './select/select.js'
+import type { Selection } from './select/select.js'
+import { unknownFields } from './validate/unknown-fields.js'
 import { validateExamples } from './validate/validate-examples.js'
+import { withImportExtension } from './import-extension.js'
 import { checkSyntax } from './parse-check.js'
+import { pluginEmitter } from './plugin-emitter.js'
 import { packages } from './target.js'
 import type { Target } from './target.js'
 import { compare, hashed, isClean, write } from './write.js'
 import type { Drift, Hashed, Rendered } from './write.js'
 
 export type GenerateOptions = {
-  /** The entry file of the document, relative to `cwd`. Default: spec/openapi.yaml. */
+  /** The entry: a file relative to `cwd`, a URL, or `-`. Default: spec/openapi.yaml. */
   readonly spec?: string
   /** Where the output goes. Default: the packages of this repository. */
   readonly target?: Target
-  /** The outputs to make. Default: all. */
-  readonly emitters?: readonly DocumentEmitter[]
+  /** The outputs to make. Default: all, and no plugin. */
+  readonly emitters?: readonly (DocumentEmitter | Plugin)[]
   /** Compare with the disk and write nothing. */
   readonly check?: boolean
   /** Follow references that leave the folder of the document. */
   readonly allowRefs?: boolean
+  /**
+   * Refuse a document with an error. Default: false. Then faulty schemas are `unknown`, other
+   * faulty parts are left out, and the errors become warnings.
+   */
+  readonly strict?: boolean
   /** Base of all paths. Default: the working directory of the process. */
   readonly cwd?: string
+  /** Options for a document from a URL or standard input, and overlays. */
+  readonly input?: Omit<LoadOptions, 'cwd' | 'allowRefs'>
+  /** The operations to generate. Default: all, and all components. */
+  readonly selection?: Selection
+  /**
+   * What programs have for a text of `date-time`. Default: text. An emitter that imports types
+   * without knowing dates does not fit those with `date`.
+   */
+  readonly dates?: DateMode
   /** Called after each step with a description of it. */
   readonly onStep?: (step: string) => void
 }
@@ -40,6 +63,9 @@ export type GenerateResult =
       readonly status: 'written' | 'clean' | 'drifted'
       readonly drift: Drift
       readonly diagnostics: readonly Diagnostic[]
+      /** What the output is without, for the errors of the document. */
+      readonly leftOut: readonly LeftOut[]
+      readonly operations: number
       readonly document: Document
       /** What stands on the disk now; with `check`, what should. */
       readonly outputs: Hashed
@@ -48,7 +74,8 @@ export type GenerateResult =
 
 /**
  * Document → API model → files → disk. An error in the document is part of the result, and nothing
- * is written. An error in an emitter is thrown, and nothing is written either.
+ * is written. An error in an emitter is thrown, one in a plugin as `PluginError`, and nothing is
+ * written either.
  */
 export async function generate(options: GenerateOptions = {}): Promise<GenerateResult> {
   const {
@@ -57,26 +84,45 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
     emitters = target === packages ? outputsHere : every,
     check = false,
     allowRefs = false,
+    strict = false,
     cwd = process.cwd(),
+    input = {},
+    selection,
+    dates = 'text',
     onStep,
   } = options
-  const loaded = await loadDocument(spec, { cwd, allowRefs })
-  const { document } = loaded
-  if (document === undefined) return { status: 'faulty', diagnostics: loaded.diagnostics }
-  onStep?.(`read ${count(document.files.length, 'file')}`)
+  const loaded = await loadDocument(spec, { ...input, cwd, allowRefs })
+  if (loaded.document === undefined) return { status: 'faulty', diagnostics: loaded.diagnostics }
+  onStep?.(`read ${count(loaded.document.files.length, 'file')}`)
 
-  const built = buildApi(document)
-  const diagnostics = [...loaded.diagnostics, ...built.diagnostics.filter((one) => !follows(one, loaded.diagnostics))]
-  if (built.api === undefined || hasErrors(diagnostics)) return { status: 'faulty', diagnostics, document }
-  diagnostics.push(...validateExamples(built.api))
-  onStep?.(`understood ${count(built.api.operations.length, 'operation')} and ${count(built.api.schemas.length, 'schema')}`)
+  const selected = selection === undefined ? loaded.document : select(loaded.document, selection)
+  const said = selected === loaded.document ? loaded.diagnostics : loaded.diagnostics.filter((one) => concerns(one, selected))
+  const built = isolate(selected)
+  const { api, document, leftOut } = built
+  const found = [...said, ...built.diagnostics.filter((one) => !follows(one, said)), ...unknownFields(selected)]
+  if (api === undefined || (strict && hasErrors(found))) return { status: 'faulty', diagnostics: found, document }
+  const model = dates === 'date' ? dated(api) : { api, diagnostics: [] }
+  const diagnostics = [...found.map(asWarning), ...model.diagnostics, ...validateExamples(api)]
+  const operations = api.operations.length
+  onStep?.(`understood ${count(operations, 'operation')} and ${count(api.schemas.length, 'schema')}`)
 
-  const rendered = await render(built.api, document, emitters, target, onStep)
+  const outlets = emitters.map((one) => ('kit' in one ? pluginEmitter(one) : one))
+  const rendered = await render(api, document, outlets, target, onStep, model.api)
   const outputs = hashed(rendered)
   const drift = await compare(cwd, outputs)
   if (!check) await write(cwd, rendered, drift)
   const status = isClean(drift) ? 'clean' : check ? 'drifted' : 'written'
-  return { status, drift, diagnostics, document, outputs }
+  return { status, drift, diagnostics, leftOut, operations, document, outputs }
+}
+
+/** Whether a fault of the whole document is one of a selection from it, too. */
+function concerns({ place: { file, pointer } }: Diagnostic, { broken, origin }: Document): boolean {
+  return broken.map(origin).some((node) => node.file === file && `${pointer}/`.startsWith(`${node.pointer}/`))
+}
+
+/** An error that cost only a part is none any more: an error is what refuses a document. */
+function asWarning({ code, place, found, expected }: Diagnostic): Diagnostic {
+  return { code, severity: 'warning', place, found, expected }
 }
 
 /** Whether a fault is only a consequence of a broken reference at the same place. */
@@ -88,7 +134,7 @@ function follows({ place }: Diagnostic, broken: readonly Diagnostic[]): boolean 
 
 /**
  * Renders the files of emitters and parses each once. Reads only the hand-written runtime from
- * disk.
+ * disk. `datedApi` is the model for those that know dates.
  */
 export async function render(
   api: Api,
@@ -96,21 +142,26 @@ export async function render(
   emitters: readonly DocumentEmitter[],
   target: Target,
   onStep?: (step: string) => void,
+  datedApi: Api = api,
 ): Promise<Rendered> {
   const loaded = { root: document.root, printPaths: (schemas: ReadonlyMap<string, string>) => printPaths(document, schemas) }
   const files = new Map<string, Uint8Array>()
   for (const emitter of emitters) {
     const directory = target.directory(emitter)
-    const emitted = emitter.emit(api, loaded)
-    for (const file of emitted) {
-      const resolve = (module: string): string => target.specifier(emitter, file.path, module)
-      const pieces = renderPieces(file, { banner: banner(emitter.name, api.source, target.command), resolve })
-      await add(files, `${directory}/${file.path}`, pieces)
+    const emitted = emitter.emit(emitter.dates === true ? datedApi : api, loaded)
+    try {
+      for (const file of emitted) {
+        const resolve = (module: string): string => target.specifier(emitter, file.path, module)
+        const pieces = renderPieces(file, { banner: banner(emitter.name, api.source, target.command), resolve })
+        await add(files, `${directory}/${file.path}`, pieces, target)
+      }
+    } catch (error) {
+      throw emitter.rethrow?.(error, api) ?? error
     }
     for (const [name, text] of await runtimeOf(emitter, emitted)) {
       const path = `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`
       const source = new URL(name, 'file:///tools/codegen/runtime/').pathname.slice(1)
-      await add(files, path, [`${banner(emitter.name, source, target.command)}\n${text}`])
+      await add(files, path, [`${banner(emitter.name, source, target.command)}\n${text}`], target)
     }
     onStep?.(`rendered ${emitter.name} and parsed it back`)
   }
@@ -145,17 +196,13 @@ export function banner(emitter: string, source: string, command: string): string
 
 const runtimeFolder = new URL('../runtime/', import.meta.url)
 
-/** A file name may contain a line break, which would end the comment. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '?')
-}
-
 /** Keeps bytes, not strings: a string with one character outside Latin-1 takes twice the memory. */
-async function add(files: Map<string, Uint8Array>, path: string, pieces: Iterable<string>): Promise<void> {
+async function add(files: Map<string, Uint8Array>, path: string, pieces: Iterable<string>, target: Target): Promise<void> {
   if (files.has(path)) throw new Error(`Two emitters, or one twice, wrote ${path}. Each file has one writer: rename one of the two.`)
   const bytes: Uint8Array[] = []
   let line = 1
-  for (const piece of pieces) {
+  for (const rendered of pieces) {
+    const piece = withImportExtension(rendered, target.importExtension ?? 'js')
     await checkSyntax(path, piece, line)
     bytes.push(Buffer.from(piece))
     for (let at = piece.indexOf('\n'); at !== -1; at = piece.indexOf('\n', at + 1)) line++

@@ -21,6 +21,6 @@ describe('checkSyntax', () => {
   ])('refuses %s', async (_, text, message) => {
     const refused = checkSyntax('a.ts', text)
     await expect(refused).rejects.toThrow(RenderError)
-    await expect(refused).rejects.toThrow(`The generator wrote a.ts, which is not valid TypeScript at line 1: ${message}`)
+    await expect(refused).rejects.toThrow(`The output a.ts is not valid TypeScript at line 1: ${message}`)
   })
 })

@@ -3,7 +3,7 @@ export class RenderError extends Error {
   override readonly name = 'RenderError'
 
   constructor(path: string, line: number, message: string) {
-    super(`The generator wrote ${path}, which is not valid TypeScript at line ${line}: ${message}`)
+    super(`The output ${path} is not valid TypeScript at line ${line}: ${message}`)
   }
 }
 

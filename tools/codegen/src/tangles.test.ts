@@ -5,6 +5,8 @@ import { knots, tangle } from '../test/tangles.js'
 import { splitForms } from './document/forms.js'
 import type { JsonObject } from './document/json.js'
 import { printPaths } from './document/print-paths.js'
+import { withTags } from './document/with-tags.js'
+import { withDates } from './emit/dates/with-dates.js'
 import type { LoadedDocument } from './emit/emitter.js'
 import type { Document } from './document/load.js'
 import { outputsHere } from './emitters/index.js'
@@ -23,6 +25,7 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
   it.each(counts)('%i are read in steps that grow with the document and not with the ways', async (count) => {
     const document = tangle(knot, count)
     splitForms(counted(document, stepsUpTo(looks * sizeOf(document))) as JsonObject)
+    withTags(counted(document, stepsUpTo(looks * sizeOf(document))) as JsonObject)
     expect((await made(knot, count)).api.schemas.length).toBeGreaterThan(count)
   })
 
@@ -30,6 +33,14 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
     const { api } = await made(knot, count)
     const limit = stepsUpTo(looks * sizeOf(api.schemas))
     validateExamples({ ...api, ...counted({ schemas: api.schemas, operations: api.operations }, limit) })
+    expect(limit.taken()).toBeGreaterThan(count)
+  })
+
+  it.each(counts)('%i have their dates converted in such steps', async (count) => {
+    const dated = { type: 'object', properties: { at: { type: 'string', format: 'date-time' } } }
+    const { api } = await make(tangle(knot, count, (schemas) => (schemas[`S${count - 1}`] = dated)))
+    const limit = stepsUpTo(looks * sizeOf(api.schemas))
+    withDates({ ...api, ...counted({ schemas: api.schemas, operations: api.operations }, limit) })
     expect(limit.taken()).toBeGreaterThan(count)
   })
 

@@ -1,3 +1,5 @@
+import type { ImportExtension } from './import-extension.js'
+
 /** Where an emitter's files go, and how one output is named in the imports of another. */
 export type Target = {
   /** The directory of an emitter, relative to the root, with forward slashes. */
@@ -10,6 +12,8 @@ export type Target = {
   readonly specifier: (emitter: OutputName, from: string, module: string) => string
   /** What to run instead of editing a generated file. */
   readonly command: string
+  /** How imports of generated files end. Default: `js`. */
+  readonly importExtension?: ImportExtension
 }
 
 /** What an emitter is called: with the folder of this repository that it owns. */
@@ -29,8 +33,9 @@ export const packages: Target = {
 }
 
 /** Any other place: DIR/types, DIR/zod and so on, which import each other by relative paths. */
-export function folder(directory: string, command: string): Target {
+export function folder(directory: string, command: string, importExtension: ImportExtension = 'js'): Target {
   return {
+    importExtension,
     directory: ({ name }) => `${directory}/${name}`,
     specifier: ({ name }, from, module) => relativeTo(name, from, module),
     command,

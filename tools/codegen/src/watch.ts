@@ -1,5 +1,6 @@
-import { watch as watchFolder } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync, watch as watchFolder } from 'node:fs'
+import type { FSWatcher } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 export type WatchOptions = {
   /** Ends the watch. */
@@ -9,27 +10,68 @@ export type WatchOptions = {
 }
 
 /**
- * Runs a task whenever a file in the folder of `entry` changes, never twice at a time: changes
- * during a run lead to one more run. Resolves when the signal aborts and the last run has ended.
- * The task reports its own faults and must not throw.
+ * Runs a task with the files that have changed, never twice at a time: changes during a run lead to
+ * one more run. `files` says which files count, and is asked again after each run; one that does
+ * not exist counts when it appears. Resolves when the signal aborts and the last run has ended. The
+ * task reports its own faults and must not throw.
  */
-export async function watch(entry: string, run: () => Promise<void>, { signal, quietMs = 100 }: WatchOptions): Promise<void> {
+export async function watch(
+  files: () => readonly string[],
+  run: (changed: ReadonlySet<string>) => Promise<void>,
+  { signal, quietMs = 100 }: WatchOptions,
+): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
-  const schedule = (): void => {
+  let changed = new Set<string>()
+  let fail: (error: Error) => void = () => undefined
+  const watchers = new Map<string, FSWatcher>()
+  const turn = async (): Promise<void> => {
+    const now = changed
+    changed = new Set()
+    follow()
+    await run(now)
+    if (!signal.aborted) follow()
+  }
+  const note = (folder: string, name: string | null): void => {
+    const path = name === null ? folder : join(folder, name)
+    // a folder that appears may hold such a file
+    const meant = files().filter((file) => file === path || file.startsWith(join(path, '/')))
+    if (meant.length === 0) return
+    for (const file of meant) changed.add(file)
     clearTimeout(timer)
     timer = setTimeout(() => {
-      running = running.then(run)
+      running = running.then(turn)
     }, quietMs)
   }
-  const watcher = watchFolder(dirname(resolve(entry)), { recursive: true }, schedule)
-  await new Promise<void>((done, fail) => {
-    watcher.on('error', fail)
+  /** Watches the folders that hold the files, and no other. */
+  const follow = (): void => {
+    const folders = new Set(files().map(folderThatExists))
+    for (const [folder, watcher] of watchers) {
+      if (folders.has(folder)) continue
+      watcher.close()
+      watchers.delete(folder)
+    }
+    for (const folder of folders) {
+      if (watchers.has(folder)) continue
+      const watcher = watchFolder(folder, (_event, name) => note(folder, name))
+      watcher.on('error', (error) => fail(error))
+      watchers.set(folder, watcher)
+    }
+  }
+  follow()
+  await new Promise<void>((done, reject) => {
+    fail = reject
     signal.addEventListener('abort', () => done(), { once: true })
     if (signal.aborted) done()
   }).finally(() => {
     clearTimeout(timer)
-    watcher.close()
+    for (const watcher of watchers.values()) watcher.close()
   })
   await running
+}
+
+function folderThatExists(file: string): string {
+  let folder = dirname(file)
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
+  return folder
 }

@@ -24,23 +24,19 @@ export function counted<T>(value: T, { take }: Steps): T {
     if (typeof item !== 'object' || item === null) return item
     const made = known.get(item)
     if (made !== undefined) return made
-    const fresh: object = Array.isArray(item) ? [] : {}
+    const fresh = (Array.isArray(item) ? [] : {}) as Record<string, unknown>
     known.set(item, fresh)
     for (const [key, inner] of Object.entries(item)) {
       const content = copy(inner)
-      const isLook = key === 'kind' || key === '$ref'
-      Object.defineProperty(fresh, key, {
-        enumerable: true,
-        configurable: true,
-        ...(isLook
-          ? {
-              get: () => {
-                take()
-                return content
-              },
-            }
-          : { value: content, writable: true }),
-      })
+      if (key !== 'kind' && key !== '$ref') {
+        fresh[key] = content
+        continue
+      }
+      const get = (): unknown => {
+        take()
+        return content
+      }
+      Object.defineProperty(fresh, key, { enumerable: true, configurable: true, get })
     }
     return fresh
   }

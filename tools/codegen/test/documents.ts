@@ -1,12 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { dated } from '../src/dated.js'
 import { formatDiagnostic } from '../src/diagnostics.js'
 import type { Diagnostic } from '../src/diagnostics.js'
 import { loadDocument } from '../src/document/load.js'
 import type { LoadOptions, LoadResult } from '../src/document/load.js'
 import type { Api } from '../src/ir/api.js'
 import { buildApi } from '../src/ir/build.js'
+import { unknownFields } from '../src/validate/unknown-fields.js'
 import { validateExamples } from '../src/validate/validate-examples.js'
 import type { Schema } from '../src/ir/schema.js'
 
@@ -38,7 +40,8 @@ export async function diagnose(files: Readonly<Record<string, string>>, entry = 
   const { document, diagnostics } = await load(files, {}, entry)
   if (document === undefined) return diagnostics
   const built = buildApi(document)
-  return [...diagnostics, ...built.diagnostics, ...(built.api === undefined ? [] : validateExamples(built.api))]
+  const ofApi = built.api === undefined ? [] : [...dated(built.api).diagnostics, ...validateExamples(built.api)]
+  return [...diagnostics, ...built.diagnostics, ...unknownFields(document), ...ofApi]
 }
 
 /**

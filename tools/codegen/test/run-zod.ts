@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import ts from 'typescript'
 import type * as z from 'zod'
 import { renderFile } from '../src/emit/render.js'
 import { zodWith, type ZodOptions } from '../src/emitters/zod.js'
 import type { Api } from '../src/ir/api.js'
+import { runModule, type Modules } from './run-module.js'
 
 type Validators = Readonly<Record<string, z.ZodType>>
 export type OperationValidators = { readonly body?: Validators; readonly responses: Readonly<Record<string, Validators>> }
@@ -18,12 +17,10 @@ export function runZod(api: Api, options: ZodOptions = {}): Output {
   const emitter = zodWith(options)
   const files = new Map(emitter.emit(api).map((file) => [file.path, renderFile(file, { banner: '', resolve: (module) => module })]))
   const modules = new Map(runtimeModules(emitter.runtime ?? []))
-  for (const name of ['schemas', 'operations']) modules.set(`./${name}.js`, run(transpiled(files.get(`${name}.ts`) ?? ''), modules))
+  for (const name of ['schemas', 'operations']) modules.set(`./${name}.js`, runModule(files.get(`${name}.ts`) ?? '', modules))
   const { validators } = modules.get('./operations.js') as { readonly validators: Readonly<Record<string, OperationValidators>> }
   return { schemas: modules.get('./schemas.js') as Validators, operations: validators }
 }
-
-type Modules = ReadonlyMap<string, unknown>
 
 const loaded = new Map<string, Modules>()
 
@@ -36,22 +33,8 @@ function runtimeModules(names: readonly string[]): Modules {
   const flavourFirst = names.toSorted((a, b) => Number(b.endsWith('/zod.ts')) - Number(a.endsWith('/zod.ts')))
   for (const name of flavourFirst) {
     const text = readFileSync(new URL(`../runtime/${name}`, import.meta.url), 'utf8')
-    modules.set(`./${name.slice(name.lastIndexOf('/') + 1, -3)}.js`, run(transpiled(text), modules))
+    modules.set(`./${name.slice(name.lastIndexOf('/') + 1, -3)}.js`, runModule(text, modules))
   }
   loaded.set(key, modules)
   return modules
-}
-
-function transpiled(text: string): string {
-  const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 }
-  return ts.transpileModule(text, { compilerOptions }).outputText
-}
-
-const require = createRequire(import.meta.url)
-
-function run(text: string, modules: Modules): unknown {
-  const exports = {}
-  // oxlint-disable-next-line no-implied-eval, no-new-func
-  new Function('exports', 'require', text)(exports, (name: string) => modules.get(name) ?? require(name))
-  return exports
 }

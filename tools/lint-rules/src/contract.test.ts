@@ -16,20 +16,20 @@ const keys = (value: unknown) => Object.keys(value as object)
  * The contract may have more.
  */
 const operations = [
-  ['get', '/x402/transactions/{walletAddress}', 'listTransactions', [{ siwx: [] }], '200 400 401 403 429 500'],
+  ['get', '/x402/transactions/{walletAddress}', 'listTransactions', [{ siwx: [] }], '200 400 401 403 429 500 503'],
   ['post', '/audio/speech', 'createSpeech', [{ BearerAuth: [] }, { siwx: [] }], '200 400 401 402 403 409 415 429 500 503'],
-  ['post', '/api_keys', 'createApiKey', [{ BearerAuth: [] }], '200 400 401 409 429 500'],
-  ['post', '/augment/text-parser', 'parseText', [{ BearerAuth: [] }, { siwx: [] }], '200 400 401 402 403 409 413 429 500'],
-  ['post', '/video/queue', 'queueVideo', [{ BearerAuth: [] }, { siwx: [] }], '200 400 401 402 403 409 413 422 429 500'],
+  ['post', '/api_keys', 'createApiKey', [{ BearerAuth: [] }], '200 400 401 409 429 500 503'],
+  ['post', '/augment/text-parser', 'parseText', [{ BearerAuth: [] }, { siwx: [] }], '200 400 401 402 403 409 413 429 500 503'],
+  ['post', '/video/queue', 'queueVideo', [{ BearerAuth: [] }, { siwx: [] }], '200 400 401 402 403 409 413 422 429 500 503'],
   ['post', '/x402/top-up', 'topUp', [{}], '200 400 402 409 429 500 503 504'],
-  ['get', '/x402/balance/{walletAddress}', 'getBalance', [{ siwx: [] }], '200 400 401 403 429 500'],
+  ['get', '/x402/balance/{walletAddress}', 'getBalance', [{ siwx: [] }], '200 400 401 403 429 500 503'],
   ['post', '/audio/voices', 'createVoice', [{ BearerAuth: [] }, { siwx: [] }], '200 400 401 402 403 409 413 415 429 500 503'],
-  ['get', '/models/{id}', 'getModel', [{}, { BearerAuth: [] }], '200 401 404 429 500'],
-  ['get', '/models', 'listModels', [{}, { BearerAuth: [] }], '200 400 401 429 500'],
-  ['post', '/video/quote', 'quoteVideo', [{}, { BearerAuth: [] }], '200 400 401 403 429 500'],
+  ['get', '/models/{id}', 'getModel', [{}, { BearerAuth: [] }], '200 401 404 429 500 503'],
+  ['get', '/models', 'listModels', [{}, { BearerAuth: [] }], '200 400 401 429 500 503'],
+  ['post', '/video/quote', 'quoteVideo', [{}, { BearerAuth: [] }], '200 400 401 403 429 500 503'],
   ['post', '/video/retrieve', 'retrieveVideo', [{ BearerAuth: [] }, { siwx: [] }], '200 400 401 402 403 404 422 429 500 503'],
-  ['get', '/api_keys/rate_limits', 'getRateLimits', [{ BearerAuth: [] }], '200 401 429 500'],
-  ['get', '/api_keys/rate_limits/log', 'listRateLimitLogs', [{ BearerAuth: [] }], '200 401 429 500'],
+  ['get', '/api_keys/rate_limits', 'getRateLimits', [{ BearerAuth: [] }], '200 401 429 500 503'],
+  ['get', '/api_keys/rate_limits/log', 'listRateLimitLogs', [{ BearerAuth: [] }], '200 401 429 500 503'],
 ] as const
 
 describe('the service', () => {

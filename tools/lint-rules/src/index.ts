@@ -7,6 +7,7 @@ import { operationFacts } from './operation-facts.js'
 import { operationId } from './operation-id.js'
 import { rateLimitHeadersEverywhere } from './rate-limit-headers.js'
 import type { Rule } from './rule.js'
+import { unavailable } from './unavailable.js'
 
 /** The rules by the name that `spec/redocly.yaml` turns them on with, after `farebox/`. */
 export const rules = {
@@ -18,6 +19,7 @@ export const rules = {
   'operation-facts': operationFacts,
   'operation-id': operationId,
   'rate-limit-headers': rateLimitHeadersEverywhere,
+  unavailable,
 } as const satisfies Readonly<Record<string, Rule>>
 
 /** The Redocly plugin. Redocly asks for a default export. */

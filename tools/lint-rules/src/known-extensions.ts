@@ -11,6 +11,7 @@ export const extensions: readonly string[] = [
   'x-idempotent',
   'x-max-file-bytes',
   'x-model-voices',
+  'x-no-retention',
   'x-price-usd',
   'x-prices',
   'x-provisional',

@@ -30,13 +30,14 @@ it('requires three facts of each operation: its source, whether a repeat does ha
   })
 })
 
-it('checks what is said of price, key and secret', async () => {
+it('checks what is said of price, key, secret and retention', async () => {
   const complaints = await lint('operation-facts', {
     byCharacters: speech('x-billing', 'characters'),
     unknownBilling: speech('x-billing', 'weight'),
     freeOfCharge: speech('x-price-usd', 0),
     unknownKey: speech('x-requires', 'ROOT'),
     noSecret: speech('x-secret-response', false),
+    retained: speech('x-no-retention', false),
     paidWithoutDiscovery: speech('x-billing', 'payment'),
     discoveryWithoutPayment: speech('x-discovery', 400),
   })
@@ -47,6 +48,7 @@ it('checks what is said of price, key and secret', async () => {
     freeOfCharge: [`${at}: Found the x-price-usd 0: expected a number of USD above 0.`],
     unknownKey: [`${at}: Found the x-requires "ROOT": expected ADMIN.`],
     noSecret: [`${at}: Found the x-secret-response false: expected true, or no such field.`],
+    retained: [`${at}: Found the x-no-retention false: expected true, or no such field.`],
     paidWithoutDiscovery: [`${at}: There is no x-discovery: expected a status that the operation declares, since x-billing is payment.`],
     discoveryWithoutPayment: [`${at}: Found the x-discovery 400: expected no such field, since x-billing is not payment.`],
   })

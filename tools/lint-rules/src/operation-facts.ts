@@ -20,6 +20,7 @@ const facts: Readonly<Record<string, Expected>> = {
       : 'characters, quote or payment, and no x-price-usd beside it',
   'x-price-usd': optional('x-price-usd', 'a number of USD above 0', (price) => typeof price === 'number' && price > 0),
   'x-requires': optional('x-requires', 'ADMIN', (type) => type === 'ADMIN'),
+  'x-no-retention': optional('x-no-retention', 'true, or no such field', (none) => none === true),
   'x-secret-response': optional('x-secret-response', 'true, or no such field', (secret) => secret === true),
   'x-discovery': ({ 'x-discovery': status, 'x-billing': billing, responses }) =>
     billing === 'payment'

@@ -11,6 +11,8 @@ const fault = {
   content: { 'application/json': { schema: { type: 'object' }, examples: { fault: { value: {} } } } },
 }
 
+const unavailable = { ...fault, headers: { ...headers, 'Retry-After': { schema: { type: 'string' } } } }
+
 const answer = {
   description: 'The voice.',
   headers,
@@ -31,7 +33,7 @@ export const good = {
         'x-idempotent': false,
         'x-rate-limit': 'audio',
         requestBody: { content: { 'application/json': { schema: { type: 'object' }, examples: { shortest: { value: {} } } } } },
-        responses: { '200': answer, '400': fault },
+        responses: { '200': answer, '400': fault, '503': unavailable },
       },
     },
     '/models': {
@@ -40,7 +42,7 @@ export const good = {
         'x-provisional': 'From public material.',
         'x-idempotent': true,
         'x-rate-limit': 'audio',
-        responses: { '200': fault, '500': fault },
+        responses: { '200': fault, '500': fault, '503': unavailable },
       },
     },
   },

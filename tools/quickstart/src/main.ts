@@ -1,38 +1,54 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { memoryPaymentStore } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { createClient } from '@farebox/client'
+import { reasonOf } from '@farebox/command-line/narration'
 import { createFarebox, type Farebox } from 'farebox'
-import { print, step, table } from './narrate.js'
+import { paint, print, step, table } from './narrate.js'
 import { startService, type LocalService } from './service.js'
 
 const keep = process.argv.includes('--keep')
 const fixture = (name: string) => fileURLToPath(new URL(`../../../packages/service/fixtures/${name}`, import.meta.url))
 
-const adminKey = `farebox-quickstart-${randomBytes(16).toString('hex')}`
-const service = await step(
-  'Start the service',
-  () => startService(adminKey),
-  ({ origin, pid }) => `${origin}, process ${pid}`,
-)
-let finished = false
+const start = performance.now()
+
 try {
-  await tour(service)
-  finished = true
-} finally {
-  if (keep && finished) leaveRunning(service, adminKey)
+  await quickstart()
+} catch (error) {
+  print(`\n  ${paint('red', reasonOf(error))}`)
+  process.exitCode = 1
+}
+
+async function quickstart(): Promise<void> {
+  const adminKey = `farebox-quickstart-${randomBytes(16).toString('hex')}`
+  const service = await step(
+    'Start the service',
+    () => startService(adminKey),
+    ({ origin, pid }) => `${origin}, process ${pid}`,
+  )
+  // the service has a process group of its own, which Ctrl-C does not reach
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void service.stop().then(() => process.exit(130)))
+  try {
+    await tour(service)
+  } catch (error) {
+    await service.stop()
+    throw error
+  }
+  if (keep) leaveRunning(service, adminKey)
   else await service.stop()
+  showNext()
 }
 
 async function tour({ origin }: LocalService): Promise<void> {
   const baseUrl = `${origin}/api/v1`
   const wallet = await step(
-    'Make a throw-away EVM wallet',
+    'Make a throw-away wallet',
     async () => privateKeySigner(generatePrivateKey()),
     ({ address }) => address,
   )
-  const farebox = createFarebox({ baseUrl, wallet })
+  const farebox = createFarebox({ baseUrl, wallet, store: memoryPaymentStore() })
 
   await step(
     'Ask what a top-up costs',
@@ -42,13 +58,13 @@ async function tour({ origin }: LocalService): Promise<void> {
         .map((offer) => `${Number(offer.amount) / 1e6} USDC on ${offer.network} to ${offer.payTo}`)
         .join('\n'),
   )
-  await step(
-    'Pay 5 USD (one signed transfer authorization)',
+  const { amountCredited: paid } = await step(
+    'Pay 5 USD with one signature',
     () => farebox.topUp(5),
     ({ amountCredited, newBalance, paymentId }) => `credited ${usd(amountCredited)}, balance ${usd(newBalance)}, payment ${paymentId}`,
   )
   for (const name of ['fare-table.pdf', 'fare-table.docx']) await parse(farebox, name)
-  await step(
+  const { balanceUsd: left } = await step(
     'Read the balance',
     () => farebox.balance(),
     ({ balanceUsd }) => usd(balanceUsd),
@@ -56,7 +72,7 @@ async function tour({ origin }: LocalService): Promise<void> {
 
   const rows: string[][] = []
   await step(
-    'Walk the ledger',
+    'Read the ledger',
     async () => {
       for await (const entry of farebox.transactions()) {
         rows.push([entry.createdAt, entry.type, entry.amount.toFixed(2), entry.balanceAfter.toFixed(2), entry.modelId ?? '-'])
@@ -65,14 +81,16 @@ async function tour({ origin }: LocalService): Promise<void> {
     () => `${rows.length} entries, newest first`,
   )
   print(`\n${table(['when', 'type', 'USD', 'balance', 'model'], rows)}`)
+  const time = ((performance.now() - start) / 1000).toFixed(1)
+  print(`\n  ${paint('bold', `Paid ${usd(paid)}, spent ${usd(paid - left)}, left ${usd(left)}, in ${time} s.`)}`)
 }
 
 async function parse(farebox: Farebox, name: string): Promise<void> {
   const bytes = await readFile(fixture(name))
   await step(
-    `Have ${name} parsed (${bytes.length} bytes)`,
+    `Parse ${name}`,
     () => farebox.parseText({ file: new File([bytes], name), response_format: 'json' }),
-    (result) => (typeof result === 'string' ? excerpt(result) : `${result.tokens} tokens: ${excerpt(result.text)}`),
+    (result) => (typeof result === 'string' ? excerpt(result) : `${bytes.length} bytes, ${result.tokens} tokens: ${excerpt(result.text)}`),
   )
 }
 
@@ -81,12 +99,24 @@ function leaveRunning(local: LocalService, key: string): void {
   const { origin, pid, data } = local
   const base = `${origin}/api/v1`
   print(`
-The service is still running at ${base}. Call it with curl:
+  The service is still running at ${base}. Call it with curl:
 
-  curl -i -X POST ${base}/x402/top-up
-  curl -H "Authorization: Bearer ${key}" -F file=@${fixture('fare-table.pdf')} ${base}/augment/text-parser
+    curl -i -X POST ${base}/x402/top-up
+    curl -H "Authorization: Bearer ${key}" -F file=@${fixture('fare-table.pdf')} ${base}/augment/text-parser
 
-Its data and log are in ${data}. End it with: kill ${pid}`)
+  Its data and log are in ${data}. End it with: kill ${pid}`)
+}
+
+function showNext(): void {
+  const pnpm = 'npx --yes pnpm@12.21.0'
+  const rows = [
+    ['node tools/quickstart --keep', 'the same, and the service goes on'],
+    [`${pnpm} farebox --help`, 'the command: speech, parse, video, top-up'],
+    [`${pnpm} site:dev`, 'guides, and a reference that makes calls'],
+  ]
+  const width = Math.max(...rows.map(([command = '']) => command.length))
+  print(`\n  ${paint('bold', 'Next')}`)
+  for (const [command = '', what] of rows) print(`    ${command.padEnd(width)}   ${what}`)
 }
 
 function usd(amount: number): string {

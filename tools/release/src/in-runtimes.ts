@@ -20,7 +20,16 @@ export async function inDeno(outside: Outside): Promise<void> {
   const platform = `${process.platform}-${process.arch}${process.platform === 'linux' ? '-glibc' : ''}`
   const deno = join(installed('deno', '2.9.6'), '..', '@deno', platform, 'deno')
   const { env, ...place } = calling(outside)
-  const args = ['run', '--node-modules-dir=manual', '--allow-env', '--allow-net=127.0.0.1', '--allow-read=.', '--no-prompt', 'main.mjs']
+  const args = [
+    'run',
+    '--node-modules-dir=manual',
+    '--allow-env',
+    '--allow-net=127.0.0.1',
+    '--allow-read=.',
+    '--allow-write=state',
+    '--no-prompt',
+    'main.mjs',
+  ]
   expectAnswer(await run(deno, args, { ...place, env: { ...env, DENO_NO_UPDATE_CHECK: '1', DENO_DIR: join(outside.folder, '.deno') } }))
 }
 
@@ -88,7 +97,9 @@ async function bundle(outside: Outside, source: string, platform: 'browser' | 'n
     '--outfile=bundle.js',
   ]
   const conditions =
-    platform === 'neutral' ? ['--conditions=worker,browser', '--main-fields=module,main', '--external:node:*'] : ['--external:node:*']
+    platform === 'neutral'
+      ? ['--conditions=workerd,worker,browser', '--main-fields=module,main', '--external:node:*']
+      : ['--external:node:*']
   const output = await run(join(outside.folder, 'node_modules/.bin/esbuild'), [...args, ...conditions], { cwd: outside.folder })
   if (output.trim() !== '') throw new Error(`esbuild warned:\n${output}`)
   return file

@@ -1,16 +1,17 @@
 // `node tools/release/dist/install-packed.js FOLDER` runs it from a shell.
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { pack } from './pack.js'
 import { root } from './root.js'
 
-const packages = join(root, 'packages')
-const names = ['middleware', 'types', 'zod', 'mcp', 'retry', 'auth', 'client', 'farebox', 'conformance']
+/** The SDK and what it needs. */
+const sdk = ['middleware', 'types', 'zod', 'mcp', 'retry', 'auth', 'client', 'farebox', 'conformance'].map((name) => `packages/${name}`)
 
 type Manifest = {
   readonly name: string
+  readonly version: string
   readonly publishConfig: { readonly exports: unknown }
   readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
@@ -23,7 +24,7 @@ type Manifest = {
  * packages first. Needs no package manager, and writes only into FOLDER.
  */
 export async function installPacked(folder: string): Promise<void> {
-  await install(folder, async (from, to) => {
+  await install(folder, sdk, async (from, to) => {
     const { publishConfig, devDependencies: _none, scripts, ...manifest } = manifestOf(from)
     mkdirSync(to, { recursive: true })
     writeFileSync(join(to, 'package.json'), JSON.stringify({ ...manifest, exports: publishConfig.exports }, undefined, 2))
@@ -33,21 +34,41 @@ export async function installPacked(folder: string): Promise<void> {
   })
 }
 
-/** The same from the very tarballs that a release would publish. */
-export async function installTarballs(folder: string): Promise<void> {
-  await install(folder, async (from, to) => {
-    const place = join(folder, 'tarballs', to.slice(folder.length).replaceAll(/\W+/g, '-'))
-    mkdirSync(place, { recursive: true })
+/**
+ * The same from the very tarballs that a release would publish: the SDK, or other members by their
+ * paths from the root.
+ */
+export async function installTarballs(folder: string, members: readonly string[] = sdk): Promise<void> {
+  const place = join(folder, 'tarballs')
+  rmSync(place, { recursive: true, force: true })
+  mkdirSync(place, { recursive: true })
+  packInto(place, members)
+  await install(folder, members, async (from, to) => {
+    const { name, version } = manifestOf(from)
     mkdirSync(to, { recursive: true })
-    execFileSync('npx', ['--yes', 'pnpm@12.21.0', '--silent', 'pack', '--pack-destination', place], { cwd: from, stdio: 'pipe' })
-    execFileSync('tar', ['-xzf', join(place, readdirSync(place)[0] ?? ''), '-C', to, '--strip-components=1'])
+    execFileSync('tar', [
+      '-xzf',
+      join(place, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`),
+      '-C',
+      to,
+      '--strip-components=1',
+    ])
   })
 }
 
-async function install(folder: string, put: (from: string, to: string) => Promise<void>): Promise<void> {
+/** Packs members of the workspace, given by their paths from the root, into a folder. */
+export function packInto(place: string, members: readonly string[]): void {
+  const chosen = members.flatMap((member) => ['--filter', `./${member}`])
+  execFileSync('npx', ['--yes', 'pnpm@12.21.0', '--recursive', ...chosen, 'pack', '--pack-destination', place], {
+    cwd: root,
+    stdio: 'pipe',
+  })
+}
+
+async function install(folder: string, members: readonly string[], put: (from: string, to: string) => Promise<void>): Promise<void> {
   rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
-  for (const name of names) {
-    const from = join(packages, name)
+  for (const member of members) {
+    const from = join(root, member)
     const manifest = manifestOf(from)
     await put(from, join(folder, 'node_modules', manifest.name))
     for (const dependency of Object.keys(manifest.dependencies ?? {})) link(join(from, 'node_modules', dependency), folder, dependency)

@@ -1,5 +1,5 @@
-// `pnpm newcomer`: follows README.md and then the start page of the site to the letter, in a fresh
-// clone with an empty HOME. It does nothing that they do not say.
+// `pnpm newcomer`: follows README.md, CONTRIBUTING.md and the start page of the site to the letter,
+// in a fresh clone with an empty HOME. It does nothing that they do not say.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,8 +10,8 @@ import { compare, stepsOf, type Step } from './steps-of.js'
 
 const program: Program<'first' | 'without-tests'> = {
   name: 'newcomer',
-  summary: 'follows README.md and then the start page of the site to the letter',
-  details: `Clones what is committed, with an empty HOME, and runs every block of README.md that is marked as sh, in order, each in a shell of its own;
+  summary: 'follows README.md, CONTRIBUTING.md and the start page of the site to the letter',
+  details: `Clones what is committed, with an empty HOME, and runs every block of README.md and CONTRIBUTING.md that is marked as sh, in order, each in a shell of its own;
 then the samples of the site's start page, in the shells that it names. A block of text right after one is what it must print; … stands for anything. A
 block that begins with "# leave this running" runs until its page ends. $EDITOR is a script that adds a sentence to a description.`,
   operands: [],
@@ -47,7 +47,7 @@ async function follow(isFirst: boolean, withoutTests: boolean): Promise<number> 
   )
   const env = { ...Object.fromEntries(kept), HOME: home, EDITOR: editor }
   const start = performance.now()
-  const pages = isFirst ? ['README.md'] : ['README.md', 'packages/docs/src/content/docs/start.mdx']
+  const pages = isFirst ? ['README.md'] : ['README.md', 'CONTRIBUTING.md', 'packages/docs/src/content/docs/start.mdx']
   try {
     await shell(`git clone --quiet "${root}" "${clone}"`, work, env)
     // from here on nothing of this tree is read, and .ci/run may build in it

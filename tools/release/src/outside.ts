@@ -31,9 +31,10 @@ export async function install({ folder, env }: Outside, names: readonly string[]
 
 /**
  * Runs a command in the project, with the address and the key of the service in its environment.
+ * Payments are recorded in the project, and not in the folder of the user.
  */
 export function calling({ folder, baseUrl, apiKey, env }: Outside): CommandOptions {
-  return { cwd: folder, env: { ...env, FAREBOX_BASE_URL: baseUrl, FAREBOX_API_KEY: apiKey } }
+  return { cwd: folder, env: { ...env, FAREBOX_BASE_URL: baseUrl, FAREBOX_API_KEY: apiKey, XDG_STATE_HOME: join(folder, 'state') } }
 }
 
 /** The output must be the answer and nothing else: a warning of the runtime is a fault too. */

@@ -35,7 +35,9 @@ export async function pack(folder: string, outdir = join(folder, 'dist/packed'))
     // than it saves.
     external: Object.keys({ ...dependencies, ...optionalDependencies })
       .filter((one) => name !== '@farebox/client' || one !== '@farebox/middleware')
-      .flatMap((one) => [one, `${one}/*`]),
+      .flatMap((one) => [one, `${one}/*`])
+      // the importer's platform decides
+      .concat('#*', 'node:*'),
     platform: 'neutral',
     format: 'esm',
     target: 'es2022',
@@ -63,8 +65,9 @@ async function keptOf(entry: string): Promise<string> {
   return (outputFiles[0]?.text ?? '').replaceAll(/^\/\/.*\n|^\s+/gm, '')
 }
 
-function resolved({ path, resolveDir }: OnResolveArgs): OnResolveResult {
-  const isFile = /^\.{0,2}\//.test(path)
+/** A file that is loaded later is not what the importer gets. */
+function resolved({ path, resolveDir, kind }: OnResolveArgs): OnResolveResult {
+  const isFile = /^\.{0,2}\//.test(path) && kind !== 'dynamic-import'
   return isFile ? { path: resolve(resolveDir, path), sideEffects: true } : { path, external: true, sideEffects: false }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from './command.js'
+import { inJest } from './in-jest.js'
 import { bundledByEsbuild, bundledByVite, inBun, inDeno, inWorkerd } from './in-runtimes.js'
 import { calling, expectAnswer, install, sdk, type Outside, type Prove } from './outside.js'
 import * as sources from './sources.js'
@@ -22,6 +23,7 @@ const typed = [
 export const projects: readonly Project[] = [
   { name: 'esm', what: 'import in Node', prove: inNode('main.mjs', sources.esm) },
   { name: 'require', what: 'require() in Node', prove: inNode('main.cjs', sources.commonJs) },
+  { name: 'jest', what: "require() in Jest, with the README's line", prove: inJest },
   { name: 'entries', what: 'import and require() of every entry point of every package', prove: everyEntry },
   {
     name: 'ts-nodenext',
@@ -75,7 +77,8 @@ function inTypeScript(kind: string, options: Readonly<Record<string, string>>): 
     writeFileSync(join(folder, 'main.ts'), sources.typescript)
     if (kind !== 'bundler') writeFileSync(join(folder, 'required.cts'), sources.typescriptCommonJs)
     const strict = { strict: true, skipLibCheck: false, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, types: ['node'] }
-    const compilerOptions = { target: 'es2022', ...options, ...strict, outDir: 'out' }
+    // without the DOM library, as most programs for Node have it
+    const compilerOptions = { target: 'es2022', lib: ['es2022'], ...options, ...strict, outDir: 'out' }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', '*.cts'] }))
     await run(join(folder, 'node_modules/.bin/tsc'), [], { cwd: folder })
     expectAnswer(await run(process.execPath, ['out/main.js'], calling(outside)))

@@ -3,14 +3,16 @@
 
 /** With an API key: parses a document and checks the response with the validators. */
 const withKey = `
-  const farebox = createFarebox({ baseUrl, apiKey })
+  const farebox = createFarebox({ baseUrl, apiKey, dangerouslyAllowBrowser: true })
   const answer = await farebox.parseText({ file: new Blob(['Tram fares']) })
   const text = ParsedText.parse(answer).text`
 
 /** With an empty wallet: pays. */
-const withWallet = `
-  const paying = createFarebox({ baseUrl, wallet: privateKeySigner(generatePrivateKey()) })
+const paying = (more = ''): string => `
+  const paying = createFarebox({ baseUrl, wallet: privateKeySigner(generatePrivateKey())${more} })
   const { newBalance } = await paying.topUp(5)`
+
+const withWallet = paying()
 
 const values = `{ text, newBalance }`
 
@@ -42,6 +44,13 @@ await main()
 export const esm = imports + main
 
 export const commonJs = requires + main.replace('await main()', 'main()')
+
+/** The same as a test of Jest. */
+export const commonJsTest = `${requires}
+test('calls the service', async () => {${fromEnvironment}${withKey}${withWallet}
+  expect(${values}).toEqual({ text: 'Tram fares', newBalance: 5 })
+})
+`
 
 /** The same in TypeScript: the types of the packages must describe the values. */
 export const typescript =
@@ -87,11 +96,12 @@ async function main() {${withKey}${withWallet}
 main().then((value) => (document.title = JSON.stringify(value)), (error) => (document.title = String(error)))
 `
 
-export const worker = (baseUrl: string, apiKey: string): string => `${imports}
+/** A worker has no disk, so it names its store. */
+export const worker = (baseUrl: string, apiKey: string): string => `${imports}import { memoryPaymentStore } from '@farebox/auth'
 const [baseUrl, apiKey] = ${JSON.stringify([baseUrl, apiKey])}
 export default {
   async fetch() {
-    try {${withKey}${withWallet}
+    try {${withKey}${paying(', store: memoryPaymentStore()')}
       return Response.json(${values})
     } catch (error) {
       return new Response(String(error?.stack ?? error), { status: 500 })

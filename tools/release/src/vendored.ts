@@ -19,6 +19,8 @@ export type Followed = {
   readonly changelog: string
   readonly pushed: string
   readonly pullRequest: string
+  /** The check of the pull request, whose code does not compile. */
+  readonly broken: string
 }
 
 export type FollowOptions = {
@@ -30,10 +32,19 @@ export type FollowOptions = {
 }
 
 /** The part of a schema that the changes below edit. */
-type Schema = { readonly properties: Record<string, { type?: string; description?: string; maxLength?: number }> }
+type Schema = {
+  readonly required: string[]
+  readonly properties: Record<string, { type?: string; description?: string; maxLength?: number }>
+}
 type Schemas = Readonly<Record<'ParsedText' | 'CreateApiKeyRequest', Schema>>
 type Contract = { readonly components: { readonly schemas: Schemas } }
 type Workflow = { readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>> }
+
+/** Code of the repository that a change of the contract breaks. */
+const consumer = `import type { ParsedText } from './api/types/index.js'
+
+export const tokensOf = ({ tokens }: ParsedText): number => tokens
+`
 
 /** Follows a changed contract by hand first, then as the workflow does. */
 export async function followContract({ folder, contract, env }: FollowOptions): Promise<Followed> {
@@ -42,11 +53,14 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
   const path = [host.commands, env['PATH'] ?? process.env['PATH']].join(delimiter)
   const inFolder = { cwd: folder, env: { ...env, ...author, PATH: path, RUNNER_TEMP: host.folder, FAREBOX_ORIGIN: upstream.origin } }
   const sample = (name: string): Promise<string> => run('bash', ['-euo', 'pipefail', join(samples, name)], inFolder)
+  const step = (command: string): Promise<string> => run('bash', ['-e', '-c', command], inFolder)
   const refused = (script: string): Promise<string> => run('npm', ['run', script], inFolder).then(() => 'nothing', String)
   try {
     mkdirSync(folder, { recursive: true })
     for (const name of ['package.json', 'tsconfig.json']) copyFileSync(join(samples, name), join(folder, name))
     execFileSync('git', ['init', '--quiet', '--initial-branch=main'], { cwd: folder })
+    mkdirSync(join(folder, 'src'))
+    writeFileSync(join(folder, 'src/tokens.ts'), consumer)
     await sample('start.sh')
 
     upstream.change(({ ParsedText, CreateApiKeyRequest }) => {
@@ -64,14 +78,20 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
 
     upstream.change(({ ParsedText }) => {
       ParsedText.properties['title'] = { type: 'string', description: 'What the document calls itself.' }
+      ParsedText.required.splice(ParsedText.required.indexOf('tokens'), 1)
     })
     execFileSync('git', ['remote', 'add', 'origin', host.repository], { cwd: folder })
-    for (const command of [...commandsOfJob('follow'), ...commandsOfJob('check')])
-      await run('bash', ['-eo', 'pipefail', '-c', command], inFolder)
+    for (const command of commandsOfJob('follow')) await step(command)
+    const check = async () => {
+      for (const command of commandsOfJob('check')) await step(command)
+      return 'nothing'
+    }
+    const broken = await check().catch(String)
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string }
     return {
       pullRequest: readFileSync(host.pullRequest, 'utf8'),
       pushed: execFileSync('git', ['log', '-1', '--format=%s', 'follow-the-contract'], { cwd: host.repository, encoding: 'utf8' }).trim(),
+      broken,
       withoutGenerating,
       changes,
       withoutChangeset,
@@ -84,7 +104,8 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
 }
 
 /**
- * The commands of a job of the workflow, in order. The runner would run each in a shell of its own.
+ * The commands of a job of the workflow, in order. The runner runs each in a shell of its own,
+ * which stops at the first command that fails, and not at one that fails before a pipe.
  */
 function commandsOfJob(name: string): readonly string[] {
   const { jobs } = parse(readFileSync(join(samples, 'spec.yml'), 'utf8')) as Workflow

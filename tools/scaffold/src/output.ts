@@ -18,8 +18,8 @@ export function output(options: { readonly name: string }, read: Read): Addition
       newFile(`${emitters}/${folder}.test.ts`, emitterTest(name, folder)),
       editSource(`${emitters}/index.ts`, read, (source) => {
         addImport(source, `./${folder}.js`, name)
-        source.getVariableDeclarationOrThrow('emitters').setInitializer((writer) => {
-          writer.write(source.getVariableDeclarationOrThrow('emitters').getInitializerOrThrow().getText().replace(/\]$/, `, ${name}]`))
+        source.getVariableDeclarationOrThrow('published').setInitializer((writer) => {
+          writer.write(source.getVariableDeclarationOrThrow('published').getInitializerOrThrow().getText().replace(/\]$/, `, ${name}]`))
         })
       }),
       newFile(`${own}/package.json`, manifest(name, folder)),
@@ -34,6 +34,13 @@ export function output(options: { readonly name: string }, read: Read): Addition
         read,
         { before: '| [`@farebox/codegen`]' },
         `| [\`@farebox/${folder}\`](${own}) | ${sentenceOf(name)}: a type for each schema |\n`,
+      ),
+      // no package needs it, so that nothing else has it built before the lint of the whole tree
+      insert(
+        'turbo.json',
+        read,
+        { before: `        "@farebox/quickstart#build",\n        "@farebox/scaffold#build",` },
+        `        "@farebox/${folder}#build",\n`,
       ),
       insert('packages/docs/src/sidebar.mjs', read, { after: `  'mcp',\n` }, `  '${folder}',\n`),
       insert('tools/site/src/packages.ts', read, { after: `'mcp', ` }, `'${folder}', `),

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { copyOfTree } from '@farebox/testing/copy-of-tree'
+import { scaffold } from './scaffold.js'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const scaffold = join(root, 'tools/scaffold/dist/run.js')
 
 const newTests = [
   'packages/retry/src/log-calls.test.ts',
@@ -14,56 +14,112 @@ const newTests = [
   'packages/auth/src/stellar/stellar-payment-signer.test.ts',
   'packages/auth/src/verify/stellar-rail.test.ts',
 ]
-const touched = ['packages/auth', 'packages/mock-data', 'packages/retry', 'packages/service/src', 'tools/codegen/src/emitters']
 const treeTests = ['arrows', 'contract-packages', 'operation-ids', 'release-metadata', 'turbo'].map((name) => `tests/${name}.test.ts`)
+const readmes = 'tests/readmes.test.ts'
+const surface = 'tests/public-surface.test.ts'
+const tools = 'packages/cli/src/commands/mcp.test.ts'
+
+/** All tests, but of a README those of the new package, and of the tools the list. */
+const chosen = '^(?!what a README shows (?!.*mock-data)|farebox mcp (?!offers what the credentials admit))'
 
 let copy: string
-beforeAll(() => {
+/** What the compiler says of all packages. */
+let compiled: string
+/** What the tests of the copy say, run by one process. */
+let tests: Tests
+beforeAll(async () => {
   copy = copyOfTree(root)
-  add('operation', 'getStatus', '--method', 'GET', '--path', '/status')
-  add('middleware', 'logCalls', '--package', 'retry')
-  add('output', 'mockData')
-  add('rail', 'stellar')
+  const command = join(root, 'tools/scaffold/dist/run.js')
+  execFileSync(process.execPath, [command, 'operation', 'getStatus', '--method', 'GET', '--path', '/status', '--root', copy])
+  await add('middleware', 'logCalls', '--package', 'retry')
+  await add('output', 'mockData')
+  await add('rail', 'stellar')
   inCopy('npx', '--yes', 'pnpm@12.21.0', 'install', '--offline', '--frozen-lockfile', '--silent')
-  inCopy('npx', 'tsc', '-b', 'tools/lint-rules', 'tools/codegen')
+  inCopy(bin('tsc'), '-b', 'tools/lint-rules', 'tools/codegen')
   inCopy('node', 'tools/codegen/dist/cli.js', '--quiet')
+  compiled = outputOf(bin('tsc'), '-b')
+  tests = runTests(...newTests, ...treeTests, readmes, surface, tools)
 })
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-function add(...args: readonly string[]): string {
-  return execFileSync(process.execPath, [scaffold, ...args, '--root', copy], { encoding: 'utf8' })
+/** Throws with what the command says when it refuses. */
+async function add(...args: readonly string[]): Promise<void> {
+  let said = ''
+  const err = { write: (text: string) => (said += text) }
+  const status = await scaffold([...args, '--root', copy], { environment: {}, out: { write: () => undefined }, err })
+  if (status !== 0) throw new Error(said)
+}
+
+type Tests = {
+  /** The results by the file of the test. */
+  readonly results: ReadonlyMap<string, readonly string[]>
+  /** What is printed of each failure, which begins with the file of the test. */
+  readonly failures: readonly string[]
+}
+type Report = {
+  readonly testResults: readonly { readonly name: string; readonly assertionResults: readonly { readonly status: string }[] }[]
+}
+
+function runTests(...files: readonly string[]): Tests {
+  const output = outputOf(bin('vitest'), 'run', ...files, '-t', chosen)
+  const report = join(copy, 'test-report.json')
+  if (!existsSync(report)) throw new Error(output)
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report
+  const results = testResults.map(
+    ({ name, assertionResults }) =>
+      [relative(realpathSync(copy), name), assertionResults.map(({ status }) => status).filter((status) => status !== 'skipped')] as const,
+  )
+  return { results: new Map(results), failures: output.split(/^ FAIL +/m).slice(1) }
+}
+
+/** What the tests of a file print that fail, or that none was run. */
+function failuresIn(file: string): string {
+  const results = tests.results.get(file) ?? []
+  if (results.length === 0) return `No test of ${file} was run.`
+  if (results.every((result) => result === 'passed')) return ''
+  return tests.failures.find((failure) => failure.startsWith(file)) ?? `A test of ${file} failed.`
+}
+
+/** `npx` takes most of a second to find a command. */
+function bin(name: string): string {
+  return join(copy, 'node_modules/.bin', name)
+}
+
+/** The files that were added and changed. */
+function touched(): readonly string[] {
+  const lines = inCopy('git', 'status', '--porcelain', '--untracked-files=all').split('\n')
+  return lines.map((line) => line.slice(3)).filter((path) => path.endsWith('.ts') && !path.includes('/generated/'))
 }
 
 /** Throws with the output of the command when it fails. */
 function inCopy(command: string, ...args: readonly string[]): string {
-  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+  const env = { ...process.env, NO_COLOR: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   return execFileSync(command, args, { cwd: copy, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** The output of a command that fails. */
-function red(command: string, ...args: readonly string[]): string {
+/** The output of a command, whether it fails or not. */
+function outputOf(command: string, ...args: readonly string[]): string {
   try {
-    inCopy(command, ...args)
+    return inCopy(command, ...args)
   } catch (error) {
     const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string }
     return stdout + stderr
   }
-  throw new Error(`${args.join(' ')} is green; expected it to ask a person for something`)
 }
 
 it('one of each compiles in every package', () => {
-  expect(inCopy('npx', 'tsc', '-b')).toBe('')
+  expect(compiled).toBe('')
 })
 
 it.each(['packages/auth', 'packages/mock-data', 'packages/retry', 'tools/codegen'])(
   'the new tests in %s have no errors of types',
   (folder) => {
-    expect(inCopy('npx', 'tsc', '-p', `${folder}/tsconfig.test.json`)).toBe('')
+    expect(inCopy(bin('tsc'), '-p', `${folder}/tsconfig.test.json`)).toBe('')
   },
 )
 
 it('an operation obeys the rules of the contract', () => {
-  inCopy('npx', 'redocly', 'lint', '--config', 'spec/redocly.yaml')
+  inCopy(bin('redocly'), 'lint', '--config', 'spec/redocly.yaml')
 })
 
 it('an operation is in the generated client, table, validators and tools', () => {
@@ -76,25 +132,25 @@ it('an output is generated into its package', () => {
   expect(readFileSync(join(copy, 'packages/mock-data/src/generated/index.ts'), 'utf8')).toContain('export type ParsedText = {')
 })
 
-it('the touched folders pass lint, and all files are formatted', () => {
-  inCopy('npx', 'oxlint', '--type-aware', ...touched)
-  inCopy('npx', 'oxfmt', '--check')
+it('the touched files pass lint, and all files are formatted', () => {
+  inCopy(bin('oxlint'), '--type-aware', ...touched())
+  inCopy(bin('oxfmt'), '--check')
 })
 
-it('the new tests pass, and so do those that read the tree', () => {
-  inCopy('npx', 'vitest', 'run', ...newTests, ...treeTests)
+it.each([...newTests, ...treeTests])('%s passes', (file) => {
+  expect(failuresIn(file)).toBe('')
 })
 
-it('the README of an output has a sample that compiles', () => {
-  inCopy('npx', 'vitest', 'run', 'tests/readmes.test.ts', '-t', 'mock-data')
+it('the README of an output has a sample that compiles and runs', () => {
+  expect(failuresIn(readmes)).toBe('')
 })
 
 it.each([
-  ['the recorded surface', ['vitest', 'run', 'tests/public-surface.test.ts'], '@farebox/auth/stellar'],
-  ['the calls of the client', ['tsc', '-p', 'packages/client/tsconfig.test.json'], "Property 'getStatus' is missing"],
-  ['the tools of agents', ['vitest', 'run', 'packages/cli/src/commands/mcp.test.ts', '-t', 'credentials admit'], 'getStatus'],
-])('%s: a test asks a person for it, and names the addition', (_, args, named) => {
-  expect(red('npx', ...args)).toContain(named)
+  ['the recorded surface', () => failuresIn(surface), '@farebox/auth/stellar'],
+  ['the calls of the client', () => outputOf(bin('tsc'), '-p', 'packages/client/tsconfig.test.json'), "Property 'getStatus' is missing"],
+  ['the tools of agents', () => failuresIn(tools), 'getStatus'],
+])('%s: a test asks a person for it, and names the addition', (_, said, named) => {
+  expect(said()).toContain(named)
 })
 
 it.each([
@@ -110,8 +166,8 @@ it.each([
   [['rail', 'evm'], 'The table "rails" has evm already; choose another name.'],
   [['frob', 'it'], "Unknown command 'frob'"],
   [['operation', 'getOther', '--methud', 'GET'], "Unknown option '--methud'"],
-])('refuses %j, and writes nothing', (args, message) => {
+])('refuses %j, and writes nothing', async (args, message) => {
   const before = inCopy('git', 'status', '--porcelain')
-  expect(() => add(...args)).toThrow(message)
+  await expect(add(...args)).rejects.toThrow(message)
   expect(inCopy('git', 'status', '--porcelain')).toBe(before)
 })

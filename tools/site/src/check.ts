@@ -1,30 +1,24 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchChromium } from '@farebox/testing/launch-chromium'
-import { checkConsole } from './check/check-console.js'
 import { checkLinks } from './check/check-links.js'
+import { checkMarkdown } from './check/check-markdown.js'
 import { checkPage, type PageReport } from './check/check-page.js'
 import { checkSearch } from './check/check-search.js'
+import { checkReference } from './check/reference/check-reference.js'
 import { serveFolder } from './check/serve-folder.js'
-import { takeShots } from './check/take-shots.js'
 import { docs } from './folders.js'
-
-export type CheckOptions = {
-  /** The folder of a server that the site was built for, with slashes around it. */
-  readonly base: string
-  /** Where to keep screenshots. Default: none are taken. */
-  readonly shots?: string
-}
 
 /** Each waits half a second for a silent network, while others use the cores. */
 const tabs = 4
 
 /**
- * Looks at every page of the built site in a headless Chromium: links and anchors, accessibility in
- * both themes and on a phone, weight, console, requests to other hosts, the search, and the console
- * of the reference against a local service. Returns the exit code.
+ * Looks at every page of the built site in a headless Chromium: links and anchors, diagrams,
+ * accessibility in both themes and on a phone, weight, console, requests to other hosts, the page's
+ * Markdown, the search, and the reference against a local service. `base` is the
+ * folder of a server that the site was built for, with slashes around it. Returns the exit code.
  */
-export async function check({ base, shots }: CheckOptions): Promise<number> {
+export async function check(base: string): Promise<number> {
   const folder = join(docs, 'dist')
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.html'))
@@ -41,9 +35,9 @@ export async function check({ base, shots }: CheckOptions): Promise<number> {
     }
     await Promise.all(Array.from({ length: tabs }, work))
     faults.push(...pages.flatMap((page) => page.faults), ...checkLinks(pages, origin))
-    faults.push(...(await checkSearch(browser, origin, base)))
-    faults.push(...(await checkConsole(browser, `${origin}${base}`)))
-    if (shots !== undefined) await takeShots(browser, `${origin}${base}`, shots)
+    faults.push(...(await checkMarkdown(pages, origin, base)))
+    faults.push(...(await checkSearch(browser, origin, base, paths)))
+    faults.push(...(await checkReference(browser, `${origin}${base}`)))
   } finally {
     await browser.close()
     close()

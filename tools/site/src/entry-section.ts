@@ -7,12 +7,19 @@ type Exported = { readonly name: string; readonly declarations: readonly Exporte
 const longestType = 700
 const longestDeclaration = 6000
 const fewGenerated = 12
+const fewShared = 12
+
+/** Another entry point of the package, and the address of its page. */
+export type Other = { readonly specifier: string; readonly file: SourceFile; readonly address: string }
 
 /**
  * The exports of an entry point in Markdown: each declaration as it is written, with its comment.
+ * What it shares with a later entry point stands there, if that is much.
  */
-export function entrySection(specifier: string, file: SourceFile): string {
-  const exported = [...file.getExportedDeclarations()].map(([name, declarations]) => ({ name, declarations }))
+export function entrySection(specifier: string, file: SourceFile, later: readonly Other[] = []): string {
+  const all = exportsOf(file)
+  const owners = later.map((other) => ({ other, shared: sharedWith(all, other) })).filter(({ shared }) => shared.length > fewShared)
+  const exported = all.filter((one) => !owners.some(({ shared }) => shared.includes(one)))
   const generated = exported.filter(isGenerated)
   const byHand = exported.filter((one) => !isGenerated(one))
   // a long list of data and aliases that follow from the contract gets no declarations: the
@@ -22,7 +29,19 @@ export function entrySection(specifier: string, file: SourceFile): string {
     `## What ${specifier} exports`,
     ...(isLong ? byHand : exported).map(item),
     ...(isLong ? [`### Generated from the contract\n\n${generated.map(row).join('\n')}`] : []),
+    ...owners.map(
+      ({ other, shared }) => `### Also in ${other.specifier}\n\n[Its page](${other.address}) shows them.\n\n${shared.map(row).join('\n')}`,
+    ),
   ].join('\n\n')
+}
+
+function exportsOf(file: SourceFile): readonly Exported[] {
+  return [...file.getExportedDeclarations()].map(([name, declarations]) => ({ name, declarations }))
+}
+
+function sharedWith(exported: readonly Exported[], { file }: Other): readonly Exported[] {
+  const known = new Set(exportsOf(file).map(({ declarations }) => declarations[0]))
+  return exported.filter(({ declarations }) => known.has(declarations[0]))
 }
 
 function item(one: Exported): string {

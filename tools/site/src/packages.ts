@@ -12,6 +12,7 @@ const packages: readonly (readonly [name: string, folder: string])[] = [
   ...['conformance', 'command-line'].map(inPackages),
   ['@farebox/codegen', 'tools/codegen'],
   ['@farebox/spec-diff', 'tools/spec-diff'],
+  ['@farebox/impact', 'tools/impact'],
 ]
 
 function inPackages(name: string): readonly [name: string, folder: string] {
@@ -22,8 +23,19 @@ function inPackages(name: string): readonly [name: string, folder: string] {
 export type Page = { readonly slug: string; readonly markdown: string }
 
 type Entry = { readonly specifier: string; readonly file: string }
-type Described = { readonly name: string; readonly readme: string; readonly description: string; readonly entries: readonly Entry[] }
-type Manifest = { readonly description?: string; readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>> }
+type Described = {
+  readonly name: string
+  readonly readme: string
+  /** The address where the README is edited. */
+  readonly edit: string
+  readonly description: string
+  readonly entries: readonly Entry[]
+}
+type Manifest = {
+  readonly description?: string
+  readonly repository: { readonly url: string }
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+}
 
 /** A page with the README of each package, and one for each entry with its exports. */
 export function packagePages(): readonly Page[] {
@@ -60,31 +72,39 @@ function describe(name: string, folder: string): Described {
       ? []
       : [{ specifier: name + key.slice(1), file: join(root, folder, source) }]
   })
-  return { name, readme, entries, description: firstSentence(manifest.description ?? readme) }
+  const edit = `${manifest.repository.url.replaceAll(/^git\+|\.git$/g, '')}/edit/main/${folder}/README.md`
+  return { name, readme, edit, entries, description: firstSentence(manifest.description ?? readme) }
 }
 
-function readmePage({ name, readme, entries, description }: Described, order: number): string {
+function readmePage({ name, readme, edit, entries, description }: Described, order: number): string {
   const exported = entries.map((entry) => `[\`${entry.specifier}\`](/packages/${entrySlug({ name }, entry)}/)`)
   return [
-    ...frontMatter(name, description, order),
+    ...frontMatter(name, description, order, JSON.stringify(edit)),
     withoutRelativeLinks(readme),
     ...(exported.length === 0 ? [] : [`## Exports\n\nWhat each entry point exports: ${exported.join(', ')}.`]),
     '',
   ].join('\n')
 }
 
-function entryPage({ name }: Described, { specifier, file }: Entry, order: number, project: Project): string {
+function entryPage({ name, entries }: Described, entry: Entry, order: number, project: Project): string {
+  const { specifier, file } = entry
   const title = specifier === name ? `Exports of ${name}` : specifier
-  const section = entrySection(specifier, project.getSourceFileOrThrow(file))
+  const others = entries.slice(entries.indexOf(entry) + 1).map((other) => ({
+    specifier: other.specifier,
+    file: project.getSourceFileOrThrow(other.file),
+    address: `/packages/${entrySlug({ name }, other)}/`,
+  }))
+  const section = entrySection(specifier, project.getSourceFileOrThrow(file), others)
   return [...frontMatter(title, `What ${specifier} exports.`, order), section, ''].join('\n')
 }
 
-function frontMatter(title: string, description: string, order: number): readonly string[] {
+/** `edit` is where the page is edited. A page made from code has no such place. */
+function frontMatter(title: string, description: string, order: number, edit = 'false'): readonly string[] {
   const lines = [
     `title: ${JSON.stringify(title)}`,
     `description: ${JSON.stringify(description)}`,
     `sidebar: { order: ${order} }`,
-    'editUrl: false',
+    `editUrl: ${edit}`,
   ]
   return ['---', ...lines, '---']
 }

@@ -5,10 +5,16 @@ import { existsSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { exitCodes, runProgram, world, type Arguments, type Command, type Program } from '@farebox/command-line'
 import { check } from './check.js'
+import { drawCard } from './draw-card.js'
 import { docs, root } from './folders.js'
+import { writeMarkdown } from './markdown/write-markdown.js'
 import { prepare } from './prepare.js'
+import { takeShots } from './take-shots.js'
 
 type Task = Command & { readonly run: (given: Arguments) => Promise<number> }
+
+/** The folder of a server that the site is built for, with slashes around it. */
+const base = process.env['SITE_BASE'] ?? '/'
 
 const task = { operands: [], flags: [], examples: [] } as const
 
@@ -23,7 +29,7 @@ const program: Program<string, Task> = {
       name: 'build',
       summary: 'build the site into packages/docs/dist (pnpm site)',
       passes: true,
-      run: ({ operands }) => astro('build', operands),
+      run: ({ operands }) => build(operands),
     },
     {
       ...task,
@@ -36,11 +42,29 @@ const program: Program<string, Task> = {
       ...task,
       name: 'check',
       summary: 'build it, then look at every page in a headless Chromium (pnpm site:check)',
-      flags: [{ name: 'shots', kind: 'text', value: 'FOLDER', help: 'keep screenshots of some pages' }],
-      run: async (given) => {
-        await astro('build')
-        const shots = given.text('shots')
-        return check({ base: process.env['SITE_BASE'] ?? '/', ...(shots !== undefined && { shots }) })
+      run: async () => {
+        await build()
+        return check(base)
+      },
+    },
+    {
+      ...task,
+      name: 'shots',
+      summary: 'build it, then keep a screenshot of each type of page, in both themes, wide and on a phone (pnpm site:shots)',
+      operands: [{ name: 'FOLDER', required: true }],
+      run: async ({ operands: [folder = ''] }) => {
+        await build()
+        await takeShots(base, folder)
+        return exitCodes.ok
+      },
+    },
+    {
+      ...task,
+      name: 'card',
+      summary: 'draw the picture that stands for the site where a page of it is shared',
+      run: async () => {
+        await drawCard()
+        return exitCodes.ok
       },
     },
   ],
@@ -51,6 +75,12 @@ const program: Program<string, Task> = {
 }
 
 process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given, task) => (await task?.run(given)) ?? exitCodes.ok)
+
+async function build(args: readonly string[] = []): Promise<number> {
+  await astro('build', args)
+  writeMarkdown(join(docs, 'dist'), base)
+  return exitCodes.ok
+}
 
 async function astro(command: string, args: readonly string[] = []): Promise<number> {
   await ready()

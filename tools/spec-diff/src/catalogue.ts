@@ -74,6 +74,15 @@ export const catalogue = {
   'response-header-required': entry('header', 'response-header-optional'),
   'response-header-optional': entry('headerGone', 'response-header-required'),
 
+  'webhook-added': entry('answersAdd', 'webhook-removed'),
+  'webhook-removed': entry('named', 'webhook-added'),
+  'webhook-status-added': entry('taken', 'webhook-status-removed'),
+  'webhook-status-removed': entry('refused', 'webhook-status-added'),
+  'webhook-parameter-added': entry('header', 'webhook-parameter-removed'),
+  'webhook-parameter-removed': entry('headerGone', 'webhook-parameter-added'),
+  'webhook-parameter-required': entry('header', 'webhook-parameter-optional'),
+  'webhook-parameter-optional': entry('headerGone', 'webhook-parameter-required'),
+
   ...schemaCatalogue,
 } as const satisfies Record<string, Entry>
 

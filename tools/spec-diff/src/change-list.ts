@@ -1,6 +1,10 @@
 import type { Api } from '@farebox/codegen'
+import { adaptIfPossible } from './adapt/adapt-value.js'
 import { verdictsOf, type Code } from './catalogue.js'
-import type { Change, Direction, Place } from './change.js'
+import type { About, Change, Direction, Place, Witness } from './change.js'
+import { hashOf } from './hash.js'
+import type { Verdicts } from './verdict.js'
+import { witnessFinder, type FindWitness } from './witness/find-witness.js'
 
 type Origin = Api['schemas'][number]['origin']
 
@@ -11,32 +15,71 @@ type Sides = { readonly base: Api; readonly head: Api }
 
 /** Collects changes, each once, with all operations that it affects. */
 export type ChangeList = {
-  readonly note: (code: Code, sentence: string, spot: Spot, direction: Direction, operation?: string) => void
+  readonly note: (code: Code, sentence: string, spot: Spot, about: About) => void
   readonly all: () => readonly Change[]
+  /** Whether a change of this kind was reported for an operation and a direction. */
+  readonly reported: (operation: string | undefined, direction: Direction, has: (verdicts: Verdicts) => boolean) => boolean
+  /** Searches for a value that shows a change, within what is left of the limit. */
+  readonly findWitness: FindWitness
   /** The compared pairs by purpose, and whether a change was reported for each. */
   readonly compared: (by: string) => Map<unknown, Map<unknown, boolean>>
 }
 
-export function createChangeList(sides: Sides): ChangeList {
+type Noted = { readonly change: Omit<Change, 'operations'>; readonly operations: Set<string> }
+
+/** `hops`: how many references the search for witnesses may follow. */
+export function createChangeList(sides: Sides, hops: number): ChangeList {
+  const findWitness = witnessFinder(hops)
   const compared = new Map<string, Map<unknown, Map<unknown, boolean>>>()
-  const changes = new Map<string, { readonly change: Change; readonly operations: Set<string> }>()
+  const changes = new Map<string, Noted>()
   return {
+    findWitness,
     compared: (by) => {
       const pairs = compared.get(by) ?? new Map<unknown, Map<unknown, boolean>>()
       compared.set(by, pairs)
       return pairs
     },
-    note: (code, sentence, { side, origin }, direction, operation) => {
+    note: (code, sentence, { side, origin }, about) => {
       const { file, pointer } = origin
       const key = JSON.stringify([code, sentence, side, file, pointer])
       const place = (): Place => ({ side, ...sides[side].locate(origin) })
-      const known = changes.get(key) ?? {
-        change: { code, sentence, place: place(), direction, verdicts: verdictsOf(code), operations: [] },
-        operations: new Set<string>(),
-      }
-      if (operation !== undefined) known.operations.add(operation)
+      const known = changes.get(key) ?? { change: changeOf(code, sentence, place(), about, findWitness), operations: new Set<string>() }
+      if (about.operation !== undefined) known.operations.add(about.operation)
       changes.set(key, known)
     },
+    reported: (operation, direction, has) =>
+      [...changes.values()].some(
+        ({ change, operations }) =>
+          change.direction === direction && has(change.verdicts) && (operation === undefined || operations.has(operation)),
+      ),
     all: () => [...changes.values()].map(({ change, operations }) => ({ ...change, operations: [...operations].toSorted() })),
   }
+}
+
+function changeOf(code: Code, sentence: string, place: Place, about: About, findWitness: FindWitness): Omit<Change, 'operations'> {
+  const { direction, subject, from, to } = about
+  const witness = witnessOf(code, about, findWitness)
+  return {
+    id: `${code}-${hashOf(sentence)}`,
+    code,
+    sentence,
+    place,
+    direction,
+    subject,
+    verdicts: verdictsOf(code),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(witness && { witness }),
+  }
+}
+
+/** For a breaking change: a request that was valid, or a response that was not. */
+function witnessOf(code: Code, { direction, schemas }: About, findWitness: FindWitness): Witness | undefined {
+  if (schemas === undefined || verdictsOf(code).zod !== 'major') return undefined
+  const acceptedBy = direction === 'request' ? 'base' : 'head'
+  const [accepting, refusing] = [schemas[acceptedBy], schemas[acceptedBy === 'base' ? 'head' : 'base']]
+  const value = findWitness(accepting, refusing)
+  if (value === undefined) return undefined
+  const adapted = adaptIfPossible(value, accepting, refusing)
+  return { value, acceptedBy, ...(adapted !== undefined && { adapted }) }
 }

@@ -1,5 +1,6 @@
 import type { Code } from './catalogue.js'
 import type { Verdicts } from './verdict.js'
+import type { Versioned } from './witness/find-witness.js'
 
 /**
  * The direction of the changed values. `both`: an annotation of a schema that is used in both
@@ -16,17 +17,47 @@ export type Place = {
   readonly pointer: string
 }
 
+/** The part of the contract under which a change is reported. */
+export type Subject = { readonly kind: 'operation' | 'schema'; readonly name: string } | { readonly kind: 'document' }
+
+/** What a change is about, beside its sentence. */
+export type About = {
+  readonly direction: Direction
+  readonly subject: Subject
+  readonly operation?: string
+  /** The value of the changed fact before and after. A fact that is not there has no value. */
+  readonly from?: unknown
+  readonly to?: unknown
+  /** The schemas whose sets of values differ. */
+  readonly schemas?: { readonly base: Versioned; readonly head: Versioned }
+}
+
 /** One change of the contract. */
 export type Change = {
+  /** The code and a hash of the sentence: the same change has the same id in every comparison. */
+  readonly id: string
   readonly code: Code
   /** A complete sentence. */
   readonly sentence: string
   readonly place: Place
   readonly direction: Direction
+  readonly subject: Subject
   readonly verdicts: Verdicts
   /**
    * The ids of the affected operations, in the newer document (in the older one for removed
    * operations). Empty: the whole document.
    */
   readonly operations: readonly string[]
+  readonly from?: unknown
+  readonly to?: unknown
+  /** A JSON value that one version accepts and the other refuses. */
+  readonly witness?: Witness
+}
+
+/** A value that shows a change. */
+export type Witness = {
+  readonly value: unknown
+  readonly acceptedBy: 'base' | 'head'
+  /** The value as the other version has it, if an adapter can make it of this one. */
+  readonly adapted?: unknown
 }

@@ -1,75 +1,82 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Change } from './change.js'
 import { folderOf } from './generated-files.js'
+import { hashOf } from './hash.js'
 import { verdictOf, type Owner } from './owners.js'
-import { strictest, worse, type Verdict } from './verdict.js'
+import type { Pending } from './pending.js'
+import { strictest, worse, type Bump, type Verdict } from './verdict.js'
+
+/** What a package needs: a bump for each change that it carries, and one for changed files. */
+export type Need = { readonly name: string; readonly bump: Bump; readonly changes: readonly (readonly [id: string, bump: Bump])[] }
+
+/** What the changes ask of each package. Changed generated code needs a version too. */
+export function needsOf(changes: readonly Change[], owners: readonly Owner[], changedFiles: ReadonlySet<string>): readonly Need[] {
+  const folders = new Set([...changedFiles].map(folderOf))
+  return owners.flatMap((owner): readonly Need[] => {
+    const carried = changes.flatMap(({ id, verdicts }): [string, Bump][] => {
+      const bump = bumpFor(owner, verdictOf(owner, [verdicts]))
+      return bump === 'none' ? [] : [[id, bump]]
+    })
+    const isChanged = owner.files.some((file) => folders.has(folderOf(file)))
+    const bump = carried.map(([, each]): Verdict => each).reduce(worse, isChanged ? 'patch' : 'none')
+    return bump === 'none' ? [] : [{ name: owner.name, bump, changes: carried }]
+  })
+}
 
 /** npm counts a breaking change below 1.0.0 as a minor one (semver.org, item 4). */
-export type Bump = 'patch' | 'minor' | 'major'
-
-/** The bumps that changes require, by npm name. Changed generated code needs one too. */
-export function bumpsOf(
-  changes: readonly Change[],
-  owners: readonly Owner[],
-  changedFiles: ReadonlySet<string>,
-): ReadonlyMap<string, Bump> {
-  const verdicts = changes.map((change) => change.verdicts)
-  const folders = new Set([...changedFiles].map(folderOf))
-  const bumps = owners.flatMap((owner): [string, Bump][] => {
-    const isChanged = owner.files.some((file) => folders.has(folderOf(file)))
-    const verdict = worse(verdictOf(owner, verdicts), isChanged ? 'patch' : 'none')
-    return verdict === 'none' ? [] : [[owner.name, verdict === 'major' && owner.version.startsWith('0.') ? 'minor' : verdict]]
-  })
-  return new Map(bumps)
+function bumpFor({ version }: Owner, verdict: Verdict): Verdict {
+  return verdict === 'major' && version.startsWith('0.') ? 'minor' : verdict
 }
 
-/** Writes `.changeset/contract-….md` and returns its path. */
-export async function writeChangeset(folder: string, changes: readonly Change[], bumps: ReadonlyMap<string, Bump>): Promise<string> {
-  const heads = [...bumps].map(([name, bump]) => `'${name}': ${bump}`)
-  const told = changes.filter(({ verdicts }) => strictest(verdicts) !== 'none').map(({ sentence }) => `- ${sentence}.`)
-  const text = told.length > 0 ? `The contract changed.\n\n${told.join('\n')}` : 'The generated code changed.'
-  const name = `contract-${fingerprint([...heads, text].join('\n'))}.md`
+/**
+ * Writes `.changeset/contract-….md` and returns its path. The file `.covers` beside it names the
+ * changes, so that no changelog lists ids.
+ */
+export async function writeChangeset(folder: string, changes: readonly Change[], needs: readonly Need[]): Promise<string> {
+  const heads = needs.map(({ name, bump }) => `'${name}': ${bump}`)
+  const told = changes.filter(({ verdicts }) => strictest(verdicts) !== 'none')
+  const sentences = told.map(({ sentence }) => `- ${sentence}.`)
+  const text = sentences.length > 0 ? `The contract changed.\n\n${sentences.join('\n')}` : 'The generated code changed.'
+  // the name depends on the changes alone, so that a second run writes the same file
+  const path = join(folder, `contract-${hashOf([...heads, text].join('\n'))}`)
   await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, name), `---\n${heads.join('\n')}\n---\n\n${text}\n`)
-  return join(folder, name)
+  await writeFile(`${path}.md`, `---\n${heads.join('\n')}\n---\n\n${text}\n`)
+  if (changes.length > 0)
+    await writeFile(
+      `${path}.covers`,
+      `${changes
+        .map(({ id }) => id)
+        .toSorted()
+        .join('\n')}\n`,
+    )
+  await removeReleased(folder)
+  return `${path}.md`
 }
 
-/** The largest pending bump of each package, with released changesets in a prerelease. */
-export async function pendingBumps(folder: string): Promise<ReadonlyMap<string, Bump>> {
-  const released = await releasedInPrerelease(folder)
-  const files = (await readdir(folder).catch(() => [])).filter(
-    (name) => name.endsWith('.md') && name !== 'README.md' && !released.has(name.slice(0, -'.md'.length)),
-  )
-  const bumps = new Map<string, Bump>()
-  for (const file of files) {
-    const [, head = ''] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(await readFile(join(folder, file), 'utf8')) ?? []
-    for (const [, name = '', bump = ''] of head.matchAll(/^['"]?(.+?)['"]?:\s*(patch|minor|major)\s*$/gm)) {
-      bumps.set(name, worse(bumps.get(name) ?? 'none', bump as Bump) as Bump)
-    }
+/** A release removes a changeset, and not what lies beside it. */
+async function removeReleased(folder: string): Promise<void> {
+  const names = await readdir(folder)
+  const left = names.filter((name) => name.endsWith('.covers') && !names.includes(name.replace(/covers$/, 'md')))
+  for (const name of left) await rm(join(folder, name))
+}
+
+/**
+ * What no changeset covers. A changeset covers the changes that it names, with its bump for the
+ * package, however large the bumps of other changesets are.
+ */
+export function uncovered(needs: readonly Need[], pending: readonly Pending[]): readonly string[] {
+  const isEnough = (name: string, bump: Bump, { bumps }: Pending) => {
+    const found: Verdict = bumps.get(name) ?? 'none'
+    return worse(bump, found) === found
   }
-  return bumps
+  return needs.flatMap(({ name, bump, changes }) => {
+    const missing = changes.filter(([id, each]) => !pending.some((one) => one.ids.has(id) && isEnough(name, each, one)))
+    if (missing.length > 0) return [`${name}: ${bump}, for ${listed(missing.map(([id]) => id))}`]
+    return changes.length > 0 || pending.some((one) => isEnough(name, bump, one)) ? [] : [`${name}: ${bump}, for its generated code`]
+  })
 }
 
-/** The changesets that `pre.json` lists. They stay in place until the prerelease ends. */
-async function releasedInPrerelease(folder: string): Promise<ReadonlySet<string>> {
-  const text = await readFile(join(folder, 'pre.json'), 'utf8').catch(() => undefined)
-  if (text === undefined) return new Set()
-  const { changesets } = JSON.parse(text) as { readonly changesets?: unknown }
-  return new Set(Array.isArray(changesets) ? changesets.filter((name) => typeof name === 'string') : [])
-}
-
-/** Packages whose pending bump is smaller than the changes require. */
-export function uncovered(wanted: ReadonlyMap<string, Bump>, pending: ReadonlyMap<string, Bump>): readonly string[] {
-  const isEnough = (bump: Bump, found: Verdict) => worse(bump, found) === found
-  return [...wanted]
-    .filter(([name, bump]) => !isEnough(bump, pending.get(name) ?? 'none'))
-    .map(([name, bump]) => `${name}: ${bump}, found ${pending.get(name) ?? 'none'}`)
-}
-
-/** The name depends on the changes alone, so that a second run writes the same file. */
-function fingerprint(text: string): string {
-  let hash = 0x811c9dc5
-  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
-  return hash.toString(36)
+function listed(ids: readonly string[]): string {
+  return ids.length > 3 ? `${ids.slice(0, 3).join(' ')} and ${ids.length - 3} more` : ids.join(' ')
 }

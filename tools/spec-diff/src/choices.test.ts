@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../test/random-schemas.js'
-import { toldOf } from '../test/witnesses.js'
+import { verdictsOf } from '../test/witnesses.js'
 
 const text = (minLength: number): JsonSchema => ({ type: 'string', minLength })
 const object = (properties: JsonSchema, rest: JsonSchema = {}): JsonSchema => ({ type: 'object', properties, ...rest })
@@ -123,8 +123,8 @@ const rows: readonly (readonly [name: string, before: JsonSchema, after: JsonSch
 
 describe('the verdict for the validators', () => {
   it.each(rows)('when %s', async (_, before, after, verdicts) => {
-    const told = await toldOf([{ before, after }], { before: {}, after: {} })
-    expect(told[0]).toEqual(verdicts)
+    const [found] = await verdictsOf([{ before, after }], { before: {}, after: {} })
+    expect(found).toEqual(verdicts)
   })
 
   const behind: Readonly<Record<string, JsonSchema>> = {
@@ -141,7 +141,7 @@ describe('the verdict for the validators', () => {
   }
   it.each(Object.entries(behind))('is there when a schema changes that is referred to from %s', async (_, schema) => {
     const shared = { before: { Text: text(1) }, after: { Text: text(3) } }
-    const [verdicts] = await toldOf([{ before: schema, after: schema }], shared)
+    const [verdicts] = await verdictsOf([{ before: schema, after: schema }], shared)
     expect(verdicts).toContain('major')
   })
 })

@@ -17,6 +17,22 @@ describe('a diff', () => {
     expect(await bench.diff(unchanged)).toEqual([])
   })
 
+  it('calls a schema renamed if nothing else has its values, or if the document says so', async () => {
+    const codes = async (failure: Node, ...more: readonly string[]) => {
+      const changes = await bench.diff((document) => {
+        edits['a schema is called otherwise']?.(document)
+        const { schemas } = document['components']
+        for (const name of more) schemas[name] = schemas.Failure
+        schemas.Failure = { ...schemas.Failure, ...failure }
+      })
+      return changes.map(({ code, from, to }) => (code === 'schema-renamed' ? `${String(from)} ${String(to)}` : code))
+    }
+    expect(await codes({})).toEqual(['Fault Failure'])
+    expect(await codes({}, 'Other')).toEqual(['schema-added', 'schema-added', 'schema-removed'])
+    expect(await codes({ 'x-renamed-from': 'Fault' }, 'Other')).toEqual(['Fault Failure', 'schema-added'])
+    expect(await codes({ 'x-renamed-from': 'Unused' })).toEqual(['schema-added', 'schema-removed'])
+  })
+
   it('has a row for every edit', () => {
     expect(table.map(({ edit }) => edit)).toEqual(Object.keys(edits))
     expect(table.length).toBeGreaterThanOrEqual(60)
@@ -60,6 +76,17 @@ describe('a diff', () => {
     expect(compareApi(base, head).map(({ code, sentence }) => [code, sentence])).toEqual([
       ['response-type-changed', 'Tram.twin was an object and is a text now'],
     ])
+  })
+
+  it('tells of another schema for the content of a text, which breaks nothing', async () => {
+    const edit = (type: string) => (document: Node) =>
+      void Object.assign(document['components'].schemas.NewTram.properties.note, {
+        contentMediaType: 'application/json',
+        contentSchema: { type },
+      })
+    const changes = compareApi(await bench.api(edit('integer')), await bench.api(edit('string')))
+    expect(changes.map(({ code }) => code)).toEqual(['content-changed'])
+    expect(verdictOf(changes)).toBe('patch none none none')
   })
 
   it('never keeps silent about a rule that it has no name for', async () => {

@@ -20,19 +20,23 @@ export function compareBounds(base: Schema, head: Schema, where: string, setting
       if (before === after) continue
       const tighter = typeof before !== 'number' || (typeof after === 'number' && tightens(before, after))
       const sentence = `${where}: ${name} was ${say(before)} and is ${say(after)} now`
-      found.push(noteChange(setting, tighter ? 'bound-tightened' : 'bound-loosened', sentence, head))
+      found.push(noteChange(setting, tighter ? 'bound-tightened' : 'bound-loosened', sentence, head, { from: before, to: after }))
     }
   }
   for (const name of rules) {
     const [before, after] = [from[name], to[name]]
     if (before === after) continue
     const suffix = before === undefined ? 'rule-added' : after === undefined ? 'rule-removed' : 'rule-changed'
-    found.push(noteChange(setting, suffix, `${where}: ${name} was ${say(before)} and is ${say(after)} now`, head))
+    found.push(
+      noteChange(setting, suffix, `${where}: ${name} was ${say(before)} and is ${say(after)} now`, head, { from: before, to: after }),
+    )
   }
   const [before, after] = [from['format'], to['format']]
   if (before !== after) {
     const suffix = before === undefined ? 'format-added' : after === undefined ? 'format-removed' : 'format-changed'
-    found.push(noteChange(setting, suffix, `${where}: the format was ${say(before)} and is ${say(after)} now`, head))
+    found.push(
+      noteChange(setting, suffix, `${where}: the format was ${say(before)} and is ${say(after)} now`, head, { from: before, to: after }),
+    )
   }
   return found.some(Boolean)
 }

@@ -4,14 +4,17 @@ import { compareBounds } from './compare-bounds.js'
 import { compareObject } from './compare-object.js'
 import { match } from './compare-options.js'
 import type { Side } from './side.js'
-import { nameOf, noteChange, type Setting } from './note-change.js'
+import { nameOf, noteChange, ownerOf, type Setting } from './note-change.js'
 
 /** Reports how one kind of values changed, or that another kind replaced it. */
 export function compareKinds(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   if (base.kind === 'intersection' || head.kind === 'intersection') return compareParts(base, head, where, setting)
   if (base.kind === 'ref' || head.kind === 'ref') {
     if (base.kind === 'ref' && head.kind === 'ref' && base.name === head.name) return false
-    return noteChange(setting, 'type-changed', `${where} was ${nameOf(base)} and is ${nameOf(head)} now`, head)
+    return noteChange(setting, 'type-changed', `${where} was ${nameOf(base)} and is ${nameOf(head)} now`, head, {
+      from: nameOf(base),
+      to: nameOf(head),
+    })
   }
   return base.kind === head.kind ? inside(base, head, where, setting) : compareOthers(base, head, where, setting)
 }
@@ -22,31 +25,53 @@ function inside(base: Schema, head: Schema, where: string, setting: Setting): bo
   if (base.kind === 'array' && head.kind === 'array') return compareArray(base, head, where, setting)
   if (base.kind === 'enum' && head.kind === 'enum') return compareEnum(base, head, where, setting)
   if (base.kind === 'number' && head.kind === 'number' && base.integer !== head.integer) {
-    const told = noteChange(
+    const changed = noteChange(
       setting,
       head.integer ? 'type-narrowed' : 'type-widened',
       `${where} is ${head.integer ? 'a whole' : 'any'} number now`,
       head,
+      { from: nameOf(base), to: nameOf(head) },
     )
-    return compareBounds(base, head, where, setting) || told
+    return compareBounds(base, head, where, setting) || changed
   }
-  if (!asRules.has(base.kind)) return compareBounds(base, head, where, setting)
+  if (!asRules.has(base.kind)) {
+    if (base.kind === 'string' && head.kind === 'string') compareContent(base, head, where, setting)
+    return compareBounds(base, head, where, setting)
+  }
   if (setting.base.meaning(base) === setting.head.meaning(head)) return false
   return noteChange(setting, 'rule-changed', `${where} has another rule now`, head)
+}
+
+/** What a text holds changes no verdict on the text (JSON Schema 2020-12, validation, 8.5). */
+function compareContent(base: Of<'string'>, head: Of<'string'>, where: string, setting: Setting): void {
+  const meaning = ({ content }: Of<'string'>, side: Side) => content && side.meaning(content)
+  if (meaning(base, setting.base) === meaning(head, setting.head)) return
+  const spot = { side: 'head', origin: head.notes.origin } as const
+  setting.changes.note('content-changed', `${where}: the content of the text has another schema now`, spot, {
+    direction: setting.direction,
+    ...ownerOf(setting),
+  })
 }
 
 /** Kinds that are compared as a whole: the effect of one part on the set of values is not clear. */
 const asRules = new Set<Schema['kind']>(['not', 'conditional', 'unevaluated'])
 
 function compareOthers(base: Schema, head: Schema, where: string, setting: Setting): boolean {
-  const became = `${where} was ${nameOf(base)} and is ${nameOf(head)} now`
-  if (base.kind === 'any' || head.kind === 'never') return noteChange(setting, 'type-narrowed', became, head)
-  if (head.kind === 'any' || base.kind === 'never') return noteChange(setting, 'type-widened', became, head)
+  const [from, to] = [nameOf(base), nameOf(head)]
+  const became = `${where} was ${from} and is ${to} now`
+  if (base.kind === 'any' || head.kind === 'never') return noteChange(setting, 'type-narrowed', became, head, { from, to })
+  if (head.kind === 'any' || base.kind === 'never') return noteChange(setting, 'type-widened', became, head, { from, to })
   if (base.kind === 'enum' && takesAll(head, base, setting.head))
-    return noteChange(setting, 'type-widened', `${where} was one of a list and may be ${nameOf(head)} of any kind now`, head)
+    return noteChange(setting, 'type-widened', `${where} was one of a list and may be ${to} of any kind now`, head, {
+      from: base.values,
+      to,
+    })
   if (head.kind === 'enum' && takesAll(base, head, setting.base))
-    return noteChange(setting, 'type-narrowed', `${where} was ${nameOf(base)} of any kind and is one of a list now`, head)
-  return noteChange(setting, 'type-changed', became, head)
+    return noteChange(setting, 'type-narrowed', `${where} was ${from} of any kind and is one of a list now`, head, {
+      from,
+      to: head.values,
+    })
+  return noteChange(setting, 'type-changed', became, head, { from, to })
 }
 
 function takesAll(schema: Schema, { values }: Of<'enum'>, { resolve }: Side): boolean {
@@ -58,7 +83,8 @@ function compareParts(base: Schema, head: Schema, where: string, setting: Settin
   const { pairs, added, removed } = match(partsOf(base), partsOf(head), setting)
   const found = pairs.map(([one, other]) => setting.compare(one, other, where, setting))
   if (added.length > 0) found.push(noteChange(setting, 'rule-added', `${where} has one more rule now`, added[0] ?? head))
-  if (removed.length > 0) found.push(noteChange(setting, 'rule-removed', `${where} has one rule fewer now`, head, removed[0]))
+  if (removed.length > 0)
+    found.push(noteChange(setting, 'rule-removed', `${where} has one rule fewer now`, head, removed[0] && { gone: removed[0] }))
   return found.some(Boolean)
 }
 
@@ -73,7 +99,8 @@ function compareEnum(base: Of<'enum'>, head: Of<'enum'>, where: string, setting:
   const removed = from.filter((value) => !to.includes(value))
   const list = (values: readonly string[]) =>
     values.length > 5 ? `${values.slice(0, 5).join(', ')} and ${values.length - 5} more` : values.join(', ')
-  const wider = added.length > 0 && noteChange(setting, 'enum-widened', `${where} may also be ${list(added)} now`, head)
-  const narrower = removed.length > 0 && noteChange(setting, 'enum-narrowed', `${where} can no longer be ${list(removed)}`, head)
+  const values = { from: base.values, to: head.values }
+  const wider = added.length > 0 && noteChange(setting, 'enum-widened', `${where} may also be ${list(added)} now`, head, values)
+  const narrower = removed.length > 0 && noteChange(setting, 'enum-narrowed', `${where} can no longer be ${list(removed)}`, head, values)
   return wider || narrower
 }

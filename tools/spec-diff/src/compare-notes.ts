@@ -1,27 +1,25 @@
 import type { Schema } from '@farebox/codegen'
-import { noteChange, type Setting } from './note-change.js'
+import { noteChange, ownerOf, type Setting } from './note-change.js'
 
 /** Reports changes of a schema that do not affect its values. */
 export function compareNotes(base: Schema, head: Schema, where: string, setting: Setting): void {
   const [from, to] = [base.notes, head.notes]
   const spot = { side: 'head', origin: to.origin } as const
-  const { changes, operation } = setting
+  const { changes } = setting
+  const about = { direction: 'both', ...ownerOf(setting) } as const
   if (from.description !== to.description || from.title !== to.title)
-    changes.note('description-changed', `${where} has another description`, spot, 'both', operation)
+    changes.note('description-changed', `${where} has another description`, spot, { ...about, from: from.description, to: to.description })
   if (JSON.stringify(from.examples) !== JSON.stringify(to.examples))
-    changes.note('examples-changed', `${where} has other examples`, spot, 'both', operation)
+    changes.note('examples-changed', `${where} has other examples`, spot, { ...about, from: from.examples, to: to.examples })
   if (from.deprecated !== to.deprecated) {
     const isNow = to.deprecated === true
-    changes.note(
-      isNow ? 'field-deprecated' : 'field-undeprecated',
-      `${where} is ${isNow ? '' : 'no longer '}deprecated`,
-      spot,
-      'both',
-      operation,
-    )
+    changes.note(isNow ? 'field-deprecated' : 'field-undeprecated', `${where} is ${isNow ? '' : 'no longer '}deprecated`, spot, about)
   }
   if (JSON.stringify(from.default) !== JSON.stringify(to.default)) {
-    noteChange(setting, 'default-changed', `${where}: the default was ${say(from.default)} and is ${say(to.default)} now`, head)
+    noteChange(setting, 'default-changed', `${where}: the default was ${say(from.default)} and is ${say(to.default)} now`, head, {
+      from: from.default,
+      to: to.default,
+    })
   }
 }
 

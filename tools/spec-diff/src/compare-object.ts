@@ -1,7 +1,7 @@
 import type { Of, Schema } from '@farebox/codegen'
 import { compareBounds } from './compare-bounds.js'
 import type { Side } from './side.js'
-import { noteChange, type Setting } from './note-change.js'
+import { nameOf, noteChange, type Setting } from './note-change.js'
 
 type ObjectSchema = Of<'object'>
 
@@ -23,7 +23,7 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
           : unnamed.kind === 'never'
             ? 'property-added-closed'
             : 'property-added'
-      found.push(noteChange(setting, suffix, `${at(name)} is new${required ? ' and required' : ''}`, schema))
+      found.push(noteChange(setting, suffix, `${at(name)} is new${required ? ' and required' : ''}`, schema, { to: nameOf(schema) }))
       // an open object promises nothing about an unnamed property; one with typed additional
       // properties does
       if (unnamed.kind !== 'never' && unnamed.kind !== 'any') found.push(setting.compare(unnamed, schema, at(name), setting))
@@ -36,15 +36,21 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
           required ? 'property-required' : 'property-optional',
           `${at(name)} is ${required ? 'required' : 'optional'} now`,
           schema,
+          { from: requiredOf(known), to: requiredOf({ required }) },
         ),
       )
     found.push(setting.compare(known.schema, schema, at(name), setting))
   }
   for (const { name, schema } of base.properties)
-    if (!after.has(name)) found.push(noteChange(setting, 'property-removed', `${at(name)} is gone`, head, schema))
+    if (!after.has(name))
+      found.push(noteChange(setting, 'property-removed', `${at(name)} is gone`, head, { gone: schema, from: nameOf(schema) }))
   found.push(compareAdditional(base, head, where, setting), compareBounds(base, head, where, setting))
   found.push(compareRules(base, head, where, setting))
   return found.some(Boolean)
+}
+
+function requiredOf({ required }: { readonly required: boolean }): string {
+  return required ? 'required' : 'optional'
 }
 
 function compareRules(base: ObjectSchema, head: ObjectSchema, where: string, setting: Setting): boolean {

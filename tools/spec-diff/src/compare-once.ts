@@ -17,7 +17,7 @@ export function compareOnce<T extends string | Schema>(
   const found = known.get(head)
   if (found !== undefined) return found
   known.set(head, false)
-  const told = compare()
-  known.set(head, told)
-  return told
+  const changed = compare()
+  known.set(head, changed)
+  return changed
 }

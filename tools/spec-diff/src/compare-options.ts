@@ -17,8 +17,8 @@ export function compareOptions(before: Shape, after: Shape, head: Schema, where:
     )
   }
   const matched = match(before.options, after.options, setting)
-  const told = compareMatched(matched, where, setting, head)
-  return compareExclusion(before, after, matched, where, setting, head) || told
+  const changed = compareMatched(matched, where, setting, head)
+  return compareExclusion(before, after, matched, where, setting, head) || changed
 }
 
 /**
@@ -80,8 +80,11 @@ function compareMatched({ pairs, added, removed }: Matched, where: string, setti
       setting.compare(one, other, pairs.length > 1 ? `${where}, option ${index + 1}` : where, setting),
     ),
   )
-  for (const option of added) found.push(noteChange(setting, 'option-added', `${where} may also be ${nameOf(option)} now`, option))
+  for (const option of added)
+    found.push(noteChange(setting, 'option-added', `${where} may also be ${nameOf(option)} now`, option, { to: nameOf(option) }))
   for (const option of removed)
-    found.push(noteChange(setting, 'option-removed', `${where} can no longer be ${nameOf(option)}`, head, option))
+    found.push(
+      noteChange(setting, 'option-removed', `${where} can no longer be ${nameOf(option)}`, head, { gone: option, from: nameOf(option) }),
+    )
   return found.some(Boolean)
 }

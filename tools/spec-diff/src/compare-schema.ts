@@ -4,6 +4,7 @@ import { compareNotes } from './compare-notes.js'
 import { compareOnce } from './compare-once.js'
 import { compareOptions } from './compare-options.js'
 import type { Resolve } from './resolve.js'
+import { attack } from './witness/attack.js'
 import { noteChange, type Setting, type SettingStart } from './note-change.js'
 
 /**
@@ -11,7 +12,10 @@ import { noteChange, type Setting, type SettingStart } from './note-change.js'
  * changed. A change that no other code names is reported as a changed rule, so none is lost.
  */
 export function compareSchema(base: Schema, head: Schema, where: string, start: SettingStart): boolean {
-  return compare(base, head, where, { ...start, compare })
+  const setting = { ...start, compare }
+  const changed = compare(base, head, where, setting)
+  attack(base, head, where, setting)
+  return changed
 }
 
 function compare(base: Schema, head: Schema, where: string, setting: Setting): boolean {
@@ -20,11 +24,12 @@ function compare(base: Schema, head: Schema, where: string, setting: Setting): b
   compareNotes(base, head, where, setting)
   // a change in a named schema is reported once, under that name, however many schemas refer to it
   return compareOnce(base.name, head.name, setting, () =>
-    compare(setting.base.resolve(base.name), setting.head.resolve(head.name), head.name, setting),
+    compare(setting.base.resolve(base.name), setting.head.resolve(head.name), head.name, { ...setting, named: head.name }),
   )
 }
 
-function compareHere(base: Schema, head: Schema, where: string, setting: Setting): boolean {
+function compareHere(base: Schema, head: Schema, where: string, outer: Setting): boolean {
+  const setting: Setting = { ...outer, at: [base, head] }
   compareNotes(through(base, setting.base.resolve), through(head, setting.head.resolve), where, setting)
   const [before, after] = [setting.base.shape(base), setting.head.shape(head)]
   const [one, other] = [before.options[0], after.options[0]]
@@ -35,6 +40,7 @@ function compareHere(base: Schema, head: Schema, where: string, setting: Setting
       after.nullable ? 'null-added' : 'null-removed',
       `${where} ${after.nullable ? 'may be null' : 'is never null'} now`,
       head,
+      { from: before.nullable, to: after.nullable },
     )
   const isOther =
     one && other && before.options.length === 1 && after.options.length === 1

@@ -25,10 +25,10 @@ export async function lastRelease(cwd: string, owners: readonly Owner[]): Promis
       )
     return commit
   }
-  const told = await toldRelease(cwd, owners)
-  if (told === undefined) return undefined
+  const trace = await traceOfRelease(cwd, owners)
+  if (trace === undefined) return undefined
   throw new VersionError(
-    `${told} records a release, but no commit set a version in ${manifests.join(' or ')}. Name what was released: --check BASE.`,
+    `${trace} records a release, but no commit set a version in ${manifests.join(' or ')}. Name what was released: --check BASE.`,
   )
 }
 
@@ -53,8 +53,8 @@ async function isCut(cwd: string, commit: string): Promise<boolean> {
   return parents.length > 0 && (await git(cwd, 'rev-parse', '--verify', '--quiet', `${commit}^`).catch(() => undefined)) === undefined
 }
 
-/** Traces that only a release leaves. */
-async function toldRelease(cwd: string, owners: readonly Owner[]): Promise<string | undefined> {
+/** A changelog or a tag, which only a release leaves. */
+async function traceOfRelease(cwd: string, owners: readonly Owner[]): Promise<string | undefined> {
   const changelog = owners.map(({ manifest }) => join(dirname(manifest), 'CHANGELOG.md')).find((path) => existsSync(join(cwd, path)))
   if (changelog !== undefined) return changelog
   const [tag] = (await git(cwd, 'tag', '--list')).split('\n').filter((line) => /\d+\.\d+/.test(line))

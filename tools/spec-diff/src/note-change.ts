@@ -1,5 +1,6 @@
 import type { Schema } from '@farebox/codegen'
 import type { Code } from './catalogue.js'
+import type { About, Subject } from './change.js'
 import type { ChangeList } from './change-list.js'
 import type { Side } from './side.js'
 
@@ -10,25 +11,42 @@ export type SettingStart = {
   readonly head: Side
   readonly direction: 'request' | 'response'
   readonly operation?: string
+  /** The named schema that is compared, which several operations may use. */
+  readonly named?: string
 }
 
 /** The context within a schema. `compare` is a field, so that the parts do not import the whole. */
 export type Setting = SettingStart & {
+  /** The innermost schemas under comparison. */
+  readonly at?: readonly [base: Schema, head: Schema]
   readonly compare: (base: Schema, head: Schema, where: string, setting: Setting) => boolean
 }
 
+/** The changed fact before and after, and the schema that is gone. */
+export type Values = Pick<About, 'from' | 'to'> & { readonly gone?: Schema }
+
 /** Reports a change for the direction of the values. Always returns true. */
-export function noteChange(
-  { changes, direction, operation }: Setting,
-  suffix: string,
-  sentence: string,
-  head: Schema,
-  gone?: Schema,
-): true {
+export function noteChange(setting: Setting, suffix: string, sentence: string, head: Schema, { gone, ...values }: Values = {}): true {
+  const { changes, direction, at } = setting
   const spot = gone ? ({ side: 'base', origin: gone.notes.origin } as const) : ({ side: 'head', origin: head.notes.origin } as const)
   const code = `${direction}-${suffix}` as Code
-  changes.note(code, sentence, spot, direction, operation)
+  changes.note(code, sentence, spot, { direction, ...ownerOf(setting), ...values, ...(at && { schemas: versionsOf(at, setting) }) })
   return true
+}
+
+function versionsOf([before, after]: readonly [Schema, Schema], { base, head }: Setting): Required<About>['schemas'] {
+  return { base: { schema: before, resolve: base.resolve }, head: { schema: after, resolve: head.resolve } }
+}
+
+/** What a change is reported under: the named schema, else the operation. */
+export function ownerOf({ named, operation }: SettingStart): Pick<About, 'subject' | 'operation'> {
+  const subject: Subject =
+    named !== undefined
+      ? { kind: 'schema', name: named }
+      : operation !== undefined
+        ? { kind: 'operation', name: operation }
+        : { kind: 'document' }
+  return { subject, ...(operation !== undefined && { operation }) }
 }
 
 /** A short description of a schema. */

@@ -4,7 +4,9 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { buildApi, formatDiagnostic, loadDocument, type Api } from '@farebox/codegen'
+import { formatDiagnostic, isolate, loadDocument } from '@farebox/codegen'
+import { callsOf } from './calls-of.js'
+import type { Contract } from './compare-api.js'
 import { git } from './git.js'
 
 const run = promisify(execFile)
@@ -20,19 +22,41 @@ export type ReadOptions = {
   /** The entry file of the document within a revision, relative to `cwd`. */
   readonly spec: string
   readonly cwd: string
+  /** Follow references to other folders and to URLs. Default: false. */
+  readonly allowRefs?: boolean
+  /**
+   * Read a document with faults without the faulty parts, and report these. Default: refuse it. A
+   * released version can no longer be mended.
+   */
+  readonly onFaults?: (message: string) => void
 }
 
-/** A file, or the git revision of `spec`. Undefined if the revision lacks the document. */
-export async function readVersion(version: string, options: ReadOptions): Promise<Api | undefined> {
+/**
+ * Reads a file, a URL, `REVISION:PATH`, or `spec` at a git revision. Undefined if the revision
+ * lacks the document.
+ */
+export async function readVersion(version: string, options: ReadOptions): Promise<Contract | undefined> {
+  if (/^https?:\/\//.test(version)) return load(version, options.cwd, options)
   const file = resolve(options.cwd, version)
-  if (existsSync(file)) return load(relative(options.cwd, file), options.cwd)
-  return readRevision(version, options)
+  if (existsSync(file)) return load(relative(options.cwd, file), options.cwd, options)
+  const [, revision, path] = /^([^:]+):(.+)$/.exec(version) ?? []
+  return revision === undefined || path === undefined
+    ? readRevision(version, options)
+    : readRevision(revision, { ...options, spec: await fromHere(path, options.cwd) })
 }
 
-async function readRevision(revision: string, { spec, cwd }: ReadOptions): Promise<Api | undefined> {
+/** Git counts a path from the top of the repository, unless it begins with a dot. */
+async function fromHere(path: string, cwd: string): Promise<string> {
+  if (path.startsWith('.')) return path
+  const top = await git(cwd, 'rev-parse', '--show-toplevel').catch(() => cwd)
+  return relative(await realpath(cwd), join(top, path))
+}
+
+async function readRevision(revision: string, options: ReadOptions): Promise<Contract | undefined> {
+  const { spec, cwd, allowRefs = false } = options
   const commit = await git(cwd, 'rev-parse', '--verify', '--quiet', `${revision}^{commit}`).catch(() => undefined)
   if (commit === undefined)
-    throw new VersionError(`${revision} is neither a file nor a git revision here. Give a path, a tag, a branch or a commit.`)
+    throw new VersionError(`${revision} is neither a file nor a git revision here. Give a path, a URL, a tag, a branch or a commit.`)
   const top = await git(cwd, 'rev-parse', '--show-toplevel')
   const path = relative(top, resolve(await realpath(cwd), spec)).replaceAll('\\', '/')
   const folder = dirname(path)
@@ -44,19 +68,24 @@ async function readRevision(revision: string, { spec, cwd }: ReadOptions): Promi
   const temporary = await mkdtemp(join(tmpdir(), 'spec-diff-'))
   try {
     const archive = join(temporary, 'spec.tar')
-    await git(top, 'archive', '--format=tar', `--output=${archive}`, commit, folder === '.' ? path : folder)
+    // with references to other folders, any file of the revision may be needed
+    const wanted = allowRefs ? [] : [folder === '.' ? path : folder]
+    await git(top, 'archive', '--format=tar', `--output=${archive}`, commit, ...wanted)
     await run('tar', ['-xf', archive, '-C', temporary])
-    return await load(path, temporary)
+    await rm(archive)
+    return await load(path, temporary, options)
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }
 }
 
-async function load(path: string, cwd: string): Promise<Api> {
-  const { document, diagnostics } = await loadDocument(path, { cwd })
-  const built = document && buildApi(document)
-  const errors = [...diagnostics, ...(built?.diagnostics ?? [])].filter(({ severity }) => severity === 'error')
-  if (built?.api === undefined || errors.length > 0)
-    throw new VersionError(`${path} has faults:\n${errors.map(formatDiagnostic).join('\n')}`)
-  return built.api
+async function load(path: string, cwd: string, { allowRefs = false, onFaults }: ReadOptions): Promise<Contract> {
+  const { document, diagnostics } = await loadDocument(path, { cwd, allowRefs })
+  const rest = document && isolate(document)
+  const errors = [...diagnostics, ...(rest?.diagnostics ?? [])].filter(({ severity }) => severity === 'error')
+  const faults = `${path} has faults:\n${errors.map(formatDiagnostic).join('\n')}`
+  if (rest?.api === undefined || (errors.length > 0 && onFaults === undefined)) throw new VersionError(faults)
+  if (errors.length > 0) onFaults?.(`${faults}\nThe faulty parts are not compared.`)
+  const calls = callsOf(rest.document)
+  return { api: rest.api, ...(calls && { calls }) }
 }

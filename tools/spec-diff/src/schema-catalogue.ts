@@ -29,6 +29,7 @@ export const schemaCatalogue = {
   'request-rule-removed': entry('takenUnseen', 'request-rule-added'),
   'request-rule-added': entry('refusedUnseen', 'request-rule-removed'),
   'request-rule-changed': entry('refusedUnseen', 'request-rule-changed'),
+  'request-values-changed': entry('refusedUnseen', 'request-values-changed'),
   'request-default-changed': entry('behaviour', 'request-default-changed'),
 
   'response-property-added': entry('answersAdd', 'response-property-removed'),
@@ -55,10 +56,12 @@ export const schemaCatalogue = {
   'response-rule-removed': entry('answersMoreUnseen', 'response-rule-added'),
   'response-rule-added': entry('answersFewerUnseen', 'response-rule-removed'),
   'response-rule-changed': entry('answersMoreUnseen', 'response-rule-changed'),
+  'response-values-changed': entry('answersMoreUnseen', 'response-values-changed'),
   'response-default-changed': entry('said', 'response-default-changed'),
 
   'description-changed': entry('said', 'description-changed'),
   'examples-changed': entry('saidInTypes', 'examples-changed'),
+  'content-changed': entry('saidInTypes', 'content-changed'),
   'field-deprecated': entry('marked', 'field-undeprecated'),
   'field-undeprecated': entry('marked', 'field-deprecated'),
   'schema-added': entry('schemaGained', 'schema-removed'),

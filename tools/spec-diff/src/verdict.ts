@@ -1,6 +1,9 @@
 /** The bump that a change requires; `none`: the package does not contain the change. */
 export type Verdict = 'none' | 'patch' | 'minor' | 'major'
 
+/** The bump of a released package. */
+export type Bump = Exclude<Verdict, 'none'>
+
 /** The outputs of the contract. `sdk` wraps the client. */
 export type PackageKey = 'types' | 'zod' | 'client' | 'sdk'
 

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildApi, formatDiagnostic, loadDocument, type Api } from '@farebox/codegen'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { adaptIfPossible } from '../src/adapt/adapt-value.js'
 import type { Change } from '../src/change.js'
 import { compareApi } from '../src/compare-api.js'
+import { sidesOf } from '../src/side.js'
 import { worse, type Verdict } from '../src/verdict.js'
+import { hopsOfAll, witnessFinder } from '../src/witness/find-witness.js'
 import type { Json, JsonSchema } from './random-schemas.js'
 
 /**
@@ -27,7 +30,10 @@ export type Findings = { readonly oversights: readonly Oversight[]; readonly wit
 /**
  * What the changes of each pair ask of the validators: those of requests, and those of responses.
  */
-export async function toldOf(pairs: readonly Pair[], shared: Shared): Promise<readonly (readonly [request: Verdict, response: Verdict])[]> {
+export async function verdictsOf(
+  pairs: readonly Pair[],
+  shared: Shared,
+): Promise<readonly (readonly [request: Verdict, response: Verdict])[]> {
   const changes = await changesOf(pairs, shared)
   return pairs.map((_, index) => [verdictFor(changes, index, 'request'), verdictFor(changes, index, 'response')])
 }
@@ -56,6 +62,74 @@ export async function findOversights(pairs: readonly Pair[], shared: Shared): Pr
   return { oversights, witnesses, alarms }
 }
 
+/** A value that our own search finds for a pair, and what an independent validator says of it. */
+export type Found = {
+  readonly value: Json
+  readonly acceptedByBefore: boolean
+  readonly acceptedByAfter: boolean
+}
+
+/**
+ * For each pair: a request that was valid and is not, if the list of values has one, and the value
+ * that our search finds.
+ */
+export async function searched(
+  pairs: readonly Pair[],
+  shared: Shared,
+): Promise<readonly { readonly exists: boolean; readonly found?: Found }[]> {
+  const list = (which: 'before' | 'after') =>
+    read(
+      pairs.map((pair) => pair[which]),
+      shared[which],
+    )
+  const [before, after] = [await list('before'), await list('after')]
+  const sides = sidesOf(before, after)
+  const findWitness = witnessFinder(hopsOfAll)
+  return pairs.map((pair, index) => {
+    const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
+    const exists = values.some((each) => old(each) && !now(each))
+    const schemaOf = (api: Api) => api.operations.find(({ id }) => id === `op${index}`)?.body?.contents[0]?.schema
+    const [one, other] = [schemaOf(before), schemaOf(after)]
+    if (one === undefined || other === undefined) throw new Error(`op${index} has no body`)
+    const value = findWitness({ schema: one, resolve: sides.base.resolve }, { schema: other, resolve: sides.head.resolve })
+    return value === undefined ? { exists } : { exists, found: { value, acceptedByBefore: old(value), acceptedByAfter: now(value) } }
+  })
+}
+
+/** A value of the older version as the newer one has it, and what an independent validator says. */
+export type Adapted = {
+  readonly given: Json
+  /** Nothing: it has no counterpart. */
+  readonly value?: Json
+  /** The newer version accepts the value as it was. */
+  readonly acceptedBefore: boolean
+  readonly accepted: boolean
+}
+
+/** Adapts every listed value that the older schema of a pair accepts to the newer one. */
+export async function adapted(pairs: readonly Pair[], shared: Shared): Promise<readonly Adapted[]> {
+  const list = (which: 'before' | 'after') =>
+    read(
+      pairs.map((pair) => pair[which]),
+      shared[which],
+    )
+  const [before, after] = [await list('before'), await list('after')]
+  const { base, head } = sidesOf(before, after)
+  return pairs.flatMap((pair, index) => {
+    const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
+    const schemaOf = (api: Api) => api.operations.find(({ id }) => id === `op${index}`)?.body?.contents[0]?.schema
+    const [from, to] = [schemaOf(before), schemaOf(after)]
+    if (from === undefined || to === undefined) throw new Error(`op${index} has no body`)
+    return values
+      .filter((given) => old(given))
+      .map((given): Adapted => {
+        const value = adaptIfPossible(given, { schema: from, resolve: base.resolve }, { schema: to, resolve: head.resolve })
+        const acceptedBefore = now(given)
+        return value === undefined ? { given, acceptedBefore, accepted: false } : { given, value, acceptedBefore, accepted: now(value) }
+      })
+  })
+}
+
 async function changesOf(pairs: readonly Pair[], shared: Shared): Promise<readonly Change[]> {
   const before = await read(
     pairs.map((pair) => pair.before),
@@ -69,8 +143,8 @@ async function changesOf(pairs: readonly Pair[], shared: Shared): Promise<readon
 }
 
 function verdictFor(changes: readonly Change[], index: number, direction: 'request' | 'response'): Verdict {
-  const told = changes.filter((change) => change.direction === direction && change.operations.includes(`op${index}`))
-  return told.map(({ verdicts }) => verdicts.zod).reduce(worse, 'none')
+  const relevant = changes.filter((change) => change.direction === direction && change.operations.includes(`op${index}`))
+  return relevant.map(({ verdicts }) => verdicts.zod).reduce(worse, 'none')
 }
 
 function validator(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): ValidateFunction {

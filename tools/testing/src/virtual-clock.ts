@@ -6,6 +6,8 @@ export type VirtualClock = {
   readonly run: (until?: number) => Promise<void>
   /** How many wait. */
   readonly waiting: () => number
+  /** When the first timer is due, `Infinity` without timers. */
+  readonly next: () => number
 }
 
 type Timer = { readonly at: number; readonly ring: () => void }
@@ -21,6 +23,7 @@ export function virtualClock(start: number): VirtualClock {
   return {
     now: () => time,
     waiting: () => timers.size,
+    next: () => earliest()?.at ?? Infinity,
     wait: (milliseconds, signal) =>
       new Promise((resolve, reject) => {
         const stop = () => {

@@ -8,10 +8,18 @@ type Hash = (input: Uint8Array) => Uint8Array
  */
 export function checksumAddress(address: string, keccak: Hash = keccak256): string {
   const hex = address.slice(2).toLowerCase()
+  const found = known.get(hex)
+  if (found) return found
   const hash = keccak(new TextEncoder().encode(hex))
   const upper = (at: number) => ((hash[at >> 1] ?? 0) & (at % 2 === 0 ? 0x80 : 0x08)) > 0
-  return `0x${Array.from(hex, (digit, at) => (upper(at) ? digit.toUpperCase() : digit)).join('')}`
+  const checksum = `0x${Array.from(hex, (digit, at) => (upper(at) ? digit.toUpperCase() : digit)).join('')}`
+  if (known.size > 9) known.clear()
+  known.set(hex, checksum)
+  return checksum
 }
+
+/** The last few addresses: a wallet signs many times, and pays the same payee. */
+const known = new Map<string, string>()
 
 /** Whether a text is an EVM address: 0x, 40 hex digits, one case or a valid EIP-55 checksum. */
 export function isAddress(text: string, keccak: Hash = keccak256): boolean {

@@ -19,6 +19,7 @@ import {
 } from '../../test/solana-paying.js'
 import { decodeJsonHeader } from '../decode-json-header.js'
 import { encodeJsonHeader } from '../encode-json-header.js'
+import { memoryPaymentStore } from '../journal/payment-store.js'
 import { payment, type PaymentOptions } from '../payment.js'
 import { decodePaymentHeader, verifyPaymentAuthorization, type PaymentRequirements } from '../verify.js'
 import { solanaPaymentSigner } from './solana-payment-signer.js'
@@ -78,7 +79,7 @@ test('a version 1 offer is paid in version 1', async () => {
     if (headers.has('x-payment')) return (sent.push(decodeJsonHeader(headers.get('x-payment'))), new Response())
     return Response.json({ x402Version: 1, accepts: [{ ...rest, network: 'solana', maxAmountRequired }] }, { status: 402 })
   }
-  await payment(solanaPaymentSigner(seed), { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5 })(send)(call)
+  await payment(solanaPaymentSigner(seed), { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5, store: memoryPaymentStore() })(send)(call)
   expect(sent).toMatchObject([
     { x402Version: 1, scheme: 'exact', network: 'solana', payload: { transaction: expect.any(String) as string } },
   ])
@@ -142,6 +143,7 @@ test('a lost payment is sent again byte for byte until its block hash has run ou
     maxUsdPerDay: 50,
     attempts: 2,
     now: () => time,
+    store: memoryPaymentStore(),
     wait: async () => {},
   })(send)
   await expect(topUp(call)).rejects.toMatchObject({ code: 'outcome_unknown', outcome: 'unknown' })

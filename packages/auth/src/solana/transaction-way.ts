@@ -1,4 +1,3 @@
-import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58, base64 } from '@scure/base'
 import { AuthError } from '../auth-error.js'
 import { solanaKeySigner } from '../solana-key-signer.js'
@@ -7,6 +6,7 @@ import { readSolanaTransaction } from '../verify/read-solana-transaction.js'
 import { verifyEd25519 } from '../verify/verify-ed25519.js'
 import { encodeTransaction } from './encode-message.js'
 import { isSolanaAddress } from './is-solana-address.js'
+import { ed25519SignerOf } from './sign-ed25519.js'
 
 /** A wallet adapter that signs transactions, or the object that a browser wallet injects. */
 export type SolanaAdapterPayer = {
@@ -58,11 +58,11 @@ export function transactionWay(source: SolanaPayerSource, toTransaction: (bytes:
 
 function secret(bytes: Uint8Array): TransactionWay {
   const signer = solanaKeySigner(bytes)
-  const seed = bytes.slice(0, 32)
+  const sign = ed25519SignerOf(bytes.slice(0, 32))
   return {
     address: signer.address,
     signIn: (message) => signer.sign(message),
-    signTransaction: async (message) => encodeTransaction([empty(), ed25519.sign(message, seed)], message),
+    signTransaction: async (message) => encodeTransaction([empty(), await sign(message)], message),
   }
 }
 

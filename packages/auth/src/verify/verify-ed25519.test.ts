@@ -1,20 +1,21 @@
-import { createPublicKey, verify } from 'node:crypto'
+import { createHash, createPublicKey, verify } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { verifyEd25519 } from './verify-ed25519.js'
+import { verifiesEd25519 } from '../../test/curves.js'
+import { verifyEd25519With } from './verify-ed25519.js'
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
+const little = (number: bigint) => Uint8Array.from(Buffer.from(number.toString(16).padStart(64, '0'), 'hex').reverse())
+const numberOf = (part: Uint8Array) => BigInt(`0x${Buffer.from(part).reverse().toString('hex')}`)
 
 test('S + L, a second signature that anybody can make from the first, is refused', () => {
   const seed = new Uint8Array(32).fill(7)
   const message = new Uint8Array([1])
   const signature = ed25519.sign(message, seed)
-  const little = (part: Uint8Array) => BigInt(`0x${Buffer.from(part).reverse().toString('hex')}`)
-  const s = little(signature.slice(32)) + ed25519.Point.Fn.ORDER
-  const twin = Uint8Array.from([...signature.slice(0, 32), ...Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse()])
-  expect(verifyEd25519(signature, message, ed25519.getPublicKey(seed))).toBe(true)
-  expect(verifyEd25519(twin, message, ed25519.getPublicKey(seed))).toBe(false)
+  const twin = Uint8Array.of(...signature.slice(0, 32), ...little(numberOf(signature.slice(32)) + ed25519.Point.Fn.ORDER))
+  expect(verifiesEd25519(signature, message, ed25519.getPublicKey(seed))).toBe(true)
+  expect(verifiesEd25519(twin, message, ed25519.getPublicKey(seed))).toBe(false)
 })
 
 // the cases of "Taming the many EdDSAs" (ed25519-speccheck), on which libraries are known to differ
@@ -102,9 +103,25 @@ const cases = [
 ]
 
 for (const { name, message, key, signature, verifies } of cases) {
-  test(`${name}: ${verifies ? 'verifies' : 'is refused'}`, () =>
-    expect(verifyEd25519(bytes(signature), bytes(message), bytes(key))).toBe(verifies))
+  test(`${name}: ${verifies ? 'verifies' : 'is refused'}`, () => {
+    expect(verifiesEd25519(bytes(signature), bytes(message), bytes(key))).toBe(verifies)
+    // the form decides before the platform's code does, whatever that accepts
+    expect(verifyEd25519With({ holdsEd25519: () => true }, bytes(signature), bytes(message), bytes(key))).toBe(verifies)
+  })
 }
+
+test("the platform's code is asked, and its no or its fault leaves the verdict to noble", () => {
+  const [seed, message] = [new Uint8Array(32).fill(7), Uint8Array.of(1)]
+  const [key, good, wrong] = [ed25519.getPublicKey(seed), ed25519.sign(message, seed), ed25519.sign(Uint8Array.of(2), seed)]
+  const fault = () => {
+    throw new Error('no Ed25519 here')
+  }
+  expect(verifyEd25519With({ holdsEd25519: () => true }, wrong, message, key)).toBe(true)
+  for (const holdsEd25519 of [() => false, fault]) {
+    expect(verifyEd25519With({ holdsEd25519 }, good, message, key)).toBe(true)
+    expect(verifyEd25519With({ holdsEd25519 }, wrong, message, key)).toBe(false)
+  }
+})
 
 // all encodings of the points of small order, canonical or not
 const small = [
@@ -124,24 +141,31 @@ const small = [
   'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
 ]
 
+test('those are all encodings of small order that noble knows of', () => {
+  const [first] = small.slice(-1).map((one) => ed25519.Point.fromBytes(bytes(one)))
+  const torsion = Array.from({ length: 8 }, (_, at) => Buffer.from(first?.multiplyUnsafe(BigInt(at)).toBytes() ?? []).toString('hex'))
+  expect(small).toEqual(expect.arrayContaining(torsion))
+  expect(new Set(torsion).size).toBe(8)
+})
+
 test('a key of small order verifies nothing', () => {
   for (const key of small) {
     for (const r of small) {
       for (let message = 0; message < 8; message++) {
-        expect(verifyEd25519(bytes(r + '00'.repeat(32)), Uint8Array.of(message), bytes(key))).toBe(false)
+        expect(verifiesEd25519(bytes(r + '00'.repeat(32)), Uint8Array.of(message), bytes(key))).toBe(false)
       }
     }
   }
 })
 
-test('node:crypto takes a signature of the key of 32 ones in base58, which is why it is not used', () => {
+test('node:crypto alone takes a signature of the key of 32 ones in base58, which is why the form is checked before', () => {
   const der = Buffer.concat([bytes('302a300506032b6570032100'), Buffer.alloc(32)])
   const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
   // the identity as R and S of 0: with a key of order 4 it is right for every fourth message
   const signature = bytes(`01${'00'.repeat(63)}`)
   const messages = Array.from({ length: 64 }, (_, at) => Uint8Array.of(at))
   expect(messages.some((message) => verify(null, message, key, signature))).toBe(true)
-  expect(messages.some((message) => verifyEd25519(signature, message, new Uint8Array(32)))).toBe(false)
+  expect(messages.some((message) => verifiesEd25519(signature, message, new Uint8Array(32)))).toBe(false)
 })
 
 test('it agrees with @noble/curves and with node:crypto on signatures of honest keys, spoilt or not', () => {
@@ -155,7 +179,7 @@ test('it agrees with @noble/curves and with node:crypto on signatures of honest 
         const signature = ed25519.sign(message, seed)
         if (spoilt) signature[spoilt[0]] = (signature[spoilt[0]] ?? 0) ^ spoilt[1]
         const key = createPublicKey({ key: Buffer.concat([bytes('302a300506032b6570032100'), publicKey]), format: 'der', type: 'spki' })
-        expect(verifyEd25519(signature, message, publicKey)).toBe(spoilt === null)
+        expect(verifiesEd25519(signature, message, publicKey)).toBe(spoilt === null)
         expect(ed25519.verify(signature, message, publicKey, { zip215: false })).toBe(spoilt === null)
         expect(verify(null, message, key, signature)).toBe(spoilt === null)
       },
@@ -164,7 +188,67 @@ test('it agrees with @noble/curves and with node:crypto on signatures of honest 
   )
 })
 
+/** The verdict without the platform's code: what noble calls strict, and no R of small order. */
+function byNobleAlone(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
+  try {
+    if ([publicKey, signature.slice(0, 32)].some((point) => ed25519.Point.fromBytes(point).isSmallOrder())) return false
+    return ed25519.verify(signature, message, publicKey, { zip215: false })
+  } catch {
+    return false
+  }
+}
+
+const order8 = ed25519.Point.fromBytes(bytes('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa'))
+
+type Parts = { readonly key: Uint8Array; readonly message: Uint8Array; readonly r: Uint8Array; readonly s: Uint8Array }
+
+/** A signature whose key and R each have a part of small order beside their own. */
+function mixed(secret: bigint, chance: bigint, message: Uint8Array, parts: readonly [bigint, bigint]): Parts {
+  const { Point } = ed25519
+  const at = (scalar: bigint, part: bigint) => Point.BASE.multiply(scalar).add(order8.multiplyUnsafe(part)).toBytes()
+  const [key, r] = [at(secret, parts[0]), at(chance, parts[1])]
+  const hash = createHash('sha512').update(r).update(key).update(message).digest()
+  return { key, message, r, s: little((chance + numberOf(hash) * secret) % Point.Fn.ORDER) }
+}
+
+const flipped = (part: Uint8Array, bit: number) => part.with(bit >> 3, (part[bit >> 3] ?? 0) ^ (1 << (bit & 7)))
+const spoilers: readonly ((parts: Parts, chance: number) => Parts)[] = [
+  (parts) => parts,
+  (parts) => ({ ...parts, message: Uint8Array.of(...parts.message, 0) }),
+  (parts, chance) => ({ ...parts, r: flipped(parts.r, chance) }),
+  (parts, chance) => ({ ...parts, s: flipped(parts.s, chance) }),
+  (parts, chance) => ({ ...parts, key: flipped(parts.key, chance) }),
+  (parts, chance) => ({ ...parts, s: little(numberOf(parts.s) + BigInt((chance % 8) + 1) * ed25519.Point.Fn.ORDER) }),
+  (parts, chance) => ({ ...parts, s: little(ed25519.Point.Fn.ORDER - BigInt(chance % 2)) }),
+  (parts, chance) => ({ ...parts, r: bytes(small[chance % small.length] ?? '') }),
+  (parts, chance) => ({ ...parts, key: bytes(small[chance % small.length] ?? '') }),
+  (parts, chance) => ({ ...parts, r: little(2n ** 255n - BigInt((chance % 20) + 1)) }),
+  (parts, chance) => ({ ...parts, key: little(2n ** 256n - BigInt((chance % 20) + 1)) }),
+]
+
+test('the verdict on anything made by chance is that of noble alone, before and with the code of Node', () => {
+  const scalar = fc.bigInt({ min: 1n, max: ed25519.Point.Fn.ORDER - 1n })
+  const order = fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 7n }))
+  let accepted = 0
+  fc.assert(
+    fc.property(
+      fc.tuple(scalar, scalar, fc.uint8Array({ maxLength: 40 }), fc.tuple(order, order)),
+      fc.constantFrom(...spoilers),
+      fc.nat(255),
+      (made, spoil, chance) => {
+        const { key, message, r, s } = spoil(mixed(...made), chance)
+        const signature = Uint8Array.of(...r, ...s)
+        const verdict = verifiesEd25519(signature, message, key)
+        expect(verdict).toBe(byNobleAlone(signature, message, key))
+        if (verdict) accepted++
+      },
+    ),
+    { numRuns: Number(process.env['RUNS'] ?? 300) },
+  )
+  expect(accepted).toBeGreaterThan(20)
+})
+
 test('other lengths are refused', () => {
-  expect(verifyEd25519(new Uint8Array(63), new Uint8Array(), new Uint8Array(32))).toBe(false)
-  expect(verifyEd25519(new Uint8Array(64), new Uint8Array(), new Uint8Array(33))).toBe(false)
+  expect(verifiesEd25519(new Uint8Array(63), new Uint8Array(), new Uint8Array(32))).toBe(false)
+  expect(verifiesEd25519(new Uint8Array(64), new Uint8Array(), new Uint8Array(33))).toBe(false)
 })

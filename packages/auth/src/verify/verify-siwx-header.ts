@@ -72,7 +72,7 @@ async function verifyEvm(payload: SiwxPayload, chainId: number, options: VerifyS
     throw new SiwxError('unsupported_chain', `SIGN-IN-WITH-X: chain ${chainId} is not served here`)
   }
   const message = parseSiweMessage(payload.message)
-  if (!isAddress(payload.address, keccak_256) || payload.address.toLowerCase() !== message.address.toLowerCase()) {
+  if (!isSameAddress(payload.address, message.address)) {
     throw new SiwxError('address_mismatch', 'SIGN-IN-WITH-X: "address" is not the address in the message')
   }
   if (message.chainId !== chainId) {
@@ -81,6 +81,11 @@ async function verifyEvm(payload: SiwxPayload, chainId: number, options: VerifyS
   const times = checkTerms(message, payload, options)
   await checkEvmSignature(message.address, payload, chainId, options)
   return { address: message.address, chain: 'evm', nonce: message.nonce, ...times }
+}
+
+/** `known` is an address in EIP-55 form, the given one may have other forms. */
+function isSameAddress(given: string, known: string): boolean {
+  return given === known || (isAddress(given, keccak_256) && given.toLowerCase() === known.toLowerCase())
 }
 
 async function checkEvmSignature(

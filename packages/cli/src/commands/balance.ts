@@ -1,6 +1,7 @@
 import type { Run } from '../command.js'
 import { connect } from '../connect.js'
-import { printJson, printLine, table } from '../terminal.js'
+import { printJson } from '../json-output.js'
+import { printLine, table } from '../terminal.js'
 
 /** The balance of the wallet, or of the account of the API key. */
 export const balance: Run = async (context) => {
@@ -15,7 +16,7 @@ export const balance: Run = async (context) => {
     }
     return 0
   }
-  const { balances } = (await farebox.getRateLimits({}, { signal })).data
+  const { balances } = await farebox.getRateLimits({}, { signal })
   if (given.has('json')) await printJson(terminal, balances)
   else await printLine(terminal, table(Object.entries(balances).map(([name, amount]) => [name, String(amount)])))
   return 0

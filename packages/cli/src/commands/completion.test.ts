@@ -28,10 +28,10 @@ function complete(...words: readonly string[]): readonly string[] {
 describe('completion', () => {
   it('offers commands, options, values and files in bash', () => {
     expect(complete('t')).toEqual(['top-up', 'transactions'])
-    expect(complete('keys', '')).toEqual(['create'])
+    expect(complete('keys', '')).toEqual(['create', 'list', 'show', 'limit', 'rotate', 'revoke', 'usage'])
     expect(complete('voices', 'c')).toEqual(['create'])
     expect(complete('help', 'ba')).toEqual(['balance'])
-    expect(complete('balance', '--js')).toEqual(['--json'])
+    expect(complete('balance', '--js')).toEqual(['--json', '--jsonl'])
     expect(complete('keys', 'create', '--l')).toEqual(['--limit-usd', '--limit-diem'])
     expect(complete('speech', 'Hello', '--format', 'f')).toEqual(['flac'])
     expect(complete('--json', 'speech', '--format', 'f')).toEqual(['flac'])

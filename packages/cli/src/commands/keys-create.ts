@@ -1,47 +1,41 @@
 import type { CreateApiKeyInput } from '@farebox/client'
 import type { Context, Run } from '../command.js'
 import { callersOf, connect } from '../connect.js'
-import { mayRepeat } from '../explain.js'
-import { openOutput } from '../output-file.js'
+import { mayRepeat } from '../may-repeat.js'
+import { askOperator } from '../operator.js'
 import { paidCall } from '../paid-call.js'
-import { note, printJson, printLine } from '../terminal.js'
+import { keyFieldsOf } from './key-fields.js'
+import { showSecret, type Shown } from './secret-output.js'
 
-/**
- * Prints only the secret to stdout, so that a script can read it. Everything else goes to stderr.
- */
-export const keysCreate: Run = async (context) => {
-  const { arguments: given, terminal } = context
+/** With an ADMIN key for its own account, or for any account as the operator. */
+export const keysCreate: Run = (context) =>
+  showSecret(context, () => (context.arguments.text('account') === undefined ? asCaller(context) : asOperator(context)))
+
+async function asCaller(context: Context): Promise<Shown> {
   const { farebox } = await connect(context, callersOf('createApiKey'))
-  const path = given.text('output')
-  const output = path === undefined ? undefined : await openOutput(path, 0o600)
   const { idempotencyKey, options } = paidCall(context)
-  try {
-    const { data } = await mayRepeat(idempotencyKey, () => farebox.createApiKey({ ...inputOf(context), idempotencyKey }, options))
-    const { apiKey, ...others } = data
-    if (output !== undefined) await output.write(lineOf(apiKey))
-    note(terminal, `${data.apiKeyType} key ${data.id}${path === undefined ? ', shown this once' : `, in ${path}`}`)
-    if (given.has('json')) await printJson(terminal, path === undefined ? data : { ...others, file: path })
-    else if (path === undefined) await printLine(terminal, apiKey)
-    return 0
-  } finally {
-    await output?.abandon()
-  }
+  const all = await mayRepeat(idempotencyKey, () => farebox.createApiKey({ ...inputOf(context), idempotencyKey }, options))
+  const { apiKey: secret, ...others } = all
+  return { secret, summary: `${all.apiKeyType} key ${all.id}`, others, all }
 }
 
-function inputOf({ arguments: given }: Context): CreateApiKeyInput {
-  const [usd, diem] = [given.number('limit-usd', 0), given.number('limit-diem', 0)]
-  const [period, expires] = [given.text('period'), given.text('expires')]
-  const consumptionLimit = { ...(usd !== undefined && { usd }), ...(diem !== undefined && { diem }) }
+async function asOperator(context: Context): Promise<Shown> {
+  const body = { ...inputOf(context), account: context.arguments.text('account') }
+  const all = await askOperator<{ readonly id: string; readonly apiKeyType: string; readonly secret: string }>(context, {
+    method: 'POST',
+    path: '/keys',
+    body,
+  })
+  const { secret, ...others } = all
+  return { secret, summary: `${all.apiKeyType} key ${all.id}`, others, all }
+}
+
+function inputOf(context: Context): CreateApiKeyInput {
+  const fields = keyFieldsOf(context)
   return {
     // the contract refuses other values, and names those that it accepts
-    apiKeyType: (given.text('type') ?? 'INFERENCE') as CreateApiKeyInput['apiKeyType'],
-    description: given.text('description') ?? 'farebox keys create',
-    ...(Object.keys(consumptionLimit).length > 0 && { consumptionLimit }),
-    ...(period !== undefined && { limitPeriod: period as NonNullable<CreateApiKeyInput['limitPeriod']> }),
-    ...(expires !== undefined && { expiresAt: expires }),
+    apiKeyType: (context.arguments.text('type') ?? 'INFERENCE') as CreateApiKeyInput['apiKeyType'],
+    description: 'farebox keys create',
+    ...(fields as Partial<CreateApiKeyInput>),
   }
-}
-
-async function* lineOf(text: string): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(`${text}\n`)
 }

@@ -1,13 +1,14 @@
 import type { Run } from '../command.js'
 import { callersOf, connect } from '../connect.js'
-import { note, printJson, printLine, table } from '../terminal.js'
+import { printJson } from '../json-output.js'
+import { note, printLine, table } from '../terminal.js'
 
 /** The rate limits of the key, or with --log the last times that it reached one. */
 export const limits: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   if (given.has('log')) {
     const { farebox } = await connect(context, callersOf('listRateLimitLogs'))
-    const { data } = await farebox.listRateLimitLogs({}, { signal })
+    const data = await farebox.listRateLimitLogs({}, { signal })
     if (given.has('json')) await printJson(terminal, data)
     else if (data.length === 0) note(terminal, 'No limit was reached.')
     else {
@@ -17,7 +18,7 @@ export const limits: Run = async (context) => {
     return 0
   }
   const { farebox } = await connect(context, callersOf('getRateLimits'))
-  const { data } = await farebox.getRateLimits({}, { signal })
+  const data = await farebox.getRateLimits({}, { signal })
   if (given.has('json')) {
     await printJson(terminal, data)
     return 0

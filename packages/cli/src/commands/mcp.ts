@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto'
 import type { OperationId } from '@farebox/types/operations'
 import type { Context, Run } from '../command.js'
-import { askedOf, baseUrlOf, callerOf, callersOf, connectAs, type Caller, type Connection } from '../connect.js'
+import { askedOf, callerOf, callersOf, connectAs, serviceOf, type Caller, type Connection } from '../connect.js'
 import { UsageError } from '../errors.js'
 import { toolCaller } from '../mcp/call-tool.js'
 import { openFolder } from '../mcp/folder.js'
 import { offeredTools } from '../mcp/offered.js'
 import { createBudget } from '../mcp/budget.js'
+import { resourcesOf } from '../mcp/resources.js'
+import { serveHttp, type HttpOptions } from '../mcp/serve-http.js'
 import { serveStdio } from '../mcp/serve-stdio.js'
 import { readSettings } from '../settings.js'
 import { note } from '../terminal.js'
@@ -38,26 +41,51 @@ export const mcp: Run = async (context) => {
     `farebox mcp: ${tools.length} tools${readOnly ? ', read-only' : `, at most ${caps.maxUsdPerCall} USD a call and ${caps.maxUsd} USD in all`}`,
   )
   const call = toolCaller({ tools, connectionOf, budget, folder, mayConsent: given.has('consent') })
-  await serveStdio({ tools, call, instructions }, terminal, signal)
+  const serving = { tools, call, resources: resourcesOf({ canCall, connectionOf }), instructions }
+  const http = httpOptions(context)
+  await (http === undefined ? serveStdio(serving, terminal, signal) : serveHttp(serving, http, terminal, signal))
   return 0
+}
+
+/** The options of Streamable HTTP, if it was asked for. */
+function httpOptions({ arguments: given, environment, terminal }: Context): HttpOptions | undefined {
+  const port = given.integer('http', 0, 65_535)
+  if (port === undefined) {
+    const needless = ['host', 'allow-origin'].find((name) => given.text(name) !== undefined)
+    if (needless !== undefined) throw new UsageError(`--${needless} goes with --http. Without it the server uses stdin and stdout.`)
+    return undefined
+  }
+  const origins = (given.text('allow-origin')?.split(',') ?? []).map((text) => text.trim())
+  const wrong = origins.find((text) => !URL.canParse(text) || new URL(text).origin !== text)
+  if (wrong !== undefined) {
+    throw new UsageError(`--allow-origin names ${JSON.stringify(wrong)}; expected origins such as https://inspector.example.`)
+  }
+  return { host: given.text('host') ?? '127.0.0.1', port, origins, token: tokenOf(environment, terminal), maxRequests: 32 }
+}
+
+/** The token of the environment, else a new one, which is shown once. */
+function tokenOf({ FAREBOX_MCP_TOKEN: set = '' }: Context['environment'], { err }: Context['terminal']): string {
+  if (set !== '') {
+    if (!/^[\x21-\x7e]{16,}$/.test(set)) throw new UsageError('FAREBOX_MCP_TOKEN is too weak; expected at least 16 printable characters.')
+    return set
+  }
+  const token = randomBytes(32).toString('base64url')
+  err.write(`farebox mcp: the token of this run is ${token} (set FAREBOX_MCP_TOKEN to keep one)\n`)
+  return token
 }
 
 async function connections(context: Context) {
   const settings = await readSettings(context.environment, context.arguments.text('config'))
-  const baseUrl = baseUrlOf(context.arguments.text('base-url') ?? settings.baseUrl)
+  const service = serviceOf(context, settings)
   const asked = askedOf(context)
-  const made = new Map<Caller, Connection>()
-  const connectionAs = (caller: Caller): Connection => {
-    const connection = made.get(caller) ?? connectAs(caller, settings, baseUrl)
-    made.set(caller, connection)
-    return connection
-  }
-  const callerFor = (id: OperationId) => callerOf(settings, callersOf(id), asked)
+  const connectionAs = (caller: Caller) => connectAs(caller, settings, service, context.environment)
   // an invalid key is reported now, and not by the first call
-  const address = settings.privateKey === undefined ? undefined : connectionAs('wallet').address
+  const wallet = settings.privateKey === undefined ? undefined : await connectionAs('wallet')
+  const made = { wallet, key: await connectionAs('key'), nobody: await connectionAs('nobody') }
+  const callerFor = (id: OperationId) => callerOf(settings, callersOf(id), asked)
   return {
-    address: asked === 'key' ? undefined : address,
+    address: asked === 'key' ? undefined : wallet?.address,
     canCall: (id: OperationId) => callerFor(id) !== undefined,
-    connectionOf: (id: OperationId) => connectionAs(callerFor(id) ?? 'nobody'),
+    connectionOf: (id: OperationId): Connection => made[callerFor(id) ?? 'nobody'] ?? made.nobody,
   }
 }

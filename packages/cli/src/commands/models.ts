@@ -2,7 +2,8 @@ import type { ListModelsInput } from '@farebox/client'
 import type { Model } from '@farebox/types'
 import type { Run } from '../command.js'
 import { callersOf, connect } from '../connect.js'
-import { printJson, printLine, table } from '../terminal.js'
+import { printJson } from '../json-output.js'
+import { printLine, table } from '../terminal.js'
 
 /** The catalogue, or one model in full. */
 export const models: Run = async (context) => {
@@ -16,7 +17,7 @@ export const models: Run = async (context) => {
   const { farebox } = await connect(context, callersOf('listModels'))
   const type = given.text('type') ?? 'all'
   // the contract refuses other values, and names those that it accepts
-  const { data } = await farebox.listModels({ type: type as NonNullable<ListModelsInput['type']> }, { signal })
+  const data = await farebox.listModels({ type: type as NonNullable<ListModelsInput['type']> }, { signal })
   if (given.has('json')) await printJson(terminal, data)
   else await printLine(terminal, table([['MODEL', 'TYPE', 'PRICE'], ...data.map((model) => [model.id, model.type, priceOf(model)])]))
   return 0

@@ -2,24 +2,28 @@ import { basename } from 'node:path'
 import type { FileInput } from '@farebox/client'
 import { operations } from '@farebox/types/operations'
 import type { Context, Run } from '../command.js'
+import { confirmPrice } from '../confirm-price.js'
 import { callersOf, connect } from '../connect.js'
-import { mayRepeat } from '../explain.js'
+import { printJson } from '../json-output.js'
+import { mayRepeat } from '../may-repeat.js'
 import { openOutput } from '../output-file.js'
 import { paidCall } from '../paid-call.js'
 import { createProgress } from '../progress.js'
 import { readStdin, requireFile } from '../read-input.js'
-import { note, plain, print, printJson } from '../terminal.js'
+import { note, plain, print } from '../terminal.js'
 
 export const parse: Run = async (context) => {
   const { arguments: given, terminal } = context
+  if (given.operands.length > 1 || given.text('out-dir') !== undefined) return (await import('./parse-many.js')).parseMany(context)
   const { file, name } = await readFile(context)
   const { farebox } = await connect(context, callersOf('parseText'))
+  await confirmPrice(context, { what: `Parsing ${name}`, usd: operations.parseText.priceUsd })
   const path = given.text('output')
   const output = path === undefined ? undefined : await openOutput(path)
   const progress = createProgress(terminal)
   const { idempotencyKey, options } = paidCall(context)
   try {
-    progress.tell(`parsing ${name}`)
+    progress.report(`parsing ${name}`)
     const parsed = await mayRepeat(idempotencyKey, () => farebox.parseText({ file, idempotencyKey }, options))
     progress.done()
     const { text, tokens } = typeof parsed === 'string' ? { text: parsed, tokens: undefined } : parsed

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { spawn } from 'node:child_process'
 import { afterAll, describe, expect, it } from 'vitest'
 import { listening } from '../../../service/test/command.js'
@@ -12,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'farebox-serve-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const workspace = new URL('../../../../', import.meta.url)
 const serve = (...args: readonly string[]) =>
-  spawn(process.execPath, [fareboxBin, 'serve', ...args], { cwd: workspace, stdio: ['ignore', 'pipe', 'pipe'] })
+  spawn(process.execPath, ['--liftoff-only', fareboxBin, 'serve', ...args], { cwd: workspace, stdio: ['ignore', 'pipe', 'pipe'] })
 
 describe('farebox serve', () => {
   it('is the service of the folder in one process: it answers, and ends with SIGTERM', async () => {
@@ -28,17 +27,5 @@ describe('farebox serve', () => {
   it('hands over options and exit codes', async () => {
     expect(await ended(serve('--nope'))).toMatchObject({ code: 2, stderr: expect.stringContaining('farebox-service:') as string })
     expect(await ended(serve('--help'))).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: farebox-service') as string })
-  })
-
-  it('says what to install where there is no service', async () => {
-    // a process of its own: NODE_PATH of the test runner would lead to the workspace
-    const script = `import { findService } from ${JSON.stringify(new URL('./commands/serve.js', pathToFileURL(fareboxBin)).href)}
-      await findService([${JSON.stringify(pathToFileURL(join(folder, 'here')).href)}]).catch((error) => console.log(error.code, error.message))`
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      cwd: folder,
-      env: {},
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    expect((await ended(child)).stdout).toMatch(/^not_installed .* Run npm install @farebox\/service in this folder/)
   })
 })

@@ -1,14 +1,19 @@
 import { extname } from 'node:path'
+import { expected } from '@farebox/command-line'
 import type { CreateSpeechInput } from '@farebox/client'
+import { modelVoices, operations } from '@farebox/types/operations'
+import type { Farebox } from 'farebox'
 import type { Context, Run } from '../command.js'
 import { callersOf, connect } from '../connect.js'
 import { openDelivery } from '../deliver.js'
-import { mayRepeat } from '../explain.js'
-import { UsageError } from '../errors.js'
+import { printJson } from '../json-output.js'
+import { confirmPrice, limitUsd } from '../confirm-price.js'
+import { mayRepeat } from '../may-repeat.js'
+import { priceOf } from '../mcp/price-of.js'
 import { paidCall } from '../paid-call.js'
 import { createProgress } from '../progress.js'
 import { readStdin, textOf } from '../read-input.js'
-import { note, printJson } from '../terminal.js'
+import { note } from '../terminal.js'
 
 const formats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 
@@ -16,12 +21,13 @@ export const speech: Run = async (context) => {
   const { arguments: given, terminal } = context
   const input = await readInput(context)
   const { farebox } = await connect(context, callersOf('createSpeech'))
+  await confirmSpeech(context, input, farebox)
   const delivery = await openDelivery(context, `speech.${input.response_format}`)
   const progress = createProgress(terminal)
   const { idempotencyKey, options } = paidCall(context)
   try {
-    progress.tell('speaking')
-    const answer = await mayRepeat(idempotencyKey, () => farebox.createSpeech({ ...input, idempotencyKey }, options))
+    progress.report('speaking')
+    const answer = await mayRepeat(idempotencyKey, () => farebox.createSpeech({ ...input, idempotencyKey } as SpeechInput, options))
     progress.done()
     const bytes = await mayRepeat(idempotencyKey, () => delivery.take(answer))
     const left = answer.headers.get('x-balance-remaining')
@@ -42,12 +48,27 @@ export const speech: Run = async (context) => {
   }
 }
 
+/**
+ * Dearer than any model. A text below the limit at this price needs no request for the real one.
+ */
+const highestUsdPerCharacter = 0.001
+
+async function confirmSpeech(context: Context, input: CreateSpeechInput, farebox: Farebox): Promise<void> {
+  const most = input.input.length * highestUsdPerCharacter
+  if (context.arguments.has('yes') || most <= (await limitUsd(context))) return
+  await confirmPrice(context, { what: 'This speech', usd: await priceOf('createSpeech', input, farebox, context.signal) })
+}
+
+/** The contract refuses a voice that the model does not have. */
+type SpeechInput = Parameters<Farebox['createSpeech']>[0]
+
 async function readInput({ arguments: given, terminal }: Context): Promise<CreateSpeechInput & { readonly response_format: string }> {
   const [text = ''] = given.operands
   const input = text === '-' ? textOf(await readStdin(terminal, 1_000_000), 'stdin') : text
   const [voice, language, prompt] = [given.text('voice'), given.text('language'), given.text('prompt')]
   const [speed, temperature, topP] = [given.number('speed'), given.number('temperature'), given.number('top-p')]
   const model = given.text('model')
+  if (voice !== undefined) checkVoice(voice, model ?? operations.createSpeech.defaults.model)
   return {
     input,
     response_format: formatOf(given.text('format'), given.text('output')),
@@ -63,17 +84,23 @@ async function readInput({ arguments: given, terminal }: Context): Promise<Creat
   }
 }
 
-/** `--format`, else the extension of the file, else mp3. */
-function formatOf(asked: string | undefined, output: string | undefined): (typeof formats)[number] {
-  const found = formats.find(
-    (format) =>
-      format ===
-      (asked ??
-        extname(output ?? '')
-          .slice(1)
-          .toLowerCase()),
-  )
+/**
+ * `--format`, else the extension of the file, else mp3. Another extension is a mistake, which would
+ * give the file a wrong name.
+ */
+function formatOf(asked: string | undefined, output = ''): (typeof formats)[number] {
+  const extension = extname(output).slice(1).toLowerCase()
+  const found = formats.find((format) => format === (asked ?? extension))
   if (found !== undefined) return found
-  if (asked === undefined) return 'mp3'
-  throw new UsageError(`--format is ${JSON.stringify(asked)}; expected one of ${formats.join(', ')}.`)
+  if (asked !== undefined) throw expected('--format', asked, `one of ${formats.join(', ')}`)
+  if (extension === '' || output.startsWith('/dev/')) return 'mp3'
+  throw expected('-o', output, `a name that ends in .${formats.join(', .')}, or --format with another name`)
+}
+
+/** Names the voices of the model: the contract would name the form of a cloned one. */
+function checkVoice(voice: string, model: string): void {
+  const { voices = [], supportsCloning = false } = Object.entries(modelVoices).find(([id]) => id === model)?.[1] ?? {}
+  const isKnown = voices.some((one) => one === voice) || voices.length === 0 || voice.startsWith('vv_')
+  if (isKnown) return
+  throw expected('--voice', voice, `a voice of ${model}${supportsCloning ? ', such as your own vv_…, or' : ':'} ${voices.join(', ')}`)
 }

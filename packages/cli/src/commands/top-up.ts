@@ -1,9 +1,11 @@
 import { prices } from '@farebox/types/operations'
 import type { Run } from '../command.js'
+import { confirmPrice } from '../confirm-price.js'
 import { callersOf, connect } from '../connect.js'
 import { UsageError } from '../errors.js'
+import { printJson } from '../json-output.js'
 import { createProgress } from '../progress.js'
-import { printJson, printLine } from '../terminal.js'
+import { printLine } from '../terminal.js'
 
 /** Buys credit for exactly the stated amount. It signs no other payment. */
 export const topUp: Run = async (context) => {
@@ -13,10 +15,11 @@ export const topUp: Run = async (context) => {
   if (!(amount >= prices.minimumTopUpUsd)) {
     throw new UsageError(`The amount is ${JSON.stringify(text)}; expected USD such as 10 or 12.50, ${prices.minimumTopUpUsd} or more.`)
   }
-  const { farebox } = await connect(context, callersOf('topUp'))
+  const { farebox, address = '' } = await connect(context, callersOf('topUp'))
+  await confirmPrice(context, { what: `Credit for ${address}`, usd: amount, isStated: true })
   const progress = createProgress(terminal)
   try {
-    progress.tell(`paying ${amount} USD`)
+    progress.report(`paying ${amount} USD`)
     const data = await farebox.topUp(amount, { signal })
     progress.done()
     if (given.has('json')) await printJson(terminal, data)

@@ -1,30 +1,31 @@
 import type { PaymentSigner, WalletSigner } from '@farebox/auth'
 import { checks, verify as run, type Need, type Result, type VerifyOptions } from '@farebox/conformance'
 import type { Context, Run } from '../command.js'
-import { baseUrlOf } from '../connect.js'
+import { serviceOf, storeOf } from '../connect.js'
 import { Refusal, UsageError } from '../errors.js'
+import { printJson } from '../json-output.js'
 import { createProgress } from '../progress.js'
 import { readSettings, type Settings } from '../settings.js'
 import { signerOf } from '../signer.js'
-import { paint, plain, printJson, printLine } from '../terminal.js'
+import { paint, plain, printLine } from '../terminal.js'
 
 /** Checks a service of this interface against the contract, and reports each check. */
 export const verify: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   const settings = await readSettings(context.environment, given.text('config'))
-  const options = optionsOf(context, settings)
+  const options = await optionsOf(context, settings)
   const { baseUrl } = options
   await requireService(baseUrl, signal)
   const progress = createProgress(terminal)
   const results: Result[] = []
   try {
-    progress.tell('verifying', `${baseUrl}: ${checks[0]?.title ?? ''}`)
+    progress.report('verifying', `${baseUrl}: ${checks[0]?.title ?? ''}`)
     for await (const found of run(options)) {
       const result = withAdvice(found)
       progress.done()
       results.push(result)
       if (!given.has('json')) await printLine(terminal, lineOf(result, terminal))
-      progress.tell('verifying', checks[results.length]?.title)
+      progress.report('verifying', checks[results.length]?.title)
     }
   } finally {
     progress.done()
@@ -36,15 +37,15 @@ export const verify: Run = async (context) => {
   return summary.failed === 0 ? 0 : 1
 }
 
-function optionsOf({ arguments: given, signal }: Context, settings: Settings): VerifyOptions {
+async function optionsOf({ arguments: given, environment, signal }: Context, settings: Settings): Promise<VerifyOptions> {
   const [spendUsd, topUpUsd] = [given.number('spend', 0), given.number('top-up', 5)]
   const wallet = walletOf(settings, given.text('as'), topUpUsd, spendUsd)
   return {
-    baseUrl: baseUrlOf(given.text('base-url') ?? settings.baseUrl),
+    ...serviceOf({ arguments: given }, settings),
     signal,
     ...(settings.serviceName !== undefined && { serviceName: settings.serviceName }),
     ...(settings.apiKey !== undefined && { apiKey: settings.apiKey }),
-    ...(wallet !== undefined && { wallet }),
+    ...(wallet !== undefined && { wallet, store: await storeOf(environment) }),
     ...(spendUsd !== undefined && { spendUsd }),
     ...(topUpUsd !== undefined && { topUpUsd }),
   }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ended, startCommandLine, told, type CommandLine } from '../../test/farebox-command.js'
+import { ended, startCommandLine, reported, type CommandLine } from '../../test/farebox-command.js'
 
 let line: CommandLine
 beforeAll(async () => void (line = await startCommandLine()))
@@ -31,22 +31,22 @@ describe('farebox video', () => {
     expect(await line.asKey(['video', 'x', '--duration', '5s', '--quote'])).toMatchObject({ code: 0, stdout: '1.5 USD\n' })
     const refused = await line.asKey(['video', 'x', '--duration', '5s', '--max-usd', '1.49', '-o', 'dear.mp4'])
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('price: 1.5 USD\n') as string })
-    expect(refused.stderr).toContain('more than the 1.49 USD of maxUsd. Nothing was queued.')
+    expect(refused.stderr).toContain('more than the 1.49 USD of --max-usd. Nothing was queued.')
   })
 
   it('goes on after Ctrl-C by the queue id alone, with the download URL that was answered then', async () => {
     const slow = ['--model', 'local-test-clip-private', '--duration', '10s', '--resolution', '256p', '--poll', '600']
     const child = line.start(['video', 'A tram', ...slow, '-o', 'private.mp4'], { env: { FAREBOX_API_KEY: line.apiKey } })
     const end = ended(child)
-    await told(child, 'processing')
+    await reported(child, 'processing')
     child.kill('SIGINT')
     const { code, stderr } = await end
     const [, queueId = ''] = /queued: (\S+)\n/.exec(stderr) ?? []
     expect(code).toBe(130)
     expect(stderr).toContain(`Go on with: farebox video --resume ${queueId} --model local-test-clip-private -o FILE\n`)
     expect(readdirSync(line.folder).filter((name) => name.includes('private'))).toEqual([])
-    const [ticket = ''] = kept()
-    expect(statSync(join(line.folder, '.local/state/farebox/videos', ticket)).mode & 0o777).toBe(0o600)
+    const [name = ''] = kept()
+    expect(statSync(join(line.folder, '.local/state/farebox/videos', name)).mode & 0o777).toBe(0o600)
 
     const resumed = await line.asKey(['video', '--resume', queueId, '--poll', '0.1', '-o', 'private.mp4'])
     expect(resumed.code).toBe(0)
@@ -61,7 +61,7 @@ describe('farebox video', () => {
     })
     expect(await line.asKey(['video', '--resume', 'other', '--model', 'local-test-clip', '-o', 'a.mp4'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('retrieveVideo: 404') as string,
+      stderr: expect.stringContaining('(HTTP 404)') as string,
     })
   })
 
@@ -81,7 +81,7 @@ describe('farebox video', () => {
       'faces.mp4',
     ]
     const refused = await line.asKey(order)
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('repeats the command with --consent') as string })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('repeat the command with --consent') as string })
     expect(refused.stderr.length).toBeGreaterThan(300)
     const attested = await line.asKey([...order, '--consent'])
     expect(attested.stderr).toContain('Attested by --consent.\n')
@@ -95,6 +95,39 @@ describe('farebox video', () => {
       'The file "tram.mp4x" cannot be read (ENOENT)',
     )
     expect((await line.asKey(['video', 'x', '--image', join(line.folder, 'nothing'), '-o', 'a.mp4'])).code).toBe(2)
-    expect((await line.asKey(['video', 'x', '--duration', '17s', '--quote'])).stderr).toContain('duration: Invalid option')
+    expect((await line.asKey(['video', 'x', '--duration', '17s', '--quote'])).stderr).toContain(
+      '--duration: found "17s", expected one of 2s, ',
+    )
+  })
+
+  it('queues nothing above the limit without a yes, a price or a terminal', async () => {
+    const order = ['video', 'x', '--duration', '5s', '-o', 'dear.mp4']
+    expect(await line.asKey(order)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^farebox: This video costs 1\.5 USD, and above 1 USD/) as string,
+    })
+    const queue = [...quick, '--no-wait', '--json']
+    const env = { FAREBOX_CONFIRM_ABOVE_USD: '0' }
+    expect((await line.asKey(['video', 'x', ...queue], { env })).stdout).toBe('')
+    expect(kept()).toEqual([])
+    for (const agreed of [['--yes'], ['--max-usd', '1']])
+      expect((await line.asKey(['video', 'x', ...queue, ...agreed], { env })).code).toBe(0)
+    expect(kept()).toHaveLength(2)
+  })
+
+  it('waits with --watch for what --no-wait queued, and downloads it', async () => {
+    const { stdout, code } = await line.asKey(['video', '--watch', '--out-dir', 'videos', '--poll', '0.1', '--jsonl'])
+    const results = stdout
+      .trimEnd()
+      .split('\n')
+      .map((text) => JSON.parse(text) as { readonly file: string; readonly bytes: number })
+    expect([code, results.length]).toEqual([0, 2])
+    for (const { file, bytes } of results) {
+      expect(isVideo(file)).toBe(true)
+      expect(statSync(join(line.folder, file)).size).toBe(bytes)
+    }
+    expect(kept()).toEqual([])
+    expect(await line.asKey(['video', '--watch'])).toMatchObject({ code: 0, stderr: 'No video is queued on this machine.\n' })
+    expect((await line.asKey(['video', '--watch', 'x'])).stderr).toContain('does not go with x.')
   })
 })

@@ -1,65 +1,61 @@
-import { isFareboxError, type VideoInput, type VideoProgress, type VideoTicket } from 'farebox'
+import { extname } from 'node:path'
+import { expected } from '@farebox/command-line'
+import { isFareboxError, type Farebox, type QueuedVideo, type VideoInput, type VideoProgress } from 'farebox'
 import { askConsent } from '../ask-consent.js'
-import type { Arguments, Context, Run } from '../command.js'
+import type { Context, Run } from '../command.js'
+import { confirmPrice } from '../confirm-price.js'
 import { callersOf, connect } from '../connect.js'
-import { openDelivery } from '../deliver.js'
+import { openDelivery, type Delivery } from '../deliver.js'
 import { UsageError } from '../errors.js'
-import { mayRepeat } from '../explain.js'
+import { printJson } from '../json-output.js'
+import { mayRepeat } from '../may-repeat.js'
 import { paidCall } from '../paid-call.js'
-import { createProgress, sizeOf, type Progress } from '../progress.js'
-import { mediaUrl, readStdin, textOf } from '../read-input.js'
-import { note, printJson, printLine, type Terminal } from '../terminal.js'
-import { pendingVideosOf } from '../pending-videos.js'
+import { pendingVideosOf, type PendingVideos } from '../pending-videos.js'
+import { createProgress, createRate, sizeOf, type Progress } from '../progress.js'
+import { note, printLine, type Terminal } from '../terminal.js'
+import { queuedVideoOf, quotable, readOrder } from './video-order.js'
 
 /** Queues a video and downloads it, or resumes a queued one. */
 export const video: Run = async (context) => {
-  const { arguments: given, terminal, signal, environment } = context
-  const pendingVideos = pendingVideosOf(environment)
+  const { arguments: given, environment } = context
+  if (given.has('watch')) return (await import('./video-watch.js')).watchVideos(context)
+  const pending = pendingVideosOf(environment)
   const resumed = given.text('resume')
-  const order = resumed === undefined ? await readOrder(context) : await ticketOf(resumed, given.text('model'), pendingVideos.find)
-  const { farebox } = await connect(context, callersOf('queueVideo'))
-  if (given.has('quote')) return printQuote(context, order, async (input) => (await farebox.quoteVideo(input, { signal })).quote)
+  const order = resumed === undefined ? await readOrder(context) : await queuedVideoOf(resumed, given.text('model'), pending)
+  if (given.has('quote') || given.has('no-wait')) requireOrder(context, order)
+  const { farebox } = await connect(context, callersOf('queueVideo'), given.all('download-origin'))
+  if ('queue_id' in order) return produce({ context, farebox, pending, order, queued: order })
+  if (given.has('quote')) return printQuote(context, order, farebox)
+  return produce({ context, farebox, pending, order })
+}
 
-  const delivery = await openDelivery(context, 'video.mp4')
+type Production = {
+  readonly context: Context
+  readonly farebox: Farebox
+  readonly pending: PendingVideos
+  readonly order: VideoInput | QueuedVideo
+  /** Known when it is resumed, else once it is queued. */
+  queued?: QueuedVideo
+  usd?: number
+}
+
+async function produce(production: Production): Promise<number> {
+  const { context, pending } = production
+  const { arguments: given, terminal } = context
+  checkName(given.text('output'))
+  const delivery = given.has('no-wait') ? undefined : await openDelivery(context, 'video.mp4')
   const progress = createProgress(terminal)
-  const { idempotencyKey } = paidCall(context)
-  let queued: VideoTicket | undefined = resumed === undefined ? undefined : (order as VideoTicket)
-  let usd: number | undefined
   try {
-    const answer = await mayRepeat(idempotencyKey, () =>
-      farebox.generateVideo('queue_id' in order ? order : { ...order, idempotencyKey }, {
-        signal,
-        // the video is quoted before it is queued, so that its price can be shown
-        maxUsd: given.number('max-usd', 0) ?? Infinity,
-        pollMs: (given.number('poll', 0.05) ?? 5) * 1000,
-        onConsent: (question) => {
-          progress.done()
-          return askConsent(terminal, question, given.has('consent'), signal)
-        },
-        onProgress: (step) => {
-          if (step.stage === 'quoted') ({ usd } = step)
-          if (step.stage === 'queued') {
-            queued = step.ticket
-            // stderr shows the id already; a file that cannot be written must not lose the video
-            void pendingVideos.keep(step.ticket).catch(() => undefined)
-          }
-          tell(step, terminal, progress)
-        },
-      }),
-    )
-    const bytes = await delivery.take(answer)
-    if (queued !== undefined) await pendingVideos.remove(queued.queue_id)
-    if (given.has('json')) {
-      await printJson(terminal, {
-        file: delivery.path,
-        bytes,
-        model: queued?.model,
-        queueId: queued?.queue_id,
-        ...(usd !== undefined && { usd }),
-      })
-    }
+    const response = await generate(production, progress, delivery)
+    if (response === undefined || delivery === undefined) return await printQueued(production)
+    const bytes = await delivery.take(response)
+    const { queued, usd } = production
+    if (queued !== undefined) await pending.remove(queued.queue_id)
+    const facts = { file: delivery.path, bytes, model: queued?.model, queueId: queued?.queue_id, ...(usd !== undefined && { usd }) }
+    if (given.has('json')) await printJson(terminal, facts)
     return 0
   } catch (error) {
+    const { queued } = production
     // a video that failed cannot be resumed
     const isLost = isFareboxError(error, 'retrieveVideo') && [404, 422, 500].includes(error.status ?? 0)
     if (queued !== undefined && !isLost) {
@@ -71,94 +67,98 @@ export const video: Run = async (context) => {
     throw error
   } finally {
     progress.done()
-    await delivery.abandon()
+    await delivery?.abandon()
   }
 }
 
-function tell(step: VideoProgress, terminal: Terminal, progress: Progress): void {
+/** The finished video. Undefined after --no-wait, when it is queued and no more. */
+async function generate(production: Production, progress: Progress, delivery: Delivery | undefined): Promise<Response | undefined> {
+  const { context, farebox, pending, order } = production
+  const { arguments: given, terminal, signal } = context
+  const maxUsd = 'queue_id' in order ? Infinity : await maxUsdOf(context, order, farebox)
+  const { idempotencyKey } = paidCall(context)
+  const isQueued = new AbortController()
+  let kept: Promise<void> | undefined
+  const rate = createRate(sizeOf)
+  const call = farebox.generateVideo('queue_id' in order ? order : { ...order, idempotencyKey }, {
+    signal: AbortSignal.any([signal, isQueued.signal]),
+    maxUsd,
+    pollMs: (given.number('poll', 0.05) ?? 5) * 1000,
+    onConsent: (question) => {
+      progress.done()
+      return askConsent(terminal, question, given.has('consent'), signal)
+    },
+    onProgress: (step) => {
+      if (step.stage === 'quoted') production.usd = step.usd
+      if (step.stage === 'queued') {
+        production.queued = step.video
+        kept = pending.keep(step.video)
+        // stderr shows the id already; a file that cannot be written must not lose the video
+        kept.catch(() => undefined)
+        if (delivery === undefined) isQueued.abort()
+      }
+      reportStep(step, terminal, progress, rate)
+    },
+  })
+  try {
+    return await mayRepeat(idempotencyKey, () => call)
+  } catch (error) {
+    if (!isQueued.signal.aborted || signal.aborted) throw error
+    await kept
+    return undefined
+  }
+}
+
+/** The agreed price: that of --max-usd, any with --yes, or the quote once it is confirmed. */
+async function maxUsdOf(context: Context, order: VideoInput, farebox: Farebox): Promise<number> {
+  const { arguments: given, signal } = context
+  const most = given.number('max-usd', 0)
+  if (most !== undefined) return most
+  if (given.has('yes')) return Infinity
+  const { quote } = await farebox.quoteVideo(quotable(order), { signal })
+  await confirmPrice(context, { what: 'This video', usd: quote })
+  return quote
+}
+
+/** Every video is an MP4; another extension would give the file a wrong name. */
+function checkName(output = ''): void {
+  const extension = extname(output).toLowerCase()
+  if (extension !== '' && extension !== '.mp4' && !output.startsWith('/dev/')) throw expected('-o', output, 'a name that ends in .mp4')
+}
+
+function reportStep(step: VideoProgress, terminal: Terminal, progress: Progress, rate: ReturnType<typeof createRate>): void {
   switch (step.stage) {
     case 'quoted':
       return note(terminal, `price: ${step.usd} USD`)
     case 'queued':
-      return note(terminal, `queued: ${step.ticket.queue_id}`)
+      return note(terminal, `queued: ${step.video.queue_id}`)
     case 'processing': {
       const of = step.averageMs > 0 ? ` of about ${seconds(step.averageMs)}` : ''
-      return progress.tell(step.status.toLowerCase(), `${seconds(step.elapsedMs)}${of}`)
+      return progress.report(step.status.toLowerCase(), `${seconds(step.elapsedMs)}${of}`)
     }
     case 'downloading':
-      return progress.tell(
-        'downloading',
-        `${sizeOf(step.receivedBytes)}${step.totalBytes === undefined ? '' : ` of ${sizeOf(step.totalBytes)}`}`,
-      )
+      return progress.report('downloading', rate(step.receivedBytes, step.totalBytes))
   }
 }
 
-async function printQuote(
-  { arguments: given, terminal }: Context,
-  order: VideoInput | VideoTicket,
-  quote: (input: VideoInput) => Promise<number>,
-): Promise<number> {
-  if ('queue_id' in order) throw new UsageError('--quote and --resume do not go together: a queued video has its price already.')
-  const { model, duration, aspect_ratio, resolution, upscale_factor, audio, video_url } = order
-  const usd = await quote(withoutUndefined({ model, duration, aspect_ratio, resolution, upscale_factor, audio, video_url }) as VideoInput)
+async function printQueued({ context, queued, usd }: Production): Promise<number> {
+  const { arguments: given, terminal } = context
+  if (given.has('json')) await printJson(terminal, { model: queued?.model, queueId: queued?.queue_id, usd })
+  else await printLine(terminal, queued?.queue_id ?? '')
+  note(terminal, 'farebox video --watch waits for it and downloads it.')
+  return 0
+}
+
+async function printQuote({ arguments: given, terminal, signal }: Context, order: VideoInput, farebox: Farebox): Promise<number> {
+  const { quote: usd } = await farebox.quoteVideo(quotable(order), { signal })
   if (given.has('json')) await printJson(terminal, { usd })
   else await printLine(terminal, `${usd} USD`)
   return 0
 }
 
-async function ticketOf(
-  queueId: string,
-  model: string | undefined,
-  find: (queueId: string) => Promise<VideoTicket | undefined>,
-): Promise<VideoTicket> {
-  const kept = await find(queueId)
-  if (kept !== undefined) return kept
-  if (model !== undefined) return { model, queue_id: queueId }
-  throw new UsageError(
-    `Nothing is known of ${JSON.stringify(queueId)} on this machine. Give the model that it was queued with too: --model MODEL.`,
-  )
-}
-
-async function readOrder({ arguments: given, terminal }: Context): Promise<VideoInput> {
-  const [text] = given.operands
-  if (text === undefined) throw new UsageError('video needs PROMPT, or --resume QUEUE_ID.')
-  const prompt = text === '-' ? textOf(await readStdin(terminal, 1_000_000), 'stdin') : text
-  const url = async (flag: string) => {
-    const value = given.text(flag)
-    return value === undefined ? undefined : mediaUrl(value)
-  }
-  const urls = async (flag: string) => (given.all(flag).length === 0 ? undefined : Promise.all(given.all(flag).map(mediaUrl)))
-  const order = {
-    model: given.text('model') ?? modelFor(given),
-    prompt,
-    duration: given.text('duration') ?? (given.text('video') === undefined ? '5s' : 'Auto'),
-    negative_prompt: given.text('negative-prompt'),
-    aspect_ratio: given.text('aspect-ratio'),
-    resolution: given.text('resolution'),
-    upscale_factor: given.number('upscale-factor'),
-    audio: given.has('no-audio') ? false : undefined,
-    image_url: await url('image'),
-    end_image_url: await url('end-image'),
-    audio_url: await url('audio'),
-    video_url: await url('video'),
-    reference_image_urls: await urls('reference-image'),
-    reference_video_urls: await urls('reference-video'),
-    reference_audio_urls: await urls('reference-audio'),
-  }
-  // the contract refuses other values, and names those that it accepts
-  return withoutUndefined(order) as VideoInput
-}
-
-/** The model of the contract for the given name. */
-function modelFor(given: Arguments): string {
-  if (given.text('video') !== undefined) return 'topaz-video-upscale'
-  if (given.text('image') !== undefined) return 'seedance-2-0-image-to-video'
-  const references = ['reference-image', 'reference-video', 'reference-audio'].some((flag) => given.all(flag).length > 0)
-  return references ? 'seedance-2-0-reference-to-video' : 'seedance-2-0-text-to-video'
-}
-
-function withoutUndefined(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+function requireOrder({ arguments: given }: Context, order: VideoInput | QueuedVideo): void {
+  const flag = given.has('quote') ? '--quote' : '--no-wait'
+  if ('queue_id' in order) throw new UsageError(`${flag} and --resume do not go together: a queued video has its price already.`)
 }
 
 function seconds(ms: number): string {

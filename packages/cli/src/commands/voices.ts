@@ -1,19 +1,19 @@
 import type { CreateVoiceInput } from '@farebox/client'
 import type { Run } from '../command.js'
 import { callersOf, connect } from '../connect.js'
-import { mayRepeat } from '../explain.js'
+import { printJson } from '../json-output.js'
+import { mayRepeat } from '../may-repeat.js'
 import { paidCall } from '../paid-call.js'
 import { createProgress } from '../progress.js'
 import { requireFile } from '../read-input.js'
-import { note, printJson, printLine, table } from '../terminal.js'
+import { note, printLine, table } from '../terminal.js'
 
 /** Lists the voices of one model, or of all speech models. */
 export const voices: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   const { farebox } = await connect(context, callersOf('listModels'))
   const id = given.text('model')
-  const found =
-    id === undefined ? (await farebox.listModels({ type: 'tts' }, { signal })).data : [await farebox.getModel({ id }, { signal })]
+  const found = id === undefined ? await farebox.listModels({ type: 'tts' }, { signal }) : [await farebox.getModel({ id }, { signal })]
   const rows = found.flatMap(({ id: model, model_spec: { voices: names = [], default_voice } }) =>
     names.map((voice) => ({ model, voice, isDefault: voice === default_voice })),
   )
@@ -38,7 +38,7 @@ export const voicesCreate: Run = async (context) => {
   // the contract refuses other values, and names those that it accepts
   const chosen = model === undefined ? {} : { model: model as NonNullable<CreateVoiceInput['model']> }
   try {
-    progress.tell(`learning the voice of ${path}`)
+    progress.report(`learning the voice of ${path}`)
     const voice = await mayRepeat(idempotencyKey, () => farebox.createVoice({ file: { path }, ...chosen, idempotencyKey }, options))
     progress.done()
     if (given.has('json')) await printJson(terminal, voice)

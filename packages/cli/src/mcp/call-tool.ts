@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
-import { FareboxError, type VideoTicket } from 'farebox'
+import { FareboxError, type FareboxCall, type QueuedVideo } from 'farebox'
 import type { Connection } from '../connect.js'
 import { Refusal } from '../errors.js'
-import { explain, mayRepeat } from '../explain.js'
+import { explain } from '../explain.js'
+import { mayRepeat } from '../may-repeat.js'
 import type { Folder } from './folder.js'
 import { filesOf, type OfferedTool } from './offered.js'
 import { priceOf } from './price-of.js'
+import type { CallOptions } from './protocol-server.js'
 import type { Budget } from './budget.js'
 import { resultOf, type ToolResult } from './result-of.js'
 import { textField } from './text-field.js'
+import { waitForVideo } from './wait-for-video.js'
 
 export type Toolbox = {
   readonly tools: readonly OfferedTool[]
@@ -22,16 +25,17 @@ export type Toolbox = {
 }
 
 type Input = Readonly<Record<string, unknown>>
-type Methods = Readonly<Record<string, (input: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>>>
+type Methods = Readonly<Record<string, (input: unknown, options: { readonly signal: AbortSignal }) => FareboxCall<unknown>>>
 
 /**
  * Calls the tools of a server. The price of a call is reserved before it is sent. A failure becomes
  * a result that says what to do.
  */
 export function toolCaller({ tools, connectionOf, budget, folder, mayConsent }: Toolbox) {
-  const queued = new Map<string, VideoTicket>()
+  const queued = new Map<string, QueuedVideo>()
 
-  return async (name: string, given: Input, signal: AbortSignal): Promise<ToolResult> => {
+  return async (name: string, given: Input, options: CallOptions): Promise<ToolResult> => {
+    const { signal } = options
     const tool = tools.find((one) => one.name === name)
     if (tool === undefined)
       return refused(`There is no tool ${JSON.stringify(name)} here. There are: ${tools.map((one) => one.name).join(', ')}.`)
@@ -44,7 +48,7 @@ export function toolCaller({ tools, connectionOf, budget, folder, mayConsent }: 
       const output = saveAs === undefined ? undefined : await folder?.create(saveAs)
       const reservation = await reserveOrClose(budget, price, tool.name, output?.remove)
       try {
-        const answer = await carryOut(tool.name, input, connection, queued, signal)
+        const answer = await carryOut(tool.name, input, connection, queued, options)
         return await resultOf(tool, answer, { folder, output })
       } catch (error) {
         // a call whose response was lost may have been charged
@@ -53,7 +57,7 @@ export function toolCaller({ tools, connectionOf, budget, folder, mayConsent }: 
         throw error
       }
     } catch (error) {
-      const { message, advice } = explain(error, signal.aborted)
+      const { message, advice } = explain(error, { isAborted: signal.aborted, caller: connection.as })
       return refused(advice === undefined ? message : `${message}\n${adviceFor(advice)}`)
     }
   }
@@ -120,20 +124,26 @@ async function fileOf(input: Input, field: string, folder: Folder | undefined, m
 
 async function carryOut(
   id: OperationId,
-  input: Input,
+  { wait, ...input }: Input,
   { farebox }: Connection,
-  queued: Map<string, VideoTicket>,
-  signal: AbortSignal,
+  queued: Map<string, QueuedVideo>,
+  options: CallOptions,
 ): Promise<unknown> {
+  const { signal } = options
   const { billing }: Operation = operations[id]
-  if (billing === 'payment') return { success: true, data: await farebox.topUp(Number(input['amountUsd']), { signal }) }
-  const call = () => (farebox as unknown as Methods)[id]?.(input, { signal })
-  const answer = await mayRepeat(textField(input, 'idempotencyKey') ?? '', async () => call())
-  if (billing === 'quote') queued.set((answer as VideoTicket).queue_id, answer as VideoTicket)
-  const ticket = queued.get(textField(input, 'queue_id') ?? '')
+  if (billing === 'payment') return (await farebox.topUp(Number(input['amountUsd']), { signal }).withResponse()).body
+  const queueId = textField(input, 'queue_id')
+  const video = queued.get(queueId ?? '')
+  if (queueId !== undefined && wait === true) {
+    return waitForVideo(farebox, video ?? { queue_id: queueId, model: textField(input, 'model') ?? '' }, options)
+  }
+  // the output schema of a tool describes the whole body
+  const call = async () => (await (farebox as unknown as Methods)[id]?.(input, { signal }).withResponse())?.body
+  const answer = await mayRepeat(textField(input, 'idempotencyKey') ?? '', call)
+  if (billing === 'quote') queued.set((answer as QueuedVideo).queue_id, answer as QueuedVideo)
   // a video at a download URL: the service returned the URL when the video was queued
   const isThere = typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 'COMPLETED'
-  return ticket?.download_url !== undefined && isThere ? farebox.generateVideo(ticket, { signal }) : answer
+  return video?.download_url !== undefined && isThere ? waitForVideo(farebox, video, options) : answer
 }
 
 function refused(text: string): ToolResult {
@@ -145,5 +155,6 @@ function adviceFor(advice: string): string {
   return advice
     .replaceAll('--idempotency-key', 'idempotencyKey')
     .replaceAll('farebox balance', 'getBalance')
+    .replaceAll('farebox top-up 10', 'topUp')
     .replaceAll('farebox voices', 'getModel')
 }

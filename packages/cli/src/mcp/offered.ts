@@ -69,8 +69,16 @@ function adapted(tool: OfferedTool, hasFolder: boolean): OfferedTool {
     return { ...tool, description, inputSchema: { ...others, properties: { amountUsd }, required: ['amountUsd'] } }
   }
   const files = hasFolder ? filesOf(name) : []
+  // a model has no wallet that could sign one
+  const { paymentSignature: _signature, ...fields } = given ?? {}
   const properties = {
-    ...given,
+    ...fields,
+    ...(given?.['queue_id'] !== undefined && {
+      wait: {
+        description: 'Wait until the video is complete, and return it. The server reports progress. Default: return the status at once.',
+        type: 'boolean',
+      },
+    }),
     ...Object.fromEntries(
       files.map((field) => [
         `${field}Path`,

@@ -67,7 +67,10 @@ export type BodyFacts = {
   >
 }
 
-export type PreparedBody = { readonly body: BodyInit | (() => BodyInit); readonly contentType?: string }
+/** What fetch takes as a body. A name of its own, since only the DOM library has `BodyInit`. */
+export type Body = NonNullable<RequestInit['body']>
+
+export type PreparedBody = { readonly body: Body | (() => Body); readonly contentType?: string }
 
 /**
  * The declared media types of a response, the most specific first, each with its reader. An empty
@@ -91,7 +94,7 @@ export type Call = {
   readonly url: string
   readonly method: string
   readonly headers: Headers
-  readonly body?: BodyInit | (() => BodyInit) | null
+  readonly body?: Body | (() => Body | Promise<Body | undefined>) | null
   /** The caller's own signal. */
   readonly signal?: AbortSignal
   readonly operation?: OperationFacts
@@ -108,7 +111,7 @@ export type Send = (call: Call) => Promise<Response>
 export type CallOptions = {
   readonly signal?: AbortSignal
   /** Added to the call. They replace headers that the client sets. */
-  readonly headers?: HeadersInit
+  readonly headers?: NonNullable<RequestInit['headers']>
 }
 
 /** A successful response: one of the declared statuses, its data, and the Response itself. */

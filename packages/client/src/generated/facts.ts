@@ -5,6 +5,8 @@ import type { Answer, BodyFacts, OperationFacts, ParameterFacts } from './call.j
 import { isJson, json, readBytes, readJson, readString } from './decode.js'
 import { putHeader, putParameters, putPath, putQuery, refuseMissing, writePair, writeSegment, writeText } from './parameters.js'
 
+const _idempotencyKeyParameter: ParameterFacts = { name: 'Idempotency-Key', field: 'idempotencyKey', in: 'header', write: writeText, put: putHeader }
+
 export const topUp: OperationFacts = {
   id: 'topUp',
   method: 'POST',
@@ -16,7 +18,7 @@ export const topUp: OperationFacts = {
   limits: { default: { requests: 10 } },
   parameters: [
     { name: 'PAYMENT-SIGNATURE', field: 'paymentSignature', in: 'header', write: writeText, put: putHeader },
-    { name: 'Idempotency-Key', field: 'idempotencyKey', in: 'header', write: writeText, put: putHeader },
+    _idempotencyKeyParameter,
   ],
   put: putParameters,
   accept: 'application/json',
@@ -39,6 +41,7 @@ const _jsonResponses: Readonly<Record<string, Answer>> = {
   '403': json,
   '429': json,
   '500': json,
+  '503': json,
 }
 
 export const getBalance: OperationFacts = {
@@ -75,8 +78,9 @@ export const listTransactions: OperationFacts = {
   responses: _jsonResponses,
 }
 
-const _idempotencyKeyParameters: readonly ParameterFacts[] = [
-  { name: 'Idempotency-Key', field: 'idempotencyKey', in: 'header', write: writeText, put: putHeader },
+const _idempotencyKeyPaymentSignatureParameters: readonly ParameterFacts[] = [
+  _idempotencyKeyParameter,
+  { name: 'PAYMENT-SIGNATURE', field: 'paymentSignature', in: 'header', write: writeText, put: putHeader },
 ]
 
 const _jsonBody: BodyFacts = {
@@ -94,7 +98,7 @@ export const createSpeech: OperationFacts = {
   idempotent: false,
   rateLimit: 'audio',
   limits: { default: { requests: 60 }, partner: { requests: 120 } },
-  parameters: _idempotencyKeyParameters,
+  parameters: _idempotencyKeyPaymentSignatureParameters,
   put: putParameters,
   body: _jsonBody,
   accept: 'audio/mpeg, audio/opus, audio/aac, audio/flac, audio/wav, audio/pcm, application/json',
@@ -129,7 +133,9 @@ export const createVoice: OperationFacts = {
   idempotent: false,
   rateLimit: 'audio',
   limits: { default: { requests: 60 }, partner: { requests: 120 } },
-  parameters: _idempotencyKeyParameters,
+  parameters: [
+    _idempotencyKeyParameter,
+  ],
   put: putParameters,
   body: _multipartBody,
   accept: 'application/json',
@@ -155,7 +161,7 @@ export const parseText: OperationFacts = {
   security: [['BearerAuth'], ['siwx']],
   idempotent: false,
   rateLimit: 'unstated',
-  parameters: _idempotencyKeyParameters,
+  parameters: _idempotencyKeyPaymentSignatureParameters,
   put: putParameters,
   body: _multipartBody,
   accept: 'application/json, text/plain',
@@ -169,6 +175,7 @@ export const parseText: OperationFacts = {
     '413': json,
     '429': json,
     '500': json,
+    '503': json,
   },
 }
 
@@ -198,7 +205,7 @@ export const queueVideo: OperationFacts = {
   idempotent: false,
   rateLimit: 'videoQueue',
   limits: { default: { requests: 40 } },
-  parameters: _idempotencyKeyParameters,
+  parameters: _idempotencyKeyPaymentSignatureParameters,
   put: putParameters,
   body: _jsonBody,
   accept: 'application/json',
@@ -213,6 +220,7 @@ export const queueVideo: OperationFacts = {
     '422': json,
     '429': json,
     '500': json,
+    '503': json,
   },
 }
 
@@ -264,6 +272,7 @@ export const listModels: OperationFacts = {
     '401': json,
     '429': json,
     '500': json,
+    '503': json,
   },
 }
 
@@ -285,6 +294,7 @@ export const getModel: OperationFacts = {
     '404': json,
     '429': json,
     '500': json,
+    '503': json,
   },
 }
 
@@ -296,7 +306,9 @@ export const createApiKey: OperationFacts = {
   idempotent: false,
   rateLimit: 'apiKeyCreation',
   limits: { default: { requests: 20 } },
-  parameters: _idempotencyKeyParameters,
+  parameters: [
+    _idempotencyKeyParameter,
+  ],
   put: putParameters,
   body: _jsonBody,
   accept: 'application/json',
@@ -307,6 +319,7 @@ export const createApiKey: OperationFacts = {
     '409': json,
     '429': json,
     '500': json,
+    '503': json,
   },
 }
 
@@ -324,6 +337,7 @@ export const getRateLimits: OperationFacts = {
     '401': json,
     '429': json,
     '500': json,
+    '503': json,
   },
 }
 
@@ -341,6 +355,7 @@ export const listRateLimitLogs: OperationFacts = {
     '401': json,
     '429': json,
     '500': json,
+    '503': json,
   },
 }
 

@@ -4,10 +4,12 @@ import { isFileInput, openFile, refusal, type OpenFile, type Takes } from './fil
 import { InvalidInputError } from './invalid-input-error.js'
 import { plainText } from './text.js'
 
-type Part = { readonly name: string; readonly value: string | OpenFile; readonly type?: string }
+type Part = { readonly name: string; readonly value: string | OpenFile; readonly type: string | undefined }
 
 /** The parts of the body in order: bytes in memory, or a function that opens bytes anew. */
-type Piece = Uint8Array<ArrayBuffer> | Blob | (() => ReadableStream<Uint8Array>)
+type Piece = Streamed | Blob
+
+type Streamed = Uint8Array<ArrayBuffer> | (() => ReadableStream<Uint8Array>)
 
 /**
  * A multipart/form-data body (RFC 7578), with the same bytes on each attempt. If every part is in
@@ -34,15 +36,22 @@ export async function multipartBody(
   const boundary = `farebox-${crypto.randomUUID()}`
   const pieces = [...parts.flat().flatMap((part) => piecesOf(part, boundary)), bytesOf(`--${boundary}--\r\n`)]
   const contentType = `multipart/form-data; boundary=${boundary}`
-  return { body: heldOf(pieces) ?? (() => streamOf(pieces)), contentType }
+  const held = heldOf(pieces)
+  if (held) return { body: held, contentType }
+  const streamed = pieces.map((piece) => {
+    const { size } = piece as Blob
+    // Bun reads a file that has changed
+    return piece instanceof Blob ? () => counted(piece.stream(), 'form', size, size) : piece
+  })
+  return { body: () => streamOf(streamed), contentType }
 }
 
 /** The pieces as one Blob, if all are in memory. Bun drops files on disk from a Blob. */
 function heldOf(pieces: readonly Piece[]): Blob | undefined {
-  const held = pieces.flatMap((piece) => (typeof piece === 'function' ? [] : [piece]))
-  const blob = new Blob(held)
-  const size = held.reduce((sum, piece) => sum + (piece instanceof Blob ? piece.size : piece.byteLength), 0)
-  return held.length === pieces.length && blob.size === size ? blob : undefined
+  const blob = new Blob(pieces as BlobPart[])
+  // a function has no size, which makes the sum NaN
+  const size = (pieces as readonly (Partial<Blob> & Uint8Array)[]).reduce((sum, piece) => sum + (piece.size ?? piece.byteLength), 0)
+  return blob.size === size ? blob : undefined
 }
 
 type Field = { readonly name: string; readonly type: string | undefined; readonly takes: Takes; readonly maxBytes: number }
@@ -58,10 +67,9 @@ async function partOf(field: Field, value: unknown): Promise<Part> {
   const { name, takes } = field
   // a choice such as `image/png, image/*` is not a type that can be sent
   const type = field.type === undefined || /[*,]/.test(field.type) ? undefined : field.type
-  const typed = type === undefined ? {} : { type }
-  if (isFileInput(value, takes)) return { name, value: limited(await openFile(value, name), field), ...typed }
+  if (isFileInput(value, takes)) return { name, value: limited(await openFile(value, name), field), type }
   const isPlain = typeof value !== 'object' || value instanceof Date
-  if (isPlain && !isJson(type)) return { name, value: plainText(value), ...typed }
+  if (isPlain && !isJson(type)) return { name, value: plainText(value), type }
   return { name, value: JSON.stringify(value), type: type ?? 'application/json' }
 }
 
@@ -74,24 +82,23 @@ function isJson(type = ''): boolean {
  * the first byte above the limit.
  */
 function limited(file: OpenFile, { name, maxBytes }: Field): OpenFile {
-  const tooLarge = (found: string) => `${name}: the file has ${found} bytes, and ${maxBytes} are taken at most. Give a smaller one.`
-  if ('blob' in file) {
-    if (file.blob.size > maxBytes) throw new InvalidInputError(tooLarge(String(file.blob.size)))
-    return file
-  }
-  if (maxBytes === Infinity) return file
-  return { ...file, stream: () => file.stream().pipeThrough(counted(maxBytes, () => refusal(tooLarge(`more than ${maxBytes}`)))) }
+  if (!('blob' in file)) return maxBytes === Infinity ? file : { ...file, stream: () => counted(file.stream(), name, 0, maxBytes) }
+  if (file.blob.size > maxBytes) throw new InvalidInputError(`${name}: the file has more than ${maxBytes} bytes.`)
+  return file
 }
 
-function counted(maxBytes: number, tooLarge: () => Error): TransformStream<Uint8Array, Uint8Array> {
+/** Passes on a stream of `least` to `most` bytes, and breaks any other off. */
+function counted(stream: ReadableStream<Uint8Array>, name: string, least: number, most: number): ReadableStream<Uint8Array> {
   let size = 0
-  return new TransformStream({
-    transform: (part, controller) => {
-      size += part.byteLength
-      if (size > maxBytes) throw tooLarge()
-      controller.enqueue(part)
-    },
-  })
+  const count = (part: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>) => {
+    size += part.byteLength
+    if (size > most) throw refusal(`${name}: the file has more than ${most} bytes.`)
+    controller.enqueue(part)
+  }
+  const flush = () => {
+    if (size < least) throw refusal(`${name}: the file has ${size} bytes instead of ${least}.`)
+  }
+  return stream.pipeThrough(new TransformStream({ transform: count, flush }))
 }
 
 function piecesOf({ name, value, type }: Part, boundary: string): readonly Piece[] {
@@ -119,7 +126,7 @@ function escapeName(name: string): string {
  * Joins the pieces. Every stream is opened before the first byte is sent, so that one that cannot
  * be opened ends the attempt and not the body. A cancel reaches all of them.
  */
-function streamOf(pieces: readonly Piece[]): ReadableStream<Uint8Array> {
+function streamOf(pieces: readonly Streamed[]): ReadableStream<Uint8Array> {
   const waiting = openAll(pieces)
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   return new ReadableStream<Uint8Array>({
@@ -129,7 +136,7 @@ function streamOf(pieces: readonly Piece[]): ReadableStream<Uint8Array> {
           if (reader === undefined) {
             const piece = waiting.shift()
             if (piece instanceof Uint8Array) return controller.enqueue(piece)
-            reader = (piece instanceof Blob ? piece.stream() : piece)?.getReader()
+            reader = piece?.getReader()
             continue
           }
           const { done, value } = await reader.read()
@@ -148,9 +155,9 @@ function streamOf(pieces: readonly Piece[]): ReadableStream<Uint8Array> {
   })
 }
 
-type Opened = Uint8Array | Blob | ReadableStream<Uint8Array>
+type Opened = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
-function openAll(pieces: readonly Piece[]): Opened[] {
+function openAll(pieces: readonly Streamed[]): Opened[] {
   const opened: Opened[] = []
   try {
     for (const piece of pieces) opened.push(typeof piece === 'function' ? piece() : piece)

@@ -16,9 +16,9 @@ export type TopUpInput = {
    */
   readonly paymentSignature?: string
   /**
-   * Identifies one intended action. A repeat with the same key and body returns the first response
-   * again; nothing is done or charged twice. If the first response held a secret, the repeat returns
-   * 409. The same key with another body also returns 409.
+   * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+   * For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+   * with the id of what was done.
    */
   readonly idempotencyKey?: string
 }
@@ -48,6 +48,7 @@ export type GetBalanceResult =
   | Failure<403, types.StandardError>
   | Failure<429, types.StandardError>
   | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
 
 /** What `listTransactions` takes: path, query, header and body fields together. */
 export type ListTransactionsInput = {
@@ -73,15 +74,27 @@ export type ListTransactionsResult =
   | Failure<403, types.StandardError>
   | Failure<429, types.StandardError>
   | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
 
 /** What `createSpeech` takes: path, query, header and body fields together. */
 export type CreateSpeechInput = {
   /**
-   * Identifies one intended action. A repeat with the same key and body returns the first response
-   * again; nothing is done or charged twice. If the first response held a secret, the repeat returns
-   * 409. The same key with another body also returns 409.
+   * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+   * For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+   * with the id of what was done.
    */
   readonly idempotencyKey?: string
+  /**
+   * Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
+   * credit goes to the wallet that signed it, and the request is served from it. Without
+   * SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
+   * the same payment returns the first response. Any other request with it returns 409.
+   *
+   * A payment counts as a top-up in the rate limits. If the request fails after its payment, the
+   * credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
+   * headers X-402-Payment and X-PAYMENT are still accepted during migration.
+   */
+  readonly paymentSignature?: string
 } & types.CreateSpeechRequest
 
 /** What `createSpeech` answers, told apart by `status`. */
@@ -91,7 +104,7 @@ export type CreateSpeechResult =
   | Failure<401, types.StandardError>
   | Failure<402, types.InsufficientBalance | types.PaymentRequired | types.StandardError>
   | Failure<403, types.StandardError>
-  | Failure<409, types.StandardError>
+  | Failure<409, types.IdempotencyConflict>
   | Failure<415, types.StandardError>
   | Failure<429, types.StandardError>
   | Failure<500, types.StandardError>
@@ -100,9 +113,9 @@ export type CreateSpeechResult =
 /** What `createVoice` takes: path, query, header and body fields together. */
 export type CreateVoiceInput = {
   /**
-   * Identifies one intended action. A repeat with the same key and body returns the first response
-   * again; nothing is done or charged twice. If the first response held a secret, the repeat returns
-   * 409. The same key with another body also returns 409.
+   * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+   * For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+   * with the id of what was done.
    */
   readonly idempotencyKey?: string
 } & {
@@ -123,7 +136,7 @@ export type CreateVoiceResult =
   | Failure<401, types.StandardError>
   | Failure<402, types.InsufficientBalance | types.PaymentRequired | types.StandardError>
   | Failure<403, types.StandardError>
-  | Failure<409, types.StandardError>
+  | Failure<409, types.IdempotencyConflict>
   | Failure<413, types.PayloadTooLargeError>
   | Failure<415, types.StandardError>
   | Failure<429, types.StandardError>
@@ -133,11 +146,22 @@ export type CreateVoiceResult =
 /** What `parseText` takes: path, query, header and body fields together. */
 export type ParseTextInput = {
   /**
-   * Identifies one intended action. A repeat with the same key and body returns the first response
-   * again; nothing is done or charged twice. If the first response held a secret, the repeat returns
-   * 409. The same key with another body also returns 409.
+   * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+   * For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+   * with the id of what was done.
    */
   readonly idempotencyKey?: string
+  /**
+   * Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
+   * credit goes to the wallet that signed it, and the request is served from it. Without
+   * SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
+   * the same payment returns the first response. Any other request with it returns 409.
+   *
+   * A payment counts as a top-up in the rate limits. If the request fails after its payment, the
+   * credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
+   * headers X-402-Payment and X-PAYMENT are still accepted during migration.
+   */
+  readonly paymentSignature?: string
 } & {
   /** A PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB (26,214,400 bytes). */
   readonly file: files.FileInput
@@ -155,10 +179,11 @@ export type ParseTextResult =
   | Failure<401, types.StandardError>
   | Failure<402, types.InsufficientBalance | types.PaymentRequired | types.StandardError>
   | Failure<403, types.StandardError>
-  | Failure<409, types.StandardError>
+  | Failure<409, types.IdempotencyConflict>
   | Failure<413, types.PayloadTooLargeError>
   | Failure<429, types.StandardError>
   | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
 
 /** What `quoteVideo` takes: path, query, header and body fields together. */
 export type QuoteVideoInput = types.QuoteVideoRequest
@@ -171,15 +196,27 @@ export type QuoteVideoResult =
   | Failure<403, types.StandardError>
   | Failure<429, types.StandardError>
   | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
 
 /** What `queueVideo` takes: path, query, header and body fields together. */
 export type QueueVideoInput = {
   /**
-   * Identifies one intended action. A repeat with the same key and body returns the first response
-   * again; nothing is done or charged twice. If the first response held a secret, the repeat returns
-   * 409. The same key with another body also returns 409.
+   * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+   * For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+   * with the id of what was done.
    */
   readonly idempotencyKey?: string
+  /**
+   * Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
+   * credit goes to the wallet that signed it, and the request is served from it. Without
+   * SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
+   * the same payment returns the first response. Any other request with it returns 409.
+   *
+   * A payment counts as a top-up in the rate limits. If the request fails after its payment, the
+   * credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
+   * headers X-402-Payment and X-PAYMENT are still accepted during migration.
+   */
+  readonly paymentSignature?: string
 } & types.QueueVideoRequest
 
 /** What `queueVideo` answers, told apart by `status`. */
@@ -189,11 +226,12 @@ export type QueueVideoResult =
   | Failure<401, types.StandardError>
   | Failure<402, types.InsufficientBalance | types.PaymentRequired | types.StandardError>
   | Failure<403, types.StandardError>
-  | Failure<409, types.NeedsConsentError | types.StandardError>
+  | Failure<409, types.NeedsConsentError | types.IdempotencyConflict>
   | Failure<413, types.PayloadTooLargeError>
   | Failure<422, types.ContentViolationError>
   | Failure<429, types.StandardError>
   | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
 
 /** What `retrieveVideo` takes: path, query, header and body fields together. */
 export type RetrieveVideoInput = types.RetrieveVideoRequest
@@ -224,6 +262,7 @@ export type ListModelsResult =
   | Failure<401, types.StandardError>
   | Failure<429, types.StandardError>
   | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
 
 /** What `getModel` takes: path, query, header and body fields together. */
 export type GetModelInput = {
@@ -238,13 +277,14 @@ export type GetModelResult =
   | Failure<404, types.StandardError>
   | Failure<429, types.StandardError>
   | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
 
 /** What `createApiKey` takes: path, query, header and body fields together. */
 export type CreateApiKeyInput = {
   /**
-   * Identifies one intended action. A repeat with the same key and body returns the first response
-   * again; nothing is done or charged twice. If the first response held a secret, the repeat returns
-   * 409. The same key with another body also returns 409.
+   * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+   * For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+   * with the id of what was done.
    */
   readonly idempotencyKey?: string
 } & types.CreateApiKeyRequest
@@ -254,9 +294,10 @@ export type CreateApiKeyResult =
   | Success<200, types.CreateApiKeyResponse>
   | Failure<400, types.DetailedError>
   | Failure<401, types.StandardError>
-  | Failure<409, types.ApiKeyConflict>
+  | Failure<409, types.IdempotencyConflict>
   | Failure<429, types.StandardError>
   | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
 
 /** What `getRateLimits` takes: path, query, header and body fields together. */
 export type GetRateLimitsInput = Readonly<Record<string, never>>
@@ -267,6 +308,7 @@ export type GetRateLimitsResult =
   | Failure<401, types.StandardError>
   | Failure<429, types.StandardError>
   | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
 
 /** What `listRateLimitLogs` takes: path, query, header and body fields together. */
 export type ListRateLimitLogsInput = Readonly<Record<string, never>>
@@ -277,6 +319,7 @@ export type ListRateLimitLogsResult =
   | Failure<401, types.StandardError>
   | Failure<429, types.StandardError>
   | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
 
 export type Operations = {
   /**
@@ -342,6 +385,10 @@ export type Operations = {
    *
    * Extracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is
    * processed in memory and its content is not retained. A request costs 0.01 USD.
+   *
+   * The interface specification does not cover repeats. This project decided: a repeat with the same
+   * Idempotency-Key and body extracts the text again without a charge, at most twice within 24
+   * hours.
    *
    * @see spec/paths/augment-text-parser.yaml
    */

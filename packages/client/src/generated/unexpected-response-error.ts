@@ -20,7 +20,11 @@ export class UnexpectedResponseError extends Error {
   /** The operation's id. */
   declare readonly operation: string
   declare readonly reason: UnexpectedResponseReason
-  /** Its body was read or cancelled. */
+  declare readonly status: number
+  /**
+   * With `undeclared_status` and `content_type` its body can be read: what arrived of it, up to the
+   * chunk that goes beyond the limit of the client. Otherwise its body was read or cancelled.
+   */
   declare readonly response: Response
   /** The first 512 characters of a text body. Empty for JSON of a success, which may hold a key. */
   declare readonly excerpt: string
@@ -34,10 +38,6 @@ export class UnexpectedResponseError extends Error {
     options?: ErrorOptions,
   ) {
     super(`${operation}: ${detail}`, options)
-    Object.assign(this, { operation, reason, response, excerpt })
-  }
-
-  get status(): number {
-    return this.response.status
+    Object.assign(this, { operation, reason, response, excerpt, status: response.status })
   }
 }

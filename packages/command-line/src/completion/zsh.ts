@@ -59,8 +59,8 @@ ${cases.join('\n')}
 function argumentsOf(program: Program, command: Command, seconds: readonly string[] = []): string {
   if (command.passes === true) return '_files'
   const flags = flagsOf(program, command).map(specOf)
-  const operands = command.operands.map(({ name, completes, choices }) =>
-    quoted(`::${name}:${completes === 'file' ? '_files' : actionOf(choices)}`),
+  const operands = command.operands.map(({ name, many, completes, choices }) =>
+    quoted(`${many === true ? '*' : ':'}:${name}:${completes === 'file' ? '_files' : actionOf(choices)}`),
   )
   const more = seconds.length > 0 && operands.length === 0 ? [quoted(`::command:(${seconds.join(' ')})`)] : []
   return `_arguments ${[...flags, ...operands, ...more].join(' ')}`

@@ -17,7 +17,7 @@ export const paying: readonly Check[] = [
       const { accepts } = json as PaymentRequired
       must(accepts.length > 0, 'at least one way to pay', 'none')
       for (const { network, asset, amount } of accepts) {
-        must(network === 'eip155:8453' || network.startsWith('solana:'), 'Base (eip155:8453) or Solana', network)
+        must(/^(?:base|eip155:8453|solana|solana:.+)$/.test(network), 'Base (eip155:8453, or base in version 1) or Solana', network)
         const known = usdcOn(network)
         must(known === undefined || known.asset.toLowerCase() === asset.toLowerCase(), `USDC, ${known?.asset}`, asset)
         must(BigInt(amount) >= BigInt(prices.minimumTopUpUsd) * 1_000_000n, '5000000 or more', amount)
@@ -25,14 +25,18 @@ export const paying: readonly Check[] = [
       const header = headers.get('payment-required')
       must(header !== null, 'the header PAYMENT-REQUIRED with the same', 'no such header')
       const same = JSON.parse(Buffer.from(header, 'base64').toString()) as PaymentRequired
-      must(JSON.stringify(same.accepts) === JSON.stringify(accepts), 'the offers of the body in PAYMENT-REQUIRED', same.accepts)
+      must(
+        JSON.stringify(termsOf(same)) === JSON.stringify(termsOf(json as PaymentRequired)),
+        'the offers of the body in PAYMENT-REQUIRED',
+        same,
+      )
     },
   },
   {
     id: 'top-up.paid',
     title: 'one signed payment is credited once, however often it is sent',
     rule,
-    run: async ({ probe, payer, topUpUsd, baseUrl, serviceName, fetch }) => {
+    run: async ({ probe, payer, topUpUsd, baseUrl, serviceName, allowInsecureHttp, store, fetch }) => {
       const wallet = payer?.wallet
       if (wallet === undefined || topUpUsd === undefined) throw new Skipped('it pays', 'topUpUsd')
       const path = { walletAddress: wallet.address }
@@ -43,6 +47,8 @@ export const paying: readonly Check[] = [
         baseUrl,
         serviceName,
         wallet,
+        allowInsecureHttp,
+        ...(store && { store }),
         fetch: async (url, init) => {
           signature = new Headers(init?.headers).get('payment-signature') ?? signature
           return fetch(url, init)
@@ -62,4 +68,9 @@ export const paying: readonly Check[] = [
 /** Compares to a millionth of a dollar, the unit of the ledger. */
 export function isNear(one: number, other: number): boolean {
   return Math.abs(one - other) < 5e-7
+}
+
+/** What is paid to whom, whatever version of x402 says it. */
+function termsOf({ accepts }: PaymentRequired) {
+  return accepts.map(({ amount, asset, payTo }) => ({ amount, asset, payTo }))
 }

@@ -118,9 +118,9 @@ export const work: readonly Check[] = [
       const { order, usd } = await cheapestVideo(subject)
       subject.budget.take(usd)
       const queued = (await probe.ask('queueVideo', 200, { json: { ...order, prompt: 'A tram in the rain' }, as })).json as QueuedVideo
-      const ticket = { model: queued.model, queue_id: queued.queue_id }
+      const job = { model: queued.model, queue_id: queued.queue_id }
       for (let round = 0; round < 120; round++) {
-        const answer = await probe.ask('retrieveVideo', 200, { json: ticket, as })
+        const answer = await probe.ask('retrieveVideo', 200, { json: job, as })
         if (answer.mediaType === 'video/mp4') return must(isMp4(answer.bytes), 'an MP4 file', answer.bytes.length)
         if ((answer.json as VideoStatus).status === 'COMPLETED') {
           must(queued.download_url !== undefined, 'a download_url in the answer to /video/queue, as no file came', queued)

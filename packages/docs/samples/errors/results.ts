@@ -5,4 +5,4 @@ const client = createClient({ baseUrl: process.env.FAREBOX_BASE_URL ?? '', middl
 
 const result = await client.parseText({ file: new Blob(['Fares']) })
 if (result.status === 200) console.log(result.data)
-else console.log(result.status, result.error) // told apart by status, nothing thrown
+else console.log(result.status, result.error) // by status; a declared response is never thrown

@@ -3,5 +3,5 @@ import { createFarebox } from 'farebox'
 
 const wallet = privateKeySigner(process.env.WALLET_KEY ?? '')
 const farebox = createFarebox({ wallet })
-const { data } = await farebox.listTransactions({ walletAddress: wallet.address, limit: 1, offset: 0 })
+const data = await farebox.listTransactions({ walletAddress: wallet.address, limit: 1, offset: 0 })
 console.log(data.transactions.length, data.pagination.hasMore)

@@ -1,13 +1,14 @@
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { createFarebox } from 'farebox'
 
-const wallet = privateKeySigner(generatePrivateKey()) // a wallet that nobody has seen before
-const farebox = createFarebox({ baseUrl: process.env.FAREBOX_BASE_URL ?? 'http://127.0.0.1:4020/api/v1', wallet })
+const wallet = privateKeySigner(generatePrivateKey()) // a new wallet
+const farebox = createFarebox({ wallet }) // at FAREBOX_BASE_URL
 
-const { amountCredited } = await farebox.topUp(5) // one signature; the local service moves no money
+const { amountCredited } = await farebox.topUp(5) // USD, one signature
 console.log(`credited ${amountCredited} USD to ${wallet.address}`)
 
-const text = await farebox.parseText({ file: new Blob(['Zone A to C: 2.40']), response_format: 'text' })
+const file = new Blob(['Zone A to C: 2.40'])
+const text = await farebox.parseText({ file, response_format: 'text' })
 console.log('parsed:', text)
 
 const { balanceUsd } = await farebox.balance()

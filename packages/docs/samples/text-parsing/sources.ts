@@ -13,5 +13,5 @@ const sources = [
 ]
 for (const file of sources) {
   const text = await farebox.parseText({ file, response_format: 'text' })
-  console.log(typeof text === 'string' && text.includes('2.40'))
+  console.log(text.includes('2.40'))
 }

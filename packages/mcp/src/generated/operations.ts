@@ -19,7 +19,7 @@ export const topUp: Tool = {
         type: 'string',
       },
       idempotencyKey: {
-        description: "Identifies one intended action. A repeat with the same key and body returns the first response\nagain; nothing is done or charged twice. If the first response held a secret, the repeat returns\n409. The same key with another body also returns 409.\n",
+        description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409\nwith the id of what was done.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
@@ -36,7 +36,7 @@ export const topUp: Tool = {
         description: 'A settled and credited payment.',
         type: 'object',
         properties: {
-          success: { enum: [true] },
+          success: { type: 'boolean', enum: [true] },
           data: {
             type: 'object',
             properties: {
@@ -90,7 +90,7 @@ export const getBalance: Tool = {
         description: 'The spendable credit of a wallet.',
         type: 'object',
         properties: {
-          success: { enum: [true] },
+          success: { type: 'boolean', enum: [true] },
           data: {
             type: 'object',
             properties: {
@@ -196,7 +196,7 @@ export const listTransactions: Tool = {
       TransactionHistory: {
         description: "The response with a wallet's ledger.",
         type: 'object',
-        properties: { success: { enum: [true] }, data: { $ref: '#/$defs/TransactionHistoryData' } },
+        properties: { success: { type: 'boolean', enum: [true] }, data: { $ref: '#/$defs/TransactionHistoryData' } },
         required: ['success', 'data'],
       },
       TransactionHistoryData: {
@@ -232,10 +232,14 @@ export const createSpeech: Tool = {
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Identifies one intended action. A repeat with the same key and body returns the first response\nagain; nothing is done or charged twice. If the first response held a secret, the repeat returns\n409. The same key with another body also returns 409.\n",
+        description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409\nwith the id of what was done.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
+      },
+      paymentSignature: {
+        description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
+        type: 'string',
       },
       input: { description: 'The text to speak.', type: 'string', minLength: 1, maxLength: 4096 },
       model: { default: 'tts-kokoro', $ref: '#/$defs/SpeechModel' },
@@ -284,9 +288,10 @@ export const createSpeech: Tool = {
     },
     required: ['input'],
     $defs: {
-      SpeechFormat: { description: 'An audio format.', enum: ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] },
+      SpeechFormat: { description: 'An audio format.', type: 'string', enum: ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] },
       SpeechModel: {
         description: 'A speech model.',
+        type: 'string',
         enum: [
           'tts-kokoro', 'tts-qwen3-0-6b', 'tts-qwen3-1-7b', 'tts-xai-v1', 'tts-inworld-1-5-max', 'tts-chatterbox-hd',
           'tts-orpheus', 'tts-elevenlabs-turbo-v2-5', 'tts-minimax-speech-02-hd', 'tts-gemini-3-1-flash',
@@ -297,6 +302,7 @@ export const createSpeech: Tool = {
         description: "A voice name, or the handle of a voice that `createVoice` cloned (`vv_` and an id). Voices belong\nto models: see `x-model-voices` and `getModel`. A handle works only with the model that created\nit. Several names occur in more than one model. The Gradium voices are English, German, Spanish,\nFrench and Portuguese.\n",
         anyOf: [
           {
+            type: 'string',
             enum: [
               'af_alloy', 'af_aoede', 'af_bella', 'af_heart', 'af_jadzia', 'af_jessica', 'af_kore', 'af_nicole',
               'af_nova', 'af_river', 'af_sarah', 'af_sky', 'am_adam', 'am_echo', 'am_eric', 'am_fenrir', 'am_liam',
@@ -340,7 +346,7 @@ export const createVoice: Tool = {
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Identifies one intended action. A repeat with the same key and body returns the first response\nagain; nothing is done or charged twice. If the first response held a secret, the repeat returns\n409. The same key with another body also returns 409.\n",
+        description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409\nwith the id of what was done.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
@@ -360,6 +366,7 @@ export const createVoice: Tool = {
     $defs: {
       SpeechModel: {
         description: 'A speech model.',
+        type: 'string',
         enum: [
           'tts-kokoro', 'tts-qwen3-0-6b', 'tts-qwen3-1-7b', 'tts-xai-v1', 'tts-inworld-1-5-max', 'tts-chatterbox-hd',
           'tts-orpheus', 'tts-elevenlabs-turbo-v2-5', 'tts-minimax-speech-02-hd', 'tts-gemini-3-1-flash',
@@ -397,16 +404,20 @@ export const createVoice: Tool = {
 export const parseText: Tool = {
   name: 'parseText',
   title: 'Extract text from a document',
-  description: "**Experimental.** The request and response format may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is\nprocessed in memory and its content is not retained. A request costs 0.01 USD.\n",
+  description: "**Experimental.** The request and response format may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is\nprocessed in memory and its content is not retained. A request costs 0.01 USD.\n\nThe interface specification does not cover repeats. This project decided: a repeat with the same\nIdempotency-Key and body extracts the text again without a charge, at most twice within 24\nhours.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Identifies one intended action. A repeat with the same key and body returns the first response\nagain; nothing is done or charged twice. If the first response held a secret, the repeat returns\n409. The same key with another body also returns 409.\n",
+        description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409\nwith the id of what was done.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
+      },
+      paymentSignature: {
+        description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
+        type: 'string',
       },
       file: {
         description: 'A PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB (26,214,400 bytes).',
@@ -416,6 +427,7 @@ export const parseText: Tool = {
       response_format: {
         description: '`json` returns the text and its token count. `text` returns only the raw text.',
         default: 'json',
+        type: 'string',
         enum: ['json', 'text'],
       },
     },
@@ -453,13 +465,15 @@ export const quoteVideo: Tool = {
         type: 'string',
         pattern: '^(https?://|data:)',
       },
-      UpscaleFactor: { description: 'Upscale factor. 1 only enhances the quality.', enum: [1, 2, 4] },
+      UpscaleFactor: { description: 'Upscale factor. 1 only enhances the quality.', type: 'number', enum: [1, 2, 4] },
       VideoAspectRatio: {
         description: 'Aspect ratio, width to height. Some models do not support it.',
+        type: 'string',
         enum: ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '9:21', '16:9', '21:9'],
       },
       VideoDuration: {
         description: 'Duration of the video. The available values depend on the model.',
+        type: 'string',
         enum: [
           '2s', '3s', '4s', '5s', '6s', '7s', '8s', '9s', '10s', '11s', '12s', '13s', '14s', '15s', '16s', '18s',
           '20s', '25s', '30s', '1 gen', 'Auto',
@@ -467,6 +481,7 @@ export const quoteVideo: Tool = {
       },
       VideoResolution: {
         description: "Resolution of the video. Some models do not support it. Upscale models use `upscale_factor`\ninstead.\n",
+        type: 'string',
         enum: ['256p', '360p', '480p', '540p', '580p', '720p', '1080p', '1440p', '2160p', '4k', '2x', '4x', 'true_1080p'],
       },
     },
@@ -500,10 +515,14 @@ export const queueVideo: Tool = {
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Identifies one intended action. A repeat with the same key and body returns the first response\nagain; nothing is done or charged twice. If the first response held a secret, the repeat returns\n409. The same key with another body also returns 409.\n",
+        description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409\nwith the id of what was done.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
+      },
+      paymentSignature: {
+        description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
+        type: 'string',
       },
       model: { description: 'Model id.', type: 'string' },
       prompt: {
@@ -590,15 +609,16 @@ export const queueVideo: Tool = {
         description: "The attestation for a request whose media contain faces. It is given after reading the policy\ntext. Public material names three members. Each must be true. A missing or additional member is\nrefused.\n",
         type: 'object',
         properties: {
-          confirmed_terms_and_privacy: { description: 'The caller agrees to the terms and the privacy policy.', enum: [true] },
-          confirmed_legal_right: { description: 'The caller has the legal right to use these faces.', enum: [true] },
-          confirmed_screening_acknowledged: { description: 'The caller acknowledges that the media are screened.', enum: [true] },
+          confirmed_terms_and_privacy: { description: 'The caller agrees to the terms and the privacy policy.', type: 'boolean', enum: [true] },
+          confirmed_legal_right: { description: 'The caller has the legal right to use these faces.', type: 'boolean', enum: [true] },
+          confirmed_screening_acknowledged: { description: 'The caller acknowledges that the media are screened.', type: 'boolean', enum: [true] },
         },
         required: ['confirmed_terms_and_privacy', 'confirmed_legal_right', 'confirmed_screening_acknowledged'],
       },
-      UpscaleFactor: { description: 'Upscale factor. 1 only enhances the quality.', enum: [1, 2, 4] },
+      UpscaleFactor: { description: 'Upscale factor. 1 only enhances the quality.', type: 'number', enum: [1, 2, 4] },
       VideoAspectRatio: {
         description: 'Aspect ratio, width to height. Some models do not support it.',
+        type: 'string',
         enum: ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '9:21', '16:9', '21:9'],
       },
       VideoConsents: {
@@ -608,6 +628,7 @@ export const queueVideo: Tool = {
       },
       VideoDuration: {
         description: 'Duration of the video. The available values depend on the model.',
+        type: 'string',
         enum: [
           '2s', '3s', '4s', '5s', '6s', '7s', '8s', '9s', '10s', '11s', '12s', '13s', '14s', '15s', '16s', '18s',
           '20s', '25s', '30s', '1 gen', 'Auto',
@@ -624,6 +645,7 @@ export const queueVideo: Tool = {
       },
       VideoResolution: {
         description: "Resolution of the video. Some models do not support it. Upscale models use `upscale_factor`\ninstead.\n",
+        type: 'string',
         enum: ['256p', '360p', '480p', '540p', '580p', '720p', '1080p', '1440p', '2160p', '4k', '2x', '4x', 'true_1080p'],
       },
     },
@@ -692,6 +714,7 @@ export const listModels: Tool = {
     $defs: {
       ModelFilter: {
         description: 'A model type, `all` for every model, or `code` for models that are good at code.',
+        type: 'string',
         enum: ['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video', 'all', 'code'],
       },
     },
@@ -729,6 +752,7 @@ export const listModels: Tool = {
       },
       ModelFilter: {
         description: 'A model type, `all` for every model, or `code` for models that are good at code.',
+        type: 'string',
         enum: ['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video', 'all', 'code'],
       },
       ModelList: {
@@ -785,6 +809,7 @@ export const listModels: Tool = {
       },
       ModelType: {
         description: 'The kind of work that a model does.',
+        type: 'string',
         enum: ['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video'],
       },
       Price: { type: 'object', properties: { usd: { type: 'number' }, diem: { type: 'number' } }, required: ['usd'] },
@@ -895,6 +920,7 @@ export const getModel: Tool = {
       },
       ModelType: {
         description: 'The kind of work that a model does.',
+        type: 'string',
         enum: ['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video'],
       },
       Price: { type: 'object', properties: { usd: { type: 'number' }, diem: { type: 'number' } }, required: ['usd'] },
@@ -927,7 +953,7 @@ export const createApiKey: Tool = {
     type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Identifies one intended action. A repeat with the same key and body returns the first response\nagain; nothing is done or charged twice. If the first response held a secret, the repeat returns\n409. The same key with another body also returns 409.\n",
+        description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409\nwith the id of what was done.\n",
         type: 'string',
         minLength: 1,
         maxLength: 255,
@@ -947,6 +973,7 @@ export const createApiKey: Tool = {
     $defs: {
       ApiKeyType: {
         description: '`INFERENCE` may call the inference endpoints only. `ADMIN` has full API access.',
+        type: 'string',
         enum: ['INFERENCE', 'ADMIN'],
       },
       ConsumptionLimit: {
@@ -960,6 +987,7 @@ export const createApiKey: Tool = {
       },
       LimitPeriod: {
         description: "The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`\nresets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent\nlimit.\n",
+        type: 'string',
         enum: ['EPOCH', 'MONTH', 'LIFETIME'],
       },
     },
@@ -971,6 +999,7 @@ export const createApiKey: Tool = {
     $defs: {
       ApiKeyType: {
         description: '`INFERENCE` may call the inference endpoints only. `ADMIN` has full API access.',
+        type: 'string',
         enum: ['INFERENCE', 'ADMIN'],
       },
       ConsumptionLimit: {
@@ -1008,6 +1037,7 @@ export const createApiKey: Tool = {
       },
       LimitPeriod: {
         description: "The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`\nresets on the first day of every UTC calendar month. `LIFETIME` never resets: it is a permanent\nlimit.\n",
+        type: 'string',
         enum: ['EPOCH', 'MONTH', 'LIFETIME'],
       },
     },

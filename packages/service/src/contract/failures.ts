@@ -1,6 +1,7 @@
 import type { ErrorDetails } from '@farebox/types'
 import { CredentialsError } from '../domain/accounts/credentials-error.js'
 import { SpeechError } from '../domain/speech/speech-backend.js'
+import { TextUpstreamError } from '../domain/text/text-upstream-error.js'
 import { DatabaseUnavailableError } from '../platform/database/database-unavailable.js'
 import { FileError } from '../platform/workers/file-error.js'
 
@@ -69,9 +70,29 @@ export function keyConflict(): Failure<409, Message & { readonly code: 'IDEMPOTE
   return { status: 409, json: { error: keyConflictMessage, code: 'IDEMPOTENCY_CONFLICT' } }
 }
 
+/** The first request with this Idempotency-Key is still running. The caller did nothing wrong. */
+export function keyInProgress(): Failure<409, Message & { readonly code: 'IDEMPOTENCY_IN_PROGRESS' }> {
+  const error = 'The first request with this Idempotency-Key is still running. Try again in 1 s.'
+  return { status: 409, json: { error, code: 'IDEMPOTENCY_IN_PROGRESS' }, headers: { 'retry-after': '1' }, callersFault: false }
+}
+
+/**
+ * What the first request with this Idempotency-Key did, such as "made the voice", with its id, when
+ * its response is not stored.
+ */
+export function doneBefore(did: string, id: string, advice: string): Failure<409, Message & { readonly id: string }> {
+  const error = `The first request with this Idempotency-Key ${did} ${id}, and its response is not stored. ${advice}`
+  return { status: 409, json: { error, code: 'DONE_BEFORE', id } }
+}
+
 /** The connection ended before its response. It is neither a crash nor a failure of the caller. */
 export function clientGone(): Failure<400, Message> {
   return { ...failure(400, 'The request was given up by its client.', 'CLIENT_GONE'), callersFault: false }
+}
+
+/** Whether work ended because its client stopped reading. The client pays for what was made. */
+export function isClientGone(error: unknown): boolean {
+  return error instanceof SpeechError && error.code === 'unread'
 }
 
 /**
@@ -91,6 +112,7 @@ export function fileFailure(error: unknown, field: string, overloadedCode: strin
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof CredentialsError) return failure(401, error.message, credentialCodes[error.reason])
   if (error instanceof SpeechError) return speechFailure(error)
+  if (error instanceof TextUpstreamError) return textFailure(error)
   if (error instanceof DatabaseUnavailableError) {
     return failure(503, 'The database does not answer at the moment. Try again in 2 s.', 'DATABASE_UNAVAILABLE', { 'retry-after': '2' })
   }
@@ -99,9 +121,16 @@ export function failureOf(error: unknown): Failure | undefined {
 
 function speechFailure({ code, message, retryAfterSeconds = 5, trouble }: SpeechError): Failure | undefined {
   if (code === 'refused') return invalidInput(message, { _errors: [message] })
+  if (code === 'unread') return clientGone()
   if (code !== 'failed') return failure(503, message, 'MODEL_AT_CAPACITY', { 'retry-after': String(retryAfterSeconds) })
   // the log already names the upstream that caused it
   return trouble === undefined ? undefined : failure(500, 'An unknown error occurred.', 'UNKNOWN_ERROR')
+}
+
+/** A 503 when a retry may succeed, else a 500. The log names the upstream in both cases. */
+function textFailure({ message, failure: { isTransient }, retryAfterSeconds = 5 }: TextUpstreamError): Failure {
+  if (!isTransient) return failure(500, 'An unknown error occurred.', 'UNKNOWN_ERROR')
+  return failure(503, message, 'MODEL_AT_CAPACITY', { 'retry-after': String(retryAfterSeconds) })
 }
 
 const credentialCodes: Readonly<Record<CredentialsError['reason'], string>> = {
@@ -120,5 +149,6 @@ const credentialCodes: Readonly<Record<CredentialsError['reason'], string>> = {
   nonce_reused: 'X402_SIGN_IN_NONCE_REUSED',
   unknown_key: 'AUTHENTICATION_FAILED',
   expired_key: 'AUTHENTICATION_FAILED_INACTIVE_KEY',
+  revoked_key: 'AUTHENTICATION_FAILED_INACTIVE_KEY',
   needs_admin_key: 'UNAUTHORIZED',
 }

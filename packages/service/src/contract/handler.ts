@@ -4,6 +4,7 @@ import type * as z from 'zod'
 import type { ApiKeys } from '../domain/accounts/api-keys.js'
 import type { Caller, KeyCaller, WalletCaller } from '../domain/accounts/caller.js'
 import type { Ledger } from '../domain/ledger/ledger.js'
+import type { RequestKey } from '../domain/ledger/ledger-types.js'
 import type { MicroUsd } from '../domain/ledger/money.js'
 import type { LimitLog } from '../domain/limits/limit-log.js'
 import type { MediaReader } from '../domain/media/media-reader.js'
@@ -66,9 +67,19 @@ export type Context<Id extends OperationId> = {
   /** The name under which limits and shares are counted. */
   readonly callerId: string
   readonly headers: Headers
+  /**
+   * The Idempotency-Key, if the operation declares one and the caller has an account. No other
+   * request runs under it meanwhile.
+   */
+  readonly idempotency?: RequestKey
   /** Aborts when the client disconnects. It is made on first use, since it is costly. */
   readonly signal: AbortSignal
   readonly requestId: string
+  /**
+   * Credits the payment that came with the request, if there is one, before `price` is held. It
+   * rejects when the payment is not enough. For work whose price its handler finds.
+   */
+  readonly fund: (price: MicroUsd) => Promise<void>
   readonly services: Services
 }
 
@@ -93,19 +104,27 @@ export type FailureOf<Id extends OperationId> = {
   } & FailureOptions
 }[Exclude<keyof Responses<Id>, '200'>]
 
+export type StreamPart = {
+  /** Empty for work that has no bytes yet. */
+  readonly bytes: Uint8Array
+  /**
+   * The work made so far, in the unit of the price: characters of the text. The caller pays for all
+   * of it, also for bytes that are not sent.
+   */
+  readonly made: number
+}
+
 type SuccessBody<Id extends OperationId> = Id extends OperationId ? SuccessBodyOf<Id> : never
 type SuccessBodyOf<Id extends OperationId> =
   | ('200' extends keyof Responses<Id> ? { readonly json: JsonIn<Responses<Id>['200' & keyof Responses<Id>]> } : never)
   | ('text/plain' extends ContentTypes<Id> ? { readonly text: string } : never)
-  /**
-   * Charged with its first bytes, or with its first part if the client disconnects before them. An
-   * empty part means that work was done that has no bytes yet.
-   */
-  | { readonly stream: AsyncIterable<Uint8Array>; readonly contentType: Exclude<ContentTypes<Id>, 'application/json' | 'text/plain'> }
+  /** The caller pays for what was made when the stream ends or the client disconnects. */
+  | { readonly stream: AsyncIterable<StreamPart>; readonly contentType: Exclude<ContentTypes<Id>, 'application/json' | 'text/plain'> }
 
 export type SuccessOf<Id extends OperationId> = SuccessBody<Id> & {
   readonly status: 200
-  readonly headers?: Readonly<Record<string, string>>
+  /** A function is called when the first bytes of a stream exist. */
+  readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>)
   /** The remaining credit, if the handler itself held some. */
   readonly balance?: MicroUsd
   /** The model that the ledger names when the request is charged. */

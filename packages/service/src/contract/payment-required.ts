@@ -1,10 +1,14 @@
 import { encodeJsonHeader, type PaymentRequirements } from '@farebox/auth/verify'
-import { prices } from '@farebox/types/operations'
+import { operations, prices, type Operation, type OperationId } from '@farebox/types/operations'
 import type { KeyCaller, WalletCaller } from '../domain/accounts/caller.js'
 import type { InsufficientBalance } from '../domain/ledger/ledger-types.js'
 import { formatUsd, toMicroUsd, toUsd, type MicroUsd } from '../domain/ledger/money.js'
-import type { PaymentBackend } from '../domain/payments/payment-backend.js'
+import { billingOf, leastPriceOf, mostPriceOf } from '../domain/models/prices.js'
+import { offersV1 } from '../domain/payments/offers-v1.js'
+import type { Bought, PaymentBackend } from '../domain/payments/payment-backend.js'
 import { paymentRailOf } from '../domain/payments/payment-rails.js'
+import { minimumTopUp } from '../domain/payments/read-payment.js'
+import type { Bazaar } from './bazaar.js'
 import { failure } from './failures.js'
 
 export type PaymentTerms = {
@@ -13,52 +17,94 @@ export type PaymentTerms = {
   readonly serviceName: string
   readonly now: () => number
   readonly nonce: () => string
+  readonly bazaar: (id: OperationId) => Bazaar
 }
 
-/** The least that can be bought, in micro-USD. */
-export const minimumTopUp = toMicroUsd(prices.minimumTopUpUsd)
 const suggestedTopUp = toMicroUsd(prices.suggestedTopUpUsd)
 const noStore = { 'cache-control': 'no-store' }
 
 /** 402 of a top-up without a payment: what can be paid. To ask is not a failure of the caller. */
-export async function topUpDiscovery({ payments, origin }: PaymentTerms) {
-  const accepts = await payments.offers(minimumTopUp)
-  const headers = withHeader({ x402Version: 2, resource: resourceOf(origin), accepts })
-  return { status: 402 as const, json: { x402Version: 2 as const, accepts: [...accepts] }, headers, callersFault: false }
+export async function topUpDiscovery(terms: PaymentTerms, error?: string) {
+  return offering(terms, { id: 'topUp', amount: amountFor('topUp'), ...(error !== undefined && { error }) })
 }
 
 /**
- * 402 for a caller without credentials: how to get them. The first step of a handshake is not a
- * failure of the caller.
+ * 402 for a caller without credentials: how to pay for the request, or get credentials. The first
+ * step of a handshake is not a failure of the caller. An operation without a price takes no
+ * payment, so it offers none.
  */
-export async function credentialsRequired(terms: PaymentTerms, url: string) {
-  const document = {
-    x402Version: 2,
-    error: 'Give an API key, or sign in with a wallet that has credit.',
-    resource: { url },
-    accepts: await terms.payments.offers(suggestedTopUp),
+export async function credentialsRequired(terms: PaymentTerms, id: OperationId) {
+  const isPaid = leastPriceOf(id) !== undefined
+  return offering(terms, {
+    id,
+    ...(isPaid && { amount: amountFor(id) }),
+    error: isPaid
+      ? 'Pay with this request, give an API key, or sign in with a wallet that has credit.'
+      : 'Give an API key, or sign in with a wallet. This operation takes no payment.',
+    ways: waysIn(terms),
+  })
+}
+
+/** 402 for a payment that the request does not take: why, and what it takes. */
+export async function paymentRefused(terms: PaymentTerms, id: OperationId, error: string, price?: MicroUsd) {
+  return offering(terms, { id, amount: amountFor(id, price), error, ways: waysIn(terms) })
+}
+
+type Offering = {
+  readonly id: OperationId
+  /** Without it, there are no offers. */
+  readonly amount?: MicroUsd
+  readonly error?: string
+  readonly ways?: ReturnType<typeof waysIn>
+}
+
+/**
+ * The header has the offers of x402 version 2. The body has them in version 1, since clients of
+ * version 1 read nothing else.
+ */
+async function offering({ payments, origin, bazaar }: PaymentTerms, { id, amount, error, ways }: Offering) {
+  const accepts = amount === undefined ? [] : await payments.offers(amount)
+  const resource = resourceOf(origin, id)
+  const more = { ...(error !== undefined && { error }), ...ways }
+  const extensions = { ...ways?.extensions, ...(amount !== undefined && { bazaar: bazaar(id) }) }
+  const headers = withHeader({ x402Version: 2, ...more, resource, accepts, extensions })
+  const json = { x402Version: 1, ...more, accepts: offersV1(accepts, resource) }
+  return { status: 402 as const, json, headers, callersFault: false }
+}
+
+/** What pays for any request of the operation, as far as that is known without its body. */
+export function amountFor(id: OperationId, price = mostPriceOf(id)): MicroUsd {
+  const needed = price ?? (billingOf(id) === 'payment' ? minimumTopUp : suggestedTopUp)
+  return needed > minimumTopUp ? needed : minimumTopUp
+}
+
+/** How to get credentials. */
+function waysIn(terms: PaymentTerms) {
+  return {
     extensions: { 'sign-in-with-x': challenge(terms) },
     authOptions: {
       apiKey: { header: 'Authorization' },
       x402Wallet: { header: 'SIGN-IN-WITH-X', legacyHeader: 'X-Sign-In-With-X', topUp: '/api/v1/x402/top-up' },
     },
   }
-  return { status: 402 as const, json: document, headers: withHeader(document), callersFault: false }
 }
 
 /** 402 for a caller whose account, or API key, does not leave enough credit for the price. */
 export async function insufficientBalance(
   { kind }: WalletCaller | KeyCaller,
   terms: PaymentTerms,
+  id: OperationId,
   { balance, reason }: InsufficientBalance,
   price: MicroUsd,
 ) {
+  if (reason === 'key revoked') return keyRevoked()
   if (reason !== 'balance') return keyLimit(reason)
-  return kind === 'wallet' ? insufficientWalletBalance(terms, balance, price) : insufficientKeyBalance()
+  return kind === 'wallet' ? insufficientWalletBalance(terms, id, balance, price) : insufficientKeyBalance()
 }
 
-async function insufficientWalletBalance(terms: PaymentTerms, balance: MicroUsd, needed: MicroUsd) {
-  const accepts = await terms.payments.offers(suggestedTopUp)
+async function insufficientWalletBalance(terms: PaymentTerms, id: OperationId, balance: MicroUsd, needed: MicroUsd) {
+  const missing = needed - balance
+  const accepts = await terms.payments.offers(missing > suggestedTopUp ? missing : suggestedTopUp)
   const [first] = accepts
   if (!first) return insufficientKeyBalance()
   const body = {
@@ -84,7 +130,7 @@ async function insufficientWalletBalance(terms: PaymentTerms, balance: MicroUsd,
     },
     siwxChallenge: challenge(terms),
   }
-  const headers = withHeader({ x402Version: 2, error: body.message, resource: resourceOf(terms.origin), accepts })
+  const headers = withHeader({ x402Version: 2, error: body.message, resource: resourceOf(terms.origin, id), accepts })
   // a 402 that asks for a payment is an answer, not a failure of the caller
   return { status: 402 as const, json: body, headers, callersFault: false }
 }
@@ -100,8 +146,22 @@ function keyLimit(limit: 'key limit usd' | 'key limit diem') {
   return failure(402, `The consumption limit of this key in ${unit} does not leave enough for the request.`, code, noStore)
 }
 
-function resourceOf(origin: string) {
-  return { url: `${origin}/api/v1/x402/top-up`, description: 'Credit for the wallet that pays' }
+/** While its request was under way. An earlier revocation is noticed by the authentication. */
+function keyRevoked() {
+  return failure(401, 'The API key was revoked.', 'AUTHENTICATION_FAILED_INACTIVE_KEY')
+}
+
+/** What a payment for an operation buys. */
+export function boughtBy({ origin, bazaar }: PaymentTerms, id: OperationId): Bought {
+  return { resource: resourceOf(origin, id), extensions: { bazaar: bazaar(id) } }
+}
+
+export function resourceOf(origin: string, id: OperationId) {
+  const { path, responses }: Operation = operations[id]
+  const bought = billingOf(id) === 'payment' ? '' : ', and this request, which is paid from it'
+  const description = `Credit for the wallet that pays${bought}`
+  const mimeType = responses['200']?.contentTypes[0] ?? 'application/json'
+  return { url: `${origin}/api/v1${path}`, description, mimeType }
 }
 
 function withHeader(document: { readonly accepts: readonly PaymentRequirements[] } & Readonly<Record<string, unknown>>) {

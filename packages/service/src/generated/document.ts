@@ -5,10 +5,10 @@ export const document: Readonly<Record<string, unknown>> = {
   openapi: '3.1.0',
   info: {
     title: 'Farebox API',
-    version: '20261122.133000',
+    version: '20261123.040000',
     license: { name: 'MIT', identifier: 'MIT' },
     summary: 'An OpenAI-compatible inference API. Pay with an API key or a crypto wallet.',
-    description: "## Authentication\n\n1. **API key.** Send a bearer token in the Authorization header. An INFERENCE key may call the\n   inference endpoints. An ADMIN key may call the whole API. The specification does not say\n   which other operations need an ADMIN key.\n2. **Wallet (x402).** No account is needed. An EVM or Solana wallet proves ownership with the\n   SIGN-IN-WITH-X header and pays from prepaid USDC credit.\n\nBodies are JSON unless an operation says otherwise.\n\n## Paying with a wallet\n\n1. Send POST /x402/top-up without a payment. The response has an `accepts` array with two\n   payment options: USDC on Base and USDC on Solana.\n2. Sign one option with an x402 client. Send POST /x402/top-up again with the PAYMENT-SIGNATURE\n   header.\n3. Call any inference endpoint (chat, image, audio, video, embeddings) with SIGN-IN-WITH-X\n   instead of the bearer token. The price is charged to the credit.\n4. GET /x402/balance/{walletAddress} returns the balance. Inference responses also carry it in\n   the X-Balance-Remaining header.\n\nPayments are in USDC, on Base (chain id 8453) or on Solana mainnet. Minimum top-up: 5 USD.\nCredit is prepaid and is consumed per request. Staking the service's token gives daily credit: 1\ntoken is 1 USD per day. Parsing a document costs 0.01 USD. When the credit is insufficient, the\noperation returns 402 with top-up instructions in the body.\n\n## Wallet sign-in\n\nSIGN-IN-WITH-X is the base64 of a JSON object, the schema SiwxPayload. The object holds the\naddress, the signed message, the signature, the time and the chain. An EVM wallet signs an\nEIP-4361 message. A Solana wallet signs the same kind of text with Ed25519. The domain of the\nmessage is the host of the service, and its URI is the origin of the service. The recommended\nlifetime is ten minutes.\n\n## Errors and retries\n\nAn error body is a StandardError, or a DetailedError that names the invalid part of the input.\nAn operation with another error body says so.\n\nRetry after 429, 500 and 503, with exponential backoff. After 429, the header\nx-ratelimit-reset-requests gives the Unix timestamp when a retry may succeed.\n\n**Abuse protection.** More than 20 failed requests within 30 seconds block the caller for the\nnext 30 seconds. Every response without success counts as a failure. The error message says to\nwait 30s and try again. The specification does not give the status of this response. Public\nmaterial has 429.\n\n## Rate limits\n\nLimits count per minute. Text models have tiers (XS, S, M, L). Other models have a number of\nrequests. Partners have their own limits, which can be adjusted on request. The specification\ndoes not give partner limits for video. `x-rate-limits` lists the limits and the models of each\ntier. These are reference values: GET /api_keys/rate_limits is the authoritative source. Every\nresponse carries six x-ratelimit headers.\n\nA caller can create 20 API keys per minute. A user has at most 500 active keys.\n\n## Versions\n\nPaths begin with /api/v1. `info.version` is a string of the form YYYYMMDD.HHMMSS. These legacy\nnames are still accepted during migration. The specification does not say when they will be\nremoved.\n\n- Header X-Sign-In-With-X: use SIGN-IN-WITH-X.\n- Headers X-402-Payment and X-PAYMENT: use PAYMENT-SIGNATURE.\n- Consumption limit `vcu`: deprecated in favour of `diem`.\n- `EPOCH`: the legacy default of `limitPeriod`.\n\nThe text parser is **experimental** and the billing API is **beta**. Both may change without\nnotice.\n\n## Provisional parts\n\nThe interface specification describes five operations completely. It names nine more without\ndetails. Those nine, and some parts of the five, follow public material about similar services.\nThey are marked `x-provisional`.\n",
+    description: "## Authentication\n\n1. **API key.** Send a bearer token in the Authorization header. An INFERENCE key may call the\n   inference endpoints. An ADMIN key may call the whole API. The specification does not say\n   which other operations need an ADMIN key.\n2. **Wallet (x402).** No account is needed. An EVM or Solana wallet proves ownership with the\n   SIGN-IN-WITH-X header and pays from prepaid USDC credit.\n\nBodies are JSON unless an operation says otherwise.\n\n## Paying with a wallet\n\n1. Send POST /x402/top-up without a payment. The response has an `accepts` array with two\n   payment options: USDC on Base and USDC on Solana.\n2. Sign one option with an x402 client. Send POST /x402/top-up again with the PAYMENT-SIGNATURE\n   header.\n3. Call any inference endpoint (chat, image, audio, video, embeddings) with SIGN-IN-WITH-X\n   instead of the bearer token. The price is charged to the credit.\n4. GET /x402/balance/{walletAddress} returns the balance. Inference responses also carry it in\n   the X-Balance-Remaining header.\n\n**In one call.** An operation with a price also takes the payment itself. Send the request\nwithout credentials. The 402 has the payment options for its URL. Sign one, and send the request\nagain with the PAYMENT-SIGNATURE header. The signer gets the credit, the request is served from\nit, and the response has PAYMENT-RESPONSE and X-Balance-Remaining. The rest of the credit is for\nlater requests with SIGN-IN-WITH-X. The specification does not have this way. It is a decision\nof this project.\n\nA payment is credited once, whatever carries it. It authorises one request: the same request\nwith the same payment returns the first response, and any other returns 409. If the request\nfails after its payment, the credit stays, and the message says so.\n\nPayments are in USDC, on Base (chain id 8453) or on Solana mainnet. Minimum top-up: 5 USD.\nCredit is prepaid and is consumed per request. Staking the service's token gives daily credit: 1\ntoken is 1 USD per day. Parsing a document costs 0.01 USD. When the credit is insufficient, the\noperation returns 402 with top-up instructions in the body.\n\n## Wallet sign-in\n\nSIGN-IN-WITH-X is the base64 of a JSON object, the schema SiwxPayload. The object holds the\naddress, the signed message, the signature, the time and the chain. An EVM wallet signs an\nEIP-4361 message. A Solana wallet signs the same kind of text with Ed25519. The domain of the\nmessage is the host of the service, and its URI is the origin of the service. The recommended\nlifetime is ten minutes.\n\n## Errors and retries\n\nAn error body is a StandardError, or a DetailedError that names the invalid part of the input.\nAn operation with another error body says so.\n\nRetry after 429, 500 and 503, with exponential backoff. After 429, the header\nx-ratelimit-reset-requests gives the Unix timestamp when a retry may succeed.\n\n**Abuse protection.** More than 20 failed requests within 30 seconds block the caller for the\nnext 30 seconds. Every response without success counts as a failure. The error message says to\nwait 30s and try again. The specification does not give the status of this response. Public\nmaterial has 429.\n\n## Rate limits\n\nLimits count per minute. Text models have tiers (XS, S, M, L). Other models have a number of\nrequests. Partners have their own limits, which can be adjusted on request. The specification\ndoes not give partner limits for video. `x-rate-limits` lists the limits and the models of each\ntier. These are reference values: GET /api_keys/rate_limits is the authoritative source. Every\nresponse carries six x-ratelimit headers.\n\nA caller can create 20 API keys per minute. A user has at most 500 active keys.\n\n## Versions\n\nPaths begin with /api/v1. `info.version` is a string of the form YYYYMMDD.HHMMSS. These legacy\nnames are still accepted during migration. The specification does not say when they will be\nremoved.\n\n- Header X-Sign-In-With-X: use SIGN-IN-WITH-X.\n- Headers X-402-Payment and X-PAYMENT: use PAYMENT-SIGNATURE.\n- Consumption limit `vcu`: deprecated in favour of `diem`.\n- `EPOCH`: the legacy default of `limitPeriod`.\n\nThe text parser is **experimental** and the billing API is **beta**. Both may change without\nnotice.\n\n## Provisional parts\n\nThe interface specification describes five operations completely. It names nine more without\ndetails. Those nine, and some parts of the five, follow public material about similar services.\nThey are marked `x-provisional`.\n",
   },
   servers: [
     {
@@ -97,7 +97,7 @@ export const document: Readonly<Record<string, unknown>> = {
             },
           },
           '402': {
-            description: "The request had no payment, or the payment was not settled. In the second case `error` gives\nthe reason, and no money moved. The body and the header list the payment options.\n",
+            description: "The request had no payment, or the payment was not settled. In the second case `error` gives\nthe reason, and no money moved. The header lists the payment options in version 2 of x402. The body lists\nthe same options in version 1, for clients that read the body.\n",
             headers: {
               'PAYMENT-REQUIRED': { $ref: '#/components/headers/PAYMENT-REQUIRED' },
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -152,9 +152,10 @@ export const document: Readonly<Record<string, unknown>> = {
             },
           },
           '503': {
-            description: 'The service does not accept payments.',
+            description: "The service accepts no payments now, or its database does not respond. If the payment was\nsent before, its outcome may be unknown: send the same payment again.\n",
             'x-provisional': 'From public material.',
             headers: {
+              'Retry-After': { $ref: '#/components/headers/Retry-After' },
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
               'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
@@ -224,6 +225,7 @@ export const document: Readonly<Record<string, unknown>> = {
           '403': { $ref: '#/components/responses/WalletForbidden' },
           '429': { $ref: '#/components/responses/RateLimited' },
           '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
         },
       },
     },
@@ -275,6 +277,7 @@ export const document: Readonly<Record<string, unknown>> = {
           '403': { $ref: '#/components/responses/WalletForbidden' },
           '429': { $ref: '#/components/responses/RateLimited' },
           '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
         },
       },
     },
@@ -289,7 +292,7 @@ export const document: Readonly<Record<string, unknown>> = {
         'x-rate-limit': 'audio',
         'x-billing': 'characters',
         security: [{ BearerAuth: [] }, { siwx: [] }],
-        parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }],
+        parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }, { $ref: '#/components/parameters/InlinePayment' }],
         requestBody: {
           required: true,
           content: {
@@ -308,6 +311,7 @@ export const document: Readonly<Record<string, unknown>> = {
             description: "The audio in the requested format. With `streaming`, it is sent sentence by sentence.\n",
             headers: {
               'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
+              'PAYMENT-RESPONSE': { $ref: '#/components/headers/PAYMENT-RESPONSE' },
               'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -396,15 +400,16 @@ export const document: Readonly<Record<string, unknown>> = {
         operationId: 'parseText',
         tags: ['Chat'],
         summary: 'Extract text from a document',
-        description: "**Experimental.** The request and response format may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is\nprocessed in memory and its content is not retained. A request costs 0.01 USD.\n",
+        description: "**Experimental.** The request and response format may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is\nprocessed in memory and its content is not retained. A request costs 0.01 USD.\n\nThe interface specification does not cover repeats. This project decided: a repeat with the same\nIdempotency-Key and body extracts the text again without a charge, at most twice within 24\nhours.\n",
         'x-provisional': false,
         'x-experimental': true,
+        'x-no-retention': true,
         'x-price-usd': 0.01,
         'x-max-file-bytes': { file: 26214400 },
         'x-idempotent': false,
         'x-rate-limit': 'unstated',
         security: [{ BearerAuth: [] }, { siwx: [] }],
-        parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }],
+        parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }, { $ref: '#/components/parameters/InlinePayment' }],
         requestBody: {
           required: true,
           content: {
@@ -419,6 +424,7 @@ export const document: Readonly<Record<string, unknown>> = {
             description: 'The text. With `response_format` `json`, its token count too.',
             headers: {
               'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
+              'PAYMENT-RESPONSE': { $ref: '#/components/headers/PAYMENT-RESPONSE' },
               'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -443,6 +449,7 @@ export const document: Readonly<Record<string, unknown>> = {
           '413': { $ref: '#/components/responses/PayloadTooLarge' },
           '429': { $ref: '#/components/responses/RateLimited' },
           '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
         },
       },
     },
@@ -488,6 +495,7 @@ export const document: Readonly<Record<string, unknown>> = {
           '403': { $ref: '#/components/responses/Forbidden' },
           '429': { $ref: '#/components/responses/RateLimited' },
           '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
         },
       },
     },
@@ -502,7 +510,7 @@ export const document: Readonly<Record<string, unknown>> = {
         'x-rate-limit': 'videoQueue',
         'x-billing': 'quote',
         security: [{ BearerAuth: [] }, { siwx: [] }],
-        parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }],
+        parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }, { $ref: '#/components/parameters/InlinePayment' }],
         requestBody: {
           required: true,
           content: {
@@ -521,6 +529,7 @@ export const document: Readonly<Record<string, unknown>> = {
             description: 'The queued generation.',
             headers: {
               'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
+              'PAYMENT-RESPONSE': { $ref: '#/components/headers/PAYMENT-RESPONSE' },
               'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -544,8 +553,9 @@ export const document: Readonly<Record<string, unknown>> = {
           '402': { $ref: '#/components/responses/InsufficientBalance' },
           '403': { $ref: '#/components/responses/Forbidden' },
           '409': {
-            description: "One of two conflicts.\n\n- The media of a seedance image or reference request contain a human face, and the request\n  has no consent. The body is a NeedsConsentError with the policy text. Send the same\n  request again with `consents.seedance`.\n- The Idempotency-Key was used before with another body. The body is a StandardError. This\n  case is a decision of this project.\n",
+            description: "One of two conflicts.\n\n- The media of a seedance image or reference request contain a human face, and the request\n  has no consent. The body is a NeedsConsentError with the policy text. Send the same\n  request again with `consents.seedance`.\n- The Idempotency-Key or the payment was used before: with another body, by a request that is\n  still running, or by one whose response is not stored. The body is an IdempotencyConflict.\n  This case is a decision of this project.\n",
             headers: {
+              'Retry-After': { $ref: '#/components/headers/Retry-After' },
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
               'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
@@ -557,12 +567,16 @@ export const document: Readonly<Record<string, unknown>> = {
               'application/json': {
                 schema: {
                   anyOf: [
-                    { $ref: '#/components/schemas/NeedsConsentError' }, { $ref: '#/components/schemas/StandardError' },
+                    { $ref: '#/components/schemas/NeedsConsentError' },
+                    { $ref: '#/components/schemas/IdempotencyConflict' },
                   ],
                 },
                 examples: {
                   'needs-consent': { $ref: '#/components/examples/needs-consent' },
                   'idempotency-conflict': { $ref: '#/components/examples/idempotency-conflict' },
+                  'idempotency-in-progress': { $ref: '#/components/examples/idempotency-in-progress' },
+                  'done-before': { $ref: '#/components/examples/done-before' },
+                  'payment-used': { $ref: '#/components/examples/payment-used' },
                 },
               },
             },
@@ -588,6 +602,7 @@ export const document: Readonly<Record<string, unknown>> = {
           },
           '429': { $ref: '#/components/responses/RateLimited' },
           '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
         },
       },
     },
@@ -702,6 +717,7 @@ export const document: Readonly<Record<string, unknown>> = {
           '401': { $ref: '#/components/responses/Unauthorized' },
           '429': { $ref: '#/components/responses/RateLimited' },
           '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
         },
       },
     },
@@ -747,6 +763,7 @@ export const document: Readonly<Record<string, unknown>> = {
           '404': { $ref: '#/components/responses/NotFound' },
           '429': { $ref: '#/components/responses/RateLimited' },
           '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
         },
       },
     },
@@ -795,9 +812,10 @@ export const document: Readonly<Record<string, unknown>> = {
           },
           '400': { $ref: '#/components/responses/InvalidInput' },
           '401': { $ref: '#/components/responses/Unauthorized' },
-          '409': { $ref: '#/components/responses/ApiKeyConflict' },
+          '409': { $ref: '#/components/responses/IdempotencyConflict' },
           '429': { $ref: '#/components/responses/RateLimited' },
           '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
         },
       },
     },
@@ -832,6 +850,7 @@ export const document: Readonly<Record<string, unknown>> = {
           '401': { $ref: '#/components/responses/Unauthorized' },
           '429': { $ref: '#/components/responses/RateLimited' },
           '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
         },
       },
     },
@@ -867,6 +886,7 @@ export const document: Readonly<Record<string, unknown>> = {
           '401': { $ref: '#/components/responses/Unauthorized' },
           '429': { $ref: '#/components/responses/RateLimited' },
           '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
         },
       },
     },
@@ -887,24 +907,6 @@ export const document: Readonly<Record<string, unknown>> = {
       },
     },
     schemas: {
-      ApiKeyConflict: {
-        type: 'object',
-        description: 'Why a request with an Idempotency-Key created no API key.',
-        'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
-        required: ['error'],
-        properties: {
-          error: { type: 'string', description: 'Human-readable error message.' },
-          code: {
-            type: 'string',
-            description: "Machine-readable error code: `API_KEY_MADE_BEFORE` for a repeat of the same body,\n`IDEMPOTENCY_CONFLICT` for another body.\n",
-          },
-          id: {
-            type: 'string',
-            format: 'uuid',
-            description: 'Identifier of the key that was created first. Absent when the body differs.',
-          },
-        },
-      },
       ApiKeyType: {
         type: 'string',
         description: '`INFERENCE` may call the inference endpoints only. `ADMIN` has full API access.',
@@ -1105,6 +1107,23 @@ export const document: Readonly<Record<string, unknown>> = {
         description: 'The role of a medium in a video request.',
         'x-provisional': 'From public material.',
         enum: ['image', 'end_image', 'reference_image', 'video', 'reference_video'],
+      },
+      IdempotencyConflict: {
+        type: 'object',
+        description: 'Why a request with an Idempotency-Key or a payment was not worked on.',
+        'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
+        required: ['error'],
+        properties: {
+          error: { type: 'string', description: 'Human-readable error message.' },
+          code: {
+            type: 'string',
+            description: "Machine-readable error code. `IDEMPOTENCY_CONFLICT`: the first request had another body.\n`IDEMPOTENCY_IN_PROGRESS`: the first request is still running; Retry-After says when to ask\nagain. `DONE_BEFORE`: the first request was done, and its response is not stored.\n`PAYMENT_USED`: the payment was credited for another request. `PAYMENT_IN_PROGRESS`: it is\nbeing settled; send the same request again.\n",
+          },
+          id: {
+            type: 'string',
+            description: "What the first request did, with `DONE_BEFORE`: the id of its ledger entry, video, voice or\nAPI key.\n",
+          },
+        },
       },
       ImageUrl: {
         type: 'string',
@@ -1358,15 +1377,19 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       PaymentRequired: {
         type: 'object',
-        description: "The payment options. The PAYMENT-REQUIRED header carries the same object as the base64 of its\nJSON.\n",
-        'x-provisional': "The interface specification names the accepts array and its Base and Solana options; the rest is x402 version 2, as public\nmaterial shows it.\n",
+        description: "The payment options, as the body of a 402 in version 1 of x402. The PAYMENT-REQUIRED header has\nthem in version 2, as the base64 of JSON.\n",
+        'x-provisional': "The interface specification names the accepts array and its Base and Solana options; the rest is x402, versions 1 and 2.\nThat the body has version 1 is a decision of this project.\n",
         required: ['x402Version', 'accepts'],
         properties: {
-          x402Version: { type: 'integer', description: 'Version of the x402 protocol.', examples: [2] },
+          x402Version: {
+            type: 'integer',
+            description: 'Version of the x402 protocol: 1 in the body, 2 in the header.',
+            examples: [1],
+          },
           error: { type: 'string', description: 'Why the payment was rejected.' },
           resource: {
             type: 'object',
-            description: 'What the payment is for.',
+            description: 'What the payment is for, in the header. In the body, each option has it.',
             required: ['url'],
             properties: {
               url: { type: 'string', description: 'The requested URL.' },
@@ -1379,14 +1402,17 @@ export const document: Readonly<Record<string, unknown>> = {
             description: 'The payment options. Sign one of them.',
             items: { $ref: '#/components/schemas/PaymentRequirements' },
           },
-          extensions: { type: 'object', description: 'Protocol extensions by name. `sign-in-with-x` holds a sign-in challenge.' },
+          extensions: {
+            type: 'object',
+            description: "Protocol extensions by name. `sign-in-with-x` holds a sign-in challenge. `bazaar`, in the header\nalone, says how to call the URL that is paid for.\n",
+          },
           authOptions: { $ref: '#/components/schemas/AuthOptions' },
         },
       },
       PaymentRequirements: {
         type: 'object',
         description: 'One payment option.',
-        'x-provisional': 'x402 version 2, as public material shows it.',
+        'x-provisional': 'x402 versions 1 and 2, as public material shows them.',
         required: ['scheme', 'network', 'amount', 'asset', 'payTo', 'maxTimeoutSeconds'],
         properties: {
           scheme: {
@@ -1396,14 +1422,22 @@ export const document: Readonly<Record<string, unknown>> = {
           },
           network: {
             type: 'string',
-            description: 'The chain as a CAIP-2 name. Base is `eip155:8453`.',
-            examples: ['eip155:8453'],
+            description: "The chain. In the header a CAIP-2 name: Base is `eip155:8453`. In the body the name of version\n1: `base` or `solana`.\n",
+            examples: ['base'],
           },
           amount: {
             type: 'string',
             description: "The amount in the smallest unit of the asset. USDC has six decimals: 5 USD is `5000000`.\n",
             pattern: '^[0-9]+$',
           },
+          maxAmountRequired: {
+            type: 'string',
+            description: 'The amount under its name of version 1, in the body alone.',
+            pattern: '^[0-9]+$',
+          },
+          resource: { type: 'string', description: 'The URL that the payment is for, in the body alone.' },
+          description: { type: 'string', description: 'What the payment is for, in the body alone.' },
+          mimeType: { type: 'string', description: 'Media type of the response that is paid for, in the body alone.' },
           asset: { type: 'string', description: 'Address of the USDC token on that chain.' },
           payTo: { type: 'string', description: 'Address of the recipient.' },
           maxTimeoutSeconds: { type: 'number', description: 'How long the offer can be signed and settled, in seconds.' },
@@ -1990,7 +2024,7 @@ export const document: Readonly<Record<string, unknown>> = {
         in: 'header',
         required: false,
         'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
-        description: "Identifies one intended action. A repeat with the same key and body returns the first response\nagain; nothing is done or charged twice. If the first response held a secret, the repeat returns\n409. The same key with another body also returns 409.\n",
+        description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409\nwith the id of what was done.\n",
         schema: { type: 'string', minLength: 1, maxLength: 255 },
         example: 'order-2026-0001',
       },
@@ -2015,16 +2049,25 @@ export const document: Readonly<Record<string, unknown>> = {
         schema: { $ref: '#/components/schemas/WalletAddress' },
         example: '0x1111111111111111111111111111111111111111',
       },
+      InlinePayment: {
+        name: 'PAYMENT-SIGNATURE',
+        in: 'header',
+        required: false,
+        'x-provisional': 'A decision of this project; the interface specification has payments for top-ups alone.',
+        description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
+        schema: { type: 'string', contentEncoding: 'base64', contentMediaType: 'application/json' },
+        example: 'ZmFrZQ==',
+      },
     },
     headers: {
       'Idempotent-Replayed': {
         'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
-        description: "`true` if this response repeats an earlier one with the same Idempotency-Key and body. Nothing was\ndone or charged again. Otherwise the header is absent.\n",
+        description: "`true` if this response repeats an earlier one with the same Idempotency-Key and body. Nothing was\ncharged again. Otherwise the header is absent.\n",
         schema: { type: 'string', const: 'true' },
         example: 'true',
       },
       'PAYMENT-RESPONSE': {
-        description: "The result of the payment: the base64 of a SettlementResponse object in JSON (x402 version 2).\n",
+        description: "The result of the payment in this request, if it has one: the base64 of a SettlementResponse object in JSON (x402 version 2).\n",
         schema: {
           type: 'string',
           contentEncoding: 'base64',
@@ -2050,6 +2093,12 @@ export const document: Readonly<Record<string, unknown>> = {
           contentMediaType: 'application/json',
           contentSchema: { $ref: '#/components/schemas/PaymentRequired' },
         },
+      },
+      'Retry-After': {
+        'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
+        description: "The number of seconds after which a retry may succeed. On a 409 it means that the first request\nwith the same Idempotency-Key is still running; no other 409 has it.\n",
+        schema: { type: 'string', pattern: '^[0-9]+$' },
+        example: '1',
       },
       'X-Balance-Remaining': {
         description: "Spendable credit of the wallet in USD, as `balanceUsd` of `getBalance`. Sent to callers who pay\nwith a wallet. The six decimals are from public material.\n",
@@ -2077,12 +2126,16 @@ export const document: Readonly<Record<string, unknown>> = {
       discovery: {
         summary: 'Payment options',
         value: {
-          x402Version: 2,
+          x402Version: 1,
           accepts: [
             {
               scheme: 'exact',
-              network: 'eip155:8453',
+              network: 'base',
               amount: '5000000',
+              maxAmountRequired: '5000000',
+              resource: 'http://127.0.0.1:4020/api/v1/x402/top-up',
+              description: 'Credit for the wallet that pays',
+              mimeType: 'application/json',
               asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
               payTo: '0x2222222222222222222222222222222222222222',
               maxTimeoutSeconds: 300,
@@ -2090,8 +2143,12 @@ export const document: Readonly<Record<string, unknown>> = {
             },
             {
               scheme: 'exact',
-              network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+              network: 'solana',
               amount: '5000000',
+              maxAmountRequired: '5000000',
+              resource: 'http://127.0.0.1:4020/api/v1/x402/top-up',
+              description: 'Credit for the wallet that pays',
+              mimeType: 'application/json',
               asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
               payTo: 'FakePayee1111111111111111111111111111111111',
               maxTimeoutSeconds: 300,
@@ -2258,7 +2315,29 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       'idempotency-conflict': {
         summary: 'Idempotency-Key used with another body',
-        value: { error: 'This Idempotency-Key was used with another body.' },
+        value: { error: 'This Idempotency-Key was used with another body.', code: 'IDEMPOTENCY_CONFLICT' },
+      },
+      'idempotency-in-progress': {
+        summary: 'A repeat while the first request is still running',
+        value: {
+          error: 'The first request with this Idempotency-Key is still running. Try again in 1 s.',
+          code: 'IDEMPOTENCY_IN_PROGRESS',
+        },
+      },
+      'done-before': {
+        summary: 'A repeat whose first response is not stored',
+        value: {
+          error: 'The first request with this Idempotency-Key made the API key 00000000-0000-4000-8000-000000000001, and its response is not stored. For another key, use another Idempotency-Key.',
+          code: 'DONE_BEFORE',
+          id: '00000000-0000-4000-8000-000000000001',
+        },
+      },
+      'payment-used': {
+        summary: 'A payment that was credited for another request',
+        value: {
+          error: 'This payment was credited to 0x1111111111111111111111111111111111111111 before, for another request. Sign in with that wallet to spend its credit.',
+          code: 'PAYMENT_USED',
+        },
       },
       'content-violation': {
         summary: 'A prompt that violates the content policy',
@@ -2395,6 +2474,7 @@ export const document: Readonly<Record<string, unknown>> = {
         value: { error: 'The wallet that signed in is not the one that was asked for.' },
       },
       'internal-error': { summary: 'Unknown error', value: { error: 'An unknown error occurred.' } },
+      unavailable: { summary: 'Model at capacity', value: { error: 'The model is at capacity.' } },
       'incompatible-voice': {
         summary: "Another model's voice",
         value: {
@@ -2430,14 +2510,17 @@ export const document: Readonly<Record<string, unknown>> = {
       'payment-required': {
         summary: 'A caller without credentials',
         value: {
-          x402Version: 2,
-          error: 'Sign in with a wallet or give an API key.',
-          resource: { url: 'http://127.0.0.1:4020/api/v1/augment/text-parser' },
+          x402Version: 1,
+          error: 'Pay with this request, give an API key, or sign in with a wallet that has credit.',
           accepts: [
             {
               scheme: 'exact',
-              network: 'eip155:8453',
-              amount: '10000000',
+              network: 'base',
+              amount: '5000000',
+              maxAmountRequired: '5000000',
+              resource: 'http://127.0.0.1:4020/api/v1/augment/text-parser',
+              description: 'Credit for the wallet that pays, and this request, which is paid from it',
+              mimeType: 'application/json',
               asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
               payTo: '0x2222222222222222222222222222222222222222',
               maxTimeoutSeconds: 300,
@@ -2445,8 +2528,12 @@ export const document: Readonly<Record<string, unknown>> = {
             },
             {
               scheme: 'exact',
-              network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
-              amount: '10000000',
+              network: 'solana',
+              amount: '5000000',
+              maxAmountRequired: '5000000',
+              resource: 'http://127.0.0.1:4020/api/v1/augment/text-parser',
+              description: 'Credit for the wallet that pays, and this request, which is paid from it',
+              mimeType: 'application/json',
               asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
               payTo: 'FakePayee1111111111111111111111111111111111',
               maxTimeoutSeconds: 300,
@@ -2467,21 +2554,18 @@ export const document: Readonly<Record<string, unknown>> = {
         value: { error: 'The balance of this key is too low for the request.' },
       },
       forbidden: { summary: 'Not permitted', value: { error: 'This is not allowed.' } },
+      'payment-mismatch': {
+        summary: 'A payment of another wallet than the one that signed in',
+        value: {
+          error: 'This request is signed in as another wallet, and its payment is credited to the wallet that signed it. Send one of the two. Nothing was paid.',
+        },
+      },
       'unsupported-media-type': { summary: 'Unsupported content type', value: { error: 'The content type must be application/json.' } },
-      unavailable: { summary: 'Model at capacity', value: { error: 'The model is at capacity.' } },
       'payload-too-large': {
         summary: 'A file larger than 25 MB',
         value: { error: 'The file is larger than 26214400 bytes.', code: 'PAYLOAD_TOO_LARGE' },
       },
       'not-found': { summary: 'Not found', value: { error: 'There is no such thing.' } },
-      'made-before': {
-        summary: 'A repeat with the same Idempotency-Key',
-        value: {
-          error: 'This Idempotency-Key made the API key 00000000-0000-4000-8000-000000000001, whose secret was told once. For another key, use another Idempotency-Key.',
-          code: 'API_KEY_MADE_BEFORE',
-          id: '00000000-0000-4000-8000-000000000001',
-        },
-      },
     },
     responses: {
       RateLimited: {
@@ -2573,6 +2657,25 @@ export const document: Readonly<Record<string, unknown>> = {
           },
         },
       },
+      Unavailable: {
+        description: "The service cannot do the work now: the model is at capacity or offline, the service is\noverloaded, or its database does not respond. Retry after the time in Retry-After, or with\nexponential backoff.\n",
+        'x-provisional': 'The interface specification names 503 among what is to be retried. Public material declares it for speech, voices and videos; that every operation declares it is a decision of this project.',
+        headers: {
+          'Retry-After': { $ref: '#/components/headers/Retry-After' },
+          'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
+          'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
+          'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
+          'x-ratelimit-limit-tokens': { $ref: '#/components/headers/x-ratelimit-limit-tokens' },
+          'x-ratelimit-remaining-tokens': { $ref: '#/components/headers/x-ratelimit-remaining-tokens' },
+          'x-ratelimit-reset-tokens': { $ref: '#/components/headers/x-ratelimit-reset-tokens' },
+        },
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/StandardError' },
+            examples: { unavailable: { $ref: '#/components/examples/unavailable' } },
+          },
+        },
+      },
       InvalidRequest: {
         description: 'The request does not match this contract. `details` names the invalid fields.',
         headers: {
@@ -2626,9 +2729,10 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       InsufficientBalance: {
-        description: "Insufficient credit. A signed-in wallet receives top-up instructions (InsufficientBalance). A\ncaller without credentials receives the payment options (PaymentRequired, the same object as in\nthe header). A caller with an API key receives a StandardError.\n",
+        description: "Insufficient credit. A signed-in wallet receives top-up instructions (InsufficientBalance). A\ncaller without credentials receives the payment options (PaymentRequired), also when a payment\nwas not settled or does not cover the price. A caller with an API key receives a StandardError.\n\nThe PAYMENT-REQUIRED header has the payment options for this request, in version 2 of x402. The\nbody of PaymentRequired has the same options in version 1, for clients that read the body.\n",
         headers: {
           'PAYMENT-REQUIRED': { $ref: '#/components/headers/PAYMENT-REQUIRED' },
+          'PAYMENT-RESPONSE': { $ref: '#/components/headers/PAYMENT-RESPONSE' },
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
           'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
           'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
@@ -2653,7 +2757,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       Forbidden: {
-        description: 'The caller is authenticated but not permitted to do this.',
+        description: "The caller is authenticated but not permitted to do this. One case: the request carries a payment\nof another account than the caller's (`X402_WALLET_MISMATCH`). Nothing was paid.\n",
         'x-provisional': 'Status from public material.',
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -2666,14 +2770,18 @@ export const document: Readonly<Record<string, unknown>> = {
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/StandardError' },
-            examples: { forbidden: { $ref: '#/components/examples/forbidden' } },
+            examples: {
+              forbidden: { $ref: '#/components/examples/forbidden' },
+              'payment-mismatch': { $ref: '#/components/examples/payment-mismatch' },
+            },
           },
         },
       },
       IdempotencyConflict: {
-        description: "The Idempotency-Key was used before with another body, or its first request is still running.\n",
+        description: "The Idempotency-Key or the payment was used before, and the request is not worked on again. A key\nis remembered for seven days. One of four cases.\n\n- The first request had another body.\n- The first request is still running. Retry-After says when to ask again.\n- The response of the first request is not stored, and `id` names what was done. A response is not\n  stored if it held a secret, was too large or was not sent to its end. It is deleted after 24\n  hours, or earlier for a caller with many responses. An operation with `x-no-retention` stores no\n  response. It repeats its work at most twice within 24 hours.\n- The payment was credited for another request, or is being settled by one. Sign in with the\n  wallet that paid to spend its credit.\n",
         'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
         headers: {
+          'Retry-After': { $ref: '#/components/headers/Retry-After' },
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
           'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
           'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
@@ -2683,8 +2791,13 @@ export const document: Readonly<Record<string, unknown>> = {
         },
         content: {
           'application/json': {
-            schema: { $ref: '#/components/schemas/StandardError' },
-            examples: { 'idempotency-conflict': { $ref: '#/components/examples/idempotency-conflict' } },
+            schema: { $ref: '#/components/schemas/IdempotencyConflict' },
+            examples: {
+              'idempotency-conflict': { $ref: '#/components/examples/idempotency-conflict' },
+              'idempotency-in-progress': { $ref: '#/components/examples/idempotency-in-progress' },
+              'done-before': { $ref: '#/components/examples/done-before' },
+              'payment-used': { $ref: '#/components/examples/payment-used' },
+            },
           },
         },
       },
@@ -2703,24 +2816,6 @@ export const document: Readonly<Record<string, unknown>> = {
           'application/json': {
             schema: { $ref: '#/components/schemas/StandardError' },
             examples: { 'unsupported-media-type': { $ref: '#/components/examples/unsupported-media-type' } },
-          },
-        },
-      },
-      Unavailable: {
-        description: 'The model is at capacity or offline. Retry with exponential backoff.',
-        'x-provisional': 'The interface specification names 503 among what is to be retried; that it is declared here is from public material.',
-        headers: {
-          'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
-          'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
-          'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
-          'x-ratelimit-limit-tokens': { $ref: '#/components/headers/x-ratelimit-limit-tokens' },
-          'x-ratelimit-remaining-tokens': { $ref: '#/components/headers/x-ratelimit-remaining-tokens' },
-          'x-ratelimit-reset-tokens': { $ref: '#/components/headers/x-ratelimit-reset-tokens' },
-        },
-        content: {
-          'application/json': {
-            schema: { $ref: '#/components/schemas/StandardError' },
-            examples: { unavailable: { $ref: '#/components/examples/unavailable' } },
           },
         },
       },
@@ -2757,27 +2852,6 @@ export const document: Readonly<Record<string, unknown>> = {
           'application/json': {
             schema: { $ref: '#/components/schemas/StandardError' },
             examples: { 'not-found': { $ref: '#/components/examples/not-found' } },
-          },
-        },
-      },
-      ApiKeyConflict: {
-        description: "The Idempotency-Key was used before. If the body is the same, `id` identifies the key that was\ncreated then. Its secret is not shown again.\n",
-        'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
-        headers: {
-          'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
-          'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
-          'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
-          'x-ratelimit-limit-tokens': { $ref: '#/components/headers/x-ratelimit-limit-tokens' },
-          'x-ratelimit-remaining-tokens': { $ref: '#/components/headers/x-ratelimit-remaining-tokens' },
-          'x-ratelimit-reset-tokens': { $ref: '#/components/headers/x-ratelimit-reset-tokens' },
-        },
-        content: {
-          'application/json': {
-            schema: { $ref: '#/components/schemas/ApiKeyConflict' },
-            examples: {
-              'made-before': { $ref: '#/components/examples/made-before' },
-              'idempotency-conflict': { $ref: '#/components/examples/idempotency-conflict' },
-            },
           },
         },
       },

@@ -83,8 +83,8 @@ describe('createApiKey', () => {
     const other = await create({ description: 'x' }, headers)
     // every answer is held against the contract
     expect(repeats.map(({ status, json }) => [status, json['code'], json['id']])).toEqual([
-      [409, 'API_KEY_MADE_BEFORE', id],
-      [409, 'API_KEY_MADE_BEFORE', id],
+      [409, 'IDEMPOTENCY_IN_PROGRESS', undefined],
+      [409, 'DONE_BEFORE', id],
     ])
     expect([other.status, other.json]).toEqual([409, { error: expect.any(String) as string, code: 'IDEMPOTENCY_CONFLICT' }])
     for (const { text } of [...repeats, other]) expect(text).not.toContain(apiKey.slice(4, 24))

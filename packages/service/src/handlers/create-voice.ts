@@ -1,10 +1,9 @@
-import { fileFailure, invalidField, keyConflict } from '../contract/failures.js'
-import { fingerprintOf } from '../domain/ledger/fingerprint.js'
+import { doneBefore, fileFailure, invalidField, keyConflict } from '../contract/failures.js'
 import { speechModels } from '../domain/models/speech-models.js'
 import type { Handler } from '../contract/handler.js'
 
 /** Makes a handle for a voice, for use with the same model. The recording is not kept. */
-export const createVoice: Handler<'createVoice'> = async ({ input, caller, callerId, headers, services }) => {
+export const createVoice: Handler<'createVoice'> = async ({ input, caller, callerId, idempotency, services }) => {
   const { file, model } = input
   if (!(file instanceof Uint8Array)) return invalidField('file', 'Expected a file, found a text.')
   const cloning = speechModels.get(model)?.cloning
@@ -18,9 +17,9 @@ export const createVoice: Handler<'createVoice'> = async ({ input, caller, calle
   } catch (error) {
     return fileFailure(error, 'file', 'MEDIA_READER_OVERLOADED')
   }
-  const key = headers.get('idempotency-key')
-  const once = key === null ? undefined : { key, fingerprint: fingerprintOf(input) }
-  const made = await services.voices.create(caller.account, model, cloning.retentionDays * 86_400_000, once)
-  if (!made) return keyConflict()
-  return { status: 200, json: made.voice, ...(!made.isNew && { headers: { 'idempotent-replayed': 'true' } }) }
+  const made = await services.voices.create(caller.account, model, cloning.retentionDays * 86_400_000, idempotency)
+  if (made.status === 'conflict') return keyConflict()
+  if (made.status === 'repeated')
+    return doneBefore('made the voice', made.id, 'Use that voice, or another Idempotency-Key for another one.')
+  return { status: 200, json: made.voice }
 }

@@ -39,7 +39,7 @@ describe('handlers', () => {
     // @ts-expect-error: getModel has no plain text
     const text: Handler<'getModel'> = async () => ({ status: 200, text: '' })
     const bytes = async function* () {
-      yield new Uint8Array(1)
+      yield { bytes: new Uint8Array(1), made: 1 }
     }
     const spoken: Handler<'createSpeech'> = async () => ({ status: 200, stream: bytes(), contentType: 'audio/mpeg' })
     // @ts-expect-error: createSpeech has no video
@@ -48,7 +48,7 @@ describe('handlers', () => {
   })
 
   it('answer a failure only with a status and a body that the contract declares', () => {
-    expectTypeOf<FailureOf<'getModel'>['status']>().toEqualTypeOf<401 | 404 | 429 | 500>()
+    expectTypeOf<FailureOf<'getModel'>['status']>().toEqualTypeOf<401 | 404 | 429 | 500 | 503>()
     const declared: Handler<'getModel'> = async () => failure(404, 'There is no such model.', 'MODEL_NOT_FOUND')
     // @ts-expect-error: getModel declares no 400
     const status: Handler<'getModel'> = async () => invalidField('id', 'Unknown.')

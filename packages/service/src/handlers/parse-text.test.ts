@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey, decodeHeader, inlineParser, newWallet, startService, type Harness, type TestWallet } from '../../test/harness.js'
 import { TextParseError } from '../domain/text/text-parse-error.js'
 import { createTextParser } from '../domain/text/text-parser.js'
+import { keyHash } from '../domain/replay/response-cipher.js'
 
 const fixture = (name: string) => readFile(fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url)))
 const limit = 25 * 1024 * 1024
@@ -52,7 +53,7 @@ describe('parseText', () => {
     ])
   })
 
-  it('keeps nothing of the document, nor of its name', async () => {
+  it('keeps nothing of the document, nor of its name, and a hash of the Idempotency-Key', async () => {
     const wallet = await farebox.richWallet(5)
     await parse(wallet, form('The conductor whispers xylophone', {}, 'xylophone.txt'), { 'idempotency-key': 'kept-key' })
     await parse(wallet, form('%PDF-1.7 xylophone', {}, 'xylophone.pdf'))
@@ -63,7 +64,8 @@ describe('parseText', () => {
     for (const { name } of tables) kept.push(...(await farebox.database.query<{ row: string }>(`select t::text as row from "${name}" t`)))
     const text = kept.map(({ row }) => row).join('\n')
     expect(tables.length).toBeGreaterThan(8)
-    expect(text).toContain('kept-key')
+    expect(text).toContain(keyHash('kept-key'))
+    expect(text).not.toContain('kept-key')
     expect(text).not.toContain('xylophone')
     expect(text).not.toContain(Buffer.from('xylophone').toString('hex'))
   })
@@ -113,12 +115,13 @@ describe('without credit', () => {
   it('is 402 with both ways in for a caller without credentials', async () => {
     const answer = await farebox.call('parseText', '/augment/text-parser', { method: 'POST', body: form('Tram fares') })
     expect(answer.status).toBe(402)
-    expect(answer.json).toMatchObject({
+    const ways = { authOptions: { apiKey: { header: 'Authorization' }, x402Wallet: { header: 'SIGN-IN-WITH-X' } } }
+    expect(answer.json).toMatchObject({ x402Version: 1, accepts: [{ network: 'base' }, { network: 'solana' }], ...ways })
+    expect(decodeHeader(answer.headers, 'payment-required')).toMatchObject({
       x402Version: 2,
       accepts: [{ network: 'eip155:8453' }, { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }],
-      authOptions: { apiKey: { header: 'Authorization' }, x402Wallet: { header: 'SIGN-IN-WITH-X' } },
+      ...ways,
     })
-    expect(decodeHeader(answer.headers, 'payment-required')).toEqual(answer.json)
   })
 
   it('is 402 without instructions for a key', async () => {

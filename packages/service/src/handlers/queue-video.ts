@@ -1,11 +1,11 @@
 import { consentRequired } from '../contract/consent-required.js'
-import { failure, invalidField, keyConflict } from '../contract/failures.js'
+import { doneBefore, failure, invalidField, keyConflict } from '../contract/failures.js'
 import { insufficientBalance } from '../contract/payment-required.js'
-import { fingerprintOf } from '../domain/ledger/fingerprint.js'
-import { mediaLifetimeMs, type VideoJob } from '../domain/video/jobs.js'
+import type { RequestKey } from '../domain/ledger/ledger-types.js'
+import { mediaLifetimeMs, type VideoJob } from '../domain/video/video-job.js'
 import { videoPrice } from '../domain/video/read-order.js'
 import type { InputsFull } from '../domain/video/video-inputs.js'
-import type { Answer, Context, Handler } from '../contract/handler.js'
+import type { Context, Handler } from '../contract/handler.js'
 import { orderIn } from './order-in.js'
 
 /**
@@ -13,7 +13,7 @@ import { orderIn } from './order-in.js'
  * video fails.
  */
 export const queueVideo: Handler<'queueVideo'> = async (context) => {
-  const { input, given, caller, headers, requestId, services } = context
+  const { input, given, caller, idempotency, requestId, fund, services } = context
   const { terms, video } = services
   const found = await orderIn(context)
   if (found.kind === 'failure') return found.failure
@@ -27,12 +27,11 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
     if (roles.length > 0) return consentRequired(roles, terms.origin)
   }
   const { account } = caller
-  const idempotencyKey = headers.get('idempotency-key')
-  const fingerprint = fingerprintOf(input)
-  const earlier = idempotencyKey === null ? undefined : await video.jobs.findByKey(account, idempotencyKey)
-  if (earlier) return repeated(earlier, fingerprint, context)
+  const earlier = idempotency && (await video.jobs.findByKey(account, idempotency.key))
+  if (earlier) return repeated(earlier, idempotency)
 
   const price = videoPrice(order, input.resolution)
+  await fund(price)
   const keyId = caller.kind === 'key' ? caller.keyId : undefined
   const queued = await video.jobs.add({
     purchase: { account, amount: price, requestId, modelId: order.model.id, ...(keyId !== undefined && { keyId }) },
@@ -40,13 +39,12 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
     // have
     request: Object.fromEntries(Object.entries(input).filter(([name]) => given.has(name))),
     seconds: order.seconds,
-    fingerprint,
     isPrivate: order.model.isPrivate,
-    idempotencyKey,
+    ...(idempotency && { idempotency }),
   })
-  if (queued.status === 'insufficient') return insufficientBalance(caller, terms, queued, price)
+  if (queued.status === 'insufficient') return insufficientBalance(caller, terms, 'queueVideo', queued, price)
   if (queued.status === 'full') return inputsFull(queued.whose)
-  if (queued.status === 'known') return repeated(queued.job, fingerprint, context)
+  if (queued.status === 'known') return repeated(queued.job, idempotency)
   video.worker.wake()
   return { ...describe(queued.job, context), balance: queued.balance }
 }
@@ -58,10 +56,9 @@ function inputsFull(whose: InputsFull) {
   })
 }
 
-function repeated(job: VideoJob, fingerprint: string, context: Context<'queueVideo'>): Answer<'queueVideo'> {
-  if (job.fingerprint !== fingerprint) return keyConflict()
-  const answer = describe(job, context)
-  return { ...answer, headers: { ...answer.headers, 'idempotent-replayed': 'true' } }
+function repeated(job: VideoJob, idempotency: RequestKey | undefined) {
+  if (job.fingerprint !== idempotency?.fingerprint) return keyConflict()
+  return doneBefore('queued the video', job.id, 'Retrieve that video, or use another Idempotency-Key for another one.')
 }
 
 function describe(job: VideoJob, { services: { video } }: Context<'queueVideo'>) {

@@ -1,7 +1,7 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, newWallet, startService, type Harness } from '../../test/harness.js'
-import { fragmentedMp4 } from '../../test/mp4.js'
+import { fragmentedMp4 } from '@farebox/testing/mp4'
 import { SpeechError, type SpeechBackend } from '../domain/speech/speech-backend.js'
 
 let farebox: Harness
@@ -91,12 +91,18 @@ describe('createSpeech', () => {
     expect(refused.headers.get('payment-required')).toBeTruthy()
   })
 
-  it('is paid once under one Idempotency-Key, also at the same time, and is the same again', async () => {
+  it('is paid once under one Idempotency-Key, is 409 at the same time, and is the same again', async () => {
     const headers = { ...asAdmin, 'idempotency-key': 'once' }
     const before = await farebox.ledger.balance('key:admin')
     const answers = await Promise.all(Array.from({ length: 3 }, () => say({ response_format: 'wav' }, headers)))
-    answers.push(await say({ response_format: 'wav' }, headers))
-    expect(new Set(answers.map(({ bytes }) => Buffer.from(bytes).toString('base64'))).size).toBe(1)
+    const [first] = answers.filter(({ status }) => status === 200)
+    const others = answers.filter((answer) => answer !== first)
+    for (const other of others) {
+      expect([other.status, other.json['code'], other.headers.get('retry-after')]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS', '1'])
+    }
+    const again = await say({ response_format: 'wav' }, headers)
+    expect([first?.headers.get('idempotent-replayed'), again.headers.get('idempotent-replayed')]).toEqual([null, 'true'])
+    expect(again.bytes).toEqual(first?.bytes)
     expect(before - (await farebox.ledger.balance('key:admin'))).toBe(70n)
     expect((await say({ input: 'Something else' }, headers)).status).toBe(409)
     expect(await farebox.ledger.audit()).toEqual([])
@@ -109,8 +115,14 @@ describe('createSpeech', () => {
     }
   })
 
-  it.each(['x', '9', '!a', 'A.B. '])('says 300 characters of %j', async (part) => {
-    const { status, bytes } = await say({ input: part.repeat(300).slice(0, 300), response_format: 'opus' })
+  // one long sentence, or thirty short ones
+  it.each([
+    ['x', 300],
+    ['9', 300],
+    ['!a', 30],
+    ['A.B. ', 30],
+  ])('says %j %i times', async (part, times) => {
+    const { status, bytes } = await say({ input: part.repeat(times), response_format: 'pcm' })
     expect([status, bytes.length > 1000]).toEqual([200, true])
   })
 
@@ -118,7 +130,7 @@ describe('createSpeech', () => {
     const request = new Request('http://127.0.0.1:4020/api/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...asAdmin },
-      body: JSON.stringify({ input: 'This is a sentence about trams. '.repeat(40), response_format: 'pcm', streaming: true }),
+      body: JSON.stringify({ input: 'Trams run. '.repeat(40), response_format: 'pcm', streaming: true }),
     })
     const response = await farebox.service.fetch(request)
     const reader = response.body?.getReader()
@@ -133,12 +145,12 @@ describe('createSpeech', () => {
 describe('a backend that fails', () => {
   const failing = (speak: SpeechBackend['speak']): Promise<Harness> =>
     startService({ speech: { describe: () => 'test', speak, close: async () => undefined } })
-  const bytes = new Uint8Array(10)
+  const part = { bytes: new Uint8Array(10), made: 1 }
 
   it('costs nothing before the first byte', async () => {
     const harness = await failing(async function* () {
       if (farebox.clock.time > 0) throw new SpeechError('busy', 'Full.')
-      yield bytes
+      yield part
     })
     const answer = await say({}, asAdmin, harness)
     expect([answer.status, answer.json['code'], answer.headers.get('retry-after')]).toEqual([503, 'MODEL_AT_CAPACITY', '5'])
@@ -146,15 +158,28 @@ describe('a backend that fails', () => {
     await harness.service.close()
   })
 
-  it('cuts the stream and gives the money back after it', async () => {
+  it('refuses a text that would be late before its price is held', async () => {
+    const refuseLate = () => {
+      throw new SpeechError('busy', 'Late.', { retryAfterSeconds: 12 })
+    }
+    const harness = await startService({
+      speech: { describe: () => 'test', refuseLate, speak: async function* () {}, close: async () => undefined },
+    })
+    const answer = await say({}, asAdmin, harness)
+    expect([answer.status, answer.json['code'], answer.headers.get('retry-after')]).toEqual([503, 'MODEL_AT_CAPACITY', '12'])
+    expect(await harness.database.query('select 1 from hold')).toEqual([])
+    await harness.service.close()
+  })
+
+  it('cuts the stream and charges nothing after it', async () => {
     const harness = await failing(async function* () {
-      yield bytes
+      yield part
       throw new Error('broken')
     })
     await expect(say({}, asAdmin, harness)).rejects.toThrow()
     expect(await harness.ledger.spendable('key:admin')).toMatchObject({ usd: 100_000_000n })
     const { entries } = await harness.ledger.entries('key:admin', { limit: 2, offset: 0 })
-    expect(entries.map(({ type }) => type)).toEqual(['REFUND', 'CHARGE'])
+    expect(entries.map(({ type }) => type)).toEqual(['GRANT'])
     expect(await harness.ledger.audit()).toEqual([])
     await harness.service.close()
   })
@@ -163,7 +188,7 @@ describe('a backend that fails', () => {
     let told: AbortSignal | undefined
     const harness = await failing(async function* (_request, signal) {
       told = signal
-      yield bytes
+      yield part
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
     })
     const caller = new AbortController()

@@ -11,39 +11,41 @@ const topUp = (headers: Readonly<Record<string, string>> = {}) =>
   farebox.call('topUp', '/x402/top-up', { method: 'POST', headers, from: `10.0.${Math.floor(++serial / 250)}.${serial % 250}` })
 
 describe('discovery', () => {
-  it('says in body and header what can be paid', async () => {
+  const url = 'http://127.0.0.1:4020/api/v1/x402/top-up'
+  const terms = { scheme: 'exact', amount: '5000000', maxTimeoutSeconds: 300 }
+  const onBase = { asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', payTo: payee, extra: { name: 'USD Coin', version: '2' } }
+  const onSolana = {
+    asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    payTo: '1nc1nerator11111111111111111111111111111111',
+    extra: {
+      feePayer: 'FareboxNobodyPaysTheFee11111111111111111111',
+      recentBlockhash: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/) as string,
+    },
+  }
+
+  it('says in the header what can be paid, for clients of version 2', async () => {
     const answer = await topUp()
     expect(answer.status).toBe(402)
-    expect(answer.json).toEqual({
+    expect(decodeHeader(answer.headers, 'payment-required')).toEqual({
       x402Version: 2,
+      resource: { url, description: 'Credit for the wallet that pays', mimeType: 'application/json' },
       accepts: [
-        {
-          scheme: 'exact',
-          network: 'eip155:8453',
-          amount: '5000000',
-          asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-          payTo: payee,
-          maxTimeoutSeconds: 300,
-          extra: { name: 'USD Coin', version: '2' },
-        },
-        {
-          scheme: 'exact',
-          network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
-          amount: '5000000',
-          asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-          payTo: '1nc1nerator11111111111111111111111111111111',
-          maxTimeoutSeconds: 300,
-          extra: {
-            feePayer: 'FareboxNobodyPaysTheFee11111111111111111111',
-            recentBlockhash: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/) as string,
-          },
-        },
+        { ...terms, network: 'eip155:8453', ...onBase },
+        { ...terms, network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', ...onSolana },
       ],
+      extensions: { bazaar: expect.anything() as object },
     })
-    expect(decodeHeader(answer.headers, 'payment-required')).toMatchObject({
-      x402Version: 2,
-      resource: { url: 'http://127.0.0.1:4020/api/v1/x402/top-up' },
-      accepts: answer.json['accepts'],
+  })
+
+  it('says the same in the body, for clients of version 1', async () => {
+    const bought = { resource: url, description: 'Credit for the wallet that pays', mimeType: 'application/json' }
+    const v1 = { ...terms, maxAmountRequired: '5000000', ...bought }
+    expect((await topUp()).json).toEqual({
+      x402Version: 1,
+      accepts: [
+        { ...v1, network: 'base', ...onBase },
+        { ...v1, network: 'solana', ...onSolana },
+      ],
     })
   })
 })

@@ -3,6 +3,7 @@ import type { RequestContext } from './request-context.js'
 const exposed = [
   'PAYMENT-REQUIRED',
   'PAYMENT-RESPONSE',
+  'X-PAYMENT-RESPONSE',
   'X-Balance-Remaining',
   'X-Request-Id',
   'X-Farebox-Backend',
@@ -37,7 +38,10 @@ const taken = [
 ].join(', ')
 
 /** Headers of every response. Any page may read it, since credentials are never cookies. */
-export function answerHeaders({ requestId, balanceRemaining, replayed }: RequestContext, now: number): Readonly<Record<string, string>> {
+export function answerHeaders(
+  { requestId, balanceRemaining, replayed, paid }: RequestContext,
+  now: number,
+): Readonly<Record<string, string>> {
   return {
     date: dateOf(now),
     'x-request-id': requestId,
@@ -45,6 +49,7 @@ export function answerHeaders({ requestId, balanceRemaining, replayed }: Request
     'access-control-allow-origin': '*',
     'access-control-expose-headers': exposed,
     ...(replayed === true && { 'idempotent-replayed': 'true' }),
+    ...paid?.headers,
     ...(balanceRemaining !== undefined && { 'x-balance-remaining': balanceRemaining }),
   }
 }

@@ -11,6 +11,7 @@ import { HttpError } from './http-error.js'
 import { downloadPath } from '../domain/video/download-urls.js'
 import type { OperationRunner } from './operation-runner.js'
 import type { Reply } from './reply.js'
+import { unfailing } from './unfailing.js'
 
 export type AppOptions = {
   readonly run: OperationRunner
@@ -85,7 +86,8 @@ export function createApp({ run, download, admission, addressOf, requestId, now,
       reply = failed(error)
     }
     const { status, body, headers } = reply
-    const response = new Response(body, {
+    const { breakOff } = c.env
+    const response = new Response(breakOff && body instanceof ReadableStream ? unfailing(body, breakOff) : body, {
       status,
       headers: { 'cache-control': 'no-store', ...headers, ...answerHeaders(requestContext, now()), ...quota },
     })

@@ -1,3 +1,4 @@
+import { createBazaar } from '../contract/bazaar.js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openPglite } from '../platform/database/pglite.js'
@@ -36,15 +37,25 @@ const statementOutcome = fc.oneof(
 )
 const purchase = fc.record({
   key: fc.option(fc.constantFrom('k1', 'k2'), { nil: undefined }),
-  work: fc.constantFrom('works', 'works', 'works', 'fails', 'breaks off'),
+  work: fc.constantFrom('works', 'works', 'fails', 'streams', 'streams', 'is left', 'breaks off'),
 })
 
-type Purchase = { readonly key: string | undefined; readonly work: string }
+/** A parsed document, or one of the three ends of a stream. */
+type Work = 'works' | 'fails' | 'streams' | 'is left' | 'breaks off'
+type Purchase = { readonly key: string | undefined; readonly work: Work }
+
+const operationOf = (work: Work) => (work === 'works' || work === 'fails' ? 'parseText' : 'createSpeech')
+/** A text of 80 characters costs 0.01 USD. */
+const speech = { model: 'tts-minimax-speech-02-hd', input: 'x'.repeat(80) }
+const price = 10_000n
+/** What a request costs of which half was made. */
+const half = 5_000n
+const keyed = ['k1', 'k2'].flatMap((key) => ['parseText', 'createSpeech'].map((operation) => [key, operation]))
 /**
  * What the client learns. `unknown`: something was lost on the way, and a charge may or may not
- * stand.
+ * stand. `sent`: whether it or a request at the same time paid for the key.
  */
-type Outcome = 'paid' | 'replayed' | 'refused' | 'failed' | 'cut' | 'unknown'
+type Outcome = 'paid' | 'half paid' | 'sent' | 'replayed' | 'known' | 'refused' | 'failed' | 'unknown'
 type Bought = Purchase & { readonly requestId: string; readonly outcome: Outcome }
 
 /** One process: its statements wait for their turn, and after its end none runs. */
@@ -63,11 +74,11 @@ function processOf(s: fc.Scheduler, statementOutcomes: readonly StatementOutcome
   }
   const ledger = createLedger({ ...database, query }, { now: clock, id })
   const payments = localPayments({ payTo: nobody, now: clock })
-  const terms = { payments, origin: 'http://127.0.0.1', serviceName: 'Farebox', now: clock, nonce: () => '0' }
+  const terms = { payments, origin: 'http://127.0.0.1', serviceName: 'Farebox', now: clock, nonce: () => '0', bazaar: createBazaar({}) }
   return { billing: createBilling({ ledger, terms }), losses: () => losses }
 }
 
-/** Charges a parsed document, for 0.01 USD, as the operation runner does. */
+/** Charges a document or a text, for 0.01 USD, as the operation runner does. */
 async function buy({ billing, losses }: ReturnType<typeof processOf>, account: string, { key, work }: Purchase): Promise<Bought> {
   const requestId = `req_${id()}`
   const before = losses()
@@ -78,35 +89,38 @@ async function buy({ billing, losses }: ReturnType<typeof processOf>, account: s
     caller: { kind: 'wallet', account, chain: 'evm' },
     rateTier: 'default',
   }
-  const request = new Request('http://127.0.0.1/', { method: 'POST', headers: key === undefined ? {} : { 'idempotency-key': key } })
+  // as for the processes of one key that do not know of each other
+  const keyed = key === undefined ? undefined : { requestKey: { key, fingerprint: 'f' }, mayRepeat: true }
   try {
-    const order = await billing.admit('parseText', request, requestContext)
-    await order.open({ file: new Uint8Array(1) })
+    const order = await billing.admit(operationOf(work), requestContext, async () => key !== undefined, false)
+    await order.open(work === 'works' || work === 'fails' ? { file: new Uint8Array(1) } : speech, keyed)
     try {
-      if (work === 'fails') throw new HttpError(failure(400, 'No text.', 'NO_TEXT'))
-      await order.capture(null)
-    } catch (error) {
+      if (work === 'fails' || work === 'breaks off') throw new HttpError(failure(400, 'No text.', 'NO_TEXT'))
+      if (work === 'works') await order.capture(null)
+      else {
+        await order.announce()
+        await order.captureMade(null, work === 'streams' ? 80 : 40)
+      }
+    } finally {
       await order.release()
-      throw error
     }
-    if (work === 'breaks off') {
-      await order.refund()
-      return bought('cut')
-    }
-    return bought(requestContext.replayed === true ? 'replayed' : 'paid')
+    if (requestContext.replayed === true) return bought('replayed')
+    if (work === 'is left') return bought('half paid')
+    return bought(work === 'streams' && key !== undefined ? 'sent' : 'paid')
   } catch (error) {
     if (losses() > before || error instanceof ConnectionLost) return bought('unknown')
-    if (error instanceof HttpError) return bought(error.failure.status === 402 ? 'refused' : 'failed')
+    if (error instanceof HttpError)
+      return bought(error.failure.status === 402 ? 'refused' : error.failure.status === 409 ? 'known' : 'failed')
     throw error
   }
 }
 
 /** Charges less refunds, by the request that they were for. */
-async function standing(ledger: Ledger, account: string): Promise<ReadonlyMap<string, number>> {
+async function standing(ledger: Ledger, account: string): Promise<ReadonlyMap<string, bigint>> {
   const { entries } = await ledger.entries(account, { limit: 100, offset: 0 })
-  const net = new Map<string, number>()
-  for (const { type, requestId } of entries) {
-    if (requestId !== null) net.set(requestId, (net.get(requestId) ?? 0) + (type === 'CHARGE' ? 1 : -1))
+  const net = new Map<string, bigint>()
+  for (const { amount, requestId } of entries) {
+    if (requestId !== null) net.set(requestId, (net.get(requestId) ?? 0n) - amount)
   }
   return net
 }
@@ -125,7 +139,7 @@ it('sums are exact in any order of statements, whatever is lost and whenever the
         const account = `0xsim${id()}`
         const nonce = id()
         const payment = { id: nonce, network: 'n', asset: 'a', payer: account, nonce, settledBy: 't', transaction: '' }
-        await ledger.creditPayment({ ...payment, amount: BigInt(affords) * 10_000n })
+        await ledger.creditPayment({ ...payment, amount: BigInt(affords) * price })
 
         const first = processOf(s, statementOutcomes, diesAt)
         const bought = await s.waitFor(Promise.all(purchases.map((one) => buy(first, account, one))))
@@ -133,26 +147,28 @@ it('sums are exact in any order of statements, whatever is lost and whenever the
         now += holdLifetimeMs + 1
         await ledger.releaseExpired()
         const second = processOf(s, [], Infinity)
-        const again = purchases.filter(({ key }) => key !== undefined).map((one) => ({ ...one, work: 'works' }))
+        const again = purchases
+          .filter(({ key }) => key !== undefined)
+          .map(({ key, work }) => ({ key, work: operationOf(work) === 'parseText' ? ('works' as const) : ('streams' as const) }))
         bought.push(...(await s.waitFor(Promise.all(again.map((one) => buy(second, account, one))))))
 
         for (const { outcome } of bought) seen[outcome] = (seen[outcome] ?? 0) + 1
         const net = await standing(ledger, account)
-        const charges = [...net.values()].reduce((sum, count) => sum + count, 0)
-        expect(await ledger.balance(account)).toBe(BigInt(affords - charges) * 10_000n)
-        for (const { requestId, outcome } of bought) {
-          const count = net.get(requestId) ?? 0
-          if (outcome === 'unknown') expect([0, 1]).toContain(count)
-          // a replay's work may be cut, and the charge of the first one stands
-          else expect([outcome, count]).toEqual([outcome, outcome === 'paid' ? 1 : 0])
+        const charges = [...net.values()].reduce((sum, amount) => sum + amount, 0n)
+        expect(await ledger.balance(account)).toBe(BigInt(affords) * price - charges)
+        for (const { requestId, work, outcome } of bought) {
+          const amount = net.get(requestId) ?? 0n
+          const due = work === 'is left' ? half : price
+          if (outcome === 'unknown' || outcome === 'sent') expect([0n, due]).toContain(amount)
+          else expect([outcome, amount]).toEqual([outcome, outcome === 'paid' || outcome === 'half paid' ? due : 0n])
         }
-        for (const key of ['k1', 'k2']) {
-          const own = bought.filter((one) => one.key === key)
-          const paid = own.reduce((sum, { requestId }) => sum + (net.get(requestId) ?? 0), 0)
+        for (const [key, operation] of keyed) {
+          const own = bought.filter((one) => one.key === key && operationOf(one.work) === operation)
+          const paid = own.filter(({ requestId }) => net.get(requestId) === price).length
           expect(paid).toBeLessThanOrEqual(1)
-          // what was replayed was paid, unless what it repeats was given back since
-          const certain = own.every(({ outcome }) => outcome !== 'cut' && outcome !== 'unknown')
-          if (certain && own.some(({ outcome }) => outcome === 'replayed')) expect(paid).toBe(1)
+          // what was replayed was paid
+          const certain = own.every(({ outcome }) => outcome !== 'unknown')
+          if (certain && own.some(({ outcome }) => ['replayed', 'known', 'sent'].includes(outcome))) expect(paid).toBe(1)
         }
       },
     ),
@@ -160,5 +176,5 @@ it('sums are exact in any order of statements, whatever is lost and whenever the
   )
   expect(await ledger.audit()).toEqual([])
   // every outcome of a purchase occurred
-  expect(Object.keys(seen).toSorted()).toEqual(['cut', 'failed', 'paid', 'refused', 'replayed', 'unknown'])
+  expect(Object.keys(seen).toSorted()).toEqual(['failed', 'half paid', 'known', 'paid', 'refused', 'replayed', 'sent', 'unknown'])
 })

@@ -1,12 +1,13 @@
 import { operations, type OperationId } from '@farebox/types/operations'
 import type { Services } from '../contract/handler.js'
-import type { InsufficientBalance } from '../domain/ledger/ledger-types.js'
+import type { Charged, Idempotency, InsufficientBalance } from '../domain/ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
-import { billingOf, leastPriceOf, priceOf } from '../domain/models/prices.js'
+import { leastPriceOf, meteredPriceOf, priceOf } from '../domain/models/prices.js'
 import { insufficientBalance } from '../contract/payment-required.js'
 import type { RequestContext } from './request-context.js'
-import { keyConflict } from '../contract/failures.js'
-import { fingerprintOf } from '../domain/ledger/fingerprint.js'
+import type { InlinePayment } from './inline-payment.js'
+import type { KeyedRun } from './replay.js'
+import { doneBefore, keyConflict } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
 import type { Input } from './read-input.js'
 
@@ -15,124 +16,150 @@ export type Charge = {
   /** Whether the caller has credit, if it was looked up. */
   readonly hasCredit: boolean
   /**
-   * Holds the price before the work begins, unless the request was paid before under its
-   * Idempotency-Key.
+   * Holds the price before the work begins. Refuses a request that was charged before under its
+   * Idempotency-Key, unless it may be worked on again, which is free. A payment is credited first.
    */
-  readonly open: (input: Input) => Promise<void>
+  readonly open: (input: Input, keyed?: KeyedRun, payment?: InlinePayment) => Promise<void>
   /** Whether there is a price, once it is open. */
   readonly owes: () => boolean
-  /** Captures the price, when the first byte of the response is there. */
+  /** Puts the balance after the hold on the head of a response that is captured when it ends. */
+  readonly announce: () => Promise<void>
+  /** Captures the price, once the work is done. */
   readonly capture: (modelId: string | null) => Promise<void>
-  /** Releases the hold of a request that failed. */
+  /** Captures the price of the finished part of a response that was sent. Releases the rest. */
+  readonly captureMade: (modelId: string | null, made: number) => Promise<void>
+  /** Releases the hold of a request that failed or produced nothing. */
   readonly release: () => Promise<void>
-  /** Refunds a response that broke off by our own fault. */
-  readonly refund: () => Promise<void>
 }
 
 export type Billing = {
-  /** Refuses a caller who cannot pay a price that is known before the body is read. */
-  readonly admit: (id: OperationId, request: Request, requestContext: RequestContext) => Promise<Charge>
-}
-
-export type BillingOptions = Pick<Services, 'ledger' | 'terms'> & {
   /**
-   * Whether an Idempotency-Key queued a video before, whose price is held or captured already.
-   * Default: never.
+   * Refuses a caller who cannot pay a price that is known before the body is read, unless a payment
+   * came with the request.
    */
-  readonly wasQueued?: (account: string, key: string) => Promise<boolean>
+  readonly admit: (
+    id: OperationId,
+    requestContext: RequestContext,
+    isRepeat: () => Promise<boolean>,
+    hasPayment: boolean,
+  ) => Promise<Charge>
 }
-
-/** A hold that outlives this was left by a process that died. */
-export const holdLifetimeMs = 15 * 60_000
-
-const done = async () => undefined
-const free: Charge = { hasCredit: false, open: done, owes: () => false, capture: done, release: done, refund: done }
 
 /**
- * Charges for operations. The price is held before the work and captured with the first byte of the
- * response, by statements that cannot go below zero. A failed request costs nothing. The service
- * works again on a request that was paid before under its Idempotency-Key, and does not charge it
- * again.
+ * Longer than any work and the sending of its response. The hold of a process that died ends with
+ * its lease.
  */
-export function createBilling({ ledger, terms, wasQueued = async () => false }: BillingOptions): Billing {
-  const isQueued = async (id: OperationId, account: string, key: string | null) =>
-    billingOf(id) === 'quote' && key !== null && (await wasQueued(account, key))
+export const holdLifetimeMs = 2 * 60 * 60_000
 
+const done = async () => undefined
+const free: Charge = { hasCredit: false, open: done, owes: () => false, announce: done, capture: done, captureMade: done, release: done }
+
+/**
+ * Charges for operations. The highest price is held before the work. The price of the finished part
+ * is captured after it, once, by statements that cannot go below zero. A failed request costs
+ * nothing, and nothing is charged in full twice under one Idempotency-Key.
+ */
+export function createBilling({ ledger, terms }: Pick<Services, 'ledger' | 'terms'>): Billing {
   return {
-    admit: async (id, request, requestContext) => {
+    admit: async (id, requestContext, isRepeat, hasPayment) => {
       const { caller, requestId } = requestContext
       if (caller.kind === 'anonymous') return free
       const { account } = caller
-      const key = request.headers.get('idempotency-key')
-      const paidBefore = key === null ? undefined : await ledger.findCharge({ account, operation: id, key })
       const refuse = async (shortage: InsufficientBalance, price: MicroUsd) =>
-        new HttpError(await insufficientBalance(caller, terms, shortage, price))
+        new HttpError(await insufficientBalance(caller, terms, id, shortage, price))
       const least = leastPriceOf(id)
       const { usd, diem } = least !== undefined || takesFiles(id) ? await ledger.spendable(account) : { usd: 0n, diem: 0n }
-      if (least !== undefined && usd + diem < least && paidBefore === undefined && !(await isQueued(id, account, key)))
+      if (least !== undefined && usd + diem < least && !hasPayment && !(await isRepeat()))
         throw await refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, least)
 
+      let input: Input = {}
       let price = 0n
-      let fingerprint = ''
+      let idempotency: Idempotency | undefined
+      let isPaidOnce = false
+      let left = 0n
       let holdId: string | undefined
-      let entryId: string | undefined
-      // once a capture was sent, the hold may have been captured, even if no response came
-      let isCapturing = false
       const showBalance = (balance: MicroUsd) => {
         if (caller.kind === 'wallet') requestContext.balanceRemaining = formatUsd(balance)
       }
+      const chargedBefore = ({ fingerprint, entryId: earlier }: Charged) =>
+        new HttpError(
+          fingerprint === idempotency?.fingerprint
+            ? doneBefore('was charged by the ledger entry', earlier, 'To have it done and charged again, use another Idempotency-Key.')
+            : keyConflict(),
+        )
       const replayed = async () => {
         requestContext.replayed = true
         showBalance(await ledger.balance(account))
       }
+      const hold = async () => {
+        const keyId = caller.kind === 'key' ? caller.keyId : undefined
+        // the capture names the model
+        const purchase = { account, amount: price, requestId, modelId: null, ...(keyId !== undefined && { keyId }) }
+        const held = await ledger.hold(purchase, holdLifetimeMs)
+        if (held.status === 'insufficient') throw await refuse(held, price)
+        holdId = held.id
+        left = held.balance
+      }
+      /** Undefined for a repeat, which is free. */
+      const capture = async (amount: MicroUsd, modelId: string | null, key?: Idempotency) => {
+        if (holdId === undefined) return undefined
+        const result = await ledger.capture(holdId, amount, modelId, key)
+        holdId = undefined
+        if (result.status === 'ended') throw new Error(`The hold of ${requestId} ended before its work did`)
+        return result
+      }
       const release = async () => {
         const open = holdId
         holdId = undefined
-        if (open === undefined) return
-        if (isCapturing) await ledger.undo(open)
-        else await ledger.release(open)
+        // a capture that got no response may have charged it
+        if (open !== undefined) await ledger.undo(open)
       }
 
       return {
         // every key belongs to an account that has credit
         hasCredit: usd + diem > 0n || caller.kind === 'key',
 
-        open: async (input) => {
+        open: async (given, keyed, payment) => {
+          input = given
+          isPaidOnce = payment?.key !== undefined
           price = priceOf(id, input) ?? 0n
           if (price === 0n) return
-          if (key !== null) fingerprint = fingerprintOf(input)
-          if (paidBefore !== undefined && paidBefore !== fingerprint) throw new HttpError(keyConflict())
-          if (paidBefore !== undefined) return
-          const keyId = caller.kind === 'key' ? caller.keyId : undefined
-          // the capture names the model
-          const purchase = { account, amount: price, requestId, modelId: null, ...(keyId !== undefined && { keyId }) }
-          const held = await ledger.hold(purchase, holdLifetimeMs)
-          if (held.status === 'insufficient') throw await refuse(held, price)
-          holdId = held.id
+          idempotency = keyed && { operation: id, ...keyed.requestKey }
+          const charged = idempotency && (await ledger.findCharge({ account, ...idempotency }))
+          if (charged && (keyed?.mayRepeat !== true || charged.fingerprint !== idempotency?.fingerprint)) throw chargedBefore(charged)
+          if (charged !== undefined) return
+          await payment?.fund(price)
+          await hold()
         },
 
         owes: () => price > 0n,
 
-        capture: async (modelId) => {
+        announce: async () => {
           if (price === 0n) return
           if (holdId === undefined) return replayed()
-          const idempotency = key === null ? undefined : { operation: id, key, fingerprint }
-          isCapturing = true
-          const result = await ledger.capture(holdId, price, modelId, idempotency)
-          holdId = undefined
-          if (result.status === 'known' && result.fingerprint !== fingerprint) throw new HttpError(keyConflict())
-          if (result.status === 'known') return replayed()
-          if (result.status === 'ended') throw new Error(`The hold of ${requestId} ended before its work did`)
-          entryId = result.entryId
+          showBalance(left)
+        },
+
+        capture: async (modelId) => {
+          if (price === 0n) return
+          const result = await capture(price, modelId, idempotency)
+          if (result === undefined) return replayed()
+          if (result.status === 'known') throw chargedBefore(result)
           showBalance(result.balance)
         },
 
-        release,
-
-        refund: async () => {
-          await release()
-          if (entryId !== undefined) await ledger.refund(entryId)
+        captureMade: async (modelId, made) => {
+          if (price === 0n) return
+          const amount = meteredPriceOf(id, input, made)
+          // a part of the work must not pay for a repeat of all of it, and a payment pays once
+          const result = await capture(amount, modelId, amount === price || isPaidOnce ? idempotency : undefined)
+          if (result?.status !== 'known' || result.fingerprint === idempotency?.fingerprint) return
+          // a request of another process took the key meanwhile, and this one was sent already
+          await hold()
+          await capture(amount, modelId)
         },
+
+        release,
       }
     },
   }

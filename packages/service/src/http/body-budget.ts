@@ -12,7 +12,11 @@ export type BodyShare = {
 /** Accounts without credit cost nothing to create, so they share the smaller budget. */
 export type BodyCaller = { readonly id: string; readonly hasCredit: boolean }
 
-export type BodyBudget = { readonly open: () => BodyShare }
+export type BodyBudget = {
+  readonly open: () => BodyShare
+  /** The bytes of all bodies at present. */
+  readonly inFlight: () => number
+}
 
 export type BodyBudgetOptions = {
   /** Bytes for callers with credit. Default: 256 MiB. */
@@ -32,24 +36,32 @@ const freeBytes = 16 * 1024
  */
 export function createBodyBudget({ withCredit = 256 * mebibyte, withoutCredit = 64 * mebibyte }: BodyBudgetOptions = {}): BodyBudget {
   const parts = { true: createPart(withCredit), false: createPart(withoutCredit) }
+  let inFlight = 0
   return {
     open: () => {
       let free = freeBytes
+      let own = 0
       const given: (() => void)[] = []
       return {
         take: ({ id, hasCredit }, bytes) => {
           const counted = Math.max(0, bytes - free)
           free = Math.max(0, free - bytes)
-          if (counted === 0) return
           const part = parts[`${hasCredit}`]
-          if (!part.take(id, counted)) throw busy()
-          given.push(() => part.give(id, counted))
+          if (counted > 0) {
+            if (!part.take(id, counted)) throw busy()
+            given.push(() => part.give(id, counted))
+          }
+          own += bytes
+          inFlight += bytes
         },
         close: () => {
           for (const give of given.splice(0)) give()
+          inFlight -= own
+          own = 0
         },
       }
     },
+    inFlight: () => inFlight,
   }
 }
 

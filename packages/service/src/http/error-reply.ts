@@ -1,6 +1,7 @@
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
 import type { Failure } from '../contract/failures.js'
 import { DatabaseUnavailableError } from '../platform/database/database-unavailable.js'
+import { isRecord } from '../platform/is-record.js'
 import { expectedFailure } from './http-error.js'
 import { lowered, type Reply } from './reply.js'
 import type { RequestContext } from './request-context.js'
@@ -16,6 +17,8 @@ export function errorReply(
   onCrash: (error: unknown) => void,
 ): Reply {
   delete requestContext.balanceRemaining
+  const { balance, advice } = requestContext.paid ?? {}
+  if (balance !== undefined) requestContext.balanceRemaining = balance
   const expected = expectedFailure(error)
   // whoever runs the service has to know why its database does not answer
   if (!expected || error instanceof DatabaseUnavailableError) onCrash(error)
@@ -26,10 +29,17 @@ export function errorReply(
   const shaped = isTopUpError(operation, status) ? topUpBody(json) : json
   return {
     status,
-    body: JSON.stringify(shaped),
+    body: JSON.stringify(advice === undefined ? shaped : advised(shaped, advice)),
     headers: { 'content-type': 'application/json', ...lowered(headers) },
     ...(callersFault !== undefined && { callersFault }),
   }
+}
+
+/** Adds a sentence to the message of an error, which has one of three places. */
+function advised(body: Failure['json'], advice: string): Failure['json'] {
+  const { error, message } = body
+  if (typeof message === 'string') return { ...body, message: `${message} ${advice}` }
+  return { ...body, error: isRecord(error) ? advised(error, advice) : `${String(error)} ${advice}` }
 }
 
 /**

@@ -16,12 +16,24 @@ export type RequestContext = {
   balanceRemaining?: string
   /** A request with the same Idempotency-Key was charged before. */
   replayed?: boolean
+  /** The payment of this request, once it is credited. */
+  paid?: Paid
   /** Code of the error response. */
   refusal?: string
+}
+
+/** What a response says of the payment that its request carried. */
+export type Paid = {
+  readonly headers: Readonly<Record<string, string>>
+  /** What a failed request leaves of it: a sentence, and the balance of its wallet in USD. */
+  readonly advice?: string
+  readonly balance?: string
 }
 
 /** Facts about a request that it does not carry itself. */
 export type RequestInfo = {
   /** The network address of the peer: of the client, or of a proxy in front of the service. */
   readonly remoteAddress?: string
+  /** Closes the connection at once. Without it, a body that fails is an error of its reader. */
+  readonly breakOff?: () => void
 }

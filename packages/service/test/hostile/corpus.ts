@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
 import { strToU8, zipSync } from 'fflate'
-import { fragmentedMp4, mp4, u32 } from '../mp4.js'
+import { fragmentedMp4, mp4, u32 } from '@farebox/testing/mp4'
 
 /** Bytes for one operation, as they are sent to it. */
 export type Hostile = {

@@ -6,16 +6,6 @@ import * as z from './zod.js'
 import type * as types from '@farebox/types'
 
 /**
- * Why a request with an Idempotency-Key created no API key.
- * @see spec/schemas/ApiKeyConflict.yaml
- */
-export const ApiKeyConflict = /* @__PURE__ */ (() => z.looseObject({
-  error: z.string(),
-  code: z.exactOptional(z.string()),
-  id: z.exactOptional(z.string().check(formats.uuid)),
-}))()
-
-/**
  * `INFERENCE` may call the inference endpoints only. `ADMIN` has full API access.
  * @see spec/schemas/ApiKeyType.yaml
  */
@@ -184,6 +174,16 @@ export const DetailedError = /* @__PURE__ */ (() => z.looseObject({
  * @see spec/schemas/FaceMediaRole.yaml
  */
 export const FaceMediaRole = /* @__PURE__ */ (() => z.enum(['image', 'end_image', 'reference_image', 'video', 'reference_video']))()
+
+/**
+ * Why a request with an Idempotency-Key or a payment was not worked on.
+ * @see spec/schemas/IdempotencyConflict.yaml
+ */
+export const IdempotencyConflict = /* @__PURE__ */ (() => z.looseObject({
+  error: z.string(),
+  code: z.exactOptional(z.string()),
+  id: z.exactOptional(z.string()),
+}))()
 
 /**
  * An http(s) URL, or a data URL of an image (`data:image/...`).
@@ -434,6 +434,10 @@ export const PaymentRequirements = /* @__PURE__ */ (() => z.looseObject({
   scheme: z.string(),
   network: z.string(),
   amount: z.string().check(z.regex(new RegExp('^[0-9]+$', 'u'))),
+  maxAmountRequired: z.exactOptional(z.string().check(z.regex(new RegExp('^[0-9]+$', 'u')))),
+  resource: z.exactOptional(z.string()),
+  description: z.exactOptional(z.string()),
+  mimeType: z.exactOptional(z.string()),
   asset: z.string(),
   payTo: z.string(),
   maxTimeoutSeconds: z.number(),
@@ -446,8 +450,8 @@ export const PaymentRequirements = /* @__PURE__ */ (() => z.looseObject({
 }))()
 
 /**
- * The payment options. The PAYMENT-REQUIRED header carries the same object as the base64 of its
- * JSON.
+ * The payment options, as the body of a 402 in version 1 of x402. The PAYMENT-REQUIRED header has
+ * them in version 2, as the base64 of JSON.
  *
  * @see spec/schemas/PaymentRequired.yaml
  */

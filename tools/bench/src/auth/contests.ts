@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createSiwxHeader, payment, solanaMessage } from '@farebox/auth'
+import { createSiwxHeader, memoryPaymentStore, payment, solanaMessage } from '@farebox/auth'
 import { decodePaymentHeader, verifyPaymentAuthorization, verifySiwxHeader } from '@farebox/auth/verify'
 import { createKeyPairSignerFromPrivateKeyBytes, createSignableMessage } from '@solana/kit'
 import { SiweMessage } from 'siwe'
@@ -71,11 +71,12 @@ async function payments(x402: string): Promise<Readonly<Record<string, Contest>>
   const file = createRequire(join(x402, 'package.json')).resolve('@x402/evm/exact/client')
   const { ExactEvmScheme } = (await import(pathToFileURL(file).href)) as X402
   const payer = new ExactEvmScheme(account)
-  const paid = payment(signer, { origin: service.uri, maxUsdPerPayment: Infinity, maxUsdPerDay: Infinity })
 
   /** One payment through the middleware with its discovery, without a network. */
   const payOnce = async (): Promise<string> => {
     let sent = ''
+    const store = memoryPaymentStore()
+    const paid = payment(signer, { origin: service.uri, maxUsdPerPayment: Infinity, maxUsdPerDay: Infinity, store })
     const send = paid(async ({ headers }) => {
       sent = headers.get('payment-signature') ?? ''
       return sent === ''

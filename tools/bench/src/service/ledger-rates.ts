@@ -2,7 +2,7 @@ import pg from 'pg'
 import { median } from '../rounds.js'
 import { chargeOnce, filled, openPglite, openPostgres, statementsOf, wealthy } from './internals.js'
 import { hasPgbench, pgbench } from './pgbench.js'
-import { startPostgres } from './postgres.js'
+import { startPostgres } from '@farebox/testing/postgres'
 
 export type PostgresOptions = {
   readonly wallets: number

@@ -2,32 +2,42 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { root } from '../root.js'
 
 /** Requests a second, and milliseconds. */
 export type Load = { readonly rate: number; readonly p50: number; readonly p99: number }
 
-/** Bytes. */
-export type Memory = { readonly rss: number; readonly heap: number }
+/** Bytes, and milliseconds of processor time since the start. */
+export type Usage = { readonly rss: number; readonly heap: number; readonly cpu: number }
 
-export type LoadOptions = {
+export type Sent = {
   readonly path: string
   readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  readonly count: number
-  readonly connections?: number
 }
 
-/** A server of serve.ts, in a process of its own. */
-export type ServedProcess = { readonly port: number; readonly memory: () => Promise<Memory>; readonly stop: () => void }
+export type LoadOptions = { readonly count: number; readonly connections?: number }
 
-export async function served(kind: 'bare' | 'service'): Promise<ServedProcess> {
-  const child = fork(fileURLToPath(new URL('serve.js', import.meta.url)), [kind], { execArgv: ['--expose-gc'] })
+/** A server of serve.ts, in a process of its own. */
+export type ServedProcess = {
+  /** Of the kind `wallets`: its time, which stands still. */
+  readonly setTime: (time: number) => void
+  readonly port: number
+  readonly usage: () => Promise<Usage>
+  readonly stop: () => void
+}
+
+/** Serves the service of a built checkout: of this one unless another is given. */
+export async function served(kind: 'bare' | 'service' | 'wallets', checkout = root): Promise<ServedProcess> {
+  const child = fork(fileURLToPath(new URL('serve.js', import.meta.url)), [kind, checkout], { execArgv: ['--expose-gc'] })
   const { port } = await messageOf<{ readonly port: number }>(child)
   return {
     port,
-    memory: () => {
-      child.send('memory')
-      return messageOf<Memory>(child)
+    setTime: (time) => void child.send({ time }),
+    usage: () => {
+      child.send('usage')
+      return messageOf<Usage>(child)
     },
     stop: () => void child.kill(),
   }
@@ -38,17 +48,20 @@ async function messageOf<Message>(child: ChildProcess): Promise<Message> {
   return message
 }
 
-/** Sends requests over some connections, each as soon as the one before it has its response. */
-export async function load(port: number, { path, method = 'GET', body, count, connections = 32 }: LoadOptions): Promise<Load> {
+/**
+ * Sends requests over some connections, each as soon as the one before it has its response.
+ * `sentAt` gives the request of an index.
+ */
+export async function load(port: number, sentAt: (index: number) => Sent, { count, connections = 32 }: LoadOptions): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const headers = { authorization: 'Bearer k', ...(body !== undefined && { 'content-type': 'application/json' }) }
   const times = new Float64Array(count)
   let next = 0
   let wrong = 0
   const send = (index: number): Promise<void> =>
     new Promise((resolve, reject) => {
+      const { body, ...options } = sentAt(index)
       const start = performance.now()
-      const sent = request({ host: '127.0.0.1', port, path, method, agent, headers }, (response) => {
+      const sent = request({ host: '127.0.0.1', port, agent, ...options }, (response) => {
         if (response.statusCode !== 200) wrong++
         response.on('data', () => undefined)
         response.on('end', () => {
@@ -67,7 +80,7 @@ export async function load(port: number, { path, method = 'GET', body, count, co
   )
   const seconds = (performance.now() - start) / 1000
   agent.destroy()
-  if (wrong > 0) throw new Error(`${wrong} of ${count} responses to ${method} ${path} have another status than 200`)
+  if (wrong > 0) throw new Error(`${wrong} of ${count} responses to ${sentAt(0).path} have another status than 200`)
   times.sort()
   const at = (part: number): number => times[Math.min(count - 1, Math.floor(count * part))] ?? NaN
   return { rate: count / seconds, p50: at(0.5), p99: at(0.99) }

@@ -1,23 +1,31 @@
 import { median } from '../rounds.js'
-import { load, served, type Load } from './load.js'
+import { load, served, type Load, type Sent } from './load.js'
 
-const get = { path: '/api/v1/models/tts-gradium-v1' }
-const paid = { path: '/api/v1/audio/speech', method: 'POST', body: '{"input":"The tram is late."}' }
+const headers = { authorization: 'Bearer k' }
+const get = (): Sent => ({ path: '/api/v1/models/tts-gradium-v1', headers })
+
+/** A charged request, as the administrator. */
+export const speech = (): Sent => ({
+  path: '/api/v1/audio/speech',
+  method: 'POST',
+  headers: { ...headers, 'content-type': 'application/json' },
+  body: '{"input":"The tram is late."}',
+})
 
 /** Requests a second, latency and memory of the service beside a bare Hono server. */
 export async function requestsBenchmark(requests: number, rounds: number): Promise<void> {
   const [bare, service] = [await served('bare'), await served('service')]
-  for (const { port } of [bare, service]) await load(port, { ...get, count: Math.min(5_000, requests) })
-  const before = await service.memory()
+  for (const { port } of [bare, service]) await load(port, get, { count: Math.min(5_000, requests) })
+  const before = await service.usage()
   const ofBare: Load[] = []
   const ofService: Load[] = []
   for (let round = 0; round < rounds; round++) {
     const count = Math.round(requests / rounds)
-    ofBare.push(await load(bare.port, { ...get, count }))
-    ofService.push(await load(service.port, { ...get, count }))
+    ofBare.push(await load(bare.port, get, { count }))
+    ofService.push(await load(service.port, get, { count }))
   }
-  const after = await service.memory()
-  const charged = await load(service.port, { ...paid, count: Math.max(200, Math.round(requests / 50)) })
+  const after = await service.usage()
+  const charged = await load(service.port, speech, { count: Math.max(200, Math.round(requests / 50)) })
   bare.stop()
   service.stop()
   const base = middle(ofBare, 'rate')

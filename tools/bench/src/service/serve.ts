@@ -1,21 +1,31 @@
 // A server to measure, in a process of its own: `bare` is Hono alone with one response, `service`
-// is the service in memory.
+// is the service in memory, `wallets` is the service at a time that it is told.
 import { createServer } from 'node:http'
-import { createService } from '@farebox/service'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type * as service from '@farebox/service'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 
 type Answer = (request: Request) => Response | Promise<Response>
 
-const listener = getRequestListener(process.argv[2] === 'bare' ? bare() : await whole())
-const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
+let time = Date.now()
+const [kind, checkout = ''] = process.argv.slice(2)
+const listener = getRequestListener(kind === 'bare' ? bare() : await whole())
+// its clients make their sign-ins between two loads
+const server = createServer({ keepAliveTimeout: 600_000 }, (incoming, outgoing) => void listener(incoming, outgoing))
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   process.send?.({ port: typeof address === 'object' ? address?.port : undefined })
 })
-process.on('message', () => {
+process.on('message', (message: 'usage' | { readonly time: number }) => {
+  if (message !== 'usage') {
+    time = message.time
+    return
+  }
   globalThis.gc?.()
-  process.send?.({ rss: process.memoryUsage().rss, heap: process.memoryUsage().heapUsed })
+  const { user, system } = process.cpuUsage()
+  process.send?.({ rss: process.memoryUsage().rss, heap: process.memoryUsage().heapUsed, cpu: (user + system) / 1000 })
 })
 
 function bare(): Answer {
@@ -28,11 +38,11 @@ function bare(): Answer {
 }
 
 async function whole(): Promise<Answer> {
-  let time = Date.now()
+  const { createService } = (await import(pathToFileURL(join(checkout, 'packages/service/dist/index.js')).href)) as typeof service
   const speech = {
     describe: () => 'bench',
-    speak: async function* () {
-      yield new Uint8Array(1_000)
+    speak: async function* ({ text }: { readonly text: string }) {
+      yield { bytes: new Uint8Array(1_000), made: text.length }
     },
     close: async () => undefined,
   }
@@ -43,7 +53,7 @@ async function whole(): Promise<Answer> {
     adminKey: 'k',
     adminCreditUsd: 1e6,
     speech,
-    now: () => (time += 61_000),
+    now: () => (kind === 'service' ? (time += 61_000) : time),
   })
   return fetch
 }

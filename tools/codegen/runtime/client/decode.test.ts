@@ -23,11 +23,15 @@ const answer = (body: BodyInit | null, type?: string, status = 200) =>
   new Response(body, { status, headers: type === undefined ? {} : { 'content-type': type } })
 
 /** What is thrown, in its public parts. */
-async function fault(responses: Record<string, Answer>, response: Response) {
-  const error = await decode(operation(responses), response).catch((thrown: unknown) => thrown)
-  if (!(error instanceof UnexpectedResponseError)) throw new Error('expected an UnexpectedResponseError', { cause: error })
-  const { name, operation: id, reason, status, excerpt, message } = error
+async function fault(responses: Record<string, Answer>, response: Response, maxBytes?: number) {
+  const { name, operation: id, reason, status, excerpt, message } = await unexpected(responses, response, maxBytes)
   return { name, id, reason, status, excerpt, message }
+}
+
+async function unexpected(responses: Record<string, Answer>, response: Response, maxBytes?: number): Promise<UnexpectedResponseError> {
+  const error = await decode(operation(responses), response, maxBytes).catch((thrown: unknown) => thrown)
+  if (!(error instanceof UnexpectedResponseError)) throw new Error('expected an UnexpectedResponseError', { cause: error })
+  return error
 }
 
 /** A body that notes whether it was cancelled, and never ends by itself. */
@@ -115,7 +119,7 @@ describe('anything else is thrown', () => {
       reason: 'undeclared_status',
       status: 418,
       excerpt: '{"a":1}',
-      message: 'op: the response 418 is application/json, and the contract declares 200, 400',
+      message: 'op: the response 418 is application/json; the contract declares 200, 400',
     })
   })
 
@@ -133,7 +137,7 @@ describe('anything else is thrown', () => {
       reason: 'content_type',
       status: 200,
       excerpt: '<html>Sign in</html>',
-      message: 'op: the response 200 is text/html, and the contract declares application/json',
+      message: 'op: the response 200 is text/html; the contract declares application/json',
     })
   })
 
@@ -141,7 +145,7 @@ describe('anything else is thrown', () => {
     expect(await fault({ 200: audio }, answer(new Uint8Array([1])))).toMatchObject({
       reason: 'content_type',
       excerpt: '',
-      message: 'op: the response 200 is untyped, and the contract declares audio/mpeg, audio/wav',
+      message: 'op: the response 200 is untyped; the contract declares audio/mpeg, audio/wav',
     })
   })
 
@@ -173,17 +177,33 @@ describe('anything else is thrown', () => {
     })
   })
 
-  it('never with more than 512 characters, nor with the rest of the body waited for', async () => {
+  it('never with more than 512 characters, nor with a body read beyond the limit', async () => {
     const { body, state } = endless('é'.repeat(100))
-    const { excerpt } = await fault({ 200: json }, answer(body, 'text/html'))
+    const { excerpt } = await fault({ 200: json }, answer(body, 'text/html'), 2048)
     expect([excerpt, state.cancelled]).toEqual(['é'.repeat(512), true])
     expect((await fault({ 500: json }, answer('x'.repeat(600), 'application/json', 500))).excerpt).toBe('x'.repeat(512))
   })
 
-  it('with bytes cancelled unread', async () => {
-    const { body, state } = endless('x')
-    expect(await fault({ 200: json }, answer(body, 'video/mp4'))).toMatchObject({ excerpt: '' })
-    expect(state.cancelled).toBe(true)
+  it('with a body that can be read: whole, or up to the chunk beyond the limit', async () => {
+    const teapot = answer('{"a":1}'.repeat(1000), 'application/json', 418)
+    teapot.headers.set('x-request-id', 'r1')
+    const { response } = await unexpected({ 200: json }, teapot)
+    expect([response.status, response.headers.get('x-request-id'), await response.text()]).toEqual([418, 'r1', '{"a":1}'.repeat(1000)])
+
+    const key = await unexpected({ 200: json }, answer('{"apiKey":"secret"}', 'application/json', 201))
+    expect(await key.response.json()).toEqual({ apiKey: 'secret' })
+
+    const bytes = new Uint8Array([0, 255, 128])
+    const picture = await unexpected({ 200: json }, answer(bytes, 'image/png'))
+    expect([new Uint8Array(await picture.response.arrayBuffer()), picture.excerpt]).toEqual([bytes, ''])
+
+    const { body, state } = endless('x'.repeat(10))
+    const video = await unexpected({ 200: json }, answer(body, 'video/mp4'), 25)
+    expect([await video.response.text(), state.cancelled]).toEqual(['x'.repeat(30), true])
+  })
+
+  it('whose status takes no body', async () => {
+    expect((await unexpected({ 200: json }, answer(null, undefined, 304))).response.status).toBe(304)
   })
 
   it('with what came before the connection broke', async () => {

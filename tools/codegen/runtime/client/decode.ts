@@ -9,20 +9,21 @@ export type Decoded =
 /**
  * Reads a response as the contract declares it for its status. Throws `UnexpectedResponseError` for
  * any other response, and for a body that breaks off. An abort during the read is passed on
- * unchanged. JSON and text are read up to `maxBytes`. Bytes are not read here and have no limit.
+ * unchanged. JSON, text and what is not declared are read up to `maxBytes`. Declared bytes are not
+ * read here and have no limit.
  */
 export async function decode(
   operation: OperationFacts,
   response: Response,
   // 64 MiB
-  maxBytes = 2 ** 26,
+  maxBytes: number = 2 ** 26,
   signal?: AbortSignal,
 ): Promise<Decoded> {
   const { status } = response
   const answer = operation.responses[status] ?? operation.otherwise?.(operation.responses, status)
   const found = essence(response)
   const read = answer?.length === 0 ? cancel : answer?.find(([type, , fits]) => type === found || fits?.(type, found))?.[1]
-  if (read === undefined) throw await undeclared(operation, response, answer, found)
+  if (read === undefined) throw await undeclared(operation, response, answer, found, maxBytes)
   const value = await read(operation, response, maxBytes, signal)
   return { status, [response.ok ? 'data' : 'error']: value, response } as Decoded
 }
@@ -88,20 +89,21 @@ export function isJson(_declared: string, found: string): boolean {
   return /[/+]json$/.test(found)
 }
 
-/** Quotes the first characters of a text. The rest of the body is cancelled. */
+/** Keeps the body, up to `maxBytes`, for a caller who knows more than the contract. */
 async function undeclared(
   operation: OperationFacts,
   response: Response,
   answer: Answer | undefined,
   type: string,
+  maxBytes: number,
 ): Promise<UnexpectedResponseError> {
+  const { parts, text } = await readText(response, maxBytes)
   const isTold = /json|text|xml/.test(type) && !(response.ok && isJson('', type))
-  // a character has at most four bytes
-  const text = isTold ? (await readText(response, 2048)).text : ''
-  await response.body?.cancel().catch(() => undefined)
-  const declared = answer ? answer.map(([wanted]) => wanted) : Object.keys(operation.responses)
-  const what = `is ${type.slice(0, 80) || 'untyped'}, and the contract declares ${declared.join(', ')}`
-  return fault(operation, response, answer ? 'content_type' : 'undeclared_status', what, text)
+  const declared = answer?.map(([wanted]) => wanted) ?? Object.keys(operation.responses)
+  const what = `is ${type.slice(0, 80) || 'untyped'}; the contract declares ${declared.join(', ')}`
+  // a response without a body may have a status that no Response can be made with
+  const kept = parts[0] ? new Response(new Blob(parts), response) : response
+  return fault(operation, kept, answer ? 'content_type' : 'undeclared_status', what, isTold ? text : '')
 }
 
 function fault(

@@ -16,21 +16,19 @@ type Input = Readonly<Record<string, unknown>>
 export async function perform(context: Context, operation: OperationFacts, input: Input = {}, options: CallOptions = {}): Promise<Decoded> {
   const { accept, body } = operation
   const { signal } = options
-  const headers = new Headers()
-  if (accept) headers.set('accept', accept)
+  const headers = new Headers(accept ? { accept } : {})
   const draft = { path: operation.path, headers }
   operation.put?.(draft, operation, input)
   const call: Writable<Call> = { url: context.baseUrl.replace(/\/+$/, '') + draft.path, method: operation.method, headers, operation }
   const value = body?.take(operation, body, input)
-  const encoded = value === undefined ? undefined : body?.encode(value, body, operation)
-  const prepared = encoded instanceof Promise ? await encoded : encoded
+  const prepared = value === undefined ? undefined : await body?.encode(value, body, operation)
   if (prepared) {
     call.body = prepared.body
     if (prepared.contentType) headers.set('content-type', prepared.contentType)
   }
-  new Headers(options.headers).forEach((text, name) => headers.set(name, text))
+  if (options.headers) new Headers(options.headers).forEach((text, name) => headers.set(name, text))
   if (signal) call.signal = signal
-  return await decode(operation, await context.send(call), context.maxResponseBytes, signal)
+  return decode(operation, await context.send(call), context.maxResponseBytes, signal)
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }

@@ -1,5 +1,6 @@
 /** A body, or its beginning if it is too large or the connection broke. */
 export type ReadBody = {
+  readonly parts: Uint8Array<ArrayBuffer>[]
   readonly text: string
   /** In bytes; more than `maxBytes` if the body is too large. */
   readonly size: number
@@ -12,13 +13,13 @@ export type ReadBody = {
  */
 export async function readText({ body }: Response, maxBytes: number): Promise<ReadBody> {
   const reader = body?.getReader()
-  const parts: Uint8Array[] = []
+  const parts: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   let broken: Error | undefined
   try {
     while (size <= maxBytes) {
       const part = (await reader?.read())?.value
-      if (part === undefined) break
+      if (!part) break
       parts.push(part)
       size += part.byteLength
     }
@@ -29,5 +30,5 @@ export async function readText({ body }: Response, maxBytes: number): Promise<Re
   const decoder = new TextDecoder()
   // most bodies have one chunk, which is decoded faster this way
   const text = parts.map((part, index) => decoder.decode(part, { stream: index < parts.length - 1 })).join('')
-  return { text, size, broken }
+  return { parts, text, size, broken }
 }

@@ -52,6 +52,15 @@ export function oneOfValues<const T>(values: readonly T[]): z.ZodType<T, T> {
   }) as unknown as z.ZodType<T, T>
 }
 
+/** A Date that RFC 3339 can write: it is valid, and its year has four digits. */
+/* @__NO_SIDE_EFFECTS__ */
+export function date(): z.ZodType<Date, Date> {
+  return z.unknown().check(({ value, issues }) => {
+    if (value instanceof Date && /^\d{4}-/.test(value.toJSON() ?? '')) return
+    issues.push({ code: 'custom', message: 'Invalid input: expected a Date of the years 0 to 9999', input: value })
+  }) as unknown as z.ZodType<Date, Date>
+}
+
 /**
  * Parameters here require only `SomeType`. To check that a schema is a whole `$ZodType`, the
  * compiler would compute all of its types.

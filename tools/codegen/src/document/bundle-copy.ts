@@ -1,7 +1,7 @@
 import { show } from '../diagnostics.js'
 import type { BundleRun, Within } from './bundle-run.js'
 import { copyDiscriminator, withoutDynamicRef } from './bundle-keywords.js'
-import { copyReference } from './bundle-reference.js'
+import { copyReference, emptied } from './bundle-reference.js'
 import { spotPlace } from './component-names.js'
 import type { Spot } from './component-names.js'
 import { isList, isObject, own, pointerTo } from './json.js'
@@ -13,7 +13,7 @@ import type { Shape, Slot } from './shape.js'
 const deepest = 200
 
 /** Real documents stay far below it. Parts that each name the next part twice do not. */
-const mostCopies = 300_000
+const maxCopies = 300_000
 
 /** A longer pointer means endless nesting. */
 const longestPointer = 20_000
@@ -27,20 +27,22 @@ const dropped = new Set(['$defs', '$anchor', '$dynamicAnchor', '$id', '$schema',
  */
 export function copyNode(run: BundleRun, node: Json, shape: Shape, from: Spot, to: string, within: Within): Json {
   if (!isObject(node)) return node
-  if (isTooLarge(run, from, to, within)) return {}
+  if (isTooLarge(run, from, to, within)) return emptied(run, to)
   if (shape === 'schema' && Object.hasOwn(node, '$dynamicRef'))
-    return copyNode(run, withoutDynamicRef(run, node, from), shape, from, to, within)
+    return copyNode(run, withoutDynamicRef(run, node, from, to), shape, from, to, within)
   const ref = own(node, '$ref')
   if (typeof ref === 'string' && shape !== 'document') return copyReference(run, node, ref, shape, from, to, within)
-  if (ref !== undefined && shape !== 'document')
+  if (ref !== undefined && shape !== 'document') {
     run.report('FB2001', spotPlace({ source: from.source, pointer: pointerTo(from.pointer, '$ref') }), show(ref), 'a string')
+    return emptied(run, to)
+  }
   return copyMembers(run, node, shape, from, to, { ...within, depth: within.depth + 1 })
 }
 
 /** Counts the copies, and reports a document that grows or nests without end. */
 function isTooLarge(run: BundleRun, from: Spot, to: string, within: Within): boolean {
-  if (within.again && ++run.copies > mostCopies) {
-    if (run.copies === mostCopies + 1) run.report('FB1008', spotPlace(from), `more than ${mostCopies} copied objects`, 'fewer copies')
+  if (within.again && ++run.copies > maxCopies) {
+    if (run.copies === maxCopies + 1) run.report('FB1008', spotPlace(from), `more than ${maxCopies} copied objects`, 'fewer copies')
     return true
   }
   if (within.depth <= deepest && to.length <= longestPointer) return false
@@ -63,7 +65,7 @@ function copyMembers(run: BundleRun, node: JsonObject, shape: Shape, from: Spot,
     const child = { source: from.source, pointer: pointerTo(from.pointer, key) }
     const item =
       slot === undefined
-        ? copyDiscriminator(run, value, child)
+        ? copyDiscriminator(run, value, child, pointerTo(to, key))
         : copySlot(run, value, slot, child, to === from.pointer ? child.pointer : pointerTo(to, key), within)
     if (item !== value) {
       changes ??= new Map()

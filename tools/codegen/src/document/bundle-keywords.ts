@@ -6,17 +6,25 @@ import { isList, isObject, own, pointerTo } from './json.js'
 import type { Json, JsonObject } from './json.js'
 
 /** A discriminator whose mapping names the components of the bundle. */
-export function copyDiscriminator({ names, resolve }: BundleRun, value: Json, from: Spot): Json {
-  const mapping = own(value, 'mapping')
-  if (!isObject(mapping)) return value
-  const mapped = Object.entries(mapping).map(([tag, target]): [string, Json] => {
-    if (typeof target !== 'string') return [tag, target]
-    if (names.isTaken('schemas', target)) return [tag, pointerTo('#/components/schemas', target)]
-    const at = { source: from.source, pointer: pointerTo(from.pointer, 'mapping', tag) }
-    const resolved = resolve(target, from, at)
-    return [tag, resolved === undefined ? target : `#${names.pointerOf('schema', resolved.spot) ?? ''}`]
-  })
-  return { ...(value as JsonObject), mapping: Object.fromEntries(mapped) }
+export function copyDiscriminator({ names, resolve, broken }: BundleRun, value: Json, from: Spot, to: string): Json {
+  if (!isObject(value)) return value
+  const [mapping, fallback] = [own(value, 'mapping'), own(value, 'defaultMapping')]
+  const mapped = (target: Json, ...key: readonly string[]): Json => {
+    if (typeof target !== 'string') return target
+    if (names.isTaken('schemas', target)) return pointerTo('#/components/schemas', target)
+    const resolved = resolve(target, from, { source: from.source, pointer: pointerTo(from.pointer, ...key) })
+    if (resolved === undefined) broken.add(to)
+    return resolved === undefined ? target : `#${names.pointerOf('schema', resolved.spot) ?? ''}`
+  }
+  if (!isObject(mapping) && fallback === undefined) return value
+  const tags = isObject(mapping)
+    ? Object.entries(mapping).map(([tag, target]): [string, Json] => [tag, mapped(target, 'mapping', tag)])
+    : []
+  return {
+    ...value,
+    ...(isObject(mapping) && { mapping: Object.fromEntries(tags) }),
+    ...(fallback !== undefined && { defaultMapping: mapped(fallback, 'defaultMapping') }),
+  }
 }
 
 /**
@@ -24,16 +32,22 @@ export function copyDiscriminator({ names, resolve }: BundleRun, value: Json, fr
  * where the target has no `$dynamicAnchor` for it, or no other schema has one of that name (JSON
  * Schema 2020-12, section 8.2.3.2).
  */
-export function withoutDynamicRef({ identified, report, resolve }: BundleRun, node: JsonObject, from: Spot): JsonObject {
+export function withoutDynamicRef(run: BundleRun, node: JsonObject, from: Spot, to: string): JsonObject {
+  const { identified, report, resolve, broken } = run
   const { $dynamicRef: ref, ...rest } = node
   const at: Spot = { source: from.source, pointer: pointerTo(from.pointer, '$dynamicRef') }
   if (typeof ref !== 'string') {
+    broken.add(to)
     report('FB3002', spotPlace(at), show(ref), 'a string')
     return rest
   }
   const target = resolve(ref, from, at)
-  if (target === undefined) return rest
+  if (target === undefined) {
+    broken.add(to)
+    return rest
+  }
   if (identified.isDynamic(ref, target.node)) {
+    broken.add(to)
     report('FB2006', spotPlace(at), show(ref), '$ref')
     return rest
   }

@@ -1,9 +1,11 @@
+import { show } from '../diagnostics.js'
 import type { BundleRun, Within } from './bundle-run.js'
 import { identity, spotPlace } from './component-names.js'
 import type { Spot } from './component-names.js'
 import { isObject, pointerTo } from './json.js'
 import type { Json, JsonObject } from './json.js'
 import type { Target } from './resolve-reference.js'
+import { shapes, slotOf } from './shape.js'
 import type { Shape } from './shape.js'
 
 /** Copies a node with a `$ref`: as a reference to a component, or as the target itself. */
@@ -13,7 +15,12 @@ export function copyReference(run: BundleRun, node: JsonObject, ref: string, sha
   if (bare && from.source === entry && settled.get(ref) === shape && !isAt(ref, to)) return node
   const at: Spot = { source: from.source, pointer: pointerTo(from.pointer, '$ref') }
   const target = run.resolve(ref, from, at)
-  if (target === undefined) return {}
+  if (target === undefined) return emptied(run, to)
+  const kind = kindAt(target.spot.pointer)
+  if (kind !== undefined && shapes[kind] !== shapes[shape]) {
+    run.report('FB2007', spotPlace(at), `${show(ref)}, which is a ${kind}`, `a ${shape}`)
+    return emptied(run, to)
+  }
   const siblings = bare ? [] : Object.entries(node).filter(([key]) => key !== '$ref')
   const copySiblings = (): JsonObject => run.copy(run, Object.fromEntries(siblings), shape, from, to, within) as JsonObject
   const component = isComponent(target.spot, shape, siblings.length) ? names.pointerOf(shape, target.spot) : undefined
@@ -38,17 +45,29 @@ function isComponent({ pointer }: Spot, shape: Shape, siblings: number): boolean
 function inline(run: BundleRun, target: Target, shape: Shape, to: string, within: Within, at: Spot): Json {
   const id = identity(target.spot)
   // a target that contains itself is reported once, and not visited again by its other references
-  if (run.endless.has(id)) return {}
+  if (run.endless.has(id)) return emptied(run, to)
   if (within.targets.includes(id)) {
     run.endless.add(id)
     const code = shape === 'schema' ? 'FB2004' : 'FB2005'
     run.report(code, spotPlace(at), `a reference to #${target.spot.pointer} inside of it`, 'a structure that ends')
-    return {}
+    return emptied(run, to)
   }
   run.grafts.set(to, target.spot)
   const again = within.again || run.inlined.has(id)
   run.inlined.add(id)
   return run.copy(run, target.node, shape, target.spot, to, { depth: within.depth + 1, targets: [...within.targets, id], again })
+}
+
+/** What stands below `components`. A parameter and a header have the same fields. */
+function kindAt(pointer: string): Shape | undefined {
+  const [, section] = /^\/components\/([^/]+)\/[^/]+$/.exec(pointer) ?? []
+  return section === undefined ? undefined : slotOf('components', section)?.shape
+}
+
+/** Stands for a node with a fault that was reported. */
+export function emptied({ broken }: BundleRun, to: string): JsonObject {
+  broken.add(to)
+  return {}
 }
 
 /** Whether a reference is to this pointer of the same file. */

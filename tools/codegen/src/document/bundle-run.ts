@@ -23,6 +23,8 @@ export type BundleRun = {
   readonly endless: Set<string>
   /** Identities of targets that were copied in place of a reference. */
   readonly inlined: Set<string>
+  /** Bundle pointers of the nodes that a fault has emptied. */
+  readonly broken: Set<string>
   /** How many objects were copied more than once. */
   copies: number
 }

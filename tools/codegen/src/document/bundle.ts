@@ -14,6 +14,8 @@ export type Bundle = {
   readonly root: JsonObject
   /** Where a node of the bundle was written. */
   readonly spot: (pointer: string) => Spot
+  /** The nodes that a broken reference or a limit has emptied. */
+  readonly broken: readonly string[]
 }
 
 /**
@@ -35,10 +37,11 @@ export function bundle(files: Files, report: Report): Bundle {
     settled: new Map(),
     endless: new Set(),
     inlined: new Set(),
+    broken: new Set(),
     copies: 0,
   }
   const root = copyNode(run, entry.data, 'document', { source: entry, pointer: '' }, '', outermost) as JsonObject
-  return { root: withComponents(run, root), spot: (pointer) => spotOf(run, pointer) }
+  return { root: withComponents(run, root), spot: (pointer) => spotOf(run, pointer), broken: [...run.broken] }
 }
 
 /** Adds the components that references asked for. Copying one may ask for more. */

@@ -28,6 +28,7 @@ const sections: Partial<Record<Shape, string>> = {
   header: 'headers',
   requestBody: 'requestBodies',
   example: 'examples',
+  mediaType: 'mediaTypes',
 }
 
 export function identity({ source, pointer }: Spot): string {
@@ -114,6 +115,7 @@ const structural = new Set([
   'headers',
   'examples',
   'requestBodies',
+  'mediaTypes',
   '$defs',
   'definitions',
   'properties',

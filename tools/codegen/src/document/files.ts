@@ -1,9 +1,12 @@
-import { readFile, realpath } from 'node:fs/promises'
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { realpath } from 'node:fs/promises'
 import type { Report } from '../diagnostics.js'
-import { hashOf } from '../hash.js'
-import { isList, isObject } from './json.js'
+import { isList, isObject, own } from './json.js'
 import type { Json } from './json.js'
+import { isInside, locate, nameOf, nameOfUrl } from './locations.js'
+import { readEntry, rootOf } from './read-entry.js'
+import type { FileOptions, Root } from './read-entry.js'
+import { isUrl, readBytes, readUrl } from './read-input.js'
+import type { Input } from './read-input.js'
 import { parseSource } from './source.js'
 import type { Source } from './source.js'
 
@@ -24,40 +27,29 @@ export type Files = {
   readonly inputs: readonly Input[]
 }
 
-/** A file or URL of the document, with the hash of its bytes if it could be read. */
-export type Input = { readonly location: string; readonly hash?: string }
-
-export type FileOptions = {
-  readonly cwd: string
-  readonly allowRefs: boolean
-  readonly fetch: typeof globalThis.fetch
-}
+export type { Input }
 
 /**
- * Reads the entry file and every file that it refers to, directly or through others. A file outside
- * the entry's folder (symbolic links counted) and a URL are refused unless `allowRefs`. Nothing
- * when the entry itself cannot be read or parsed.
+ * Reads the entry (a file, a URL, or `-` for standard input) and every file that it refers to,
+ * directly or through others. A file outside the entry's folder (symbolic links counted) and a URL
+ * that is not below the entry's are refused unless `allowRefs`. Nothing when the entry itself
+ * cannot be read, parsed, converted or overlaid.
  */
 export async function readFiles(entry: string, options: FileOptions, report: Report): Promise<Files | undefined> {
-  const path = resolve(options.cwd, entry)
-  const folder = dirname(path)
-  const name = nameOf(path, options.cwd, folder)
+  const root = rootOf(entry, options.cwd)
+  const path = root.location
   const inputs: Input[] = []
-  const bytes = await readBytes(path, inputs)
-  if (bytes === undefined) {
-    report('FB1001', { file: name, line: 1, column: 1, pointer: '' }, 'no readable file', 'an OpenAPI document, YAML or JSON')
-    return undefined
-  }
-  const first = await parseSource(path, name, bytes, report)
+  const first = await readEntry(entry, root, options, report, inputs)
   if (first === undefined) return undefined
 
+  const at = (from: string, file: string): string => locate(from, namedBySelf(first, file) ?? file)
   const loaded = new Map<string, Loaded>([[path, { source: first }]])
   const queue: Source[] = [first]
   for (let source = queue.pop(); source !== undefined; source = queue.pop()) {
     for (const file of filesNamedIn(source.data)) {
-      const location = locate(source.location, file)
+      const location = at(source.location, file)
       if (loaded.has(location)) continue
-      const result = await load(location, folder, options, report, inputs)
+      const result = await load(location, root, options, report, inputs)
       loaded.set(location, result)
       if ('source' in result) queue.push(result.source)
     }
@@ -65,24 +57,30 @@ export async function readFiles(entry: string, options: FileOptions, report: Rep
   return {
     entry: first,
     sources: [...loaded.values()].flatMap((result) => ('source' in result ? [result.source] : [])),
-    follow: (from, file) => (file === '' ? { source: from } : (loaded.get(locate(from.location, file)) ?? { refused: 'unreadable' })),
-    read: [...loaded].filter(([location, result]) => 'source' in result && !isUrl(location)).map(([location]) => location),
+    follow: (from, file) => (file === '' ? { source: from } : (loaded.get(at(from.location, file)) ?? { refused: 'unreadable' })),
+    read: [...loaded].filter(([location, result]) => 'source' in result && !isUrl(location) && entry !== '-').map(([location]) => location),
     inputs,
   }
 }
 
-async function load(location: string, folder: string, options: FileOptions, report: Report, inputs: Input[]): Promise<Loaded> {
+async function load(
+  location: string,
+  { folder, location: entry }: Root,
+  options: FileOptions,
+  report: Report,
+  inputs: Input[],
+): Promise<Loaded> {
   if (isUrl(location)) {
-    if (!options.allowRefs) return { refused: 'outside' }
-    const bytes = await fetchBytes(location, options.fetch)
+    if (!options.allowRefs && !(isUrl(folder) && location.startsWith(folder))) return { refused: 'outside' }
+    const read = await readUrl(location, options, isUrl(entry) ? new URL(entry).origin : undefined)
     inputs.push({ location })
-    return bytes === undefined ? { refused: 'unreadable' } : parsed(location, location, bytes, report)
+    return 'bytes' in read ? parsed(location, nameOfUrl(location), read.bytes, report) : { refused: 'unreadable' }
   }
   if (!options.allowRefs && !isInside(location, folder)) return { refused: 'outside' }
-  const bytes = await readBytes(location, inputs)
-  if (bytes === undefined) return { refused: 'unreadable' }
+  const read = await readBytes(location, inputs)
+  if (!('bytes' in read)) return { refused: 'unreadable' }
   if (!options.allowRefs && !isInside(await realpath(location), await realpath(folder))) return { refused: 'outside' }
-  return parsed(location, nameOf(location, options.cwd, folder), bytes, report)
+  return parsed(location, nameOf(location, options.cwd, folder), read.bytes, report)
 }
 
 async function parsed(location: string, name: string, bytes: Uint8Array, report: Report): Promise<Loaded> {
@@ -126,41 +124,14 @@ function decode(text: string): string {
   }
 }
 
-function locate(from: string, file: string): string {
-  if (isUrl(file)) return file
-  return isUrl(from) ? new URL(file, from).href : resolve(dirname(from), file)
-}
-
-function isUrl(location: string): boolean {
-  return /^[a-z][a-z\d+.-]+:/i.test(location)
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
-}
-
-/** A path that is the same on every machine: relative to the working or entry folder. */
-function nameOf(path: string, cwd: string, folder: string): string {
-  return relative(isInside(path, cwd) ? cwd : folder, path).replaceAll('\\', '/')
-}
-
-async function readBytes(location: string, inputs: Input[]): Promise<Uint8Array | undefined> {
-  try {
-    const bytes = await readFile(location)
-    inputs.push({ location, hash: hashOf(bytes) })
-    return bytes
-  } catch {
-    inputs.push({ location })
-    return undefined
-  }
-}
-
-async function fetchBytes(url: string, fetch: typeof globalThis.fetch): Promise<Uint8Array | undefined> {
-  try {
-    const response = await fetch(url)
-    return response.ok ? new Uint8Array(await response.arrayBuffer()) : undefined
-  } catch {
-    return undefined
-  }
+/**
+ * A URI that begins as `$self` of the entry does (OpenAPI 3.2) names a file beside the entry, which
+ * is where the document was found.
+ */
+function namedBySelf({ location, data }: Source, file: string): string | undefined {
+  const self = own(data, '$self')
+  if (!isUrl(file) || typeof self !== 'string' || !isUrl(self)) return undefined
+  const folder = new URL('.', self).href
+  if (new URL(self).href.replace(/#.*/, '') === file) return location
+  return file.startsWith(folder) ? locate(location, decode(file.slice(folder.length))) : undefined
 }

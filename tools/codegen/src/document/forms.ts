@@ -11,6 +11,8 @@ export type Forms = {
   readonly root: JsonObject
   /** Where a node of `root` stands in the given document: a form stands where its schema does. */
   readonly origin: (pointer: string) => string
+  /** Where a node of the given document stands in `root`: in its schema, and in the forms of it. */
+  readonly copies: (pointer: string) => readonly string[]
 }
 
 /** What each direction leaves out, and how its forms are called. */
@@ -36,11 +38,12 @@ export function splitForms(root: JsonObject): Forms {
     [...context.names].map(([key, form]) => ({ key, form, schema: formOfSchema(components.get(key) ?? {}, context) })),
   )
   const split = formOfNode(root, 'document', undefined, contexts) as JsonObject
-  if (forms.length === 0) return { root: split, origin: (pointer) => pointer }
+  if (forms.length === 0) return { root: split, origin: (pointer) => pointer, copies: (pointer) => [pointer] }
   const homes = new Map(forms.map(({ key, form }) => [pointerTo('/components/schemas', form), pointerTo('/components/schemas', key)]))
   return {
     root: withSchemas(split, Object.fromEntries(forms.map(({ form, schema }) => [form, schema]))),
     origin: (pointer) => originOf(pointer, homes),
+    copies: (pointer) => [pointer, ...copiesOf(pointer, homes)],
   }
 }
 
@@ -79,6 +82,10 @@ function originOf(pointer: string, homes: ReadonlyMap<string, string>): string {
   const end = pointer.indexOf('/', prefix.length)
   const home = homes.get(end === -1 ? pointer : pointer.slice(0, end))
   return home === undefined ? pointer : home + (end === -1 ? '' : pointer.slice(end))
+}
+
+function copiesOf(pointer: string, homes: ReadonlyMap<string, string>): readonly string[] {
+  return [...homes].flatMap(([form, home]) => (`${pointer}/`.startsWith(`${home}/`) ? [form + pointer.slice(home.length)] : []))
 }
 
 const prefix = '/components/schemas/'

@@ -92,9 +92,11 @@ export function resolveUri(written: string, base: string): string | undefined {
   }
 }
 
-/** What relative references of a file start from. */
-export function baseOf({ location }: Source): string {
-  return /^[a-z][a-z\d+.-]+:/i.test(location) ? location : `file://${encodeURI(location)}`
+/** What relative references of a file start from: its `$self` (OpenAPI 3.2), or where it lies. */
+export function baseOf({ location, data }: Source): string {
+  const found = /^[a-z][a-z\d+.-]+:/i.test(location) ? location : `file://${encodeURI(location)}`
+  const self = own(data, '$self')
+  return (typeof self === 'string' ? resolveUri(self, found) : undefined) ?? found
 }
 
 /** An `$id` with a fragment names nothing, other than the empty one. */

@@ -116,15 +116,17 @@ describe('a document that cannot be read', () => {
     expect(document?.place('/a/другой')).toMatchObject({ line: 2, column: 34 })
   })
 
-  it('for Swagger 2.0 names the way out', async () => {
-    const [fault] = await diagnose({ 'openapi.yaml': 'swagger: "2.0"\ninfo: {}\n' })
+  it('for Swagger 1.2 names the versions that are read', async () => {
+    const [fault] = await diagnose({ 'openapi.yaml': 'swagger: "1.2"\ninfo: {}\n' })
     expect(fault && formatDiagnostic(fault)).toBe(
       [
-        'openapi.yaml:1:1 error FB1005: This is a Swagger 2.0 document.',
+        'openapi.yaml:1:1 error FB1006: This version of OpenAPI is not supported.',
+        '    1 | swagger: "1.2"',
+        '      | ^',
         '    at        #/swagger',
-        '    found     swagger: "2.0"',
-        '    expected  openapi: 3.0.x or 3.1.x',
-        '    to do     Convert it to OpenAPI 3.0 or 3.1 first, for instance with `npx swagger2openapi`.',
+        '    found     swagger: "1.2"',
+        '    expected  swagger: 2.0, or openapi: 3.0.x, 3.1.x or 3.2.x',
+        '    to do     Use OpenAPI 3.0.x, 3.1.x or 3.2.x, or Swagger 2.0.',
       ].join('\n'),
     )
   })

@@ -6,15 +6,20 @@ import { readFiles } from './files.js'
 import type { Input } from './files.js'
 import { splitForms } from './forms.js'
 import { isObject, own } from './json.js'
+import { isUrl } from './read-input.js'
 import type { JsonObject } from './json.js'
 import type { Source } from './source.js'
+import { withTags } from './with-tags.js'
+import type { DiscriminatorMode } from './with-tags.js'
 
 /** A document in one piece. Every `$ref` in it is to one of its own components. */
 export type Document = {
   readonly root: JsonObject
-  readonly version: '3.0' | '3.1'
+  readonly version: '3.0' | '3.1' | '3.2'
   /** The entry file, relative to the working directory. */
   readonly source: string
+  /** Where it was read from, if that is a URL. */
+  readonly url?: string
   /** The files of the document, as absolute paths. */
   readonly files: readonly string[]
   /** Every file and URL that was looked up, found or not. */
@@ -23,6 +28,8 @@ export type Document = {
   readonly place: (pointer: string) => Place
   /** The same without the line, which needs no second parse. */
   readonly origin: (pointer: string) => Pick<Place, 'file' | 'pointer'>
+  /** The nodes of `root` that a fault has emptied; the diagnostics say which. */
+  readonly broken: readonly string[]
   /** The line of an origin. */
   readonly locate: (origin: Pick<Place, 'file' | 'pointer'>) => Place
 }
@@ -35,23 +42,34 @@ export type LoadOptions = {
    */
   readonly allowRefs?: boolean
   readonly fetch?: typeof globalThis.fetch
+  /** Request headers for the entry, and for its references to the same origin. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** What the entry `-` reads. Default: nothing. */
+  readonly stdin?: AsyncIterable<Uint8Array>
+  /** Overlay files (OpenAPI Overlay 1.0.0), in the order in which they change the entry. */
+  readonly overlays?: readonly string[]
+  /** Whether a discriminator selects the schema of a value. Default: `json-schema`, it does not. */
+  readonly discriminator?: DiscriminatorMode
 }
 
 export type LoadResult = { readonly document?: Document; readonly diagnostics: readonly Diagnostic[] }
 
 /**
- * Reads an OpenAPI 3.0 or 3.1 document, follows its references and joins its files. A broken
- * reference becomes an empty object, so that one run finds all faults. Callers must not use the
- * document when the diagnostics contain an error.
+ * Reads an OpenAPI 3.0, 3.1 or 3.2 document, or Swagger 2.0 as OpenAPI 3.0, follows its references
+ * and joins its files. A broken reference becomes an empty object, so that one run finds all
+ * faults. When the diagnostics contain an error, callers must leave the `broken` nodes out before
+ * they use the document.
  */
 export async function loadDocument(entry: string, options: LoadOptions = {}): Promise<LoadResult> {
-  const { cwd = process.cwd(), allowRefs = false, fetch = globalThis.fetch } = options
+  const { cwd = process.cwd(), allowRefs = false, fetch = globalThis.fetch, headers = {}, overlays = [] } = options
+  const { stdin = new Blob().stream(), discriminator = 'json-schema' } = options
   const { report, all } = collectDiagnostics()
-  const files = await readFiles(entry, { cwd, allowRefs, fetch }, report)
+  const files = await readFiles(entry, { cwd, allowRefs, fetch, headers, stdin, overlays }, report)
   const version = files && versionOf(files.entry, report)
   if (files === undefined || version === undefined) return { diagnostics: all() }
-  const { root: whole, spot } = bundle(files, report)
-  const { root, origin: written } = splitForms(whole)
+  const { root: whole, spot, broken: emptied } = bundle(files, report)
+  const { root, origin: written, copies } = splitForms(discriminator === 'openapi' ? withTags(whole) : whole)
+  const broken = emptied.flatMap(copies)
   const place = (pointer: string): Place => spotPlace(spot(written(pointer)))
   const origin = (pointer: string): Pick<Place, 'file' | 'pointer'> => {
     const { source, pointer: inFile } = spot(written(pointer))
@@ -60,19 +78,24 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
   const sources = new Map(files.sources.map((source) => [source.name, source]))
   const locate = ({ file, pointer }: Pick<Place, 'file' | 'pointer'>): Place => (sources.get(file) ?? files.entry).place(pointer)
   const { name: source } = files.entry
-  return { document: { root, version, source, files: files.read, inputs: files.inputs, place, origin, locate }, diagnostics: all() }
+  const { location } = files.entry
+  const url = isUrl(location) ? { url: location } : {}
+  const document = { root, version, source, ...url, files: files.read, inputs: files.inputs, place, origin, broken, locate }
+  return { document, diagnostics: all() }
 }
 
-function versionOf(entry: Source, report: Report): '3.0' | '3.1' | undefined {
+function versionOf(entry: Source, report: Report): Document['version'] | undefined {
   const { data } = entry
   const swagger = own(data, 'swagger')
   const version = own(data, 'openapi')
   const written = typeof version === 'number' ? JSON.stringify(version) : version
   if (!isObject(data)) report('FB1004', entry.place(''), show(data), 'an object with `openapi`, `info` and `paths`')
-  else if (swagger !== undefined) report('FB1005', entry.place('/swagger'), `swagger: ${show(swagger)}`, 'openapi: 3.0.x or 3.1.x')
-  else if (version === undefined) report('FB1004', entry.place(''), 'no field `openapi`', 'openapi: 3.0.x or 3.1.x')
+  else if (swagger !== undefined)
+    report('FB1006', entry.place('/swagger'), `swagger: ${show(swagger)}`, 'swagger: 2.0, or openapi: 3.0.x, 3.1.x or 3.2.x')
+  else if (version === undefined) report('FB1004', entry.place(''), 'no field `openapi`', 'openapi: 3.0.x, 3.1.x or 3.2.x')
   else if (typeof written === 'string' && /^3\.0(\.|$)/.test(written)) return '3.0'
   else if (typeof written === 'string' && /^3\.1(\.|$)/.test(written)) return '3.1'
-  else report('FB1006', entry.place('/openapi'), show(version), '3.0.x or 3.1.x')
+  else if (typeof written === 'string' && /^3\.2(\.|$)/.test(written)) return '3.2'
+  else report('FB1006', entry.place('/openapi'), show(version), '3.0.x, 3.1.x or 3.2.x')
   return undefined
 }

@@ -1,6 +1,17 @@
 /** What a body of some media type is to a program: parsed JSON, a form, text, or bytes. */
 export type MediaKind = 'json' | 'multipart' | 'urlencoded' | 'text' | 'binary'
 
+/** How items follow each other (OpenAPI 3.2, "Sequential Media Types"). */
+export type Sequence = 'events' | 'lines' | 'records'
+
+/** Undefined for a media type of one value. */
+export function sequenceOf(mediaType: string): Sequence | undefined {
+  const type = (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase()
+  if (type === 'text/event-stream') return 'events'
+  if (type === 'application/json-seq' || type.endsWith('+json-seq')) return 'records'
+  return /^application\/(?:x-)?(?:ndjson|jsonl|json-?lines)$/.test(type) || /\+(?:jsonl|ndjson)$/.test(type) ? 'lines' : undefined
+}
+
 export function mediaKind(mediaType: string): MediaKind {
   const type = (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase()
   if (type === 'application/json' || type.endsWith('+json') || type === 'text/json') return 'json'

@@ -21,11 +21,16 @@ export type ReferenceNames = {
   readonly isDynamic: (ref: string, target: Json) => boolean
 }
 
+/** People write a version as a number too. */
+function scalarText(value: Json | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' ? `${value}` : ''
+}
+
 /** Reads the identifiers of each file once, when first needed. OpenAPI 3.0 knows none of them. */
 export function referenceNames({ entry, sources }: Files): ReferenceNames {
   const known = new Map<Source, Identifiers>()
   const version = own(entry.data, 'openapi')
-  const modern = typeof version === 'string' ? version.startsWith('3.1') : version === 3.1
+  const modern = /^3\.[12]/.test(scalarText(version))
   const identifiers = (source: Source): Identifiers => {
     const found = known.get(source) ?? identifiersOf(source, source === entry ? 'document' : 'schema')
     known.set(source, found)

@@ -15,7 +15,7 @@ export type Target = { readonly spot: Spot; readonly node: Json }
 export type Resolve = (ref: string, from: Spot, at: Spot) => Target | undefined
 
 /** Longer chains of references within one pointer are refused: they may be endless. */
-const mostHops = 20
+const maxHops = 20
 
 /**
  * Resolves by `$id` and anchor first, then by file and pointer. A reference that leads nowhere is
@@ -56,7 +56,7 @@ export function referenceResolver(files: Files, identified: ReferenceNames, repo
         continue
       }
       const ref = own(node, '$ref')
-      if (typeof ref !== 'string' || hops > mostHops) return undefined
+      if (typeof ref !== 'string' || hops > maxHops) return undefined
       const through = resolve(ref, { source, pointer }, at, hops + 1)
       if (through === undefined) return undefined
       source = through.spot.source

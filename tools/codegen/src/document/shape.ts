@@ -23,6 +23,9 @@ const one = (shape: Shape): Slot => ({ shape, as: 'one' })
 const list = (shape: Shape): Slot => ({ shape, as: 'list' })
 const map = (shape: Shape): Slot => ({ shape, as: 'map' })
 
+/** How the parts of a form, or the items of a sequence, are written. */
+const encodings = { encoding: map('encoding'), prefixEncoding: list('encoding'), itemEncoding: one('encoding') }
+
 const parameter = { schema: one('schema'), content: map('mediaType'), examples: map('example') }
 
 /**
@@ -43,6 +46,7 @@ export const shapes: { readonly [S in Shape]: Readonly<Record<string, Slot>> } =
     links: map('link'),
     callbacks: map('callback'),
     pathItems: map('pathItem'),
+    mediaTypes: map('mediaType'),
   },
   pathItem: {
     parameters: list('parameter'),
@@ -54,6 +58,8 @@ export const shapes: { readonly [S in Shape]: Readonly<Record<string, Slot>> } =
     head: one('operation'),
     patch: one('operation'),
     trace: one('operation'),
+    query: one('operation'),
+    additionalOperations: map('operation'),
   },
   operation: {
     parameters: list('parameter'),
@@ -65,8 +71,8 @@ export const shapes: { readonly [S in Shape]: Readonly<Record<string, Slot>> } =
   header: parameter,
   requestBody: { content: map('mediaType') },
   response: { headers: map('header'), content: map('mediaType'), links: map('link') },
-  mediaType: { schema: one('schema'), examples: map('example'), encoding: map('encoding') },
-  encoding: { headers: map('header') },
+  mediaType: { schema: one('schema'), itemSchema: one('schema'), examples: map('example'), ...encodings },
+  encoding: { headers: map('header'), ...encodings },
   example: {},
   link: {},
   callback: { '*': one('pathItem') },

@@ -111,8 +111,20 @@ function placeIn(file: string, bytes: Uint8Array, locate: Locate): (pointer: str
     get column() {
       return find(pointer).column
     },
+    get text() {
+      return lineIn(bytes, find(pointer).line)
+    },
   })
 }
+
+function lineIn(bytes: Uint8Array, line: number): string {
+  let start = 0
+  for (let count = 1; count < line; count++) start = bytes.indexOf(newline, start) + 1
+  const end = bytes.indexOf(newline, start)
+  return decode(bytes.subarray(start, end === -1 ? undefined : end)).replace(/\r$/, '')
+}
+
+const newline = 0x0a
 
 /** Line starts are computed on first use. */
 function positionsIn(letters: string): (offset: number) => Position {

@@ -12,7 +12,7 @@ export function parseYaml(location: string, name: string, text: string, report: 
   if (document.errors.length > 0 || json) {
     for (const fault of document.errors) {
       const { line, col } = lines.linePos(fault.pos[0])
-      const place = { file: name, line, column: col, pointer: '' }
+      const place = { file: name, line, column: col, pointer: '', text: lineAt(text, line) }
       if (fault.code === 'RESOURCE_EXHAUSTION') throw new RangeError(fault.message)
       if (fault.code === 'DUPLICATE_KEY') report('FB1003', place, show(lineAt(text, line).trim()), 'each key once')
       else report('FB1002', place, show(lineAt(text, line).trim()), sentence(fault.message))

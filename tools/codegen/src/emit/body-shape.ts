@@ -1,11 +1,16 @@
-import type { Api, RequestBody } from '../ir/api.js'
+import type { Api, BodyContent, RequestBody } from '../ir/api.js'
 import { contentKind } from './content-kind.js'
 
-/** How a body joins the flat input: by field if the client can write it so, else whole. */
-export function bodyShape(api: Api, { contents, flatten, fields }: RequestBody): Pick<RequestBody, 'flatten' | 'fields'> {
-  const [content] = contents
-  const isWritten = content !== undefined && (contentKind(content, api) === 'json' || isForm(content.mediaType))
-  return isWritten ? { flatten, fields } : { flatten: 'body', fields: [] }
+export type BodyShape = Pick<BodyContent, 'flatten' | 'fields' | 'nested'>
+
+const whole: BodyShape = { flatten: 'body', fields: [], nested: [] }
+
+/**
+ * How a body joins the flat input: by field if the client can write it so, else whole. Default: in
+ * its first media type.
+ */
+export function bodyShape(api: Api, { contents: [first] }: RequestBody, content: BodyContent | undefined = first): BodyShape {
+  return content !== undefined && (contentKind(content, api) === 'json' || isForm(content.mediaType)) ? content : whole
 }
 
 /** A media type of fields. */

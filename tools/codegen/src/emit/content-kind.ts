@@ -1,13 +1,18 @@
 import type { Api, Content } from '../ir/api.js'
 import { resolveRef } from './resolve.js'
 
-export type ContentKind = 'json' | 'text' | 'binary'
+export type ContentKind = 'json' | 'text' | 'binary' | 'stream'
+
+/** How a body is read: as parsed JSON, a string, raw bytes, or item by item. */
+export function contentKind(content: Content, api?: Api): ContentKind {
+  return content.stream === undefined ? wholeKind(content, api) : 'stream'
+}
 
 /**
- * How a body is read: as parsed JSON, a string, or raw bytes. For a wildcard media type the schema
- * decides: a value that is not a string can only be JSON.
+ * The same for a body that is not a stream. For a wildcard media type the schema decides: a value
+ * that is not a string can only be JSON.
  */
-export function contentKind({ mediaType, schema }: Content, api?: Api): ContentKind {
+export function wholeKind({ mediaType, schema }: Content, api?: Api): Exclude<ContentKind, 'stream'> {
   const { kind } = api === undefined ? schema : resolveRef(api, schema)
   if (kind === 'binary') return 'binary'
   return isJson(mediaType) || (mediaType.includes('*') && kind !== 'string') ? 'json' : 'text'

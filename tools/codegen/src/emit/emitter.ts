@@ -19,8 +19,24 @@ export type Emitter = {
    * it, or it needs more packages than zod.
    */
   readonly optional?: true
+  /** It has dates as Date where a document is generated so. Others read dates as text. */
+  readonly dates?: true
+  /** The outputs that its files import. */
+  readonly needs?: readonly string[]
+  /**
+   * Packages of npm that its users have: `init` writes it into the configuration of a project that
+   * depends on one of them. Default: that of every project, unless it is `optional`.
+   */
+  readonly suits?: readonly string[]
+  /** The names of its options with their values, of which the first is the default. */
+  readonly options?: Readonly<Record<string, readonly string[]>>
+  /** The same output with some options. */
+  readonly configure?: (options: OutputOptions) => DocumentEmitter
   readonly emit: (api: Api) => readonly SourceFile[]
 }
+
+/** Options of an output by name, as a configuration has them. */
+export type OutputOptions = Readonly<Record<string, string>>
 
 /** What an output reads that prints OpenAPI itself. No other output sees a document. */
 export type LoadedDocument = {
@@ -35,5 +51,7 @@ export type LoadedDocument = {
 
 /** An output that cannot be made from the model alone. */
 export type DocumentEmitter = Omit<Emitter, 'emit'> & {
+  /** What to throw for an error in its files. Default: the error. */
+  readonly rethrow?: (error: unknown, api: Api) => Error
   readonly emit: (api: Api, document: LoadedDocument) => readonly SourceFile[]
 }

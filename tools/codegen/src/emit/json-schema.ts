@@ -21,7 +21,7 @@ export function jsonSchema(schema: Schema): JsonSchema {
       withoutUndefined({ type: integer ? 'integer' : 'number', minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }),
     string: ({ minLength, maxLength, pattern, format }) => withoutUndefined({ type: 'string', minLength, maxLength, pattern, format }),
     binary: () => ({ type: 'string', contentEncoding: 'base64' }),
-    enum: ({ values }) => (values.length === 0 ? { not: {} } : { enum: values }),
+    enum: ({ values }) => (values.length === 0 ? { not: {} } : { ...typeOf(values), enum: values }),
     array: ({ prefix, items, contains, minItems, maxItems, unique, unevaluated }) =>
       withoutUndefined({
         type: 'array',
@@ -93,4 +93,11 @@ function objectSchema(node: ObjectNode): JsonSchema {
 
 function notesOf({ title, description, deprecated, default: value, examples }: Notes): JsonSchema {
   return withoutUndefined({ title, description, deprecated, default: value, examples })
+}
+
+/** The one type of all values. Hosts such as Gemini expect it beside a list of values. */
+function typeOf(values: readonly Json[]): { readonly type?: string } {
+  const types = new Set(values.map((value) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)))
+  const [type] = types
+  return type === undefined || types.size > 1 ? {} : { type }
 }

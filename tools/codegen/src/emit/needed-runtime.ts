@@ -42,8 +42,8 @@ type Piece = { readonly name: string; readonly text: string; readonly words: Rea
 /** `import { a, type B } from`, or `import * as a from`: then `all` is the local name. */
 type ImportLine = { readonly from: string; readonly isType: boolean; readonly all?: string; readonly names: readonly string[] }
 
-const startOfPiece = /^(?:export |import |(?:async )?function |class |const |let |type |interface |\/\*\*|\/\/)/
-const declared = /^(?:export )?(?:(?:async )?function|class|const|let|type|interface) (\w+)/m
+const startOfPiece = /^(?:export |import |(?:async )?function\*? |class |const |let |type |interface |\/\*\*|\/\/)/
+const declared = /^(?:export )?(?:(?:async )?function\*?|class|const|let|type|interface) (\w+)/m
 
 function parseModule(text: string): Module {
   const chunks: string[] = []

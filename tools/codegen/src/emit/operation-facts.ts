@@ -1,4 +1,5 @@
-import type { Api, Operation, RequestBody } from '../ir/api.js'
+import { sentMethod } from '../ir/api.js'
+import type { Api, Content, Operation, RequestBody } from '../ir/api.js'
 import { camelCase, uniqueNames } from '../ir/names.js'
 import type { Json } from '../ir/schema.js'
 import { alsoValueFields, fileFields } from './file-fields.js'
@@ -13,7 +14,7 @@ export function operationFacts(operation: Operation): Facts {
   const { id, method, path, tags, security, idempotent, deprecated } = operation
   return [
     ['id', id],
-    ['method', method.toUpperCase()],
+    ['method', sentMethod(method)],
     ['path', path],
     ['tags', tags],
     ['security', security],
@@ -23,8 +24,8 @@ export function operationFacts(operation: Operation): Facts {
   ]
 }
 
-/** How a client writes a body: by its first content. */
-export function bodyFacts(api: Api, { contents: [first] }: RequestBody): Facts {
+/** How a client writes a body. Default: in its first media type. */
+export function bodyFacts(api: Api, { contents }: RequestBody, first: Content | undefined = contents[0]): Facts {
   const files = first === undefined ? [] : fileFields(api, first.schema)
   const alsoValues = first === undefined ? [] : alsoValueFields(api, first.schema)
   const encoding = Object.entries(first?.encoding ?? {}).map(([name, facts]) => [name, { ...facts }] as const)

@@ -7,6 +7,8 @@ export type TypeContext = {
   readonly named: (name: string) => Code
   /** The type of raw bytes. */
   readonly binary: Code
+  /** The type of a date. Default: `Date`, where no schema has that name. */
+  readonly date?: Code
   /**
    * Properties and elements may be assigned. Default: they are `readonly`, as of an input that is
    * only read.
@@ -24,7 +26,7 @@ export function typeText(schema: Schema, context: TypeContext): Code {
     null: () => code`null`,
     boolean: () => code`boolean`,
     number: () => code`number`,
-    string: () => code`string`,
+    string: ({ date }) => (date === true ? (context.date ?? code`Date`) : code`string`),
     binary: () => context.binary,
     enum: ({ values }) =>
       join(

@@ -7,24 +7,30 @@ import { sourceFile } from '../emit/source-file.js'
 import type { Api, NamedSchema } from '../ir/api.js'
 import { formatTable } from './arbitraries/formats.js'
 import { node } from './arbitraries/node.js'
-import { operationArbitraries } from './arbitraries/operations.js'
+import { operationArbitraries, responseArbitraries } from './arbitraries/operations.js'
 
-/** Fast-check arbitraries of valid values and near misses, for schemas and request parts. */
+/**
+ * Fast-check arbitraries of valid values and near misses, for schemas, request parts and responses.
+ */
 export const arbitraries: Emitter = {
   name: 'arbitraries',
+  needs: ['types'],
   into: 'packages/arbitraries/src/generated',
   optional: true,
+  suits: ['fast-check'],
   runtime: ['arbitraries', 'candidates', 'formats', 'accepts', 'node', 'scalars'].map((name) => `arbitraries/${name}.ts`),
   runtimeByNeed: true,
   emit: (api) => {
     const operations = operationArbitraries(api)
+    const responses = responseArbitraries(api)
     return [
-      sourceFile('document.ts', document(api, operations)),
+      sourceFile('document.ts', document(api, [...operations, ...responses])),
       sourceFile('index.ts', [
         code`export type { Arbitraries } from './arbitraries.js'`,
         ...api.schemas.map((schema) => declaration(api, schema)),
       ]),
       sourceFile('operations.ts', operations),
+      sourceFile('responses.ts', responses),
     ]
   },
 }
@@ -37,7 +43,7 @@ function document({ schemas }: Api, operations: readonly Code[]): readonly Code[
     code`const nodes: Readonly<Record<string, ${type}>> = {\n${join(entries, '\n')}\n}`,
     formatTable([...entries, ...operations]),
     code`/** Arbitraries of a node that may name any schema of the document. */
-export const arbitraries = /* @__PURE__ */ ${symbol('arbitrariesOf', './arbitraries.js')}({
+export const arbitraries: <T>(node: ${type}) => ${symbol('Arbitraries', './arbitraries.js', { typeOnly: true })}<T> = /* @__PURE__ */ ${symbol('arbitrariesOf', './arbitraries.js')}({
   node: (name) => nodes[name] ?? { kind: 'never' },
   format: (name) => known.get(name),
 })`,
@@ -50,5 +56,6 @@ function declaration(api: Api, { name, schema, origin }: NamedSchema): Code {
   const type = holdsBinary(api, schema) ? code`unknown` : code`${types}.${name}`
   const comment = docComment([schema.notes.description, originLine(api, origin)])
   const make = symbol('arbitraries', './document.js', { as: '$arbitraries' })
-  return code`${comment}export const ${name} = /* @__PURE__ */ ${make}<${type}>({ kind: 'ref', name: ${literal(name)} })`
+  const made = symbol('Arbitraries', './arbitraries.js', { typeOnly: true, as: '$Arbitraries' })
+  return code`${comment}export const ${name}: ${made}<${type}> = /* @__PURE__ */ ${make}<${type}>({ kind: 'ref', name: ${literal(name)} })`
 }

@@ -3,7 +3,7 @@ import { build, withOperation } from '../../test/documents.js'
 import { smallApi } from '../../test/small-api.js'
 import { renderFile } from '../emit/render.js'
 import type { Api } from '../ir/api.js'
-import { client } from './client.js'
+import { client, clientWith } from './client.js'
 
 let api: Api
 const files = new Map<string, string>()
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 describe('the client output', () => {
   it('is facts, functions, operations and an index, beside the files of the runtime', () => {
-    expect([...files.keys()]).toEqual(['facts.ts', 'functions.ts', 'operations.ts', 'index.ts'])
+    expect([...files.keys()]).toEqual(['facts.ts', 'functions.ts', 'operations.ts', 'credentials.ts', 'servers.ts', 'index.ts'])
     expect(client.runtime).toContain('client/perform.ts')
   })
 
@@ -72,8 +72,12 @@ describe('the client output', () => {
     expect(functionsFile).toContain('perform as perform2')
   })
 
-  it('says what a base URL is like', () => {
-    expect(files.get('index.ts')).toContain('   * @example https://api.example/v1\n')
+  it('says what a base URL is like where it is required, and what it is where it is not', () => {
+    const [last] = clientWith({ bare: true }).emit(api).slice(-1)
+    expect(last?.body.map(({ text }) => text).join('\n')).toContain(
+      '   * @example https://api.example/v1\n   */\n  readonly baseUrl: string\n',
+    )
+    expect(files.get('index.ts')).toContain('own.\n   * Default: `server`.\n   */\n  readonly baseUrl?: string\n')
   })
 })
 

@@ -1,42 +1,99 @@
-import { code, symbol, type Code } from '../emit/code.js'
+import { holdsDate } from '../emit/dates/holds-date.js'
 import type { Emitter } from '../emit/emitter.js'
-import { docComment } from '../emit/literal.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api } from '../ir/api.js'
 import { uniqueNames } from '../ir/names.js'
+import { credentials, usedSchemes } from './client/credentials.js'
+import { dates } from './client/dates.js'
 import { facts } from './client/facts.js'
 import { functions } from './client/functions.js'
+import { indexFile, type Extras } from './client/index-file.js'
 import { methods } from './client/methods.js'
+import { hasHeaders, responseHeaders } from './client/response-headers.js'
+import { hasServers, knownServers, ownServer, servers } from './client/servers.js'
 
 const runtime = [
+  'authorize',
+  'beside',
   'body',
   'bound',
   'call',
+  'choice',
+  'cookie-style',
+  'date-values',
   'decode',
+  'encode-items',
+  'events',
   'fetch-send',
   'files',
   'invalid-input-error',
+  'json-items',
+  'missing-credentials-error',
   'multipart',
+  'nested',
   'parameters',
   'perform',
+  'querystring',
   'read-body',
+  'response-headers',
+  'resumed',
+  'secrets',
   'serialize',
+  'server-url',
+  'stream',
   'text',
   'unexpected-response-error',
+  'validated',
+  'xml-parts',
 ] as const
 
+export type ClientOptions = {
+  /**
+   * Operations alone: code around them sets the credentials and knows the server, and results have
+   * no typed headers. Default: false. Then a client has what the document describes of these.
+   */
+  readonly bare?: boolean
+}
+
 /** A fetch client: one method for each operation. */
-export const client: Emitter = {
-  name: 'client',
-  into: 'packages/client/src/generated',
-  runtime: runtime.map((name) => `client/${name}.ts`),
-  runtimeByNeed: true,
-  emit: (api) => [
-    sourceFile('facts.ts', facts(api, localNames(api))),
-    sourceFile('functions.ts', functions(api, localNames(api))),
-    sourceFile('operations.ts', methods(api)),
-    sourceFile('index.ts', index(api)),
-  ],
+export function clientWith({ bare = false }: ClientOptions = {}): Emitter {
+  return {
+    name: 'client',
+    dates: true,
+    needs: ['types'],
+    into: 'packages/client/src/generated',
+    runtime: [...runtime.map((name) => `client/${name}.ts`), '../src/formats/format-tests.ts'],
+    runtimeByNeed: true,
+    emit: (api) => {
+      const extras = bare ? none : extrasOf(api)
+      return [
+        sourceFile('facts.ts', facts(api, localNames(api))),
+        sourceFile('functions.ts', functions(api, localNames(api), extras)),
+        sourceFile('operations.ts', methods(api, extras)),
+        ...(api.schemas.some(({ schema }) => holdsDate(api, schema)) ? [sourceFile('dates.ts', dates(api))] : []),
+        ...(extras.credentials ? [sourceFile('credentials.ts', credentials(api))] : []),
+        ...(extras.servers ? [sourceFile('servers.ts', servers(api))] : []),
+        ...(extras.headers ? [sourceFile('headers.ts', responseHeaders(api))] : []),
+        sourceFile('index.ts', indexFile(api, extras)),
+      ]
+    },
+  }
+}
+
+/** The output with all that its document describes. */
+export const client: Emitter = clientWith()
+
+const none: Extras = { credentials: false, servers: false, optionalBaseUrl: false, ownServers: false, headers: false }
+
+function extrasOf(api: Api): Extras {
+  const optionalBaseUrl = hasServers(api)
+  return {
+    credentials: usedSchemes(api).length > 0,
+    servers: optionalBaseUrl && knownServers(api).length > 0,
+    optionalBaseUrl,
+    ownServers: api.operations.some((operation) => ownServer(operation) !== undefined),
+    headers: api.operations.some(hasHeaders),
+  }
 }
 
 /**
@@ -51,37 +108,4 @@ function localNames({ operations }: Api): (name: string) => string {
     known.set(name, local)
     return local
   }
-}
-
-const fromRuntime = (name: string, file: (typeof runtime)[number], typeOnly = false): Code => symbol(name, `./${file}.js`, { typeOnly })
-
-function index(api: Api): readonly Code[] {
-  const { title, servers } = api
-  const [server] = servers
-  const example = server?.url.replaceAll(/\{([^}]+)\}/g, (whole, name: string) => server.variables[name] ?? whole)
-  const operations = symbol('Operations', './operations.js', { typeOnly: true })
-  return [
-    code`export * from './operations.js'
-export type { Call, CallOptions, Failure, OperationFacts, Send, Success } from './call.js'
-export type { Context } from './perform.js'
-export type { FileInput, StreamSource } from './files.js'
-export { InvalidInputError } from './invalid-input-error.js'
-export { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'`,
-    code`export type ClientOptions = {
-${docComment(['What every path is appended to.', example && `@example ${example}`], '  ')}  readonly baseUrl: string
-  /** Default: the global fetch of the moment of the call. */
-  readonly fetch?: typeof globalThis.fetch
-  /** What every call goes through instead of fetch. */
-  readonly send?: ${fromRuntime('Send', 'call', true)}
-  /**
-   * The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary answers have
-   * no limit.
-   */
-  readonly maxResponseBytes?: number
-}`,
-    code`${docComment([`${title}: one method for each operation.`])}export type Client = ${operations}`,
-    code`export function createClient({ baseUrl, fetch, send = ${fromRuntime('fetchSend', 'fetch-send')}(fetch), maxResponseBytes }: ClientOptions): Client {
-  return ${symbol('createOperations', './operations.js')}({ baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) })
-}`,
-  ]
 }

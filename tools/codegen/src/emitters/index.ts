@@ -1,21 +1,27 @@
 import type { DocumentEmitter } from '../emit/emitter.js'
 import { arbitraries } from './arbitraries.js'
-import { client } from './client.js'
+import { client, clientWith } from './client.js'
 import { document } from './document.js'
 import { mcp } from './mcp.js'
+import { msw } from './msw.js'
 import { paths } from './paths.js'
+import { queries } from './queries.js'
+import { server } from './server.js'
 import { table } from './table.js'
-import { types } from './types.js'
+import { typesWith } from './types/enum-constants.js'
 import { zod, zodWith } from './zod.js'
 
+/** The outputs that are packages of this repository. */
+const published: readonly DocumentEmitter[] = [typesWith(), zod, client, paths, table, arbitraries, mcp, document]
+
 /** Every output. A new one is a file beside this one and a line here. */
-export const emitters: readonly DocumentEmitter[] = [types, zod, client, paths, table, arbitraries, mcp, document]
+export const emitters: readonly DocumentEmitter[] = [...published, server, queries, msw]
 
 /**
- * What the packages of this repository hold: every output, and the validators in their smallest
- * flavour besides, as an entry of their package.
+ * What the packages of this repository hold. The validators are there in their smallest flavour
+ * besides, as an entry of their package. Their client leaves credentials to middleware.
  */
 export const outputsHere: readonly DocumentEmitter[] = [
-  ...emitters,
+  ...published.map((emitter) => (emitter === client ? clientWith({ bare: true }) : emitter)),
   { ...zodWith({ flavour: 'core' }), into: 'packages/zod/src/core/generated' },
 ]

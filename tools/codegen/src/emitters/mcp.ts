@@ -13,6 +13,7 @@ export const mcp: Emitter = {
   name: 'mcp',
   into: 'packages/mcp/src/generated',
   optional: true,
+  suits: ['@modelcontextprotocol/server', '@modelcontextprotocol/sdk'],
   runtime: ['mcp/tool.ts'],
   runtimeByNeed: true,
   emit: (api) => [sourceFile('operations.ts', definitions(api)), sourceFile('index.ts', index(api))],
@@ -57,7 +58,7 @@ function toolName(id: string): string {
 
 function annotations({ method, idempotent }: Operation): Json {
   return {
-    readOnlyHint: ['get', 'head', 'options', 'trace'].includes(method),
+    readOnlyHint: ['get', 'head', 'options', 'trace', 'query'].includes(method),
     idempotentHint: idempotent,
     destructiveHint: ['put', 'patch', 'delete'].includes(method),
   }

@@ -8,8 +8,10 @@ import { sourceFile } from '../emit/source-file.js'
  */
 export const paths: DocumentEmitter = {
   name: 'paths',
+  needs: ['types'],
   into: 'packages/types/src/paths/generated',
   optional: true,
+  suits: ['openapi-fetch'],
   emit: ({ schemas }, { printPaths }) => {
     const types = namespace('types', '#types', { typeOnly: true })
     const names = new Map(schemas.map(({ key, name }) => [key, `${types.text}.${name}`]))

@@ -6,19 +6,23 @@ import { sourceFile } from '../emit/source-file.js'
 import { commentLines, typeText, type TypeContext } from '../emit/type-text.js'
 import type { Api, NamedSchema } from '../ir/api.js'
 
-/** A TypeScript type for each schema, and nothing that runs. */
+/** A TypeScript type for each schema. */
 export const types: Emitter = {
   name: 'types',
+  dates: true,
   into: 'packages/types/src/generated',
-  emit: (api) => [sourceFile('index.ts', declarations(api))],
+  emit: (api) => [sourceFile('index.ts', typeDeclarations(api))],
 }
 
 const context: TypeContext = { named: (name) => code`${name}`, binary: code`Blob | Uint8Array`, mutable: true }
+const besideDate: TypeContext = { ...context, date: code`globalThis.Date` }
 
-function declarations(api: Api): readonly Code[] {
-  return api.schemas.length === 0 ? [code`export {}`] : api.schemas.map((named) => declaration(api, named))
+/** The declarations alone. */
+export function typeDeclarations(api: Api): readonly Code[] {
+  const own = api.schemas.some(({ name }) => name === 'Date') ? besideDate : context
+  return api.schemas.length === 0 ? [code`export {}`] : api.schemas.map((named) => declaration(api, named, own))
 }
 
-function declaration(api: Api, { name, schema, origin }: NamedSchema): Code {
-  return code`${docComment([...commentLines(schema), originLine(api, origin)])}export type ${name} = ${typeText(schema, context)}`
+function declaration(api: Api, { name, schema, origin }: NamedSchema, own: TypeContext): Code {
+  return code`${docComment([...commentLines(schema), originLine(api, origin)])}export type ${name} = ${typeText(schema, own)}`
 }

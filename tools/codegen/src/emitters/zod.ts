@@ -30,6 +30,11 @@ export type ZodOptions = {
   readonly flavour?: ZodFlavour
   /** Whether validators check formats (`assert`) or ignore them (`annotate`). Default: `assert`. */
   readonly formats?: FormatMode
+  /**
+   * States the type of each validator, as `isolatedDeclarations` demands. Then it is a `ZodType` of
+   * the schema's type, without the methods of single kinds, such as `extend`. Default: false.
+   */
+  readonly declared?: boolean
 }
 
 export const zodFlavours = ['full', 'mini', 'core'] as const
@@ -38,17 +43,25 @@ export type ZodFlavour = (typeof zodFlavours)[number]
 export const formatModes = ['assert', 'annotate'] as const
 export type FormatMode = (typeof formatModes)[number]
 
+/** `stated` is what `isolatedDeclarations` demands. */
+const declarationModes = ['inferred', 'stated'] as const
+
 /** A zod validator for each schema and operation. Flavours differ in one runtime file. */
-export function zodWith({ flavour = 'full', formats = 'assert' }: ZodOptions = {}): Emitter {
+export function zodWith({ flavour = 'full', formats = 'assert', declared = false }: ZodOptions = {}): Emitter {
   const mode = formats === 'annotate' ? ({ annotate: true } as const) : {}
   return {
     name: 'zod',
+    dates: true,
+    needs: ['types'],
     into: 'packages/zod/src/generated',
     runtime: [...runtime, flavour === 'full' ? 'zod/zod.ts' : `zod/${flavour}/zod.ts`],
     runtimeByNeed: true,
+    suits: ['zod'],
+    options: { flavour: zodFlavours, formats: formatModes, declarations: declarationModes },
+    configure: ({ declarations, ...options }) => zodWith({ ...options, declared: declarations === 'stated' }),
     emit: (api) => [
-      sourceFile('schemas.ts', schemaValidators(api, mode)),
-      sourceFile('operations.ts', operationValidators(api, mode)),
+      sourceFile('schemas.ts', schemaValidators(api, mode, declared)),
+      sourceFile('operations.ts', operationValidators(api, mode, declared)),
       sourceFile('index.ts', [code`export * from './schemas.js'`]),
     ],
   }
@@ -57,7 +70,7 @@ export function zodWith({ flavour = 'full', formats = 'assert' }: ZodOptions = {
 /** The output in this repository. */
 export const zod: Emitter = zodWith()
 
-function schemaValidators(api: Api, mode: { readonly annotate?: true }): readonly Code[] {
+function schemaValidators(api: Api, mode: { readonly annotate?: true }, declared: boolean): readonly Code[] {
   const { mark, statements } = sharing()
   const context: ExpressionContext = { ...mode, mark, named: (name) => code`${name}`, lookup: lookupIn(api) }
   const declare = made(api.schemas.map(({ name }) => name))
@@ -65,7 +78,7 @@ function schemaValidators(api: Api, mode: { readonly annotate?: true }): readonl
     api.schemas.map((named) => ({
       name: named.name,
       value: expression(named.schema, context),
-      declare: (value) => declaration(api, named, declare, value),
+      declare: (value) => declaration(api, { ...named, cyclic: named.cyclic || declared }, declare, value),
     })),
     // a bundle with one validator contains every constant that the validator uses
     { declare, words, worth: 1000 },

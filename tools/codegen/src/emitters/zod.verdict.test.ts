@@ -21,6 +21,7 @@ function built(schemas: Readonly<Record<string, Json>>): ReturnType<typeof build
     inputs: [],
     place,
     origin: place,
+    broken: [],
     locate: ({ pointer }) => place(pointer),
   })
 }

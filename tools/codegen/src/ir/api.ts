@@ -18,12 +18,29 @@ export type Api = {
   readonly locate: (origin: Origin) => Origin & { readonly line: number; readonly column: number }
 }
 
-export type Server = { readonly url: string; readonly description?: string; readonly variables: Readonly<Record<string, string>> }
+export type Server = {
+  /** Variables stand in braces. Absolute if it is written so, or the document has a URL. */
+  readonly url: string
+  readonly name?: string
+  readonly description?: string
+  readonly variables: Readonly<Record<string, ServerVariable>>
+}
+
+export type ServerVariable = {
+  readonly default: string
+  /** The values that it may have; none is any. */
+  readonly values: readonly string[]
+  readonly description?: string
+}
 
 export type SecurityScheme = {
   readonly name: string
   readonly kind: 'http' | 'apiKey' | 'oauth2' | 'openIdConnect' | 'mutualTLS'
+  readonly description?: string
+  readonly deprecated: boolean
+  /** Of HTTP: `bearer`, `basic` or another. */
   readonly scheme?: string
+  /** Of an API key: its place, and its name there. */
   readonly in?: 'header' | 'query' | 'cookie'
   readonly parameter?: string
 }
@@ -40,7 +57,15 @@ export type NamedSchema = {
   readonly origin: Origin
 }
 
-export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace'
+export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'] as const
+
+/** A method with a field of its own, or one of `additionalOperations` as it is sent. */
+export type Method = (typeof methods)[number] | (string & {})
+
+/** The method as it goes over the wire. */
+export function sentMethod(method: Method): string {
+  return methods.some((known) => known === method) ? method.toUpperCase() : method
+}
 
 export type Operation = {
   /** A unique camelCase identifier: the operationId, or made of method and path. */
@@ -56,6 +81,8 @@ export type Operation = {
    * `[[]]` is an operation without credentials.
    */
   readonly security: readonly (readonly string[])[]
+  /** Its own servers or those of its path; none are those of the document. */
+  readonly servers: readonly Server[]
   /** `x-idempotent`, else by the method (RFC 9110, section 9.2.2). */
   readonly idempotent: boolean
   readonly parameters: readonly Parameter[]
@@ -66,13 +93,16 @@ export type Operation = {
   readonly origin: Origin
 }
 
-export type ParameterStyle = 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'simple' | 'label' | 'matrix'
+export type ParameterStyle = 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'simple' | 'label' | 'matrix' | 'cookie'
 
 export type Parameter = {
   /** As it goes over the wire. */
   readonly name: string
-  readonly in: 'path' | 'query' | 'header' | 'cookie'
-  /** The field of the flat input: `name`, unless that is taken or reads badly. */
+  readonly in: 'path' | 'query' | 'querystring' | 'header' | 'cookie'
+  /**
+   * The field of the flat input: the name, of a header in camelCase. It has the place before it if
+   * a parameter of a higher place has that name (path, query, header, cookie), or what a body is.
+   */
   readonly field: string
   readonly required: boolean
   readonly style: ParameterStyle
@@ -82,7 +112,7 @@ export type Parameter = {
   readonly mediaType?: string
   readonly schema: Schema
   readonly notes: Notes
-  /** A header that a security scheme sets: the caller may leave it to the middleware. */
+  /** A security scheme of the operation sets it: it is no field of the input. */
   readonly credential: boolean
 }
 
@@ -96,33 +126,60 @@ export type Encoding = {
 export type RequestBody = {
   readonly required: boolean
   readonly description?: string
-  /** The client sends the first one: JSON, then multipart, then urlencoded, then any other. */
-  readonly contents: readonly Content[]
   /**
-   * How the first content joins the flat input: each property as a field (`fields`), or whole as
-   * the field `body` if it is not a plain object.
+   * The caller chooses by the field `contentType`. The first is the default: JSON, then multipart,
+   * then urlencoded, then any other.
+   */
+  readonly contents: readonly BodyContent[]
+}
+
+export type BodyContent = Content & {
+  /**
+   * How it joins the flat input: each property as a field (`fields`), or whole as the field `body`
+   * if it is not a plain object.
    */
   readonly flatten: 'fields' | 'body'
   /**
-   * The fields that the first content adds to the flat input when it is flattened: its properties
-   * in all forms, read-only ones left out.
+   * The fields that it adds to the flat input when it is flattened: its properties in all forms,
+   * read-only ones left out.
    */
   readonly fields: readonly string[]
+  /** Those of `fields` whose names are taken: they stand in the field `requestBody`. */
+  readonly nested: readonly string[]
 }
 
 export type Content = {
   readonly mediaType: string
+  /** What the whole is, or with `stream` each of its items, as a program reads it. */
   readonly schema: Schema
+  readonly stream?: Stream
   readonly encoding: Readonly<Record<string, Encoding>>
   readonly examples: readonly Example[]
 }
 
+/**
+ * How items follow each other: as JSON in lines, as a JSON text sequence, or as events. The data of
+ * an event is JSON or text; that of the events named in `except` is the other of the two.
+ */
+export type Stream =
+  | { readonly kind: 'lines' | 'records' }
+  | { readonly kind: 'events'; readonly data: 'json' | 'text'; readonly except: readonly string[] }
+
 export type Example = { readonly name: string; readonly value: Json; readonly origin: Origin }
+
+export type ResponseHeader = {
+  readonly name: string
+  readonly required: boolean
+  /** Given when the header has `content` instead of `schema`: its media type. */
+  readonly mediaType?: string
+  readonly schema: Schema
+  readonly description?: string
+}
 
 export type Response = {
   /** A status, a range such as 4XX, or `default`. */
   readonly status: number | '1XX' | '2XX' | '3XX' | '4XX' | '5XX' | 'default'
   readonly description: string
-  readonly headers: readonly { readonly name: string; readonly required: boolean; readonly schema: Schema; readonly description?: string }[]
+  readonly headers: readonly ResponseHeader[]
   readonly contents: readonly Content[]
 }

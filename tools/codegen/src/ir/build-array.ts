@@ -34,6 +34,8 @@ export function arrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes
       min: countOf(context, found, 'minContains') ?? 1,
       ...given({ max: countOf(context, found, 'maxContains') }),
     })
+  if (context.document.version === '3.0' && own(node, 'type') === 'array' && !Object.hasOwn(node, 'items'))
+    context.report('FB3013', pointer, 'no items', 'a schema for the elements')
   const stated = schema('items') ?? (contains === undefined ? unevaluated : undefined)
   const items = stated ?? Object.freeze({ kind: 'any' as const, notes: { origin: notes.origin } })
   const itemsStated = stated?.kind === 'any' ? (true as const) : undefined

@@ -1,33 +1,68 @@
+import { show } from '../diagnostics.js'
 import type { Json } from '../document/json.js'
-import type { Content, RequestBody } from './api.js'
+import type { BodyContent, Content, Parameter, RequestBody } from './api.js'
 import { buildContents, descriptionOf } from './build-content.js'
 import { dereference, given } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { booleanOf } from './build-keywords.js'
+import { inputWords } from './input-words.js'
 import { mediaKind } from '../document/media.js'
 import { match } from './schema.js'
 import type { Schema } from './schema.js'
 
-/** Finds a named schema: the fields of a body are those of the object behind the reference. */
-export type Lookup = (name: string) => Schema | undefined
-
 /** The request body of an operation, with the fields that it adds to the flat input. */
-export function buildBody(context: Context, body: Json | undefined, pointer: string, lookup: Lookup): RequestBody | undefined {
+export function buildBody(context: Context, body: Json | undefined, pointer: string): RequestBody | undefined {
   if (body === undefined) return undefined
   const target = dereference(context, { node: body, pointer } satisfies Found)
   if (target === undefined) return undefined
   const contents = buildContents(context, target).toSorted((a, b) => rank(a) - rank(b))
-  const [first] = contents
-  if (first === undefined) return undefined
-  const fields = bodyFields(first.schema, lookup, new Set())
+  if (contents.length === 0) return undefined
   return Object.freeze({
     required: booleanOf(context, target, 'required') === true,
-    contents: Object.freeze(contents),
+    contents: Object.freeze(contents.map((content) => withFields(context, content, target.pointer))),
     ...given({ description: descriptionOf(target) }),
-    ...(fields === undefined || fields.length === 0
-      ? { flatten: 'body' as const, fields: [] }
-      : { flatten: 'fields' as const, fields: Object.freeze(fields) }),
   })
+}
+
+function withFields(context: Context, content: Content, pointer: string): BodyContent {
+  for (const name of xmlObjects(context, content)) context.report('FB4032', pointer, `part ${show(name)}`, 'a text, or a part that is JSON')
+  const fields = content.stream === undefined ? bodyFields(content.schema, context.schemaOf, new Set()) : undefined
+  const isWhole = fields === undefined || fields.length === 0
+  return Object.freeze({ ...content, flatten: isWhole ? 'body' : 'fields', fields: Object.freeze(isWhole ? [] : fields), nested: [] })
+}
+
+/** The properties of a form that are objects, and that its encoding sends as XML. */
+function xmlObjects(context: Context, { mediaType, schema, encoding }: Content): readonly string[] {
+  if (mediaKind(mediaType) !== 'multipart' && mediaKind(mediaType) !== 'urlencoded') return []
+  const target = followed(context, schema)
+  if (target?.kind !== 'object') return []
+  return target.properties.flatMap(({ name, schema: property }) => {
+    const { contentType = '' } = encoding[name] ?? {}
+    return /[/+]xml\b/i.test(contentType) && followed(context, property)?.kind === 'object' ? [name] : []
+  })
+}
+
+function followed(context: Context, schema: Schema): Schema | undefined {
+  let found: Schema | undefined = schema
+  for (let hops = 0; found?.kind === 'ref' && hops < 50; hops++) found = context.schemaOf(found.name)
+  return found
+}
+
+/**
+ * Puts the fields of a body aside whose names are taken: no field of a body changes the name of
+ * another input, nor does another field of the body.
+ */
+export function settleBody(context: Context, pointer: string, body: RequestBody, parameters: readonly Parameter[]): RequestBody {
+  const taken = new Set<string>([inputWords.nested, ...parameters.filter(({ credential }) => !credential).map(({ field }) => field)])
+  if (body.contents.length > 1) taken.add(inputWords.choice)
+  const all = new Set(body.contents.flatMap(({ fields }) => fields.filter((field) => taken.has(field))))
+  if (all.size === 0) return body
+  for (const field of all)
+    context.report('FB4007', pointer, `body field ${show(field)}`, `a name of its own; it is given in ${show(inputWords.nested)}`)
+  const contents = body.contents.map((content) =>
+    Object.freeze({ ...content, nested: Object.freeze(content.fields.filter((field) => all.has(field))) }),
+  )
+  return Object.freeze({ ...body, contents: Object.freeze(contents) })
 }
 
 function rank({ mediaType }: Content): number {
@@ -39,7 +74,7 @@ function rank({ mediaType }: Content): number {
  * map, a list, bytes, or a nullable object. Conditions and exclusions beside the properties do not
  * matter here.
  */
-function bodyFields(schema: Schema, lookup: Lookup, seen: Set<string>): readonly string[] | undefined {
+function bodyFields(schema: Schema, lookup: Context['schemaOf'], seen: Set<string>): readonly string[] | undefined {
   const again = (inner: Schema): readonly string[] | undefined => bodyFields(inner, lookup, seen)
   const several = (schemas: readonly Schema[]): readonly string[] | undefined => {
     const found = schemas.map(again)

@@ -71,10 +71,15 @@ function tagFacts(context: Context, schema: Json, property: string, seen: Set<Js
   if (isList(parts)) {
     for (const part of parts) {
       const inner = tagFacts(context, part, property, seen)
-      facts = { required: facts.required || inner.required, tags: facts.tags ?? inner.tags }
+      facts = { required: facts.required || inner.required, tags: both(facts.tags, inner.tags) }
     }
   }
   return facts
+}
+
+/** Both parts hold, so that only what both list is left. */
+function both(a: readonly string[] | undefined, b: readonly string[] | undefined): readonly string[] | undefined {
+  return a === undefined ? b : b === undefined ? a : a.filter((tag) => b.includes(tag))
 }
 
 function listed(schema: Json): readonly Json[] | undefined {

@@ -1,3 +1,4 @@
+import { show } from '../diagnostics.js'
 import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Content, Encoding, Example, ParameterStyle } from './api.js'
@@ -5,7 +6,8 @@ import { dereference, entriesOf, given, object, oncePerComponent, originOf, text
 import type { Context, Found } from './build-context.js'
 import { booleanOf, stringOf } from './build-keywords.js'
 import { buildSchema, notesOf } from './build-schema.js'
-import { mediaKind } from '../document/media.js'
+import { eventsOf } from './build-events.js'
+import { mediaKind, sequenceOf } from '../document/media.js'
 import type { Schema } from './schema.js'
 
 /** The media types of a body, in the order of the document. */
@@ -21,10 +23,38 @@ export const buildContents = oncePerComponent((context, { node, pointer }): read
 function buildContent(context: Context, mediaType: string, media: Found<JsonObject>): Content {
   return Object.freeze({
     mediaType,
-    schema: schemaOf(context, mediaType, media),
+    ...valueOf(context, mediaType, media),
     encoding: encodingOf(context, media),
-    examples: Object.freeze(examplesOf(context, media)),
+    examples: Object.freeze(examplesOf(context, mediaType, media)),
   })
+}
+
+/**
+ * The whole, or the items of a sequential media type: as `itemSchema` has them, else the elements
+ * of an array, else each as `schema` says.
+ */
+function valueOf(context: Context, mediaType: string, media: Found<JsonObject>): Pick<Content, 'schema' | 'stream'> {
+  const sequence = sequenceOf(mediaType)
+  const ofItems = own(media.node, 'itemSchema')
+  if (sequence === undefined) return { schema: schemaOf(context, mediaType, media) }
+  const whole = ofItems === undefined ? buildSchema({ context }, foundSchema(media)) : undefined
+  const item =
+    whole !== undefined
+      ? itemOf(context, whole)
+      : buildSchema({ context }, { node: ofItems ?? true, pointer: pointerTo(media.pointer, 'itemSchema') })
+  if (item.kind === 'binary') return { schema: item }
+  if (sequence === 'events') return eventsOf(item, context.schemaOf)
+  // the text of the whole says nothing of its items
+  const { notes } = item
+  const schema: Schema = item === whole && item.kind === 'string' ? Object.freeze({ kind: 'any', notes }) : item
+  return { schema, stream: { kind: sequence } }
+}
+
+/** An array stands for the items in it. */
+function itemOf(context: Context, schema: Schema): Schema {
+  let found: Schema | undefined = schema
+  for (let hops = 0; found?.kind === 'ref' && hops < 50; hops++) found = context.schemaOf(found.name)
+  return found?.kind === 'array' && found.prefix.length === 0 ? found.items : schema
 }
 
 /**
@@ -33,11 +63,16 @@ function buildContent(context: Context, mediaType: string, media: Found<JsonObje
  */
 function schemaOf(context: Context, mediaType: string, media: Found<JsonObject>): Schema {
   const schema = own(media.node, 'schema')
-  const found: Found = { node: schema ?? true, pointer: schema === undefined ? media.pointer : pointerTo(media.pointer, 'schema') }
+  const found = foundSchema(media)
   const kind = mediaKind(mediaType)
   if (kind === 'binary' && isPlain(schema)) return Object.freeze({ kind: 'binary', notes: notesOf(context, found) })
   if (kind === 'text' && isBlank(schema)) return Object.freeze({ kind: 'string', notes: notesOf(context, found) })
   return buildSchema({ context }, found)
+}
+
+function foundSchema({ node, pointer }: Found<JsonObject>): Found {
+  const schema = own(node, 'schema')
+  return { node: schema ?? true, pointer: schema === undefined ? pointer : pointerTo(pointer, 'schema') }
 }
 
 function isPlain(schema: Json | undefined): boolean {
@@ -70,17 +105,31 @@ function encodingOf(context: Context, { node, pointer }: Found<JsonObject>): Rea
   return Object.freeze(Object.fromEntries(entries))
 }
 
-function examplesOf(context: Context, { node, pointer }: Found<JsonObject>): readonly Example[] {
+function examplesOf(context: Context, mediaType: string, { node, pointer }: Found<JsonObject>): readonly Example[] {
   const single = own(node, 'example')
   const examples: Example[] =
     single === undefined ? [] : [{ name: 'default', value: single, origin: originOf(context, pointerTo(pointer, 'example')) }]
   for (const [name, value] of entriesOf(context, node, 'examples', pointer)) {
     const example = dereference(context, { node: value, pointer: pointerTo(pointer, 'examples', name) })
-    const content = example && own(example.node, 'value')
-    if (example !== undefined && content !== undefined)
-      examples.push({ name, value: content, origin: originOf(context, pointerTo(example.pointer, 'value')) })
+    if (example !== undefined) examples.push(...exampleOf(context, name, mediaType, example))
   }
   return examples.map((example) => Object.freeze(example))
+}
+
+/** The value of an example, also where it is given as JSON that is sent (OpenAPI 3.2). */
+function exampleOf(context: Context, name: string, mediaType: string, { node, pointer }: Found<JsonObject>): readonly Example[] {
+  for (const key of ['dataValue', 'value']) {
+    const value = own(node, key)
+    if (value !== undefined) return [{ name, value, origin: originOf(context, pointerTo(pointer, key)) }]
+  }
+  const written = own(node, 'serializedValue')
+  if (typeof written !== 'string' || mediaKind(mediaType) !== 'json') return []
+  try {
+    return [{ name, value: JSON.parse(written) as Json, origin: originOf(context, pointerTo(pointer, 'serializedValue')) }]
+  } catch {
+    context.report('FB4012', pointerTo(pointer, 'serializedValue'), show(written), 'a text of JSON')
+    return []
+  }
 }
 
 /** The description of a body or response. */

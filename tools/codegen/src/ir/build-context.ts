@@ -3,7 +3,7 @@ import type { Code } from '../diagnostics.js'
 import { isList, isObject, own, segmentsOf, valueAt } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Document } from '../document/load.js'
-import type { Origin } from './schema.js'
+import type { Origin, Schema } from './schema.js'
 
 /** The context of every part of the translation: the document, the reporter and earlier results. */
 export type Context = {
@@ -11,6 +11,8 @@ export type Context = {
   readonly report: (code: Code, pointer: string, found: string, expected: string) => void
   /** The schemas of the document by their keys. */
   readonly components: ReadonlyMap<string, Json>
+  /** A schema by its identifier. Only operations may ask: they are built when all schemas are. */
+  readonly schemaOf: (name: string) => Schema | undefined
   /** The identifier of a component. */
   readonly nameOf: (key: string) => string
   /** Whether a reference from one component to another must be evaluated late. */

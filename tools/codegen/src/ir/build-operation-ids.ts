@@ -2,7 +2,7 @@ import { show } from '../diagnostics.js'
 import { isObject, own, pointerTo } from '../document/json.js'
 import { originOf, text } from './build-context.js'
 import type { Context } from './build-context.js'
-import { methods } from './build-operation-place.js'
+import { methods, sentMethod } from './api.js'
 import type { Place } from './build-operation-place.js'
 import { operationName, operationNameOf, uniqueNames } from './names.js'
 
@@ -22,7 +22,7 @@ export function operationIds(context: Context, places: readonly Place[]): Readon
         'FB4001',
         pointerTo(pointer, 'operationId'),
         show(key),
-        `an id that ${other.method.toUpperCase()} ${other.path} does not have`,
+        `an id that ${sentMethod(other.method)} ${other.path} does not have`,
       )
     if (other === undefined && operationName(key) === key) ids.set(place, unique(key))
   }

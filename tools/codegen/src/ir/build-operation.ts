@@ -1,27 +1,27 @@
 import { show } from '../diagnostics.js'
 import { isList, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
+import { methods, sentMethod } from './api.js'
 import type { Method, Operation, SecurityScheme } from './api.js'
-import { buildBody } from './build-body.js'
-import type { Lookup } from './build-body.js'
+import { buildBody, settleBody } from './build-body.js'
 import { entriesOf, given, itemsOf, object, originOf, text, withoutExtensions } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { buildFacts } from './build-facts.js'
 import { booleanOf } from './build-keywords.js'
 import { operationIds } from './build-operation-ids.js'
-import { methods } from './build-operation-place.js'
 import type { Place } from './build-operation-place.js'
 import { buildParameters, settleFields, withTemplates } from './build-parameters.js'
 import { buildResponses } from './build-responses.js'
+import { buildServers } from './build-servers.js'
 
 /** Methods that may be repeated without further effect (RFC 9110, section 9.2.2). */
-const idempotent: ReadonlySet<Method> = new Set<Method>(['get', 'put', 'delete', 'options', 'head', 'trace'])
+const idempotent: ReadonlySet<Method> = new Set<Method>(['get', 'put', 'delete', 'options', 'head', 'trace', 'query'])
 
 /** All operations in the order of the document. */
-export function buildOperations(context: Context, schemes: readonly SecurityScheme[], lookup: Lookup): readonly Operation[] {
+export function buildOperations(context: Context, schemes: readonly SecurityScheme[]): readonly Operation[] {
   const places = placesOf(context)
   const ids = operationIds(context, places)
-  return Object.freeze(places.map((place) => buildOperation(context, place, ids.get(place) ?? '', schemes, lookup)))
+  return Object.freeze(places.map((place) => buildOperation(context, place, ids.get(place) ?? '', schemes)))
 }
 
 function placesOf(context: Context): readonly Place[] {
@@ -29,11 +29,31 @@ function placesOf(context: Context): readonly Place[] {
     const pointer = pointerTo('/paths', path)
     if (!path.startsWith('/')) context.report('FB4011', pointer, show(path), show(`/${path}`))
     const item = object(context, { node: value, pointer })
-    return methods.flatMap((method): Place[] => {
-      const value = item && own(item.node, method)
-      const operation = value === undefined ? undefined : object(context, { node: value, pointer: pointerTo(pointer, method) })
-      return item === undefined || operation === undefined ? [] : [{ method, path, item, operation }]
-    })
+    if (item === undefined) return []
+    const fixed = methods.flatMap((method) => placeOf(context, path, item, method, own(item.node, method), pointerTo(pointer, method)))
+    return [...fixed, ...additionalPlaces(context, path, item)]
+  })
+}
+
+function placeOf(
+  context: Context,
+  path: string,
+  item: Found<JsonObject>,
+  method: Method,
+  value: Json | undefined,
+  pointer: string,
+): readonly Place[] {
+  const operation = value === undefined ? undefined : object(context, { node: value, pointer })
+  return operation === undefined ? [] : [{ method, path, item, operation }]
+}
+
+/** The operations of other methods, by their methods as they are sent (OpenAPI 3.2). */
+function additionalPlaces(context: Context, path: string, item: Found<JsonObject>): readonly Place[] {
+  return entriesOf(context, item.node, 'additionalOperations', item.pointer).flatMap(([method, value]) => {
+    const pointer = pointerTo(item.pointer, 'additionalOperations', method)
+    const field = methods.find((known) => sentMethod(known) === method)
+    if (field !== undefined) context.report('FB4031', pointer, show(method), `the field ${show(field)}`)
+    return field === undefined ? placeOf(context, path, item, method, value, pointer) : []
   })
 }
 
@@ -42,13 +62,19 @@ function buildOperation(
   { method, path, item, operation }: Place,
   id: string,
   schemes: readonly SecurityScheme[],
-  lookup: Lookup,
 ): Operation {
   const { node, pointer } = operation
-  const parameters = withTemplates(context, path, pointer, buildParameters(context, item, operation, schemes))
-  const body = buildBody(context, own(node, 'requestBody'), pointerTo(pointer, 'requestBody'), lookup)
+  const security = securityOf(context, operation, schemes)
+  const needed = schemes.filter(({ name }) => security.some((set) => set.includes(name)))
+  const parameters = settleFields(
+    context,
+    pointer,
+    withTemplates(context, path, pointer, buildParameters(context, item, operation, needed)),
+  )
+  const body = buildBody(context, own(node, 'requestBody'), pointerTo(pointer, 'requestBody'))
   const responses = buildResponses(context, operation)
   const extensions = buildFacts(context, operation, responses)
+  const servers = buildServers(context, operation)
   const repeatable = own(extensions, 'x-idempotent')
   return Object.freeze({
     id,
@@ -56,9 +82,10 @@ function buildOperation(
     path,
     tags: Object.freeze(itemsOf(context, node, 'tags', pointer).filter((tag) => typeof tag === 'string')),
     deprecated: booleanOf(context, operation, 'deprecated') === true,
-    security: securityOf(context, operation, schemes),
+    security,
+    servers: servers.length > 0 ? servers : buildServers(context, item),
     idempotent: typeof repeatable === 'boolean' ? repeatable : idempotent.has(method),
-    parameters: settleFields(context, pointer, parameters, body === undefined ? [] : body.flatten === 'body' ? ['body'] : body.fields),
+    parameters,
     responses,
     extensions,
     origin: originOf(context, pointer),
@@ -66,7 +93,7 @@ function buildOperation(
       key: text(own(node, 'operationId')),
       summary: text(own(node, 'summary')) ?? text(own(item.node, 'summary')),
       description: text(own(node, 'description')) ?? text(own(item.node, 'description')),
-      body,
+      body: body && settleBody(context, pointer, body, parameters),
     }),
   })
 }

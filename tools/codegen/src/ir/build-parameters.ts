@@ -2,10 +2,11 @@ import { show } from '../diagnostics.js'
 import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Parameter, ParameterStyle, SecurityScheme } from './api.js'
-import { dereference, given, itemsOf, oncePerComponent, text } from './build-context.js'
+import { dereference, given, itemsOf, oncePerComponent, originOf, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { booleanOf } from './build-keywords.js'
 import { buildSchema, notesOf } from './build-schema.js'
+import { inputWords } from './input-words.js'
 import { headerField, pascalCase } from './names.js'
 import type { Schema } from './schema.js'
 
@@ -33,42 +34,70 @@ export function buildParameters(
       merged.set(key, isCredential(parameter, schemes) ? Object.freeze({ ...parameter, credential: true }) : parameter)
     }
   }
-  return [...merged.values()]
+  const all = [...merged.values()]
+  const inQuery = all.filter(({ in: place }) => place === 'query' || place === 'querystring')
+  const isWhole = inQuery.length > 1 && inQuery.some(({ in: place }) => place === 'querystring')
+  if (isWhole) context.report('FB4030', operation.pointer, `${inQuery.length} parameters in the query`, 'the querystring alone')
+  return all
 }
 
-/** Every template of the path must have a parameter. Others in the path are left out. */
+/**
+ * Every template of the path has a parameter: one that the document does not declare is a string.
+ * Others in the path are left out.
+ */
 export function withTemplates(context: Context, path: string, pointer: string, parameters: readonly Parameter[]): readonly Parameter[] {
   const templates = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ''))
   const declared = new Set(parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name))
-  for (const name of templates)
-    if (!declared.has(name)) context.report('FB4002', pointer, show(`{${name}}`), `a path parameter named ${show(name)}`)
-  return parameters.filter(({ in: place, name }) => {
+  const used = parameters.filter(({ in: place, name }) => {
     if (place !== 'path' || templates.has(name)) return true
     context.report('FB4003', pointer, `path parameter ${show(name)}`, `{${name}} in ${show(path)}`)
     return false
   })
+  const missing = [...templates].filter((name) => !declared.has(name))
+  for (const name of missing) context.report('FB4002', pointer, show(`{${name}}`), `a path parameter named ${show(name)}`)
+  return [...missing.map((name) => undeclared(context, name, pointer)), ...used]
 }
 
-/** Gives each parameter a field of the flat input that nothing else has. */
-export function settleFields(
-  context: Context,
-  pointer: string,
-  parameters: readonly Parameter[],
-  bodyFields: readonly string[],
-): readonly Parameter[] {
-  const taken = new Set(bodyFields)
-  const settled = new Map<Parameter, Parameter>()
-  for (const place of ['path', 'query', 'header', 'cookie'] as const) {
-    for (const parameter of parameters.filter((candidate) => candidate.in === place)) {
-      let field = parameter.field
-      for (let count = 1; taken.has(field); count++) field = `${place}${pascalCase(parameter.field)}${count === 1 ? '' : count}`
-      if (field !== parameter.field)
-        context.report('FB4007', pointer, `${place} parameter ${show(parameter.name)}`, `a name of its own; it is now ${show(field)}`)
-      taken.add(field)
-      settled.set(parameter, field === parameter.field ? parameter : Object.freeze({ ...parameter, field }))
-    }
+function undeclared(context: Context, name: string, pointer: string): Parameter {
+  const notes = Object.freeze({ origin: originOf(context, pointer) })
+  return Object.freeze({
+    name,
+    in: 'path',
+    field: name,
+    required: true,
+    style: 'simple',
+    explode: false,
+    allowReserved: false,
+    schema: Object.freeze({ kind: 'string', notes }),
+    notes,
+    credential: false,
+  })
+}
+
+const places = ['path', 'query', 'querystring', 'header', 'cookie'] as const
+
+/** Names that a body gives to fields of the input, also where there is none yet. */
+const wordsOfBody: ReadonlySet<string> = new Set(Object.values(inputWords))
+
+/**
+ * Gives each parameter a field of the flat input that no other has. Of several with one name that
+ * of the highest place keeps it. Each other one has its place before its name. No name is made up
+ * that a parameter has by itself, so none of those changes.
+ */
+export function settleFields(context: Context, pointer: string, parameters: readonly Parameter[]): readonly Parameter[] {
+  const inputs = places.flatMap((place) => parameters.filter((parameter) => parameter.in === place && !parameter.credential))
+  const taken = new Set<string>(wordsOfBody)
+  const kept = new Set(inputs.filter(({ field }) => !taken.has(field) && taken.add(field)))
+  const renamed = new Map<Parameter, Parameter>()
+  for (const parameter of inputs.filter((one) => !kept.has(one))) {
+    const { in: place, name } = parameter
+    let { field } = parameter
+    while (taken.has(field)) field = `${place}${pascalCase(field)}`
+    taken.add(field)
+    context.report('FB4007', pointer, `${place} parameter ${show(name)}`, `a name of its own; it is now ${show(field)}`)
+    renamed.set(parameter, Object.freeze({ ...parameter, field }))
   }
-  return Object.freeze(parameters.map((parameter) => settled.get(parameter) ?? parameter))
+  return Object.freeze(parameters.map((parameter) => renamed.get(parameter) ?? parameter))
 }
 
 /** The parameter, but for whether a security scheme sets it. */
@@ -76,7 +105,12 @@ const buildParameter = oncePerComponent((context, found): Parameter | undefined 
   const { node, pointer } = found
   const [name, place] = [text(own(node, 'name')), own(node, 'in')]
   if (name === undefined || !isPlace(place)) {
-    context.report('FB4008', pointer, show({ name: name ?? null, in: place ?? null }), '`name`, and `in` as path, query, header or cookie')
+    context.report(
+      'FB4008',
+      pointer,
+      show({ name: name ?? null, in: place ?? null }),
+      '`name`, and `in` as path, query, header or cookie; in OpenAPI 3.2 also querystring',
+    )
     return undefined
   }
   if (place === 'header' && ['accept', 'content-type', 'authorization'].includes(name.toLowerCase())) {
@@ -91,7 +125,7 @@ const buildParameter = oncePerComponent((context, found): Parameter | undefined 
     field: place === 'header' ? headerField(name) : name,
     required: place === 'path' || booleanOf(context, found, 'required') === true,
     style,
-    explode: booleanOf(context, found, 'explode') ?? style === 'form',
+    explode: booleanOf(context, found, 'explode') ?? (style === 'form' || style === 'cookie'),
     allowReserved: booleanOf(context, found, 'allowReserved') === true,
     ...value,
     notes: notesOf(context, found),
@@ -124,12 +158,14 @@ function styleOf(context: Context, { node, pointer }: Found<JsonObject>, place: 
   return known ?? standard
 }
 
-/** OpenAPI 3.1, section 4.8.12.3; the first of each is the default. */
+/** OpenAPI 3.2, section 4.12.2.3; the first of each is the default. */
 const styles: { readonly [P in Parameter['in']]: readonly [ParameterStyle, ...ParameterStyle[]] } = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  // its media type says how it is written
+  querystring: ['form'],
   header: ['simple'],
-  cookie: ['form'],
+  cookie: ['form', 'cookie'],
 }
 
 function isPlace(value: Json | undefined): value is Parameter['in'] {

@@ -1,13 +1,12 @@
 import { show } from '../diagnostics.js'
 import { own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
-import type { Response } from './api.js'
+import type { Response, ResponseHeader } from './api.js'
 import { buildContents, descriptionOf } from './build-content.js'
 import { dereference, entriesOf, given, oncePerComponent, text, withoutExtensions } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { booleanOf } from './build-keywords.js'
 import { valueOf } from './build-parameters.js'
-import type { Schema } from './schema.js'
 
 /** The responses of an operation: statuses in ascending order, then ranges, then `default`. */
 export function buildResponses(context: Context, operation: Found<JsonObject>): readonly Response[] {
@@ -48,7 +47,7 @@ const headersOf = oncePerComponent((context, { node, pointer }): Response['heade
         Object.freeze({
           name,
           required: booleanOf(context, header, 'required') === true,
-          schema: headerSchema(context, header),
+          ...headerValue(context, header),
           ...given({ description: text(own(header.node, 'description')) }),
         }),
       ]
@@ -56,7 +55,7 @@ const headersOf = oncePerComponent((context, { node, pointer }): Response['heade
   )
 })
 
-const headerSchema = oncePerComponent((context, header): Schema => valueOf(context, header).schema)
+const headerValue = oncePerComponent((context, header): Pick<ResponseHeader, 'schema' | 'mediaType'> => valueOf(context, header))
 
 function statusOf(key: string): Response['status'] | undefined {
   if (/^[1-5]\d\d$/.test(key)) return Number(key)

@@ -4,7 +4,7 @@ import type { JsonObject } from '../document/json.js'
 import { componentKey, given, originOf, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { discriminatorOf, excludeEachOther } from './build-choice.js'
-import { enumValues } from './build-enum.js'
+import { enumNames, enumValues } from './build-enum.js'
 import { booleanOf, listOf } from './build-keywords.js'
 import { checkTypes, constrains, variant } from './build-variants.js'
 import { allTypes, declaredTypes, intersect, isNullable, possibleTypes } from './build-types.js'
@@ -86,7 +86,10 @@ function typedParts(site: Site, found: Found<JsonObject>, notes: Notes): readonl
   const declared = declaredTypes(context, node)
   const values = enumValues(context, found)
   if (values !== undefined) {
-    const listed: Schema = values.length === 0 ? Object.freeze({ kind: 'never', notes }) : Object.freeze({ kind: 'enum', notes, values })
+    const listed: Schema =
+      values.length === 0
+        ? Object.freeze({ kind: 'never', notes })
+        : Object.freeze({ kind: 'enum', notes, values, ...given({ names: enumNames(found, values) }) })
     const structured = (['object', 'array'] as const).filter((type) => assumed.has(type) && constrains(node, type))
     return structured.length === 0 ? [listed] : [listed, choice(site, found, [...assumed], notes)]
   }
@@ -182,12 +185,14 @@ export function notesOf(context: Context, { node, pointer }: Found): Notes {
   const notes: { -readonly [K in keyof Notes]: Notes[K] } = { origin }
   const title = text(own(node, 'title'))
   const description = text(own(node, 'description'))
+  const renamedFrom = text(own(node, 'x-renamed-from'))
   const fallback = own(node, 'default')
   const example = own(node, 'example')
   const examples = own(node, 'examples')
   if (title !== undefined) notes.title = title
   if (description !== undefined) notes.description = description
   if (booleanOf(context, { node, pointer }, 'deprecated') === true) notes.deprecated = true
+  if (renamedFrom !== undefined) notes.renamedFrom = renamedFrom
   if (fallback !== undefined) notes.default = fallback
   if (isList(examples)) notes.examples = examples
   else if (example !== undefined) notes.examples = [example]

@@ -18,7 +18,8 @@ export function typeOfValue(value: Json): JsonType {
 
 /** The types that `type` allows, with `nullable` of OpenAPI 3.0; undefined without it. */
 export function declaredTypes(context: Context, schema: Json): readonly JsonType[] | undefined {
-  const type = own(schema, 'type')
+  const written = own(schema, 'type')
+  const type = written === null ? 'null' : written
   if (typeof type === 'string') {
     const [one, orNull] = single[type] ?? []
     return isNullable(context, schema) ? (orNull ?? justNull) : one
@@ -28,6 +29,7 @@ export function declaredTypes(context: Context, schema: Json): readonly JsonType
   const types = new Set<JsonType>()
   for (const name of listed) {
     if (name === 'integer') types.add('number')
+    else if (name === null) types.add('null')
     else if (allTypes.includes(name as JsonType)) types.add(name as JsonType)
   }
   if (isNullable(context, schema)) types.add('null')

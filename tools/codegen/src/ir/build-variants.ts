@@ -3,9 +3,10 @@ import { isList, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import { given } from './build-context.js'
 import type { Context, Found } from './build-context.js'
-import { checkRange, countOf, numberOf, patternOf, stringOf } from './build-keywords.js'
+import { checkRange, countOf, numberOf, patternOf, requiredOf, stringOf } from './build-keywords.js'
 import { arrayVariant } from './build-array.js'
 import { objectVariant } from './build-object.js'
+import { withoutAssumption } from './build-site.js'
 import type { Site } from './build-site.js'
 import type { JsonType } from './build-types.js'
 import { arrayWords, objectWords } from './build-words.js'
@@ -59,16 +60,21 @@ const numericFormats = new Set<Json>([
 
 const typeNames = new Set<Json>(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'])
 
-/** Reports a `type` that JSON Schema does not define. */
-export function checkTypes(context: Context, { node, pointer }: Found<JsonObject>): void {
+/** Reports a `type` that JSON Schema does not define, and a `required` without a list of names. */
+export function checkTypes(context: Context, found: Found<JsonObject>): void {
+  const { node, pointer } = found
+  requiredOf(context, found)
   const type = own(node, 'type')
   if (type === undefined) return
-  const listed = isList(type) ? type : [type]
+  const written = isList(type) ? type : [type]
+  if (written.includes(null)) context.report('FB3014', pointerTo(pointer, 'type'), show(type), '"null" in quotes')
+  const listed = written.map((name) => name ?? 'null')
   if (listed.length > 0 && listed.every((name) => typeNames.has(name))) return
   context.report('FB3001', pointerTo(pointer, 'type'), show(type), 'null, boolean, object, array, number, integer or string')
 }
 
-function stringVariant({ context }: Site, found: Found<JsonObject>, notes: Notes): Schema {
+function stringVariant(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
+  const { context } = site
   const { node, pointer } = found
   const format = stringOf(context, found, 'format')
   const [minLength, maxLength] = [countOf(context, found, 'minLength'), countOf(context, found, 'maxLength')]
@@ -76,7 +82,13 @@ function stringVariant({ context }: Site, found: Found<JsonObject>, notes: Notes
   if (isBinary(node)) return Object.freeze({ kind: 'binary', notes, ...given({ maxBytes: maxLength }) })
   const written = stringOf(context, found, 'pattern')
   const pattern = written === undefined ? undefined : patternOf(context, pointerTo(pointer, 'pattern'), written, 'FB3009')
-  return Object.freeze({ kind: 'string', notes, ...given({ minLength, maxLength, pattern, format }) })
+  return Object.freeze({ kind: 'string', notes, ...given({ minLength, maxLength, pattern, format, content: contentOf(site, found) }) })
+}
+
+function contentOf(site: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
+  const [mediaType, schema] = [own(node, 'contentMediaType'), own(node, 'contentSchema')]
+  if (schema === undefined || typeof mediaType !== 'string' || mediaKind(mediaType) !== 'json') return undefined
+  return site.build(withoutAssumption(site), { node: schema, pointer: pointerTo(pointer, 'contentSchema') })
 }
 
 /** Raw bytes: `format: binary` in OpenAPI 3.0; in 3.1 a media type that is not text. */

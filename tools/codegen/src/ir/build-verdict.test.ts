@@ -22,6 +22,7 @@ function documentOf(subject: Json): Document {
     inputs: [],
     place,
     origin: place,
+    broken: [],
     locate: ({ pointer }) => place(pointer),
   }
 }
@@ -36,12 +37,15 @@ function ours(subject: Json): (value: Json) => boolean {
   return (item) => accepts(lookup('Subject'), item, { lookup })
 }
 
+/** One for all cases, as it compiles the schema of schemas when it meets its first schema. */
+const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true })
+
 /**
  * Two independent implementations; each has odd corners of its own, so only what both say counts.
  */
 function theirs(subject: Json): (value: Json) => boolean | undefined {
   const whole = { components: { schemas: { ...sharedSchemas, Subject: subject } }, $ref: '#/components/schemas/Subject' }
-  const one = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true }).compile(whole)
+  const one = ajv.compile(whole)
   const other = Compile(whole)
   return (item) => {
     try {

@@ -15,7 +15,7 @@ async function operation(
 const json = (schema: unknown): unknown => ({ content: { 'application/json': { schema } } })
 const fieldsOf = async (schema: unknown): Promise<readonly unknown[]> => {
   const { body } = await operation({ requestBody: json(schema) })
-  return [body?.flatten, ...(body?.fields ?? [])]
+  return body?.contents.flatMap(({ flatten, fields }) => [flatten, ...fields]) ?? []
 }
 
 describe('an operation', () => {
@@ -81,18 +81,23 @@ describe('parameters', () => {
     ])
   })
 
-  it('whose name the body has are renamed after their place', async () => {
-    const { parameters } = await operation({
-      parameters: [{ name: 'id', in: 'query', schema: {} }],
-      requestBody: json({ type: 'object', properties: { id: {} } }),
-    })
-    expect(parameters[0]?.field).toBe('queryId')
+  it('keep their names beside a body, and have their place before a name that only a body may have', async () => {
+    const names = ['id', 'body', 'contentType', 'requestBody']
+    const parameters = names.map((name) => ({ name, in: 'query', schema: {} }))
+    const fields = async (rest: object) => (await operation({ parameters, ...rest })).parameters.map(({ field }) => field)
+    const expected = ['id', 'queryBody', 'queryContentType', 'queryRequestBody']
+    expect(await fields({})).toEqual(expected)
+    expect(await fields({ requestBody: json({ type: 'object', properties: { id: {}, queryBody: {} } }) })).toEqual(expected)
+    expect(await fields({ requestBody: json({ type: 'array' }) })).toEqual(expected)
   })
 
-  it('that a security scheme sets are marked', async () => {
+  it('that a security scheme of the operation sets are marked', async () => {
     const rest = { components: { securitySchemes: { siwx: { type: 'apiKey', in: 'header', name: 'SIGN-IN-WITH-X' } } } }
-    const { parameters } = await operation({ parameters: [{ name: 'Sign-In-With-X', in: 'header', schema: {} }] }, '/things', rest)
-    expect(parameters[0]).toMatchObject({ field: 'signInWithX', credential: true })
+    const parameters = [{ name: 'Sign-In-With-X', in: 'header', schema: {} }]
+    const guarded = await operation({ parameters, security: [{}, { siwx: [] }] }, '/things', rest)
+    expect(guarded.parameters[0]).toMatchObject({ field: 'signInWithX', credential: true })
+    const open = await operation({ parameters }, '/things', rest)
+    expect(open.parameters[0]).toMatchObject({ field: 'signInWithX', credential: false })
   })
 
   it('may have content instead of a schema', async () => {

@@ -1,52 +1,72 @@
-import { collectDiagnostics, hasErrors, show } from '../diagnostics.js'
+import { catalogue, collectDiagnostics, hasErrors, isMended, show } from '../diagnostics.js'
 import type { Diagnostic } from '../diagnostics.js'
 import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json } from '../document/json.js'
 import type { Document } from '../document/load.js'
-import type { Api, NamedSchema, SecurityScheme, Server } from './api.js'
-import { dereference, entriesOf, extensionsOf, given, itemsOf, object, originOf, scalar, text } from './build-context.js'
+import type { Api, NamedSchema, SecurityScheme } from './api.js'
+import { dereference, entriesOf, extensionsOf, given, originOf, scalar, text } from './build-context.js'
 import type { Context } from './build-context.js'
 import { schemaGraph } from './build-graph.js'
 import { buildOperations } from './build-operation.js'
 import { buildSchema } from './build-schema.js'
+import { documentServers } from './build-servers.js'
 import { schemaName, uniqueNames } from './names.js'
+import type { Schema } from './schema.js'
 
 export type BuildResult = { readonly api?: Api; readonly diagnostics: readonly Diagnostic[] }
 
 /** Translates a document into the tree that emitters read. Returns undefined after an error. */
 export function buildApi(document: Document): BuildResult {
+  const { api, diagnostics } = translate(document)
+  return api === undefined || hasErrors(diagnostics) ? { diagnostics } : { api, diagnostics }
+}
+
+/** The same for a document with faults. `faults` are the nodes that errors are about. */
+export type Translation = BuildResult & { readonly faults: readonly string[] }
+
+/**
+ * Translates a document as far as it goes. The result is whole only if no fault is left; what the
+ * generator mends is none.
+ */
+export function translate(document: Document): Translation {
   const { report, all } = collectDiagnostics()
+  const faults = new Set<string>()
   const found = own(own(document.root, 'components'), 'schemas')
   const components = new Map<string, Json>(isObject(found) ? Object.entries(found) : [])
   const names = namesOf([...components.keys()])
   const graph = schemaGraph(components)
+  const byName = new Map<string, Schema>()
   const context: Context = {
     document,
     components,
-    report: (code, pointer, what, expected) => report(code, document.place(pointer), what, expected),
+    report: (code, pointer, what, expected) => {
+      if (catalogue[code].severity === 'error' && !isMended(code)) faults.add(pointer)
+      report(code, document.place(pointer), what, expected)
+    },
     nameOf: (key) => names.get(key) ?? key,
+    schemaOf: (name) => byName.get(name),
     closesCycle: graph.closesCycle,
   }
   for (const circle of graph.endless) {
     const way = [...circle, circle[0] ?? ''].map(show).join(' → ')
     context.report('FB2004', pointerTo('/components/schemas', circle[0] ?? ''), way, 'a reference from inside a property or an element')
   }
-  if (hasErrors(all())) return { diagnostics: all() }
+  if (graph.endless.length > 0) return { diagnostics: all(), faults: [...faults] }
 
   const schemas = graph.order.map((key): NamedSchema => {
     const pointer = pointerTo('/components/schemas', key)
     const schema = buildSchema({ context, within: key }, { node: components.get(key) ?? true, pointer })
     return Object.freeze({ name: context.nameOf(key), key, schema, cyclic: graph.isCyclic(key), origin: originOf(context, pointer) })
   })
-  const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
+  for (const { name, schema } of schemas) byName.set(name, schema)
   const securitySchemes = securitySchemesOf(context)
-  const operations = buildOperations(context, securitySchemes, (name) => byName.get(name))
+  const operations = buildOperations(context, securitySchemes)
   const info = own(document.root, 'info')
   const api: Api = Object.freeze({
     title: text(own(info, 'title')) ?? 'API',
     version: scalar(own(info, 'version')),
     source: document.source,
-    servers: serversOf(context),
+    servers: documentServers(context),
     securitySchemes,
     schemas: Object.freeze(schemas),
     operations,
@@ -54,7 +74,7 @@ export function buildApi(document: Document): BuildResult {
     locate: document.locate,
     ...given({ description: text(own(info, 'description')) }),
   })
-  return hasErrors(all()) ? { diagnostics: all() } : { api, diagnostics: all() }
+  return { api, diagnostics: all(), faults: [...faults] }
 }
 
 /**
@@ -85,7 +105,13 @@ function securitySchemesOf(context: Context): readonly SecurityScheme[] {
         Object.freeze({
           name,
           kind,
-          ...given({ scheme: text(own(scheme.node, 'scheme')), in: place, parameter: text(own(scheme.node, 'name')) }),
+          deprecated: own(scheme.node, 'deprecated') === true,
+          ...given({
+            description: text(own(scheme.node, 'description')),
+            scheme: text(own(scheme.node, 'scheme')),
+            in: place,
+            parameter: text(own(scheme.node, 'name')),
+          }),
         }),
       ]
     }),
@@ -93,24 +119,3 @@ function securitySchemesOf(context: Context): readonly SecurityScheme[] {
 }
 
 const kinds = ['http', 'apiKey', 'oauth2', 'openIdConnect', 'mutualTLS'] as const
-
-function serversOf(context: Context): readonly Server[] {
-  return Object.freeze(
-    itemsOf(context, context.document.root, 'servers', '').flatMap((value, index): Server[] => {
-      const server = object(context, { node: value, pointer: pointerTo('/servers', index) })
-      const url = server && text(own(server.node, 'url'))
-      if (server === undefined || url === undefined) return []
-      const variables = entriesOf(context, server.node, 'variables', server.pointer).map(([name, variable]) => [
-        name,
-        scalar(own(variable, 'default')),
-      ])
-      return [
-        Object.freeze({
-          url,
-          variables: Object.freeze(Object.fromEntries(variables)),
-          ...given({ description: text(own(server.node, 'description')) }),
-        }),
-      ]
-    }),
-  )
-}

@@ -15,6 +15,8 @@ export type Notes = {
   readonly title?: string
   readonly description?: string
   readonly deprecated?: true
+  /** `x-renamed-from`: what an older version of the document calls it. */
+  readonly renamedFrom?: string
   readonly default?: Json
   readonly examples?: readonly Json[]
   readonly origin: Origin
@@ -40,12 +42,29 @@ export type NumberNode = Node<
     format?: string
   }
 >
-/** Lengths are in code points; `pattern` is unanchored with the u flag. */
-export type StringNode = Node<'string', { minLength?: number; maxLength?: number; pattern?: string; format?: string }>
+/**
+ * Lengths are in code points; `pattern` is unanchored with the u flag. `content` is what the JSON
+ * in the text is, which changes no verdict (JSON Schema 2020-12, validation, 8.5).
+ */
+export type StringNode = Node<
+  'string',
+  {
+    minLength?: number
+    maxLength?: number
+    pattern?: string
+    format?: string
+    content?: Schema
+    /** Programs have it as a Date. */
+    date?: true
+  }
+>
 /** Raw bytes: a `format: binary` string or a body with a media type that is not text. */
 export type BinaryNode = Node<'binary', { maxBytes?: number }>
-/** One of these values, compared deeply; also `const`. */
-export type EnumNode = Node<'enum', { values: readonly Json[] }>
+/**
+ * One of these values, compared deeply; also `const`. `names` are what `x-enum-varnames` or
+ * `x-enumNames` calls them, one for each value, all different.
+ */
+export type EnumNode = Node<'enum', { values: readonly Json[]; names?: readonly string[] }>
 export type ArrayNode = Node<
   'array',
   {

@@ -3,9 +3,16 @@ import type { PageReport } from './check-page.js'
 /** Each link within the site leads to a page that exists, and each anchor to an element of it. */
 export function checkLinks(pages: readonly PageReport[], origin: string): readonly string[] {
   const idsOf = new Map(pages.map(({ path, ids }) => [path, new Set(ids)]))
-  return pages.flatMap(({ path, hrefs }) =>
-    hrefs.flatMap((href) => faultOf(href, origin, idsOf) ?? []).map((fault) => `${path} links to ${fault}`),
-  )
+  return pages.flatMap(({ path, hrefs }) => faultsOfLinks(path, hrefs, origin, idsOf))
+}
+
+export function faultsOfLinks(
+  path: string,
+  hrefs: readonly string[],
+  origin: string,
+  idsOf: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly string[] {
+  return hrefs.flatMap((href) => faultOf(href, origin, idsOf) ?? []).map((fault) => `${path} links to ${fault}`)
 }
 
 function faultOf(href: string, origin: string, idsOf: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {

@@ -1,5 +1,6 @@
-import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
+import { axeFaults, loadAxe } from './axe.js'
+import { faultsOfDiagrams } from './faults-of-diagrams.js'
 import { patienceMs } from './patience.js'
 import { watch } from './watch.js'
 
@@ -8,15 +9,20 @@ export type PageReport = {
   readonly path: string
   readonly ids: readonly string[]
   readonly hrefs: readonly string[]
+  /** What its Markdown has to have too. */
+  readonly shown: Shown
   readonly bytes: number
   /** How often axe looked at it. */
   readonly looks: number
   readonly faults: readonly string[]
 }
 
+/** The address of a page's Markdown, and how many blocks of code and headings the page shows. */
+export type Shown = { readonly markdown: string | undefined; readonly codes: number; readonly headings: number }
+
 type Theme = 'dark' | 'light'
 
-const budget = 310_000
+const budget = 330_000
 const phone = 375
 
 /** Loads a page with an empty cache and looks at it in each theme, then on a phone. */
@@ -30,12 +36,15 @@ export async function checkPage(browser: Browser, origin: string, path: string):
   await tab.waitForLoadState('networkidle')
   const weight = bytes()
   if (weight > budget) faults.push(`${path} weighs ${weight} bytes, more than ${budget}`)
-  const { ids, hrefs, title } = await tab.evaluate(read)
+  const { ids, hrefs, title, shown } = await tab.evaluate(read)
   const twice = new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
   if (twice.size > 0) faults.push(`${path} has an id twice: ${[...twice].join(', ')}`)
   if (title === '') faults.push(`${path} has no title`)
 
-  await tab.addScriptTag({ content: axe.source })
+  const drawn = await tab.evaluate(faultsOfDiagrams)
+  faults.push(...drawn.map((fault) => `${path} diagram ${fault}`))
+
+  await loadAxe(tab)
   const looks = [
     { name: 'dark', theme: 'dark' },
     { name: 'light', theme: 'light' },
@@ -48,21 +57,30 @@ export async function checkPage(browser: Browser, origin: string, path: string):
   const width = await tab.evaluate(() => document.documentElement.scrollWidth)
   if (width > phone) faults.push(`${path} is ${width} pixels wide on a phone of ${phone}`)
   await context.close()
-  return { path, ids, hrefs, bytes: weight, looks: looks.length, faults }
+  return { path, ids, hrefs, shown, bytes: weight, looks: looks.length, faults }
 }
 
 async function violations(tab: Page, theme: Theme): Promise<readonly string[]> {
   // code that scrolls is made reachable by keyboard once the page is idle
   await tab.waitForFunction(isReachable, undefined, { timeout: patienceMs }).catch(() => undefined)
-  return tab.evaluate(runAxe, theme)
+  await tab.evaluate(show, theme)
+  return axeFaults(tab)
 }
 
 /** Runs in the page. */
 function read() {
+  const count = (selector: string): number =>
+    [...document.querySelectorAll(`.sl-markdown-content ${selector}`)].filter((found) => found.closest('[data-browser-only]') === null)
+      .length
   return {
     ids: [...document.querySelectorAll('[id]')].map(({ id }) => id),
     hrefs: [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].map(({ href }) => href),
     title: document.title,
+    shown: {
+      markdown: document.querySelector<HTMLLinkElement>('link[rel=alternate][type="text/markdown"]')?.href,
+      codes: count('pre'),
+      headings: count(':is(h2, h3)'),
+    },
   }
 }
 
@@ -72,16 +90,7 @@ function isReachable(): boolean {
   return shown.every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)
 }
 
-/** Runs in the page, where axe is a global. */
-async function runAxe(theme: Theme): Promise<readonly string[]> {
+/** Runs in the page. */
+function show(theme: Theme): void {
   document.documentElement.dataset['theme'] = theme
-  const inPage = Reflect.get(globalThis, 'axe') as typeof axe
-  const results = await inPage.run(document, {
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-    resultTypes: ['violations'],
-  })
-  return results.violations.map(({ id, nodes }) => {
-    const [first] = nodes
-    return `${id}: ${nodes.length} times, first ${first?.target.join(' ')}: ${first?.failureSummary?.split('\n')[1]?.trim()}`
-  })
 }

@@ -1,8 +1,10 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { ApiKeyType, ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import type { Database } from '../../platform/database/database.js'
-import type { Idempotency } from '../ledger/ledger-types.js'
-import { toMicroUsd, toUsd } from '../ledger/money.js'
+import type { RequestKey } from '../ledger/ledger-types.js'
+import { toMicroUsd } from '../ledger/money.js'
+import { keyColumns, keySource, toKey, type ApiKey } from './key-rows.js'
+import { createKeySecrets, type KeySecretOptions } from './key-secrets.js'
 import { withinMaker, type BeyondMaker } from './within-maker.js'
 
 export type NewKey = {
@@ -15,19 +17,7 @@ export type NewKey = {
   readonly expiresAt?: number
   /** Id of the key that makes it. Its limits apply to the new key as well. */
   readonly madeBy?: string
-  readonly idempotency?: Omit<Idempotency, 'operation'>
-}
-
-export type ApiKey = {
-  readonly id: string
-  readonly account: string
-  /** Whether the account has the rate limits of partners. */
-  readonly partner: boolean
-  readonly type: ApiKeyType
-  readonly description: string
-  readonly limit: ConsumptionLimit
-  readonly period: LimitPeriod
-  readonly expiresAt?: number
+  readonly idempotency?: RequestKey
 }
 
 export type CreatedKey =
@@ -39,29 +29,26 @@ export type CreatedKey =
   | { readonly status: 'too many'; readonly limit: number }
   | BeyondMaker
 
-/** API keys. A secret is random, returned once, and kept only as a keyed hash. */
+/** API keys as their holders make and use them. */
 export type ApiKeys = {
   readonly create: (key: NewKey) => Promise<CreatedKey>
-  /** The key of a secret, or `expired` if it or an ancestor has expired. */
-  readonly find: (secret: string) => Promise<ApiKey | 'expired' | undefined>
+  /**
+   * The key of a secret, or how it or an ancestor has ended. Nothing is cached: what any process
+   * has changed before the call counts.
+   */
+  readonly find: (secret: string) => Promise<ApiKey | 'expired' | 'revoked' | undefined>
 }
 
 /** Interface specification, "Limits". */
 export const maxActiveKeys = 500
 
-export type ApiKeysOptions = {
-  readonly now: () => number
-  /** Secret of the hashes. A new one invalidates every key. */
-  readonly pepper: string
-  readonly random?: (bytes: number) => Buffer
-}
+export type ApiKeysOptions = KeySecretOptions & { readonly now: () => number }
 
-export function createApiKeys(database: Database, { now, pepper, random = randomBytes }: ApiKeysOptions): ApiKeys {
-  const hashOf = (secret: string) => createHmac('sha256', pepper).update(`hash ${secret}`).digest('base64url')
-  const find = (condition: string, value: string) => findWhere(database, condition, value)
+export function createApiKeys(database: Database, { now, ...options }: ApiKeysOptions): ApiKeys {
+  const secrets = createKeySecrets(options)
   const makerOf = async (id: string): Promise<ApiKey> => {
-    const maker = await find('k.id = $1::uuid', id)
-    if (maker) return maker
+    const [maker] = await database.query(`select ${keyColumns} from ${keySource} where k.id = $1::uuid`, [id])
+    if (maker) return toKey(maker)
     throw new Error(`API keys: the key ${id} that makes another one is gone`)
   }
 
@@ -70,7 +57,7 @@ export function createApiKeys(database: Database, { now, pepper, random = random
       const limits = madeBy === undefined ? { limit: {}, period: 'EPOCH' as const, ...wanted } : withinMaker(wanted, await makerOf(madeBy))
       if ('status' in limits) return limits
       const { limit, period, expiresAt } = limits
-      const secret = `fbx_${random(32).toString('base64url')}`
+      const secret = secrets.make()
       const micro = (usd: number | undefined) => (usd === undefined ? null : toMicroUsd(usd))
       const [row] = await database.query(
         `with account as (
@@ -82,12 +69,12 @@ export function createApiKeys(database: Database, { now, pepper, random = random
            coalesce((select ancestors || id from api_key where id = $13::uuid), '{}'), $14, $15 from account
          where (select count(*) from api_key k where k.account_id = account.id and (k.expires_at is null or k.expires_at > $11::timestamptz)) < $12
          on conflict (account_id, idempotency_key) do nothing
-         returning *, $1::text as account, (select partner from account) as partner`,
+         returning *, $1::text as account, (select partner from account) as partner, expires_at as ends`,
         [
           account,
           randomUUID(),
           type,
-          hashOf(secret),
+          secrets.hashOf(secret),
           description,
           micro(limit.usd),
           micro(limit.diem),
@@ -111,8 +98,15 @@ export function createApiKeys(database: Database, { now, pepper, random = random
     },
 
     find: async (secret) => {
-      const key = await find('k.secret_hash = $1', hashOf(secret))
-      return key?.expiresAt !== undefined && key.expiresAt <= now() ? 'expired' : key
+      const time = now()
+      const [row] = await database.query(
+        `select ${keyColumns} from ${keySource} where k.secret_hash = $1 or (k.previous_hash = $1 and k.previous_until > $2::timestamptz)`,
+        [secrets.hashOf(secret), new Date(time).toISOString()],
+      )
+      if (row === undefined) return undefined
+      if (row['revoked'] === true) return 'revoked'
+      const key = toKey(row)
+      return key.expiresAt !== undefined && key.expiresAt <= time ? 'expired' : key
     },
   }
 }
@@ -125,31 +119,4 @@ export async function keptPepper(database: Database, random: (bytes: number) => 
   const [row] = await database.query<{ value: string }>(`select value from setting where name = 'key_pepper'`)
   if (!row) throw new Error('API keys: the database keeps no pepper')
   return row.value
-}
-
-/** The key expires with the first of its ancestors, and does not exist without all of them. */
-async function findWhere(database: Database, condition: string, value: string): Promise<ApiKey | undefined> {
-  const [row] = await database.query(
-    `select k.*, a.name as account, a.partner, least(k.expires_at, above.ends) as ends
-     from api_key k join account a on a.id = k.account_id
-       cross join lateral (select count(*) as found, min(expires_at) as ends from api_key where id = any (k.ancestors)) above
-     where ${condition} and found = cardinality(k.ancestors)`,
-    [value],
-  )
-  return row && toKey({ ...row, expires_at: row['ends'] })
-}
-
-function toKey(row: Readonly<Record<string, unknown>>): ApiKey {
-  const usd = (name: string) => (typeof row[name] === 'bigint' ? toUsd(row[name]) : undefined)
-  const limit = { usd: usd('limit_usd'), diem: usd('limit_diem'), vcu: usd('limit_vcu') }
-  return {
-    id: row['id'] as string,
-    account: row['account'] as string,
-    partner: row['partner'] === true,
-    type: row['type'] as ApiKeyType,
-    description: row['description'] as string,
-    limit: Object.fromEntries(Object.entries(limit).filter(([, value]) => value !== undefined)),
-    period: row['limit_period'] as LimitPeriod,
-    ...(row['expires_at'] instanceof Date && { expiresAt: row['expires_at'].getTime() }),
-  }
 }

@@ -10,7 +10,9 @@ export type AccessOptions = {
   /** The public origin, which sign-in messages must name. It is never taken from Host. */
   readonly origin: string
   readonly isAdminKey: (secret: string) => boolean
-  readonly keys: ApiKeys
+  readonly keys: Pick<ApiKeys, 'find'>
+  /** Called with the id of each key that is accepted. */
+  readonly onKeyUse: (id: string) => void
   readonly nonces: NonceStore
   /** Accepts a sign-in message until it expires, and not only once. */
   readonly allowNonceReuse: boolean
@@ -73,11 +75,12 @@ async function walletOf(header: string, { origin, nonces, allowNonceReuse, now }
   )
 }
 
-async function keyOf(authorization: string, operation: Operation, { isAdminKey, keys }: AccessOptions): Promise<Caller> {
+async function keyOf(authorization: string, operation: Operation, { isAdminKey, keys, onKeyUse }: AccessOptions): Promise<Caller> {
   const [, secret] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
   if (secret !== undefined && isAdminKey(secret)) return { kind: 'key', account: adminAccount, type: 'ADMIN', partner: false }
   const key = secret === undefined ? undefined : await keys.find(secret)
   if (key === 'expired') throw new CredentialsError('expired_key', 'The API key has expired.')
+  if (key === 'revoked') throw new CredentialsError('revoked_key', 'The API key was revoked.')
   if (key === undefined) {
     throw new CredentialsError(
       'unknown_key',
@@ -88,6 +91,7 @@ async function keyOf(authorization: string, operation: Operation, { isAdminKey, 
   if (operation.requires !== undefined && operation.requires !== type) {
     throw new CredentialsError('needs_admin_key', `This needs an ${operation.requires} key; the key given is for inference alone.`)
   }
+  onKeyUse(id)
   return { kind: 'key', account, type, partner, keyId: id, ...(expiresAt !== undefined && { expiresAt }) }
 }
 

@@ -1,31 +1,40 @@
 import type { Database } from '../../platform/database/database.js'
-import { momentOf, type Spendable, type LedgerOptions } from './ledger-types.js'
+import { momentOf, type Charged, type Spendable, type LedgerOptions } from './ledger-types.js'
+import { shareStatements } from './share-statements.js'
 
 export type Balances = {
+  /** Reads that come at once share a statement, which begins after they came. */
   readonly spendable: (account: string) => Promise<Spendable>
-  /** Fingerprint of the request that was charged under an Idempotency-Key. */
-  readonly findCharge: (key: { readonly account: string; readonly operation: string; readonly key: string }) => Promise<string | undefined>
+  /** The charge under an Idempotency-Key, which is given as its hash. */
+  readonly findCharge: (key: { readonly account: string; readonly operation: string; readonly key: string }) => Promise<Charged | undefined>
 }
 
+type Row = { readonly name: string; readonly usd: bigint; readonly diem: bigint; readonly daily: bigint }
+
 export function createBalances(database: Database, { now }: LedgerOptions): Balances {
+  const readMany = async (accounts: readonly string[]): Promise<readonly Spendable[]> => {
+    const rows = await database.query<Row>(
+      `select name, balance - held as usd, diem_daily as daily,
+         greatest(0, diem_daily - case when diem_day = $2::timestamptz::date then diem_spent else 0 end) as diem
+       from account where name = any (array(select json_array_elements_text($1::text::json)))`,
+      [JSON.stringify(accounts), momentOf(now()).day],
+    )
+    const found = new Map(rows.map((row) => [row.name, row]))
+    return accounts.map((account) => {
+      const { usd = 0n, diem = 0n, daily = 0n } = found.get(account) ?? {}
+      return { usd, diem, diemDaily: daily }
+    })
+  }
   return {
-    spendable: async (account) => {
-      const [row] = await database.query<{ usd: bigint; diem: bigint; daily: bigint }>(
-        `select balance - held as usd, diem_daily as daily,
-           greatest(0, diem_daily - case when diem_day = $2::timestamptz::date then diem_spent else 0 end) as diem
-         from account where name = $1`,
-        [account, momentOf(now()).day],
-      )
-      return { usd: row?.usd ?? 0n, diem: row?.diem ?? 0n, diemDaily: row?.daily ?? 0n }
-    },
+    spendable: shareStatements({ subjectOf: (account) => account, many: readMany }),
 
     findCharge: async ({ account, operation, key }) => {
-      const [row] = await database.query<{ fingerprint: string }>(
-        `select i.fingerprint from idempotency i join account a on a.id = i.account_id
+      const [row] = await database.query<Charged>(
+        `select i.fingerprint, i.entry_id as "entryId" from idempotency i join account a on a.id = i.account_id
          where a.name = $1 and i.operation = $2 and i.key = $3`,
         [account, operation, key],
       )
-      return row?.fingerprint
+      return row
     },
   }
 }

@@ -1,5 +1,8 @@
 import type { Database } from '../../platform/database/database.js'
+import type { Wait } from './account-lock.js'
+import { contentOf, hasHead } from './chain.js'
 import { momentOf, type Idempotency, type LedgerOptions } from './ledger-types.js'
+import type { LockedAccounts } from './locked-accounts.js'
 import type { MicroUsd } from './money.js'
 
 /**
@@ -11,6 +14,8 @@ export type Capture = {
   readonly amount: MicroUsd
   readonly modelId: string | null
   readonly idempotency?: Idempotency
+  /** What the work cost the operator. Null or missing: it is not known. */
+  readonly cost?: MicroUsd | null
 }
 
 export type Captured = { readonly entryId: string; readonly balance: MicroUsd }
@@ -24,8 +29,8 @@ export type Captured = { readonly entryId: string; readonly balance: MicroUsd }
 const wanted = `
   wanted as (
     select * from rows from (json_to_recordset($1::text::json) as (
-      hold text, amount bigint, entry text, model text, operation text, key text, fingerprint text
-    )) with ordinality as w (hold, amount, entry, model, operation, key, fingerprint, place)
+      hold text, amount bigint, entry text, model text, cost bigint, operation text, key text, fingerprint text
+    )) with ordinality as w (hold, amount, entry, model, cost, operation, key, fingerprint, place)
   ), fit as (
     select distinct on (w.hold) w.*, account_id from wanted w cross join lateral (select * from hold where id = w.hold limit 1) h
     where state = 'held' and amount <= usd + diem order by w.hold, place
@@ -46,31 +51,50 @@ const claimed = `
     select * from fit where key is null or entry in (select entry_id from claim)
   )`
 
+const content = contentOf({
+  account: 'name',
+  number: 'number',
+  id: 'entry',
+  amount: '-from_usd',
+  balanceAfter: 'balance_after',
+  type: `'CHARGE'`,
+  createdAt: '$2',
+  requestId: 'request_id',
+  modelId: 'model',
+  diemAmount: '-from_diem',
+  diemDay: 'diem_day',
+  keyId: 'key_id',
+  cost: 'cost',
+})
+
 /**
  * Daily credit that is released can be spent again on the same day alone. The consumption of an API
  * key and its ancestors falls in the window in which each counted the hold. The range of `place`
  * contains all holds, but the planner takes it for narrow; the unusual condition for `held` keeps
  * the planner from the index of all open holds. So it looks each hold up by its id.
  */
-const captureReady = `
+const captureReady = (wait: Wait) => `
   locked as (
-    select * from account where id = any (array(select account_id from ready)) order by id for no key update
+    select * from account where id = any (array(select account_id from ready)) order by id for no key update ${wait}
   ), ended as (
     update hold set state = case when one.amount > 0 then 'captured' else 'released' end
     from (select hold, amount from ready where place between 1 and 1000) one
     where id = one.hold and state not in ('captured', 'released') and account_id = any (array(select id from locked)) returning hold.*
   ), parts as (
-    select entry, amount, place, coalesce(model, model_id) as model, ended.*, least(diem, amount) as from_diem,
+    select entry, amount, place, coalesce(model, model_id) as model, cost, ended.*, least(diem, amount) as from_diem,
       amount - least(diem, amount) as from_usd
     from ended join ready on ready.hold = ended.id
-  ), after as (
-    select parts.*, entries + count(*) filter (where amount > 0) over so_far as number,
+  ), placed as (
+    select parts.*, name, head, head_number, ${hasHead('account')} as has_head, entries + count(*) filter (where amount > 0) over so_far as number,
       (balance - sum(from_usd) over so_far)::bigint as balance_after,
       (held - sum(usd) over so_far)::bigint as held_after,
       (diem_spent - sum(case when account.diem_day = parts.diem_day then diem - from_diem else 0 end) over so_far)::bigint as spent_after
     from parts join locked account on account.id = account_id window so_far as (partition by account_id order by place)
+  ), after as (
+    select *, chain_of(head, ${content}) filter (where amount > 0 and has_head) over (partition by account_id order by place) as hash from placed
   ), debit as (
-    update account set balance = balance_after, held = held_after, entries = number, diem_spent = spent_after
+    update account set balance = balance_after, held = held_after, entries = number, diem_spent = spent_after,
+      head = coalesce(hash, last.head), head_number = case when hash is null then last.head_number else number end
     from (select distinct on (account_id) * from after order by account_id, place desc) last where account.id = last.account_id
     returning account.id
   ), counting as (
@@ -85,27 +109,34 @@ const captureReady = `
       where consumed_since is null or consumed_since <= after.created_at group by 1, 2, 3
     ) back where api_key.id = back.id returning 1
   ), written as (
-    insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id)
-    select entry, account_id, number, -from_usd, balance_after, 'CHARGE', $2, request_id, model, -from_diem, diem_day, key_id
+    insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id, cost, hash)
+    select entry, account_id, number, -from_usd, balance_after, 'CHARGE', $2, request_id, model, -from_diem, diem_day, key_id, cost, hash
     from after join debit on debit.id = account_id where amount > 0 returning 1
   )
   select entry, balance_after - held_after as balance from after join debit on debit.id = account_id`
 
-const withKeys = `with ${wanted}, ${claimed}, ${captureReady}`
-const withoutKeys = `with ${wanted}, ready as (select * from fit), ${captureReady}`
+const withKeys = (wait: Wait) => `with ${wanted}, ${claimed}, ${captureReady(wait)}`
+const withoutKeys = (wait: Wait) => `with ${wanted}, ready as (select * from fit), ${captureReady(wait)}`
+const sql = {
+  withKeys: { '': withKeys(''), nowait: withKeys('nowait') },
+  withoutKeys: { '': withoutKeys(''), nowait: withoutKeys('nowait') },
+}
 
 /**
  * Captures and releases of any holds in one statement. Undefined for a hold that is not open or too
- * small, and for a key that was charged before.
+ * small, for a key that was charged before, and for an account that is locked.
  */
-export function createCaptureMany(database: Database, { now, id }: LedgerOptions) {
-  return async (captures: readonly Capture[]): Promise<readonly (Captured | undefined)[]> => {
-    const rows = captures.map(({ holdId, amount, modelId, idempotency }) => {
-      return { hold: holdId, amount: String(amount), entry: `led_${id()}`, model: modelId, ...idempotency }
+export function createCaptureMany(database: Database, { now, id }: LedgerOptions, locked: Pick<LockedAccounts, 'holdsAmong'>) {
+  return async (captures: readonly Capture[], wait: Wait = ''): Promise<readonly (Captured | undefined)[]> => {
+    const leftOut = await locked.holdsAmong(captures.map(({ holdId }) => holdId))
+    if (leftOut.size === captures.length) return captures.map(() => undefined)
+    const rows = captures.map(({ holdId, amount, modelId, idempotency, cost }) => {
+      const known = cost === undefined || cost === null ? null : String(cost)
+      return { hold: holdId, amount: String(amount), entry: `led_${id()}`, model: modelId, cost: known, ...idempotency }
     })
-    const sql = captures.some(({ idempotency }) => idempotency) ? withKeys : withoutKeys
-    const params = [JSON.stringify(rows), momentOf(now()).time]
-    const captured = await database.query<{ entry: string; balance: bigint }>(sql, params)
+    const kind = captures.some(({ idempotency }) => idempotency) ? 'withKeys' : 'withoutKeys'
+    const params = [JSON.stringify(rows.filter(({ hold }) => !leftOut.has(hold))), momentOf(now()).time]
+    const captured = await database.query<{ entry: string; balance: bigint }>(sql[kind][wait], params)
     const balances = new Map(captured.map(({ entry, balance }) => [entry, balance]))
     return rows.map(({ entry }) => {
       const balance = balances.get(entry)

@@ -1,13 +1,14 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { charge } from '../../../test/charge.js'
-import { startPostgres, type TestPostgres } from '../../../test/postgres.js'
+import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { openPostgres } from '../../platform/database/postgres.js'
 import type { Purchase } from './ledger-types.js'
 import { createHoldMany } from './hold-many.js'
 import { createLedger, type Ledger } from './ledger.js'
+import { createLockedAccounts } from './locked-accounts.js'
 import { createCaptureMany, type Capture } from './capture-many.js'
 
 let serial = 0
@@ -92,7 +93,8 @@ describe('two statements never wait for each other', () => {
     return Promise.all(results)
   }
 
-  const together = (captures: readonly Capture[]) => (each: Database) => createCaptureMany(each, options)(captures)
+  const together = (captures: readonly Capture[]) => (each: Database) =>
+    createCaptureMany(each, options, createLockedAccounts(each))(captures)
   const captureOf = (holdId: string, key?: string): Capture => {
     return { holdId, amount: 1n, modelId: null, ...(key !== undefined && { idempotency: idempotencyOf(key) }) }
   }
@@ -123,7 +125,7 @@ describe('two statements never wait for each other', () => {
     const [account = ''] = await accountsOf('credited', 1)
     const change = (amount: number) => `update account set balance = balance + ${amount} where name = '${account}'`
     const alone: Work = (each) => createLedger(each, options).hold(purchase(account, 1_200n), minute)
-    const common: Work = (each) => createHoldMany(each, options)([{ ...purchase(account, 900n), lifetimeMs: minute }])
+    const common: Work = (each) => createHoldMany(each, options)([{ ...purchase(account, 900n), id: `hold_${id()}`, lifetimeMs: minute }])
     expect(await meetBehind(change(2_000), 'commit', [alone, common])).toEqual(done)
     expect(await ledger.balance(account)).toBe(400n)
     const held = await database.query<{ id: string }>('select h.id from hold h join account a on a.id = account_id where a.name = $1', [
@@ -156,15 +158,15 @@ describe('two statements never wait for each other', () => {
     holds:
       ({ accounts }) =>
       (each) =>
-        createHoldMany(each, options)(accounts.map((account) => ({ ...purchase(account, 1n), lifetimeMs: minute }))),
+        createHoldMany(each, options)(accounts.map((account) => ({ ...purchase(account, 1n), id: `hold_${id()}`, lifetimeMs: minute }))),
     capture: (scene) => (each) => createLedger(each, options).capture(middleOf(scene.holds), 1n, null, idempotencyOf(scene.key)),
-    captures: (scene) => (each) => createCaptureMany(each, options)(captures(scene, 1n)),
+    captures: (scene) => (each) => createCaptureMany(each, options, createLockedAccounts(each))(captures(scene, 1n)),
     release: (scene) => (each) => createLedger(each, options).release(middleOf(scene.holds)),
     'release for an API key':
       ({ keyHold }) =>
       (each) =>
         createLedger(each, options).release(keyHold),
-    releases: (scene) => (each) => createCaptureMany(each, options)(captures(scene, 0n)),
+    releases: (scene) => (each) => createCaptureMany(each, options, createLockedAccounts(each))(captures(scene, 0n)),
     credit: (scene) => (each) => createLedger(each, options).grant(middleOf(scene.accounts), 1n),
     refund:
       ({ entryId }) =>
@@ -270,3 +272,144 @@ async function holdAndCapture(each: Ledger, account: string): Promise<void> {
   const held = await each.hold(purchase(account, 2n), minute)
   if (held.status === 'held') await each.capture(held.id, 1n, null, idempotencyOf(`both-${id()}`))
 }
+
+describe('twelve locked accounts', () => {
+  it('whose API keys all buy leave connections to the purchases of others', async () => {
+    const accounts = await accountsOf('locked', 12)
+    const [free = ''] = await accountsOf('free', 1)
+    const keys = new Map<string, string>()
+    for (const account of [...accounts, free]) {
+      const [key] = await database.query<{ id: string }>(
+        `insert into api_key (id, account_id, type, secret_hash, description, limit_period, created_at)
+         select gen_random_uuid(), id, 'INFERENCE', $2, '', 'LIFETIME', now() from account where name = $1 returning id`,
+        [account, `key of ${account}`],
+      )
+      keys.set(account, key?.id ?? '')
+    }
+    const buy = (account: string) => ledger.hold({ ...purchase(account, 2n), keyId: keys.get(account) ?? '' }, minute)
+    const holder = new pg.Client({ connectionString: server.url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('select 1 from account where name = any ($1) for update', [accounts])
+    const stuck = Promise.allSettled(accounts.map(buy))
+    const waiting = async () => {
+      await holder.query(`select pg_stat_clear_snapshot()`)
+      const { rows } = await holder.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`)
+      return rows.length
+    }
+    await expect.poll(waiting).toBeGreaterThan(2)
+    const bought = await Promise.all([free, free, free, free].map(buy))
+    expect(bought.map(({ status }) => status)).toEqual(['held', 'held', 'held', 'held'])
+    expect(await waiting()).toBe(3)
+    await holder.query('commit')
+    await holder.end()
+    const outcomes = (await stuck).map((one) => (one.status === 'fulfilled' ? one.value.status : (one.reason as Error).name))
+    expect(outcomes.filter((outcome) => outcome !== 'held' && outcome !== 'DatabaseUnavailableError')).toEqual([])
+    expect(await ledger.audit()).toEqual([])
+  })
+
+  it('whose holds share statements do not stop the sales of others', async () => {
+    const accounts = await accountsOf('shared-locked', 12)
+    const others = await accountsOf('shared-free', 4)
+    const holder = new pg.Client({ connectionString: server.url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('select 1 from account where name = any ($1) for update', [accounts])
+    const stuck = Promise.allSettled(accounts.map((account) => ledger.hold(purchase(account, 2n), minute)))
+    const waiting = async () => {
+      await holder.query(`select pg_stat_clear_snapshot()`)
+      const sql = `select pid || ' ' || query_start as since from pg_stat_activity where wait_event_type = 'Lock'`
+      return (await holder.query<{ since: string }>(sql)).rows.map(({ since }) => since)
+    }
+    await expect.poll(waiting).not.toEqual([])
+    const [first] = await waiting()
+    const sold = await Promise.all(others.map(sell))
+    expect(sold.map((one) => one?.status)).toEqual(others.map(() => 'captured'))
+    // the statement that had the lock to wait for waits still
+    expect(await waiting()).toContain(first)
+    await holder.query('commit')
+    await holder.end()
+    const outcomes = (await stuck).map((one) => (one.status === 'fulfilled' ? one.value.status : (one.reason as Error).name))
+    expect(outcomes.filter((outcome) => outcome !== 'held' && outcome !== 'DatabaseUnavailableError')).toEqual([])
+    expect(await ledger.audit()).toEqual([])
+  })
+})
+
+describe('a capture whose account is locked', () => {
+  /** Gives up a lock early, whatever the scale of time limits in tests. */
+  let hasty: Database
+  let holder: pg.Client
+  beforeAll(async () => void (hasty = await openPostgres(server.url, { lockMs: 500 })))
+  afterAll(() => hasty.close())
+  beforeEach(async () => {
+    holder = new pg.Client({ connectionString: server.url })
+    await holder.connect()
+  })
+  afterEach(() => holder.end())
+
+  const lock = async (accounts: readonly string[]) => {
+    await holder.query('begin')
+    await holder.query('select 1 from account where name = any ($1) for update', [accounts])
+  }
+  /** Captures until it succeeds. */
+  const insistent = async (each: Ledger, holdId: string, onFailure?: () => void): Promise<string> => {
+    for (;;) {
+      const result = await each.capture(holdId, 1n).catch(() => onFailure?.())
+      if (result) return result.status
+    }
+  }
+
+  it('leaves connections to the sales of others, however many of them there are', async () => {
+    const accounts = await accountsOf('capture-locked', 12)
+    const others = await accountsOf('capture-free', 4)
+    const impatient = createLedger(hasty, options)
+    const held = await holdsOn(accounts)
+    await lock(accounts)
+    const waiting = async () => {
+      await holder.query(`select pg_stat_clear_snapshot()`)
+      return (await holder.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`)).rows.length
+    }
+    const failed = new Set<string>()
+    const stuck = held.map((holdId) => insistent(impatient, holdId, () => void failed.add(holdId)))
+    await expect.poll(() => failed.size, { timeout: 60_000 }).toBe(accounts.length)
+    for (let round = 0; round < 10; round++) {
+      const sold = others.map(async (account) => {
+        const one = await impatient.hold(purchase(account, 2n), minute)
+        return one.status === 'held' && impatient.capture(one.id, 1n)
+      })
+      expect(await Promise.all(sold)).toEqual(others.map(() => expect.objectContaining({ status: 'captured' }) as unknown))
+      expect(await waiting()).toBeLessThanOrEqual(2)
+    }
+    await holder.query('commit')
+    expect(await Promise.all(stuck)).toEqual(accounts.map(() => 'captured'))
+    expect(await ledger.audit()).toEqual([])
+  })
+
+  it('is left out of the captures of several accounts, once it failed and until it succeeds', async () => {
+    const sent: string[] = []
+    const refused: string[] = []
+    const query: Database['query'] = (sql, params) => {
+      sent.push(sql)
+      return hasty.query<never>(sql, params).catch((error: unknown) => {
+        refused.push(sql)
+        throw error
+      })
+    }
+    const observed = createLedger({ ...hasty, query }, options)
+    const accounts = await accountsOf('left-out', 2)
+    const [first = '', other = ''] = await holdsOn(accounts)
+    const [second = ''] = await holdsOn(accounts)
+    const last = await holdsOn(accounts)
+    await lock(accounts.slice(0, 1))
+    await expect(observed.capture(first, 1n)).rejects.toThrow('lock timeout')
+    refused.length = 0
+    const late = insistent(observed, second)
+    expect(await observed.capture(other, 1n)).toMatchObject({ status: 'captured' })
+    expect(refused.filter((sql) => sql.includes('json_to_recordset'))).toEqual([])
+    await holder.query('commit')
+    expect(await late).toBe('captured')
+    sent.length = 0
+    await Promise.all(last.map((holdId) => observed.capture(holdId, 1n)))
+    expect(sent).toEqual([expect.stringContaining('json_to_recordset')])
+  })
+})

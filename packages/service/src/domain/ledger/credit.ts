@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
-import { momentOf, type Credited, type LedgerOptions, type Payment } from './ledger-types.js'
+import { firstHash, hasHead, hashOf } from './chain.js'
+import { momentOf, type Credited, type LedgerOptions, type Payment, type PaymentUse } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 import { uniqueViolation, unlessRefused } from './refusals.js'
 
@@ -7,9 +8,9 @@ import { uniqueViolation, unlessRefused } from './refusals.js'
 export type Crediting = {
   /**
    * Credits a payment once by its payer, nonce, asset and network. A repeat returns the first
-   * credit. Undefined, without a credit, under an Idempotency-Key of another payment.
+   * credit, and leaves its use. Undefined, without a credit, when the key of `use` has another.
    */
-  readonly creditPayment: (payment: Payment, key?: string) => Promise<Credited | undefined>
+  readonly creditPayment: (payment: Payment, use?: PaymentUse) => Promise<Credited | undefined>
   readonly findPayment: (key: Pick<Payment, 'network' | 'asset' | 'payer' | 'nonce'>) => Promise<Credited | undefined>
   /** Opens an account of API keys with a first credit, unless it exists. */
   readonly openKeyAccount: (account: string, credit: MicroUsd) => Promise<void>
@@ -19,6 +20,50 @@ export type Crediting = {
   readonly setDailyCredit: (account: string, credit: MicroUsd) => Promise<void>
   readonly setPartner: (account: string, partner: boolean) => Promise<void>
 }
+
+type CreditSql = {
+  readonly account: string
+  readonly id: string
+  readonly amount: string
+  readonly type: 'TOP_UP' | 'GRANT'
+  readonly at: string
+}
+
+const noHash = `'\\x${firstHash.toString('hex')}'::bytea`
+
+/** The hash of the first entry of a new account. */
+const openingHash = ({ account, id, amount, type, at }: CreditSql) =>
+  hashOf(noHash, {
+    account,
+    number: '1',
+    id,
+    amount,
+    balanceAfter: amount,
+    type: `'${type}'`,
+    createdAt: at,
+    diemAmount: '0',
+  })
+
+/** The columns of an account that an update sets for its next credit. */
+const credited = ({ account, id, amount, type, at }: CreditSql) => `
+  balance = account.balance + ${amount}, entries = account.entries + 1,
+  head = case when ${hasHead('account')} then ${hashOf('account.head', {
+    account,
+    number: 'account.entries + 1',
+    id,
+    amount,
+    balanceAfter: `account.balance + ${amount}`,
+    type: `'${type}'`,
+    createdAt: at,
+    diemAmount: '0',
+  })} else account.head end,
+  head_number = account.head_number + case when ${hasHead('account')} then 1 else 0 end`
+
+/** The hash of the entry that such an update is for, or null. */
+const creditedHash = `case when ${hasHead('account')} then account.head end as hash`
+
+const paymentSql: CreditSql = { account: '$4', id: '$9', amount: '$6::bigint', type: 'TOP_UP', at: '$10' }
+const grantSql: CreditSql = { account: '$1', id: '$3', amount: '$2::bigint', type: 'GRANT', at: '$4' }
 
 export function createCrediting(database: Database, { now, id }: LedgerOptions): Crediting {
   const time = () => momentOf(now()).time
@@ -38,8 +83,9 @@ export function createCrediting(database: Database, { now, id }: LedgerOptions):
   return {
     findPayment,
 
-    creditPayment: async (payment, key) => {
+    creditPayment: async (payment, use) => {
       const { id: paymentId, network, asset, payer, nonce, amount, settledBy, transaction } = payment
+      const { key = null, operation = null, fingerprint = null } = use ?? {}
       // a second use of a key violates its primary key, which undoes the whole statement
       const rows = await unlessRefused(
         uniqueViolation,
@@ -48,16 +94,17 @@ export function createCrediting(database: Database, { now, id }: LedgerOptions):
              insert into payment (id, network, asset, payer, nonce, amount, settled_by, transaction_hash, entry_id, created_at)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing returning payer, amount
            ), credited as (
-             insert into account (name, kind, balance, entries, created_at) select payer, 'wallet', amount, 1, $10 from claim
-             on conflict (name) do update set balance = account.balance + excluded.balance, entries = account.entries + 1
-             returning id, balance, entries
+             insert into account (name, kind, balance, entries, head, head_number, created_at)
+             select payer, 'wallet', amount, 1, ${openingHash(paymentSql)}, 1, $10 from claim
+             on conflict (name) do update set ${credited(paymentSql)}
+             returning id, balance, entries, ${creditedHash}
            ), named as (
              insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
-             select id, 'topUp', $11::text, $1, $9, $10 from credited where $11::text is not null
+             select id, $12::text, $11::text, $13::text, $9, $10 from credited where $11::text is not null
            )
-           insert into entry (id, account_id, number, amount, balance_after, type, created_at)
-           select $9, id, entries, $6, balance, 'TOP_UP', $10 from credited returning balance_after`,
-          [paymentId, network, asset, payer, nonce, amount, settledBy, transaction, entryId(), time(), key ?? null],
+           insert into entry (id, account_id, number, amount, balance_after, type, created_at, hash)
+           select $9, id, entries, $6, balance, 'TOP_UP', $10, hash from credited returning balance_after`,
+          [paymentId, network, asset, payer, nonce, amount, settledBy, transaction, entryId(), time(), key, operation, fingerprint],
         ),
       )
       if (!rows) return undefined
@@ -71,11 +118,13 @@ export function createCrediting(database: Database, { now, id }: LedgerOptions):
     openKeyAccount: async (account, credit) => {
       await database.query(
         `with opened as (
-           insert into account (name, kind, balance, entries, created_at)
-           values ($1, 'key', $2::bigint, case when $2::bigint > 0 then 1 else 0 end, $4) on conflict do nothing returning id
+           insert into account (name, kind, balance, entries, head, head_number, created_at)
+           select $1, 'key', $2::bigint, number, case when number > 0 then ${openingHash(grantSql)} else ${noHash} end, number, $4
+           from (select case when $2::bigint > 0 then 1 else 0 end as number) first
+           on conflict do nothing returning id, head
          )
-         insert into entry (id, account_id, number, amount, balance_after, type, created_at)
-         select $3, id, 1, $2::bigint, $2::bigint, 'GRANT', $4 from opened where $2::bigint > 0`,
+         insert into entry (id, account_id, number, amount, balance_after, type, created_at, hash)
+         select $3, id, 1, $2::bigint, $2::bigint, 'GRANT', $4, head from opened where $2::bigint > 0`,
         [account, credit, entryId(), time()],
       )
     },
@@ -84,10 +133,10 @@ export function createCrediting(database: Database, { now, id }: LedgerOptions):
       await open(account)
       await database.query(
         `with credited as (
-           update account set balance = balance + $2::bigint, entries = entries + 1 where name = $1 returning id, balance, entries
+           update account set ${credited(grantSql)} where name = $1 returning id, balance, entries, ${creditedHash}
          )
-         insert into entry (id, account_id, number, amount, balance_after, type, created_at)
-         select $3, id, entries, $2::bigint, balance, 'GRANT', $4 from credited`,
+         insert into entry (id, account_id, number, amount, balance_after, type, created_at, hash)
+         select $3, id, entries, $2::bigint, balance, 'GRANT', $4, hash from credited`,
         [account, credit, entryId(), time()],
       )
     },

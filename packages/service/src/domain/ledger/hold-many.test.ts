@@ -35,7 +35,7 @@ describe.each(engines)('on $engine', ({ open }) => {
 
   /** Balance after each hold, or undefined where nothing is held. */
   async function balances(purchases: readonly Purchase[]): Promise<readonly (bigint | undefined)[]> {
-    const results = await createHoldMany(database, options)(purchases.map((one) => ({ ...one, lifetimeMs: minute })))
+    const results = await createHoldMany(database, options)(purchases.map((one) => ({ ...one, id: `hold_${id()}`, lifetimeMs: minute })))
     return results.map((result) => (result?.status === 'held' ? result.balance : undefined))
   }
 

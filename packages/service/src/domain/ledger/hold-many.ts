@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.js'
+import type { Wait } from './account-lock.js'
 import { momentOf, type Hold, type HoldResult, type LedgerOptions } from './ledger-types.js'
 
 export type Held = Extract<HoldResult, { readonly status: 'held' }>
@@ -11,13 +12,13 @@ export type Held = Extract<HoldResult, { readonly status: 'held' }>
  *
  * `$1` the holds in order, as JSON, `$2` time, `$3` start of the day, `$4` process or null.
  */
-const sql = `
+const sqlWith = (wait: Wait) => `
   with ready as (
     select * from rows from (json_to_recordset($1::text::json) as (
       hold text, account text, amount bigint, request text, model text, until timestamptz
     )) with ordinality as w (hold, account, amount, request, model, until, place)
   ), locked as (
-    select * from account where name = any (array(select account from ready)) order by id for no key update
+    select * from account where name = any (array(select account from ready)) order by id for no key update ${wait}
   ), paid as (
     select *, least(upto, diem) - least(upto - amount, diem) as from_diem, spent + least(upto, diem) as spent_after,
       upto - least(upto, diem) as usd_upto
@@ -40,18 +41,20 @@ const sql = `
   )
   select hold, usd - usd_upto as balance from paid join reserved using (id)`
 
+const sql: Readonly<Record<Wait, string>> = { '': sqlWith(''), nowait: sqlWith('nowait') }
+
 /**
  * Holds on any accounts in one statement, none of them for an API key. Undefined where the balance
  * is too low.
  */
-export function createHoldMany(database: Database, { now, id, processId }: LedgerOptions) {
-  return async (holds: readonly Hold[]): Promise<readonly (Held | undefined)[]> => {
+export function createHoldMany(database: Database, { now, processId }: Pick<LedgerOptions, 'now' | 'processId'>) {
+  return async (holds: readonly Hold[], wait: Wait = ''): Promise<readonly (Held | undefined)[]> => {
     const { time, day } = momentOf(now())
-    const rows = holds.map(({ account, amount, requestId, modelId, lifetimeMs }) => {
+    const rows = holds.map(({ id, account, amount, requestId, modelId, lifetimeMs }) => {
       const until = momentOf(now() + lifetimeMs).time
-      return { hold: `hold_${id()}`, account, amount: String(amount), request: requestId, model: modelId, until }
+      return { hold: id, account, amount: String(amount), request: requestId, model: modelId, until }
     })
-    const held = await database.query<{ hold: string; balance: bigint }>(sql, [JSON.stringify(rows), time, day, processId ?? null])
+    const held = await database.query<{ hold: string; balance: bigint }>(sql[wait], [JSON.stringify(rows), time, day, processId ?? null])
     const balances = new Map(held.map(({ hold, balance }) => [hold, balance]))
     return rows.map(({ hold }) => {
       const balance = balances.get(hold)

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.js'
+import { boundWaits, waitingAlone, type Wait } from './account-lock.js'
 import { momentOf, type HeldWork, type Hold, type LedgerOptions } from './ledger-types.js'
 import type { Held } from './hold-many.js'
 
@@ -11,24 +12,24 @@ import type { Held } from './hold-many.js'
  * `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` of the month,
  * `$7` hold, `$8` request, `$9` model or null, `$10` end of the hold, `$11` process or null.
  */
-const sqlWith = (work: string) => `
+const sqlWith = (work: string, wait: Wait) => `
   with a as (
     select id, balance, held, entries, balance - held as usd, spent, diem_daily - spent as diem
     from account cross join lateral (select case when diem_day = $5::timestamptz::date then diem_spent else 0 end as spent) today
-    where name = $1 for no key update of account
+    where name = $1 for no key update of account ${wait}
   ), k as (
-    select api_key.id, limit_usd, least(limit_diem, limit_vcu) as limit_diem, since,
+    select api_key.id, revoked_at, limit_usd, least(limit_diem, limit_vcu) as limit_diem, since,
       case when consumed_since is not distinct from since then consumed_usd else 0 end as consumed_usd,
       case when consumed_since is not distinct from since then consumed_diem else 0 end as consumed_diem
     from api_key join a on a.id = api_key.account_id cross join lateral (
       select case limit_period when 'EPOCH' then $5::timestamptz when 'MONTH' then $6::timestamptz else null end as since
-    ) period where api_key.id = any ((select ancestors || id from api_key where id = $3::uuid)::uuid[]) for no key update of api_key
+    ) period where api_key.id = any ((select ancestors || id from api_key where id = $3::uuid)::uuid[]) for no key update of api_key ${wait}
   ), allowed as (
-    select count(*) as keys, min(limit_usd - consumed_usd) as usd, min(limit_diem - consumed_diem) as diem from k
+    select bool_and(revoked_at is null) as valid, min(limit_usd - consumed_usd) as usd, min(limit_diem - consumed_diem) as diem from k
   ), parts as (
     select a.*, greatest(0, least($2::bigint, a.diem, coalesce(allowed.diem, $2::bigint))) as from_diem,
       coalesce(allowed.usd, $2::bigint) as key_usd
-    from a cross join allowed where $3::uuid is null or keys > 0
+    from a cross join allowed where $3::uuid is null or valid
   ), split as (
     select id, balance, held, entries, spent, from_diem, $2::bigint - from_diem as from_usd from parts
     where $2::bigint - from_diem <= usd and $2::bigint - from_diem <= greatest(0, key_usd)
@@ -45,20 +46,23 @@ const sqlWith = (work: string) => `
   )${work}
   select balance - held as balance from reserved`
 
-const alone = sqlWith('')
+const alone: Readonly<Record<Wait, string>> = { '': sqlWith('', ''), nowait: sqlWith('', 'nowait') }
 
-/** Undefined when the balance or a limit of the API key is too low. */
-export function createHoldOne(database: Database, { now, id, processId }: LedgerOptions) {
-  return async ({ account, amount, keyId, requestId, modelId, lifetimeMs }: Hold, work?: HeldWork): Promise<Held | undefined> => {
-    const holdId = `hold_${id()}`
+/**
+ * Undefined when the balance or a limit of the API key is too low, and when the key is gone or
+ * revoked.
+ */
+export function createHoldOne(database: Database, { now, processId }: Pick<LedgerOptions, 'now' | 'processId'>) {
+  const withLock = boundWaits(waitingAlone.holds)
+
+  return async ({ id, account, amount, keyId, requestId, modelId, lifetimeMs }: Hold, work?: HeldWork): Promise<Held | undefined> => {
     const start = now()
     const { time, day, month } = momentOf(start)
     const until = momentOf(start + lifetimeMs).time
     const process = work ? null : (processId ?? null)
-    const params = [account, amount, keyId ?? null, time, day, month, holdId, requestId, modelId, until, process]
-    const [row] = work
-      ? await database.query<{ balance: bigint }>(sqlWith(`, worked as (${work.insert})`), [...params, ...work.params])
-      : await database.query<{ balance: bigint }>(alone, params)
-    return row && { status: 'held', id: holdId, balance: row.balance }
+    const params = [account, amount, keyId ?? null, time, day, month, id, requestId, modelId, until, process, ...(work?.params ?? [])]
+    const sql = (wait: Wait) => (work ? sqlWith(`, worked as (${work.insert})`, wait) : alone[wait])
+    const [row] = await withLock((wait) => database.query<{ balance: bigint }>(sql(wait), params))
+    return row && { status: 'held', id, balance: row.balance }
   }
 }

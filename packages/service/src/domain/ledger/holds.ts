@@ -3,7 +3,9 @@ import type { Balances } from './balances.js'
 import type { HeldWork, Hold, HoldResult, LedgerOptions, Purchase, InsufficientBalance } from './ledger-types.js'
 import { createHoldMany } from './hold-many.js'
 import { createHoldOne } from './hold-one.js'
+import { wasUndone } from './refusals.js'
 import { shareStatements } from './share-statements.js'
+import type { Unfinished } from '../../platform/unfinished.js'
 
 export type Holds = {
   /**
@@ -15,11 +17,17 @@ export type Holds = {
   readonly hold: (purchase: Purchase, lifetimeMs: number, work?: HeldWork) => Promise<HoldResult>
 }
 
-export function createHolds(database: Database, options: LedgerOptions, spendable: Balances['spendable']): Holds {
+export function createHolds(
+  database: Database,
+  options: LedgerOptions,
+  spendable: Balances['spendable'],
+  unfinished: Pick<Unfinished<string>, 'add'>,
+): Holds {
   /** Reads the balance after the refusal, for the message alone. */
   const refuse = async ({ account, keyId, amount }: Purchase): Promise<InsufficientBalance> => {
     const { usd, diem } = await spendable(account)
     if (keyId === undefined || usd + diem < amount) return { status: 'insufficient', balance: usd, reason: 'balance' }
+    if (await isRevoked(database, keyId)) return { status: 'insufficient', balance: usd, reason: 'key revoked' }
     return { status: 'insufficient', balance: usd, reason: usd >= amount ? 'key limit usd' : 'key limit diem' }
   }
   const holdOne = createHoldOne(database, options)
@@ -31,10 +39,25 @@ export function createHolds(database: Database, options: LedgerOptions, spendabl
   })
   return {
     // a hold for an API key goes alone: the limits of the key would be a second budget in every sum
-    hold: (purchase, lifetimeMs, work) => {
+    hold: async (purchase, lifetimeMs, work) => {
       const goesAlone = work !== undefined || purchase.keyId !== undefined || purchase.amount <= 0n
-      const hold = { ...purchase, lifetimeMs }
-      return goesAlone ? holdOrRefuse(hold, work) : share(hold)
+      const hold = { ...purchase, lifetimeMs, id: `hold_${options.id()}` }
+      try {
+        return await (goesAlone ? holdOrRefuse(hold, work) : share(hold))
+      } catch (error) {
+        // the hold may be there all the same; one with work is ended by its work
+        if (!work && !wasUndone(error)) unfinished.add(hold.id)
+        throw error
+      }
     },
   }
+}
+
+/** A key is revoked with any key that it comes from. */
+async function isRevoked(database: Database, keyId: string): Promise<boolean> {
+  const rows = await database.query(
+    `select from api_key where revoked_at is not null and id = any ((select ancestors || id from api_key where id = $1::uuid)::uuid[])`,
+    [keyId],
+  )
+  return rows.length > 0
 }

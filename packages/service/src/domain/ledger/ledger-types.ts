@@ -21,14 +21,17 @@ export type Purchase = {
   readonly modelId: string | null
 }
 
-/**
- * Charges once for each key, however often the request is sent. `fingerprint` tells requests of one
- * key apart.
- */
-export type Idempotency = { readonly operation: string; readonly key: string; readonly fingerprint: string }
+/** The Idempotency-Key of a request, as a hash. `fingerprint` tells requests of one key apart. */
+export type RequestKey = { readonly key: string; readonly fingerprint: string }
+
+/** Charges once for each key, however often the request is sent. */
+export type Idempotency = RequestKey & { readonly operation: string }
+
+/** The charge under an Idempotency-Key. */
+export type Charged = { readonly fingerprint: string; readonly entryId: string }
 
 /** A hold that is released when `lifetimeMs` is over. */
-export type Hold = Purchase & { readonly lifetimeMs: number }
+export type Hold = Purchase & { readonly id: string; readonly lifetimeMs: number }
 
 /**
  * A row of other work, which the statement of its hold inserts: both exist, or neither. The work
@@ -40,16 +43,16 @@ export type HeldWork = {
   readonly params: readonly unknown[]
 }
 
-/** Why an account cannot pay: too little credit, or a limit of the API key. */
+/** Why an account cannot pay: too little credit, or a limit or the end of the API key. */
 export type InsufficientBalance = {
   readonly status: 'insufficient'
   readonly balance: MicroUsd
-  readonly reason: 'balance' | 'key limit usd' | 'key limit diem'
+  readonly reason: 'balance' | 'key limit usd' | 'key limit diem' | 'key revoked'
 }
 
 export type CaptureResult =
   | { readonly status: 'captured'; readonly entryId: string; readonly balance: MicroUsd }
-  | { readonly status: 'known'; readonly fingerprint: string }
+  | ({ readonly status: 'known' } & Charged)
   | { readonly status: 'ended' }
 
 export type HoldResult = { readonly status: 'held'; readonly id: string; readonly balance: MicroUsd } | InsufficientBalance
@@ -69,6 +72,9 @@ export type Payment = {
   readonly settledBy: string
   readonly transaction: string
 }
+
+/** What a payment is credited for. It is kept as long as an Idempotency-Key (`keyLifetimeMs`). */
+export type PaymentUse = Idempotency
 
 export type Credited = {
   readonly id: string

@@ -75,13 +75,17 @@ describe.each(engines)('on $engine', ({ open }) => {
       expect(results.filter(({ status }) => status === 'captured')).toHaveLength(1)
       expect(results.filter(({ status }) => status === 'known')).toHaveLength(19)
       expect(await ledger.balance('keyed')).toBe(1_900n)
-      expect(await ledger.findCharge({ account: 'keyed', operation: 'parseText', key: 'order-1' })).toBe('f')
+      expect(await ledger.findCharge({ account: 'keyed', operation: 'parseText', key: 'order-1' })).toMatchObject({ fingerprint: 'f' })
     })
 
     it('know the fingerprint that a key was charged for', async () => {
       await ledger.creditPayment(payment('spent', 200n))
       await sell('spent', 100n, 'k', 'first')
-      expect(await sell('spent', 100n, 'k', 'second')).toEqual({ status: 'known', fingerprint: 'first' })
+      expect(await sell('spent', 100n, 'k', 'second')).toEqual({
+        status: 'known',
+        fingerprint: 'first',
+        entryId: expect.any(String) as string,
+      })
       expect(await ledger.balance('spent')).toBe(100n)
     })
 
@@ -104,7 +108,7 @@ describe.each(engines)('on $engine', ({ open }) => {
       expect(statements).toHaveLength(3)
       await recorded.capture(await holdOn(recorded, 'together-0'), 1n)
       expect(statements).toHaveLength(5)
-      expect(statements.slice(3).join()).not.toContain('json')
+      expect(statements.slice(3).join()).not.toContain('json_to_recordset')
       expect(await ledger.audit()).toEqual([])
     })
 
@@ -191,7 +195,7 @@ describe.each(engines)('on $engine', ({ open }) => {
         expect(await ledger.capture(id, 100n, null, idempotency)).toMatchObject({ status: 'captured', balance: 200n })
         if (attempt === 1) await ledger.undo(id)
       }
-      expect(await ledger.findCharge({ account: 'again', operation: 'parseText', key: 'u' })).toBe('f')
+      expect(await ledger.findCharge({ account: 'again', operation: 'parseText', key: 'u' })).toMatchObject({ fingerprint: 'f' })
     })
   })
 
@@ -211,8 +215,8 @@ describe.each(engines)('on $engine', ({ open }) => {
     })
 
     it('credits nothing under a key that another payment has', async () => {
-      await ledger.creditPayment(payment('payer3', 1n), 'k1')
-      expect(await ledger.creditPayment(payment('payer3', 2n), 'k1')).toBeUndefined()
+      await ledger.creditPayment(payment('payer3', 1n), { operation: 'topUp', key: 'k1', fingerprint: 'one' })
+      expect(await ledger.creditPayment(payment('payer3', 2n), { operation: 'topUp', key: 'k1', fingerprint: 'two' })).toBeUndefined()
       expect(await ledger.balance('payer3')).toBe(1n)
     })
   })
@@ -231,6 +235,42 @@ describe.each(engines)('on $engine', ({ open }) => {
       expect(last.entries.map(({ amount, type }) => [amount, type])).toEqual([[100n, 'TOP_UP']])
       expect(last.hasMore).toBe(false)
       expect(await ledger.entries('paged', { limit: 2, offset: 9 })).toMatchObject({ balance: 90n, entries: [], hasMore: false })
+    })
+
+    it('are for each the same when many pages and balances are read at once, and that takes two statements', async () => {
+      for (const [name, amount] of [
+        ['many-a', 5n],
+        ['many-b', 7n],
+      ] as const) {
+        for (let at = 0; at < 3; at++) await ledger.creditPayment(payment(name, amount))
+      }
+      const asked = [
+        ['many-a', { limit: 2, offset: 0 }],
+        ['many-b', { limit: 5, offset: 1 }],
+        ['stranger', { limit: 5, offset: 0 }],
+        ['many-a', { limit: 1, offset: 2 }],
+        ['many-b', { limit: 2, offset: Number.MAX_VALUE }],
+      ] as const
+      const alone = []
+      for (const [account, place] of asked) alone.push(await ledger.entries(account, place))
+      const sent: string[] = []
+      const query: Database['query'] = (sql, params) => {
+        sent.push(sql)
+        return database.query(sql, params)
+      }
+      const counted = createLedger({ ...database, query }, { now: Date.now, id: String })
+      const pages = Promise.all(asked.map(([account, place]) => counted.entries(account, place)))
+      const balances = Promise.all(['many-b', 'stranger', 'many-a', 'many-b'].map((account) => counted.balance(account)))
+      expect(await pages).toEqual(alone)
+      expect(await balances).toEqual([21n, 0n, 15n, 21n])
+      expect(alone.map(({ balance, entries, hasMore }) => [balance, entries.length, hasMore])).toEqual([
+        [15n, 2, true],
+        [21n, 2, false],
+        [0n, 0, false],
+        [15n, 1, false],
+        [21n, 0, false],
+      ])
+      expect(sent).toHaveLength(2)
     })
 
     it('are none for an account that does not exist', async () => {
@@ -287,7 +327,9 @@ describe.each(engines)('on $engine', ({ open }) => {
     it('names an account whose balance was tampered with', async () => {
       await ledger.creditPayment(payment('tampered', 10n))
       await database.query("update account set balance = 11 where name = 'tampered'")
-      expect(await ledger.audit()).toEqual([{ account: 'tampered', fault: 'the balance is 11, its entries add up to 10' }])
+      expect(await ledger.audit()).toMatchObject([
+        { account: 'tampered', number: 0n, fault: 'the balance is 11, its entries add up to 10' },
+      ])
     })
   })
 })

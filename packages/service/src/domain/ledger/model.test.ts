@@ -4,6 +4,7 @@ import { engines } from '../../../test/databases.js'
 import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { createLedger, type Ledger } from './ledger.js'
+import { openProcessLease, type ProcessLease } from './process-lease.js'
 
 /** The ledger in arithmetic: the values that the SQL must reach, step by step. */
 type Model = {
@@ -46,6 +47,8 @@ const step = fc.oneof(
   }),
   fc.record({ kind: fc.constant('capture'), which: fc.nat(9), part: fc.integer({ min: 1, max: 100 }) }),
   fc.record({ kind: fc.constantFrom('release', 'refund'), which: fc.nat(9) }),
+  // the process dies, and its lease ends
+  fc.record({ kind: fc.constant('death'), dies: fc.constant(true) }),
   fc.record({ kind: fc.constant('time'), hours: fc.constantFrom(1, 6, 24) }),
 )
 
@@ -55,6 +58,7 @@ const atLeast0 = (value: bigint) => (value < 0n ? 0n : value)
 describe.each(engines)('on $engine', ({ open }) => {
   let database: Database
   let ledger: Ledger
+  let lease: ProcessLease
   let close: () => Promise<void>
   let now = Date.parse('2026-01-30T12:00:00Z')
   let serial = 0
@@ -62,7 +66,8 @@ describe.each(engines)('on $engine', ({ open }) => {
   beforeAll(async () => {
     ;({ database, close } = await open())
     await migrate(database)
-    ledger = createLedger(database, { now: () => now, id: () => String(++serial).padStart(8, '0') })
+    ledger = createLedger(database, { now: () => now, id: () => String(++serial).padStart(8, '0'), processId: 'process' })
+    lease = await openProcessLease(database, 'process', false)
   })
   afterAll(() => close())
 
@@ -112,6 +117,11 @@ describe.each(engines)('on $engine', ({ open }) => {
             now += one.hours * 3_600_000
             await ledger.releaseExpired()
             for (const taking of model.takings) if (taking.kind === 'hold' && taking.at + holdMs <= now) endHold(model, keyed, taking, 0n)
+          } else if ('dies' in one) {
+            await lease.end()
+            await ledger.releaseExpired()
+            await lease.renew()
+            for (const taking of model.takings) if (taking.kind === 'hold') endHold(model, keyed, taking, 0n)
           } else if ('purchases' in one) {
             const results = await Promise.all(
               one.purchases.map(async (rest) => {

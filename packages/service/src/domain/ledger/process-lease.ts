@@ -10,8 +10,10 @@ export type ProcessLease = {
 /** Renewals are a third of it apart: a freeze of the database costs no hold. */
 export const leaseSeconds = 60
 
-/** The condition for a row of `hold` whose process has died. */
-export const hasDied = 'not exists (select from process where process.id = hold.process_id and alive_until > now())'
+/** The condition for a row of a table whose process has died. */
+export function hasDied(table: 'hold' | 'keyed_request'): string {
+  return `not exists (select from process where process.id = ${table}.process_id and alive_until > now())`
+}
 
 /**
  * Starts the lease of a process. `isAlone`: a lock excludes all other processes, so each of them

@@ -1,10 +1,28 @@
 import type { Database } from '../../platform/database/database.js'
+import { hasHead, hashOf } from './chain.js'
 import { momentOf, type LedgerOptions } from './ledger-types.js'
 import { uniqueViolation, unlessRefused } from './refusals.js'
 
+const entryHash = hashOf('account.head', {
+  account: 'account.name',
+  number: 'account.entries + 1',
+  id: '$2',
+  amount: 'c.usd',
+  balanceAfter: 'account.balance + c.usd',
+  type: `'REFUND'`,
+  createdAt: '$3',
+  requestId: 'c.request_id',
+  modelId: 'c.model_id',
+  diemAmount: 'c.diem',
+  diemDay: 'c.diem_day',
+  keyId: 'c.key_id',
+  refunds: '$1',
+  cost: 'c.no_cost',
+})
+
 /**
  * Gives a charge back and deletes its Idempotency-Key. Daily credit comes back on the day of the
- * charge alone.
+ * charge alone. What the work cost is not given back: where that is known, the refund costs 0.
  */
 export function createRefund(database: Database, { now, id }: LedgerOptions) {
   return async (entryId: string): Promise<boolean> => {
@@ -12,13 +30,16 @@ export function createRefund(database: Database, { now, id }: LedgerOptions) {
       uniqueViolation,
       database.query(
         `with c as (
-           select account_id, key_id, created_at as taken_at, request_id, model_id, diem_day, -amount as usd, -diem_amount as diem
+           select account_id, key_id, created_at as taken_at, request_id, model_id, diem_day, -amount as usd, -diem_amount as diem,
+             case when cost is not null then 0::bigint end as no_cost
            from entry where id = $1 and type = 'CHARGE'
          ), credit as (
            update account set balance = balance + c.usd, entries = entries + 1,
-             diem_spent = case when account.diem_day = c.diem_day then account.diem_spent - c.diem else account.diem_spent end
+             diem_spent = case when account.diem_day = c.diem_day then account.diem_spent - c.diem else account.diem_spent end,
+             head = case when ${hasHead('account')} then ${entryHash} else account.head end,
+             head_number = account.head_number + case when ${hasHead('account')} then 1 else 0 end
            from c where account.id = c.account_id and not exists (select from entry where refunds = $1)
-           returning account.id, balance, entries, c.*
+           returning account.id, balance, entries, case when ${hasHead('account')} then account.head end as hash, c.*
          ), uncounted as (
            update api_key set consumed_usd = greatest(0, api_key.consumed_usd - credit.usd),
              consumed_diem = greatest(0, api_key.consumed_diem - credit.diem)
@@ -28,8 +49,8 @@ export function createRefund(database: Database, { now, id }: LedgerOptions) {
          ), unclaimed as (
            delete from idempotency where entry_id = $1 and exists (select from credit) returning 1
          )
-         insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id, refunds)
-         select $2, account_id, entries, usd, balance, 'REFUND', $3, request_id, model_id, diem, diem_day, key_id, $1 from credit
+         insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id, refunds, cost, hash)
+         select $2, account_id, entries, usd, balance, 'REFUND', $3, request_id, model_id, diem, diem_day, key_id, $1, no_cost, hash from credit
          returning 1`,
         [entryId, `led_${id()}`, momentOf(now()).time],
       ),

@@ -2,6 +2,8 @@ import { codeOf } from '../../platform/code-of.js'
 
 export const foreignKeyViolation = '23503'
 export const uniqueViolation = '23505'
+/** PostgreSQL, appendix A: the lock of a row was not free, or not in time. */
+export const lockNotAvailable = '55P03'
 
 /** Undefined when the database refused the statement with this code, and so did nothing. */
 export async function unlessRefused<T>(code: string, rows: Promise<T>): Promise<T | undefined> {

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { shareStatements } from './share-statements.js'
 
 type Answer = { readonly resolve: () => void; readonly reject: (error: Error) => void }
@@ -35,13 +35,20 @@ function desk() {
   return { sent, ask, next }
 }
 
-const settled = () => new Promise<void>((resolve) => void setImmediate(resolve))
+/** After two turns of the event loop: one for what was asked, one for what that led to. */
+const settled = async () => {
+  for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => void setImmediate(resolve))
+}
 
 describe('shareStatements', () => {
-  it('sends a work that comes alone as it is, before anything else happens', async () => {
+  // a slow machine takes longer than the patience with a statement
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  it('sends a work that comes alone as it is, at the end of the turn of the event loop', async () => {
     const { sent, ask, next } = desk()
     const result = ask(work('a', '1'))
-    await Promise.resolve()
+    await new Promise<void>((resolve) => void setImmediate(resolve))
     expect(sent).toEqual(['1'])
     await next()
     expect(await result).toBe('1 alone')
@@ -62,6 +69,27 @@ describe('shareStatements', () => {
     expect(sent).toEqual(['[1 2 3]', '4', '[5 6]'])
   })
 
+  it('sends together what different callbacks of one turn ask for', async () => {
+    const { sent, ask } = desk()
+    for (const name of ['1', '2', '3']) process.nextTick(() => void ask(work(name, name)))
+    await settled()
+    expect(sent).toEqual(['[1 2 3]'])
+  })
+
+  it('puts no more works into a statement than the largest, and sends one work as many where there is no other way', async () => {
+    const sent: number[] = []
+    const ask = shareStatements<number, number>({
+      subjectOf: String,
+      largest: 2,
+      many: async (works) => {
+        sent.push(works.length)
+        return works.map((one) => -one)
+      },
+    })
+    expect(await Promise.all([1, 2, 3, 4, 5].map(ask))).toEqual([-1, -2, -3, -4, -5])
+    expect(sent).toEqual([2, 2, 1])
+  })
+
   it('has one statement under way for a subject', async () => {
     const { sent, ask, next } = desk()
     for (const name of ['1', '2', '3']) {
@@ -76,8 +104,6 @@ describe('shareStatements', () => {
   })
 
   it('does not let two statements that wait for a lock stop other subjects', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
     const { sent, ask, next } = desk()
     for (const subject of ['a', 'b', 'c']) {
       void ask(work(subject, subject))
@@ -96,6 +122,26 @@ describe('shareStatements', () => {
     void ask(work('d', 'd'))
     await settled()
     expect(sent).toEqual(['a', 'b', 'c', 'a again'])
+  })
+
+  it('waits for locks in two shared statements at a time, and asks for them without waiting in further ones', async () => {
+    const waits: string[] = []
+    const ask = shareStatements<number, number>({
+      subjectOf: String,
+      many: (_works, wait) => {
+        waits.push(wait)
+        return new Promise(() => undefined)
+      },
+      one: async () => 0,
+    })
+    for (const pair of [1, 3, 5]) {
+      void ask(pair)
+      void ask(pair + 1)
+      await settled()
+    }
+    vi.advanceTimersByTime(100)
+    await settled()
+    expect(waits).toEqual(['', '', 'nowait'])
   })
 
   it('sends at most 200 in a statement', async () => {
@@ -128,6 +174,24 @@ describe('shareStatements', () => {
       expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
     },
   )
+
+  it('leaves a subject that stays locked out of shared statements, until it gets its lock', async () => {
+    const { sent, ask, next } = desk()
+    const first = Promise.allSettled([ask(work('locked', '1')), ask(work('b', '2'))])
+    await settled()
+    for (const error of [refused('55P03'), refused('55P03'), undefined]) await next(error)
+    expect((await first).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+    const second = [ask(work('b', '3')), ask(work('locked', '4')), ask(work('c', '5'))]
+    await settled()
+    expect(sent).toEqual(['[1 2]', '1', '2', '4', '[3 5]'])
+    await next()
+    await next()
+    expect(await Promise.all(second)).toEqual(['3 together', '4 alone', '5 together'])
+    void ask(work('locked', '6'))
+    void ask(work('b', '7'))
+    await settled()
+    expect(sent.at(-1)).toBe('[6 7]')
+  })
 
   it.each([new Error('Connection terminated unexpectedly'), ...['ECONNRESET', 'EPIPE', '57P01', '08006', '40003'].map(refused)])(
     'does nothing again that may have been done: %s',

@@ -1,15 +1,20 @@
-import { wasUndone } from './refusals.js'
+import { codeOf } from '../../platform/code-of.js'
+import type { Wait } from './account-lock.js'
+import { lockNotAvailable, wasUndone } from './refusals.js'
 
 /** The statements for one kind of work. */
 export type Statements<Work, Result> = {
   /** Two statements never work on one subject at once: the second would only wait for the first. */
   readonly subjectOf: (work: Work) => string
-  readonly one: (work: Work) => Promise<Result>
+  /** Default: `many` of one, which then does every work. */
+  readonly one?: (work: Work) => Promise<Result>
   /**
    * Does all the works that it can in one statement. The result of each other work is undefined,
-   * and nothing of it was written.
+   * and nothing of it was written. With `nowait`, it does not wait for the lock of a row.
    */
-  readonly many: (works: readonly Work[]) => Promise<readonly (Result | undefined)[]>
+  readonly many: (works: readonly Work[], wait: Wait) => Promise<readonly (Result | undefined)[]>
+  /** The most works in one statement. Default: 200. */
+  readonly largest?: number
 }
 
 /**
@@ -19,12 +24,9 @@ export type Statements<Work, Result> = {
 const most = 2
 
 /**
- * Milliseconds after which a statement no longer counts: it waits for a row that somebody locked.
+ * Milliseconds after which a statement no longer counts: it waits for a locked row.
  */
 const patienceMs = 100
-
-/** The most works in one statement. */
-const largest = 200
 
 type Waiting<Work, Result> = {
   readonly work: Work
@@ -33,22 +35,32 @@ type Waiting<Work, Result> = {
 }
 
 /**
- * Does simultaneous works in few statements. Works of one turn of the microtask queue share a
- * statement. A work waits while its subject or two other statements run, for the latter at most
- * 100 ms: two locked rows do not stop other subjects. A work
- * that the shared statement did not do runs alone afterwards, which gives the reason. A broken
- * connection rejects all works of its statement, since their outcome is unknown.
+ * Does simultaneous works in few statements. Works of one turn of the event loop share a statement:
+ * those of all requests that had arrived. A work waits while its subject or two other statements
+ * run, for the latter at most 100 ms: two locked rows do not stop other subjects. While two shared
+ * statements are at work, further ones do not wait for locks. A work that the shared statement did
+ * not do runs alone afterwards, which gives the reason. A subject whose work did not get its lock
+ * even then is left out of shared statements until it does. A broken connection rejects all works
+ * of a statement, since their outcome is unknown.
  */
-export function shareStatements<Work, Result>({ subjectOf, one, many }: Statements<Work, Result>): (work: Work) => Promise<Result> {
+export function shareStatements<Work, Result>({
+  subjectOf,
+  many,
+  one = async (work) => (await many([work], ''))[0] as Result,
+  largest = 200,
+}: Statements<Work, Result>): (work: Work) => Promise<Result> {
   let waiting: Waiting<Work, Result>[] = []
   const subjectsUnderWay = new Set<string>()
+  const lockedSubjects = new Set<string>()
   let underWay = 0
+  /** Shared statements, also those that no longer count. */
+  let shared = 0
   let isAboutToSend = false
 
   const sendSoon = () => {
     if (isAboutToSend) return
     isAboutToSend = true
-    queueMicrotask(() => {
+    setImmediate(() => {
       isAboutToSend = false
       sendWaiting()
     })
@@ -81,24 +93,48 @@ export function shareStatements<Work, Result>({ subjectOf, one, many }: Statemen
     leave()
   }
 
+  const runAlone = async (work: Work): Promise<Result> => {
+    const subject = subjectOf(work)
+    try {
+      const result = await one(work)
+      lockedSubjects.delete(subject)
+      return result
+    } catch (error) {
+      if (codeOf(error) === lockNotAvailable) lockedSubjects.add(subject)
+      throw error
+    }
+  }
+
+  const runTogether = async (works: readonly Work[]) => {
+    const wait = shared < most ? '' : 'nowait'
+    shared++
+    try {
+      return await many(works, wait)
+    } finally {
+      shared--
+    }
+  }
+
   /** Never rejects. */
   const run = async (batch: readonly Waiting<Work, Result>[]) => {
     const [first] = batch
     try {
-      if (first && batch.length === 1) return first.resolve(await one(first.work))
-      const results = await many(batch.map(({ work }) => work))
-      for (const [place, { work, resolve }] of batch.entries()) resolve(results[place] ?? one(work))
+      if (first && batch.length === 1) return first.resolve(await runAlone(first.work))
+      const results = await runTogether(batch.map(({ work }) => work))
+      for (const [place, { work, resolve }] of batch.entries()) resolve(results[place] ?? runAlone(work))
     } catch (error) {
       for (const { work, resolve, reject } of batch) {
-        if (batch.length > 1 && wasUndone(error)) resolve(one(work))
+        if (batch.length > 1 && wasUndone(error)) resolve(runAlone(work))
         else reject(error)
       }
     }
   }
 
-  return (work) =>
-    new Promise((resolve, reject) => {
+  return (work) => {
+    if (lockedSubjects.has(subjectOf(work))) return runAlone(work)
+    return new Promise((resolve, reject) => {
       waiting.push({ work, resolve, reject })
       sendSoon()
     })
+  }
 }

@@ -7,7 +7,7 @@ export type KnownBlocks = {
   readonly until: (caller: string, now: number) => number | undefined
 }
 
-const most = 10_000
+const maxBlocks = 10_000
 
 /**
  * Ignores the case of wallet addresses, since they come from messages that are not verified yet.
@@ -16,8 +16,8 @@ export function createKnownBlocks(): KnownBlocks {
   const blocks = new Map<string, number>()
   return {
     note: (caller, until, now) => {
-      if (blocks.size >= most) for (const [name, end] of blocks) if (end <= now) blocks.delete(name)
-      if (blocks.size < most) blocks.set(caller.toLowerCase(), until)
+      if (blocks.size >= maxBlocks) for (const [name, end] of blocks) if (end <= now) blocks.delete(name)
+      if (blocks.size < maxBlocks) blocks.set(caller.toLowerCase(), until)
     },
     until: (caller, now) => {
       const until = blocks.get(caller.toLowerCase()) ?? 0

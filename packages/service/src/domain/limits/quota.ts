@@ -31,8 +31,8 @@ export function quotaOf(
   now: number,
 ): Quota {
   const used = requestsIn(recent)
-  const places = refused ? 1 : Math.max(Math.floor(limit / 2), limit - used + 1)
-  const resetsAt = Math.max(secondOf(now) + 1, freeAt(recent, limit, places))
+  const slots = refused ? 1 : Math.max(Math.floor(limit / 2), limit - used + 1)
+  const resetsAt = Math.max(secondOf(now) + 1, freeAt(recent, limit, slots))
   const tokenLimit = rateLimits.tiers.XS[tier].tokens
   return {
     limit,

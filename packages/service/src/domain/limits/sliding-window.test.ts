@@ -94,7 +94,7 @@ describe('freeAt', () => {
       [110, 1],
       [130, 4],
     ] as const
-    expect([1, 2, 3, 4, 5, 7].map((places) => freeAt(window, 7, places))).toEqual([161, 161, 171, 191, 191, 191])
-    expect([1, 2].map((places) => freeAt(window, 9, places))).toEqual([0, 0])
+    expect([1, 2, 3, 4, 5, 7].map((slots) => freeAt(window, 7, slots))).toEqual([161, 161, 171, 191, 191, 191])
+    expect([1, 2].map((slots) => freeAt(window, 9, slots))).toEqual([0, 0])
   })
 })

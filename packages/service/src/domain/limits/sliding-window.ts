@@ -24,9 +24,9 @@ export function requestsIn(window: SlidingWindow): number {
   return sum
 }
 
-/** Unix seconds at which `places` more requests fit, if none comes before. 0 if they fit now. */
-export function freeAt(window: SlidingWindow, limit: number, places: number): number {
-  let missing = requestsIn(window) + places - limit
+/** Unix seconds at which `slots` more requests fit, if none comes before. 0 if they fit now. */
+export function freeAt(window: SlidingWindow, limit: number, slots: number): number {
+  let missing = requestsIn(window) + slots - limit
   if (missing <= 0) return 0
   for (const [second, requests] of window) {
     missing -= requests

@@ -9,7 +9,7 @@ const tables: Readonly<Record<string, (view: DataView) => number>> = {
 }
 
 const containers: ReadonlySet<string> = new Set('moov trak mdia minf stbl moof traf mvex edts dinf mfra sinf schi wave udta'.split(' '))
-const mostDepth = 16
+const maxDepth = 16
 
 /**
  * Whether the tables of an MP4 or MOV file claim more samples than the file has bytes. A table of a
@@ -26,7 +26,7 @@ export function claimsTooMuch(bytes: Uint8Array): boolean {
         const sum = (claimed.get(name) ?? 0) + within(() => count(new DataView(bytes.buffer, bytes.byteOffset + from + 4, to - from - 4)))
         if (sum > bytes.length) return true
         claimed.set(name, sum)
-      } else if (containers.has(name) && depth < mostDepth && isTooMuch(from, to, depth + 1)) return true
+      } else if (containers.has(name) && depth < maxDepth && isTooMuch(from, to, depth + 1)) return true
     }
     return false
   }

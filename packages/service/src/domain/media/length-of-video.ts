@@ -8,7 +8,7 @@ const longestSeconds = 86_400
 /**
  * Faster videos are worth longer ones: the work grows with the pictures, and times can be forged.
  */
-const mostPicturesPerSecond = 60
+const maxPicturesPerSecond = 60
 
 /**
  * Seconds of the video in a data URL, at least a sixtieth for each picture. Throws a FileError.
@@ -30,7 +30,7 @@ async function measured(bytes: Uint8Array): Promise<number> {
   try {
     const tracks = await input.getVideoTracks()
     const pictures = await Promise.all(tracks.map(async (track) => (await track.computePacketStats()).packetCount))
-    return Math.max(await input.computeDuration(), ...pictures.map((count) => count / mostPicturesPerSecond))
+    return Math.max(await input.computeDuration(), ...pictures.map((count) => count / maxPicturesPerSecond))
   } catch {
     return NaN
   } finally {

@@ -1,22 +1,16 @@
 import { readFile } from 'node:fs/promises'
-import { afterEach, describe, expect, it } from 'vitest'
-import { box, fragmentedMp4, mp4, u32 } from '../../../test/mp4.js'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { box, fragmentedMp4, mp4, u32 } from '@farebox/testing/mp4'
 import { recordingOf } from '../../../test/recording.js'
 import { claimsTooMuch } from './claimed-samples.js'
-import { createMediaReader, type MediaReader, type MediaReaderOptions } from './media-reader.js'
+import { createMediaReader } from './media-reader.js'
 
-const open: MediaReader[] = []
-const reader = (options?: MediaReaderOptions): MediaReader => {
-  const made = createMediaReader(options)
-  open.push(made)
-  return made
-}
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((made) => made.close()))
-})
+// one for the file: a worker takes as long to start as it takes to read hundreds of videos
+const reader = createMediaReader()
+afterAll(() => reader.close())
 
 const dataUrl = (bytes: Uint8Array, type = 'video/mp4') => `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
-const length = (bytes: Uint8Array) => reader().lengthOfVideo(dataUrl(bytes), 'a')
+const length = (bytes: Uint8Array) => reader.lengthOfVideo(dataUrl(bytes), 'a')
 
 describe('the length of a video', () => {
   it('is what its samples add up to', async () => {
@@ -26,7 +20,7 @@ describe('the length of a video', () => {
   it('is found in a data URL of either kind', async () => {
     const bytes = fragmentedMp4(50, { sampleDuration: 40 })
     const escaped = `DATA:video/mp4,${[...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')}`
-    expect(await reader().lengthOfVideo(escaped, 'a')).toBe(2)
+    expect(await reader.lengthOfVideo(escaped, 'a')).toBe(2)
   })
 
   it.each<readonly [string, Uint8Array]>([
@@ -60,12 +54,13 @@ describe('the length of a video', () => {
 
   it('is refused to a URL that holds nothing', async () => {
     for (const url of ['data:', 'data:video/mp4;base64', 'data:,%', 'data:video/mp4;base64,'])
-      await expect(reader().lengthOfVideo(url, 'a')).rejects.toMatchObject({ code: 'corrupt' })
+      await expect(reader.lengthOfVideo(url, 'a')).rejects.toMatchObject({ code: 'corrupt' })
   })
 
   it('is given up with the heap of a worker, and the next video is read', async () => {
     // three million samples, each with its byte: an honest claim that is too large for this heap
-    const made = reader({ maxHeapMb: 48 })
+    const made = createMediaReader({ maxHeapMb: 48 })
+    onTestFinished(() => made.close())
     await expect(made.lengthOfVideo(dataUrl(fragmentedMp4(3_000_000, { sampleDuration: 1 })), 'a')).rejects.toMatchObject({
       code: 'too_complex',
     })
@@ -78,15 +73,15 @@ describe('a recording', () => {
 
   it('is checked, and left with its owner', async () => {
     const file = Uint8Array.from(await recordingOf(6))
-    expect(await reader().checkRecording(file, rules, 'a')).toBeUndefined()
+    expect(await reader.checkRecording(file, rules, 'a')).toBeUndefined()
     expect(file.length).toBeGreaterThan(1_000)
-    expect(await reader().checkRecording(Uint8Array.from(await recordingOf(2)), rules, 'a')).toEqual({
+    expect(await reader.checkRecording(Uint8Array.from(await recordingOf(2)), rules, 'a')).toEqual({
       message: 'The recording lasts 2.0 s; this model needs 5 s at least.',
     })
   })
 
   it('is refused when it claims more samples than it has bytes', async () => {
-    expect(await reader().checkRecording(fragmentedMp4(2 ** 32 - 1, { data: 0, kind: 'sound' }), rules, 'a')).toEqual({
+    expect(await reader.checkRecording(fragmentedMp4(2 ** 32 - 1, { data: 0, kind: 'sound' }), rules, 'a')).toEqual({
       message: 'The file claims to have more samples than it has bytes; expected a recording as MP3, WAV, M4A.',
     })
   })

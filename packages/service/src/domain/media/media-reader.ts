@@ -15,6 +15,7 @@ export type MediaReader = {
   readonly lengthOfVideo: (url: string, caller: string) => Promise<number>
   /** The fault of a recording for voice cloning. Undefined for a good one. */
   readonly checkRecording: (bytes: Uint8Array, rules: RecordingRules, caller: string) => Promise<RecordingFault | undefined>
+  readonly load: WorkerPool<MediaTask, unknown>['load']
   /** Resolves once a worker is ready. */
   readonly ready: () => Promise<void>
   readonly close: () => Promise<void>
@@ -52,6 +53,7 @@ export function createMediaReader({
       // a copy, since the request's fingerprint needs the bytes too
       return (await pool.run({ kind: 'recording', bytes: bytes.slice(), rules }, caller)) as RecordingFault | undefined
     },
+    load: pool.load,
     ready: pool.ready,
     close: pool.close,
   }

@@ -4,14 +4,38 @@ import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
 
 /** The price of a request. Undefined for a free operation. */
 export function priceOf(id: OperationId, input: Readonly<Record<string, unknown>>): MicroUsd | undefined {
-  if (billingOf(id) === 'characters') return speechPrice(String(input['model']), String(input['input']))
+  if (billingOf(id) === 'characters') return pricePerCharacter(input, Array.from(String(input['input'])).length)
   return fixedPriceOf(id)
+}
+
+/**
+ * The price of so many characters of a text, or of a whole response with a fixed price: at least
+ * the lowest price, and never more than the price of the request.
+ */
+export function meteredPriceOf(id: OperationId, input: Readonly<Record<string, unknown>>, made: number): MicroUsd {
+  const whole = priceOf(id, input) ?? 0n
+  if (billingOf(id) !== 'characters') return whole
+  const price = pricePerCharacter(input, made)
+  return price < 1n ? 1n : price > whole ? whole : price
 }
 
 /** The lowest possible price, known before the body is read. Undefined for a free operation. */
 export function leastPriceOf(id: OperationId): MicroUsd | undefined {
   const billing = billingOf(id)
   return fixedPriceOf(id) ?? (billing === 'characters' || billing === 'quote' ? 1n : undefined)
+}
+
+/** The longest text that the contract takes for speech, in characters. */
+const longestInput = 4096
+
+/**
+ * The highest possible price, known before the body is read. Undefined for a free operation, and
+ * for a price that has no bound.
+ */
+export function mostPriceOf(id: OperationId): MicroUsd | undefined {
+  if (billingOf(id) !== 'characters') return fixedPriceOf(id)
+  const most = [...speechModels.keys()].map((model) => pricePerCharacter({ model }, longestInput))
+  return most.reduce((one, other) => (one > other ? one : other), 0n)
 }
 
 /** How a price that varies is found (`x-billing`). */
@@ -29,9 +53,8 @@ export function fixedPriceOf(id: OperationId): MicroUsd | undefined {
 /**
  * Characters (code points) at the price of the model (`x-prices`), rounded up to a whole micro-USD.
  */
-export function speechPrice(model: string, text: string): MicroUsd {
-  const perMillion = speechModels.get(model)?.usdPerMillionCharacters ?? prices.speechUsdPerMillionCharacters['tts-kokoro']
-  const characters = BigInt(Array.from(text).length)
+function pricePerCharacter({ model }: Readonly<Record<string, unknown>>, characters: number): MicroUsd {
+  const perMillion = speechModels.get(String(model))?.usdPerMillionCharacters ?? prices.speechUsdPerMillionCharacters['tts-kokoro']
   // in thousandths of a micro-USD a character, since prices have decimals
-  return (characters * BigInt(Math.round(perMillion * 1000)) + 999n) / 1000n
+  return (BigInt(characters) * BigInt(Math.round(perMillion * 1000)) + 999n) / 1000n
 }

@@ -26,7 +26,7 @@ export type FacilitatorClient = {
 /** Timeouts in milliseconds. A settlement waits for the chain. */
 export const facilitatorTimeouts = { supported: 10_000, verify: 10_000, settle: 60_000 } as const
 
-const mostBytes = 65_536
+const maxBytes = 65_536
 
 /**
  * Calls a facilitator. Never rejects, follows no redirect (it would get the key) and reads at most
@@ -72,7 +72,7 @@ function transportCodeOf(error: unknown): string {
 
 /** Undefined for a body that is too large or is no JSON object. */
 async function readJson({ body }: Response): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const bytes = await readBounded(body, mostBytes)
+  const bytes = await readBounded(body, maxBytes)
   try {
     const json: unknown = JSON.parse(new TextDecoder().decode(bytes))
     return isRecord(json) ? json : undefined

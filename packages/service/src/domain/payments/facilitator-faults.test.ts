@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.js'
 import { base, feePayer, solana, startFakeFacilitator, supportsBoth } from '../../../test/fake-facilitator.js'
 import { facilitated, key } from '../../../test/facilitated.js'
-import { newWallet, payee } from '../../../test/harness.js'
+import { decodeHeader, newWallet, payee } from '../../../test/harness.js'
 import { decode, newSolanaWallet, solanaPayment } from '../../../test/solana.js'
 import type { ServiceOptions } from '../../create-service.js'
 
@@ -94,8 +94,9 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     ['nothing for nonsense', {}, { kinds: [null, 1, 'x', [], { x402Version: '2' }] }, []],
   ])('has %s offered', async (_what, options, supported, offered) => {
     at.facilitator.supported = supported
-    const { json } = await topUp(undefined, { via: await serve(options) })
-    expect(((json['accepts'] ?? []) as { network: string }[]).map(({ network }) => network)).toEqual(offered)
+    const { status, headers } = await topUp(undefined, { via: await serve(options) })
+    const accepts = status === 402 ? decodeHeader(headers, 'payment-required')['accepts'] : []
+    expect([status, accepts]).toMatchObject([offered.length > 0 ? 402 : 503, offered.map((network) => ({ network }))])
   })
 
   it('has offers on Solana that name a recent block, where a node tells one, and is paid with it', async () => {

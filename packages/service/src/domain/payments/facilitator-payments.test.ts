@@ -29,7 +29,13 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     const { accepted, payload } = decode(header) as { accepted: object; payload: object }
     expect(settled?.json).toEqual({
       x402Version: 2,
-      paymentPayload: { x402Version: 2, resource: expect.anything() as object, accepted, payload },
+      paymentPayload: {
+        x402Version: 2,
+        resource: expect.anything() as object,
+        extensions: { bazaar: expect.anything() as object },
+        accepted,
+        payload,
+      },
       paymentRequirements: { ...accepted, payTo: payee },
     })
   })
@@ -72,7 +78,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     expect([answer.status, answer.json['error'], answer.json['accepts']]).toMatchObject([
       402,
       'insufficient_funds',
-      [{ network: base }, {}],
+      [{ network: 'base' }, { network: 'solana' }],
     ])
     expect(decodeHeader(answer.headers, 'payment-response')).toMatchObject({ success: false, errorReason: 'insufficient_funds' })
     expect([asked('/settle').length, await booked(wallet.address)]).toEqual([0, 0n])

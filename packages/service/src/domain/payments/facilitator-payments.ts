@@ -11,7 +11,7 @@ import { readRoutes, type FacilitatorRoute } from './facilitator-routes.js'
 import { checkSettlement, checkVerification } from './check-facilitator.js'
 import { offersOf } from './offers-of.js'
 import type { OpenPayments } from './open-payments.js'
-import { isLate, type PaymentBackend, type Settlement, type VerifiedPayment, type VerifyTerms } from './payment-backend.js'
+import { isLate, type Bought, type PaymentBackend, type Settlement, type VerifiedPayment, type VerifyTerms } from './payment-backend.js'
 import { paymentId } from './payment-id.js'
 import type { PayeeOptions } from './service-rail.js'
 
@@ -22,8 +22,6 @@ export type FacilitatorPaymentsOptions = {
   readonly networks: readonly string[]
   /** There are no offers on a chain without a payee. */
   readonly payees: PayeeOptions
-  /** The URL of the top-up. */
-  readonly resource: string
   readonly now: () => number
   /** A recent blockhash for offers on Solana, if there is one. */
   readonly blockhash?: () => Promise<string | undefined>
@@ -42,7 +40,7 @@ const againAfterMs = 5_000
  * `/supported`.
  */
 export async function facilitatorPayments(options: FacilitatorPaymentsOptions): Promise<PaymentBackend> {
-  const { client, open, networks, payees, resource, now, blockhash, onTrouble } = options
+  const { client, open, networks, payees, now, blockhash, onTrouble } = options
   let routes: readonly FacilitatorRoute[] = []
   let askAgainAt = 0
   let asking: Promise<void> | undefined
@@ -93,7 +91,7 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
     throw refusal
   }
 
-  async function settle(payment: VerifiedPayment): Promise<Settlement> {
+  async function settle(payment: VerifiedPayment, bought: Bought): Promise<Settlement> {
     const id = paymentId(payment)
     const claimed = await open.claim(id)
     if (claimed === undefined) return { status: 'in progress' }
@@ -101,7 +99,7 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
     const { lease } = claimed
     try {
       if (claimed.state === 'sent') return await conclude(await client.settle(claimed.body), true)
-      const asked = requestOf(payment)
+      const asked = requestOf(payment, bought)
       if (!asked) return await refuse({ status: 'unavailable' })
       const verdict = checkVerification(await client.verify(asked.body), payment)
       if (verdict.status !== 'valid')
@@ -134,11 +132,14 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
     }
   }
 
-  function requestOf(payment: VerifiedPayment): { readonly body: string; readonly requirements: PaymentRequirements } | undefined {
+  function requestOf(
+    payment: VerifiedPayment,
+    bought: Bought,
+  ): { readonly body: string; readonly requirements: PaymentRequirements } | undefined {
     const route = current().find(({ network }) => network === payment.network)
     const [requirements] = offersOf(payment.amount, route ? [route] : [])
     if (!route || !requirements) return undefined
-    return { requirements, body: facilitatorRequest(payment, requirements, route.version, resource) }
+    return { requirements, body: facilitatorRequest(payment, requirements, route.version, bought) }
   }
 
   return {

@@ -1,25 +1,23 @@
 import { usdcTokenOn, type PaymentRequirements } from '@farebox/auth/verify'
-import type { VerifiedPayment } from './payment-backend.js'
-
-const description = 'Credit for the wallet that pays'
-const mimeType = 'application/json'
+import type { Bought, VerifiedPayment } from './payment-backend.js'
 
 /**
  * The body for `/verify` and `/settle`. It has the verified fields and the service's own terms,
  * never the envelope of the client.
  */
-export function facilitatorRequest(payment: VerifiedPayment, requirements: PaymentRequirements, version: 1 | 2, resource: string): string {
+export function facilitatorRequest(payment: VerifiedPayment, requirements: PaymentRequirements, version: 1 | 2, bought: Bought): string {
   const { scheme, network, amount, ...terms } = requirements
   const { payload } = payment
+  const { url, description, mimeType } = bought.resource
   if (version === 2) {
-    const paymentPayload = { x402Version: 2, resource: { url: resource, description, mimeType }, accepted: requirements, payload }
+    const paymentPayload = { x402Version: 2, ...bought, accepted: requirements, payload }
     return JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: requirements })
   }
   const name = networkV1(network)
   return JSON.stringify({
     x402Version: 1,
     paymentPayload: { x402Version: 1, scheme, network: name, payload },
-    paymentRequirements: { scheme, network: name, maxAmountRequired: amount, resource, description, mimeType, ...terms },
+    paymentRequirements: { scheme, network: name, maxAmountRequired: amount, resource: url, description, mimeType, ...terms },
   })
 }
 

@@ -24,7 +24,14 @@ export type Settlement =
   /** The backend cannot be reached, and nothing has moved. */
   | { readonly status: 'unavailable' }
 
-/** Verifies and settles top-ups: in this process, or by a facilitator. */
+/** What a payment buys, for the catalogue of a facilitator. */
+export type Bought = {
+  readonly resource: { readonly url: string; readonly description: string; readonly mimeType: string }
+  /** x402 extensions, such as `bazaar`. */
+  readonly extensions: Readonly<Record<string, unknown>>
+}
+
+/** Verifies and settles payments: in this process, or by a facilitator. */
 export type PaymentBackend = {
   /** For the X-Farebox-Backend header. */
   readonly name: string
@@ -33,7 +40,7 @@ export type PaymentBackend = {
   /** Rejects with a PaymentVerificationError. */
   readonly verify: (payload: unknown, terms: VerifyTerms) => Promise<VerifiedPayment>
   /** Idempotent: the same payment may be settled again after a crash. */
-  readonly settle: (payment: VerifiedPayment) => Promise<Settlement>
+  readonly settle: (payment: VerifiedPayment, bought: Bought) => Promise<Settlement>
   /**
    * Whether a settlement was sent and may still succeed, so that it is retried after the payment's
    * time.

@@ -1,127 +1,170 @@
-import { Worker } from 'node:worker_threads'
-import { builtWorker } from '../../platform/workers/built-worker.js'
+import { ticks } from '../../platform/ticks.js'
 import { embeddedVoice } from './embedded-voices.js'
-import { SpeechError, type SpeechBackend } from './speech-backend.js'
-import type { SpeechNews, SpeechOrder } from './worker-messages.js'
-import { timeLimit } from '../../platform/time-limit.js'
+import { sentencesOf, type Sentence } from './sentences.js'
+import { SpeechError, type SpeechBackend, type SpeechPart, type SpeechRequest } from './speech-backend.js'
+import { createSpeechThread, type Made, type SpeechThread } from './speech-thread.js'
+import { choose, effortOf, latenessOf, type Turn } from './speech-turns.js'
 
 export type EmbeddedSpeechOptions = {
-  /** The compiled `speech-worker.js`. Default: the one of this package. */
-  readonly workerUrl?: URL
-  /** From one part of a text to the next. Default: 30,000. */
-  readonly timeoutMs?: number
-  /** Texts at a time, which take turns. Default: 16. */
-  readonly maxTexts?: number
+  readonly thread?: SpeechThread
+  /** Milliseconds that never go back. */
+  readonly now?: () => number
+  /** Effort a millisecond (`effortOf`), until the first sentences were measured. */
+  readonly rate?: number
 }
 
-type Text = { readonly receive: (news: Exclude<SpeechNews, { kind: 'ready' }>) => void; readonly fail: (error: Error) => void }
+type Text = Turn & {
+  readonly id: number
+  readonly request: SpeechRequest
+  readonly spoken: readonly Sentence[]
+  isDropped: boolean
+  /** Undefined for a text that is not wanted any more. */
+  resolve: (made: Made | undefined) => void
+  reject: (error: Error) => void
+}
+
+/** Sentences that the measured rate remembers. */
+const remembered = 20
 
 /**
  * Speech from a local synthesizer in a worker thread, in English. Four voices stand in for those of
- * the contract. The thread starts with the first text and is replaced when it fails.
+ * the contract. A sentence is spoken when its reader asks for it. So an unread text takes no time
+ * of the thread, and gives its encoder to another text that needs it.
  */
 export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): SpeechBackend {
-  const { workerUrl = builtWorker(import.meta.url, 'speech-worker'), timeoutMs = timeLimit(30_000), maxTexts = 16 } = options
-  const texts = new Map<number, Text>()
-  let worker: Worker | undefined
-  let isReady = false
+  const { thread = createSpeechThread(), now = ticks } = options
+  const texts = new Set<Text>()
+  let rate = options.rate ?? 0.3
   let serial = 0
+  let speaking: Text | undefined
+  let again: NodeJS.Timeout | undefined
   let closed = false
 
-  const discard = (error: Error): void => {
-    const gone = worker
-    worker = undefined
-    void gone?.terminate()
-    for (const text of texts.values()) text.fail(error)
-    texts.clear()
+  /** In its own turn of the event loop, in which readers may ask for more. */
+  const wake = (): void => void setImmediate(() => void speakNext())
+
+  const speakNext = async (): Promise<void> => {
+    if (speaking) return
+    clearTimeout(again)
+    const { next: text, dropped, againInMs } = choose(texts, now())
+    if (dropped) drop(dropped)
+    if (againInMs !== undefined) again = setTimeout(wake, againInMs).unref()
+    if (!text) return
+    const options = text.begun ? undefined : optionsOf(text)
+    speaking = text
+    text.state = 'speaks'
+    text.begun = true
+    const start = now()
+    try {
+      const made = await thread.next(text.id, options)
+      measure(text.efforts[text.sentences] ?? 0, now() - start)
+      text.sentences++
+      text.resolve(made)
+    } catch (error) {
+      text.reject(error as Error)
+    } finally {
+      speaking = undefined
+      wake()
+    }
   }
 
-  const start = (): Worker => {
-    const started = new Worker(workerUrl, { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 256 } })
-    isReady = false
-    started.unref()
-    started.on('message', (news: SpeechNews) => {
-      if (news.kind === 'ready') isReady = true
-      else texts.get(news.id)?.receive(news)
+  const measure = (effort: number, ms: number): void => void (rate += (effort / Math.max(1, ms) - rate) / remembered)
+
+  const drop = (text: Text): void => {
+    text.isDropped = true
+    texts.delete(text)
+    thread.drop(text.id)
+  }
+
+  const nextOf = (text: Text, signal: AbortSignal): Promise<Made | undefined> =>
+    new Promise((resolve, reject) => {
+      if (text.isDropped) return reject(new SpeechError('unread', 'The audio was not read on while other texts waited.'))
+      if (closed) return reject(new SpeechError('busy', 'The service is shutting down.'))
+      if (signal.aborted) return resolve(undefined)
+      // a sentence that is begun is made, and paid
+      const leave = () => text.state === 'waits' && resolve(undefined)
+      signal.addEventListener('abort', leave, { once: true })
+      const ended = () => signal.removeEventListener('abort', leave)
+      text.resolve = (made) => (ended(), resolve(made))
+      text.reject = (error) => (ended(), reject(error))
+      text.state = 'waits'
+      if (!text.isWhole) text.since = now()
+      wake()
     })
-    const failed = (error?: Error) => {
-      if (worker !== started) return
-      const what = isReady ? 'ended' : `at ${workerUrl.href} did not start (build the package, or pass workerUrl)`
-      discard(new SpeechError('failed', `The synthesizer's worker ${what}${error ? `: ${error.message}` : ''}.`, { cause: error }))
-    }
-    started.on('error', failed)
-    started.on('exit', () => failed())
-    return started
+
+  const refuseLate: SpeechBackend['refuseLate'] = (request) => {
+    const added = turnOf(request, sentencesOf(request.text), now())
+    const others = [...texts].filter(({ state }) => state !== 'sent')
+    const own = others.filter(({ caller }) => caller === request.caller)
+    if (others.length === 0) return
+    // one caller gets half of the thread, or one text
+    const share = own.length === 0 ? -Infinity : latenessOf(added, own, rate / 2, now())
+    const late = Math.max(share, latenessOf(added, others, rate, now()))
+    if (late <= 0) return
+    const seconds = Math.ceil(late / 1000)
+    throw new SpeechError('busy', `The synthesizer has so many texts that this one would be late. Try again in ${seconds} s.`, {
+      retryAfterSeconds: seconds,
+    })
   }
 
   return {
     describe: ({ voice }) => `embedded; synthesizer=flite; voice=${embeddedVoice(voice)}`,
 
-    async *speak({ text, voice, speed, format, streaming }, signal) {
-      if (closed || texts.size >= maxTexts)
-        throw new SpeechError('busy', 'The synthesizer has as many texts as it can take. Try again later.')
-      const thread = (worker ??= start())
-      const id = ++serial
-      const send = (order: SpeechOrder) => thread.postMessage(order, [])
-      const news: (Parameters<Text['receive']>[0] | Error)[] = []
-      let wake = () => undefined as void
-      const put = (one: (typeof news)[number]) => {
-        news.push(one)
-        wake()
-      }
-      texts.set(id, { receive: put, fail: put })
-      const abort = () => put({ kind: 'done', id })
-      signal.addEventListener('abort', abort, { once: true })
-      thread.ref()
+    refuseLate,
+
+    async *speak(request, signal) {
+      if (closed) throw new SpeechError('busy', 'The service is shutting down.')
+      refuseLate(request)
+      const spoken = sentencesOf(request.text)
+      const ignore = () => undefined
+      const turn = turnOf(request, spoken, now())
+      const text: Text = { ...turn, id: ++serial, request, spoken, isDropped: false, resolve: ignore, reject: ignore }
+      texts.add(text)
       try {
-        if (signal.aborted) return
-        send({ kind: 'speak', id, options: { text, voice: embeddedVoice(voice), speed, format, streaming } })
-        for (;;) {
-          if (news.length === 0) {
-            await new Promise<void>((resolve, reject) => {
-              const late = () => {
-                const error = new SpeechError('timeout', `The synthesizer gave nothing for ${timeoutMs} ms.`)
-                discard(error)
-                reject(error)
-              }
-              const timer = setTimeout(late, timeoutMs)
-              wake = () => {
-                clearTimeout(timer)
-                resolve()
-              }
-            })
-          }
-          for (const one of news.splice(0)) {
-            if (one instanceof Error) throw one
-            if (one.kind === 'failed') throw new SpeechError('failed', one.message)
-            if (one.kind === 'done') return
-            yield one.bytes
-          }
+        let made = 0
+        for (const { characters } of spoken) {
+          const audio = await nextOf(text, signal)
+          if (!audio) return
+          made += characters
+          text.state = 'sent'
+          if (!text.isWhole) text.since = now()
+          // it is finished, however long its reader takes
+          if (audio.isLast) texts.delete(text)
+          yield { bytes: audio.bytes, made } satisfies SpeechPart
         }
       } finally {
-        signal.removeEventListener('abort', abort)
-        if (texts.delete(id)) send({ kind: 'cancel', id })
-        if (texts.size === 0) thread.unref()
+        if (texts.has(text)) drop(text)
+        wake()
       }
     },
 
+    load: () => ({ busy: speaking ? 1 : 0, waiting: [...texts].filter(({ state }) => state === 'waits').length }),
+
     ready: async () => {
       if (closed) throw new SpeechError('busy', 'The service is shutting down.')
-      const thread = (worker ??= start())
-      if (isReady) return
-      await new Promise<void>((resolve, reject) => {
-        const failed = () => reject(new SpeechError('failed', "The synthesizer's worker did not start."))
-        thread.once('message', () => resolve())
-        thread.once('error', failed)
-        thread.once('exit', failed)
-      })
+      await thread.ready()
     },
 
     close: async () => {
       closed = true
-      const running = worker
-      discard(new SpeechError('busy', 'The service is shutting down.'))
-      await running?.terminate()
+      clearTimeout(again)
+      for (const text of texts) text.reject(new SpeechError('busy', 'The service is shutting down.'))
+      await thread.close()
     },
   }
+}
+
+function turnOf(
+  { caller, format, streaming, speed }: Parameters<NonNullable<SpeechBackend['refuseLate']>>[0],
+  sentences: readonly Sentence[],
+  now: number,
+): Turn {
+  const efforts = sentences.map(({ characters }) => effortOf(characters, speed))
+  // bare samples are sent as they are made
+  const isWhole = !streaming && format !== 'pcm'
+  return { caller, efforts, isWhole, sentences: 0, begun: false, state: 'waits', since: now }
+}
+
+function optionsOf({ request: { voice, speed, format, streaming }, spoken }: Text) {
+  return { sentences: spoken.map(({ text }) => text), voice: embeddedVoice(voice), speed, format, streaming }
 }

@@ -1,39 +1,51 @@
 import type { SpeechFormat } from '@farebox/types'
+import { joinBytes } from '../../platform/bounded-body.js'
 import { synthesize, type FliteVoice } from './flite.js'
 import { muxedEncoder } from './formats/muxed.js'
 import type { Sink, SpeechEncoder } from './formats/speech-encoder.js'
 import { pcmEncoder, wavEncoder } from './formats/wav.js'
 import { outputRate, resample } from './formats/resample.js'
-import { sentencesOf } from './sentences.js'
 
 export type SpeakOptions = {
-  readonly text: string
+  /** An empty one is silence. */
+  readonly sentences: readonly string[]
   readonly voice: FliteVoice
   readonly speed: number
   readonly format: SpeechFormat
   readonly streaming: boolean
 }
 
+/** Speaks a text sentence by sentence, when it is told to. */
+export type Speaker = {
+  /** Speaks the next sentence. The bytes of the last one include the end of the file. */
+  readonly next: () => Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly isLast: boolean }>
+  /** Frees what an unfinished text holds. */
+  readonly drop: () => Promise<void>
+}
+
 /** For a text without letters or digits. */
 const silenceSeconds = 0.2
 
-/**
- * Speaks a text into the sink, sentence by sentence, until `isWanted` is false. Encoders may keep
- * bytes for later, so an empty part follows each sentence.
- */
-export async function speak({ text, voice, speed, format, streaming }: SpeakOptions, sink: Sink, isWanted: () => boolean) {
-  const encoder = await encoderOf(format, sink, streaming)
-  const sentences = sentencesOf(text)
-  if (sentences.length === 0) await encoder.add(new Int16Array(outputRate * silenceSeconds))
-  for (const sentence of sentences) {
-    // lets this thread receive messages
-    await new Promise<void>((resolve) => void setImmediate(resolve))
-    if (!isWanted()) return
-    const { samples, rate } = await synthesize(sentence, voice, speed)
-    await encoder.add(resample(samples, rate))
-    sink(new Uint8Array(0))
+export async function createSpeaker({ sentences, voice, speed, format, streaming }: SpeakOptions): Promise<Speaker> {
+  let parts: Uint8Array[] = []
+  const encoder = await encoderOf(format, (bytes) => void parts.push(bytes), streaming)
+  let index = 0
+  return {
+    next: async () => {
+      const sentence = sentences[index++] ?? ''
+      const { samples, rate } =
+        sentence === ''
+          ? { samples: new Int16Array(outputRate * silenceSeconds), rate: outputRate }
+          : await synthesize(sentence, voice, speed)
+      await encoder.add(resample(samples, rate))
+      const isLast = index >= sentences.length
+      if (isLast) await encoder.finish()
+      const bytes = joinBytes(parts)
+      parts = []
+      return { bytes, isLast }
+    },
+    drop: encoder.drop,
   }
-  await encoder.finish()
 }
 
 async function encoderOf(format: SpeechFormat, sink: Sink, streaming: boolean): Promise<SpeechEncoder> {

@@ -1,8 +1,13 @@
 import type { SpeechFormat } from '@farebox/types'
+import type { UpstreamFailure } from '../../platform/upstream/upstream-failure.js'
+import type { OnServed } from '../../platform/upstream/upstream-settings.js'
+import type { WorkerLoad } from '../../platform/workers/worker-pool.js'
 
 /** A text to speak, with all defaults. */
 export type SpeechRequest = {
   readonly text: string
+  /** The account that pays, for fair shares. It is not sent on. */
+  readonly caller: string
   readonly model: string
   readonly voice: string
   readonly format: SpeechFormat
@@ -14,17 +19,41 @@ export type SpeechRequest = {
   readonly prompt?: string
   readonly temperature?: number
   readonly topP?: number
+  /** The Idempotency-Key for upstreams that honour one. */
+  readonly key?: string
+  /** Called when an upstream has accepted the text. */
+  readonly onServed?: OnServed
+}
+
+/** The next part of the audio. */
+export type SpeechPart = {
+  /** Of the format. Empty when a part of the text was made that has no bytes yet. */
+  readonly bytes: Uint8Array
+  /**
+   * Characters (code points) of the text that are made by now, from its beginning. Each is paid.
+   */
+  readonly made: number
 }
 
 export type SpeechBackend = {
-  /** For the header X-Farebox-Backend, with the voice that speaks. */
-  readonly describe: (request: SpeechRequest) => string
   /**
-   * Bytes of the format. An empty part means that a part of the text was spoken that has no bytes
-   * yet. Ends early when the signal aborts. Throws a SpeechError for faults that the caller should
-   * know.
+   * For the header X-Farebox-Backend, with the voice that speaks. With `host`, that of the upstream
+   * that serves the request.
    */
-  readonly speak: (request: SpeechRequest, signal: AbortSignal) => AsyncIterable<Uint8Array>
+  readonly describe: (request: SpeechRequest, host?: string) => string
+  /**
+   * The audio. Each part is made when the consumer asks for it, so that an unread text does not
+   * delay others. Ends early when the signal aborts, with a part for all that was made. Throws a
+   * SpeechError for faults that the caller should know.
+   */
+  readonly speak: (request: SpeechRequest, signal: AbortSignal) => AsyncIterable<SpeechPart>
+  /**
+   * Throws a SpeechError `busy` for a text that would not be spoken in time, before its price is
+   * held. Without it the backend takes every text.
+   */
+  readonly refuseLate?: (request: Pick<SpeechRequest, 'text' | 'caller' | 'format' | 'streaming' | 'speed'>) => void
+  /** Sentences. Without it, `/metrics` does not show the backend. */
+  readonly load?: () => WorkerLoad
   /** Rejects when the backend cannot speak. Without it the backend is always ready. */
   readonly ready?: () => Promise<void>
   readonly close: () => Promise<void>
@@ -37,23 +66,27 @@ export type SpeechErrorOptions = ErrorOptions & {
    * The fault of an upstream, for the log, without secrets and text. `failed` is then not a crash.
    */
   readonly trouble?: string | undefined
+  /** Of a call of an upstream. */
+  readonly failure?: UpstreamFailure | undefined
 }
 
 /**
- * `refused`: the request is at fault. `busy`, `timeout`: a retry may succeed. The message is for
- * the caller.
+ * `refused`: the request is at fault. `busy`, `timeout`: a retry may succeed. `unread`: the caller
+ * stopped reading, and is charged as after a disconnect. The message is for the caller.
  */
 export class SpeechError extends Error {
   override readonly name = 'SpeechError'
-  readonly code: 'refused' | 'busy' | 'timeout' | 'failed'
+  readonly code: 'refused' | 'busy' | 'timeout' | 'unread' | 'failed'
   readonly retryAfterSeconds: number | undefined
   readonly trouble: string | undefined
+  readonly failure: UpstreamFailure | undefined
 
-  constructor(code: SpeechError['code'], message: string, { retryAfterSeconds, trouble, ...options }: SpeechErrorOptions = {}) {
+  constructor(code: SpeechError['code'], message: string, { retryAfterSeconds, trouble, failure, ...options }: SpeechErrorOptions = {}) {
     super(message, options)
     this.code = code
     this.retryAfterSeconds = retryAfterSeconds
     this.trouble = trouble
+    this.failure = failure
   }
 }
 

@@ -1,26 +1,34 @@
 import { parentPort } from 'node:worker_threads'
-import { speak } from './speak.js'
+import { createSpeaker, type Speaker } from './speak.js'
 import type { SpeechNews, SpeechOrder } from './worker-messages.js'
 
-/** The worker thread of `createEmbeddedSpeech`: texts in, audio out. Keeps nothing. */
-const post = (news: SpeechNews): void => parentPort?.postMessage(news, [])
-const wanted = new Set<number>()
+/** The thread of `createSpeechThread`. It keeps the encoders of texts that are not finished. */
+const speakers = new Map<number, Speaker>()
 
 parentPort?.on('message', (order: SpeechOrder) => {
-  if (order.kind === 'cancel') wanted.delete(order.id)
-  else void answer(order)
+  if (order.kind === 'next') void answer(order).then(post)
+  else drop(order.id)
 })
 post({ kind: 'ready' })
 
-async function answer({ id, options }: Extract<SpeechOrder, { kind: 'speak' }>): Promise<void> {
-  wanted.add(id)
-  const isWanted = () => wanted.has(id)
+function drop(id: number): void {
+  void speakers.get(id)?.drop()
+  speakers.delete(id)
+}
+
+async function answer({ id, options }: Extract<SpeechOrder, { kind: 'next' }>): Promise<SpeechNews> {
   try {
-    await speak(options, (bytes) => isWanted() && post({ kind: 'bytes', id, bytes }), isWanted)
-    if (isWanted()) post({ kind: 'done', id })
+    if (options) speakers.set(id, await createSpeaker(options))
+    const speaker = speakers.get(id)
+    if (!speaker) return { kind: 'failed', message: 'The synthesizer was replaced in the middle of the text.' }
+    const { bytes, isLast } = await speaker.next()
+    if (isLast) speakers.delete(id)
+    return { kind: 'made', bytes, isLast }
   } catch (error) {
-    post({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) })
-  } finally {
-    wanted.delete(id)
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) }
   }
+}
+
+function post(news: SpeechNews): void {
+  parentPort?.postMessage(news, news.kind === 'made' ? [news.bytes.buffer as ArrayBuffer] : [])
 }

@@ -148,7 +148,7 @@ describe('speech from upstream', () => {
     expect(farebox?.troubles).toEqual(['speech: Speech: the upstream answered 503'])
   })
 
-  it('that breaks off after its first byte is cut, and given back', async () => {
+  it('that breaks off after its first byte is cut, and costs nothing', async () => {
     answer = (response) => {
       response.writeHead(200, { 'content-type': 'audio/wav' }).write('RI')
       setImmediate(() => response.destroy())
@@ -160,10 +160,25 @@ describe('speech from upstream', () => {
     expect(await farebox?.ledger.audit()).toEqual([])
   })
 
-  it('that falls silent after its first byte is cut, and given back', async () => {
+  it('that falls silent after its first byte is cut, and costs nothing', async () => {
     answer = (response) => void response.writeHead(200, { 'content-type': 'audio/wav' }).write('RI')
     await expect((await say({ idleMs: 100 })).text()).rejects.toThrow('nothing more within 100 ms')
     expect(await balance()).toBe(100_000_000n)
+  })
+
+  it('is read as its caller reads, and not ahead', async () => {
+    let pulled = 0
+    const endless = new ReadableStream<Uint8Array>(
+      { pull: (controller) => controller.enqueue(new Uint8Array(++pulled)) },
+      { highWaterMark: 0 },
+    )
+    const response = await say({ fetch: async () => new Response(endless, { headers: { 'content-type': 'audio/wav' } }) })
+    const reader = response.body?.getReader()
+    for (let piece = 1; piece <= 5; piece++) {
+      expect((await reader?.read())?.value?.length).toBe(piece)
+      expect(pulled).toBe(piece)
+    }
+    await reader?.cancel()
   })
 
   it('is given up when the caller goes', async () => {

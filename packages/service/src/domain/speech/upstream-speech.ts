@@ -1,3 +1,5 @@
+import { costOf } from '../../platform/upstream/cost-of.js'
+import { failureOfError, failureOfFault, lostAnswer } from '../../platform/upstream/upstream-failure.js'
 import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
 import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
 import { SpeechError, type SpeechBackend, type SpeechRequest } from './speech-backend.js'
@@ -7,6 +9,15 @@ export type UpstreamSpeechOptions = {
   readonly url: string
   /** Bearer token for this upstream alone. */
   readonly apiKey?: string
+  /** In the log. Default: `the upstream`. */
+  readonly name?: string
+  /** What the upstream calls a model or a voice, where that is another name. */
+  readonly modelNames?: Readonly<Record<string, string>>
+  readonly voiceNames?: Readonly<Record<string, string>>
+  /** A response header with the cost in USD. */
+  readonly costHeader?: string
+  /** Bytes of one response. Default: 256 MiB. */
+  readonly maxBytes?: number
   /** Until the first byte of audio. Default: 30,000. */
   readonly firstByteMs?: number
   /** From one part of the audio to the next. Default: 30,000. */
@@ -20,7 +31,8 @@ export type UpstreamSpeechOptions = {
  * logged, since it may quote the request.
  */
 export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBackend {
-  const { apiKey, firstByteMs = 30_000, idleMs = 30_000, fetch: send = fetch } = options
+  const { apiKey, name = 'the upstream', costHeader, firstByteMs = 30_000, idleMs = 30_000, fetch: send = fetch } = options
+  const { maxBytes = 256 * 1024 * 1024 } = options
   const url = endpointOf(options.url)
   const { host } = new URL(url)
   const running = new Set<AbortController>()
@@ -34,41 +46,49 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
       signal.addEventListener('abort', abort, { once: true })
       if (signal.aborted) stop.abort()
       running.add(stop)
+      const made = Array.from(request.text).length
       let late: SpeechError | undefined
       const within = (milliseconds: number, what: string) =>
         setTimeout(() => {
-          const trouble = `Speech: the upstream gave ${what} within ${milliseconds} ms`
-          late = new SpeechError('timeout', `The speech model gave ${what} within ${milliseconds} ms.`, { trouble })
+          const trouble = `Speech: ${name} gave ${what} within ${milliseconds} ms`
+          late = new SpeechError('timeout', `The speech model gave ${what} within ${milliseconds} ms.`, { trouble, failure: lostAnswer })
           stop.abort()
         }, milliseconds)
       let timer = within(firstByteMs, 'no audio')
       try {
         const response = await send(url, {
           method: 'POST',
-          headers: { 'content-type': 'application/json', ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
-          body: JSON.stringify(bodyOf(request)),
+          headers: {
+            'content-type': 'application/json',
+            ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+            ...(request.key !== undefined && { 'idempotency-key': request.key }),
+          },
+          body: JSON.stringify(bodyOf(request, options)),
           signal: stop.signal,
           // a redirect would get the key
           redirect: 'error',
         })
-        await check(response, apiKey)
-        // the upstream has accepted the text, and will charge for it
-        yield new Uint8Array(0)
+        await check(response, name, apiKey)
+        request.onServed?.({ capability: 'speech', upstream: options.name ?? host, host, ...costOf(response.headers, costHeader) })
+        // the upstream has accepted the whole text, and charges the operator for all of it
+        yield { bytes: new Uint8Array(0), made }
         let length = 0
         for await (const bytes of response.body ?? []) {
           if (bytes.byteLength === 0) continue
           clearTimeout(timer)
           length += bytes.byteLength
-          yield bytes
+          if (length > maxBytes) throw failed(name, `gave more than ${maxBytes} bytes`)
+          yield { bytes, made }
           timer = within(idleMs, 'nothing more')
         }
-        if (length === 0) throw failed('answered 200 without audio')
+        if (length === 0) throw failed(name, 'answered 200 without audio')
       } catch (error) {
         if (late) throw late
         if (error instanceof SpeechError) throw error
         if (signal.aborted) return
-        const trouble = 'Speech: the upstream could not be reached, or its answer broke off'
-        throw new SpeechError('busy', 'The speech model cannot be reached. Try again later.', { cause: error, trouble })
+        const trouble = `Speech: ${name} could not be reached, or its answer broke off`
+        const failure = failureOfError(error)
+        throw new SpeechError('busy', 'The speech model cannot be reached. Try again later.', { cause: error, trouble, failure })
       } finally {
         clearTimeout(timer)
         signal.removeEventListener('abort', abort)
@@ -84,11 +104,14 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
 }
 
 /** The request in OpenAI's names. */
-function bodyOf({ text, model, voice, format, speed, language, prompt, temperature, topP }: SpeechRequest): object {
+function bodyOf(
+  { text, model, voice, format, speed, language, prompt, temperature, topP }: SpeechRequest,
+  { modelNames = {}, voiceNames = {} }: UpstreamSpeechOptions,
+): object {
   return {
-    model,
+    model: modelNames[model] ?? model,
     input: text,
-    voice,
+    voice: voiceNames[voice] ?? voice,
     response_format: format,
     speed,
     ...(language !== undefined && { language }),
@@ -99,21 +122,24 @@ function bodyOf({ text, model, voice, format, speed, language, prompt, temperatu
 }
 
 /** Throws unless the response is audio. */
-async function check(response: Response, apiKey: string | undefined): Promise<void> {
+async function check(response: Response, name: string, apiKey: string | undefined): Promise<void> {
   const fault = await upstreamFault(response, apiKey)
-  if (fault?.kind === 'refused') throw new SpeechError('refused', `The speech model does not take this request. ${fault.reason}`.trim())
-  if (fault?.kind === 'failed') throw failed(`answered ${fault.status}; look at its key, its models and its voices`)
   if (fault) {
+    const failure = failureOfFault(fault)
+    if (fault.kind === 'refused')
+      throw new SpeechError('refused', `The speech model does not take this request. ${fault.reason}`.trim(), { failure })
+    if (fault.kind === 'failed') throw failed(name, `answered ${fault.status}; look at its key, its models and its voices`, failure)
     const { status, retryAfterSeconds } = fault
-    const trouble = status === 429 ? undefined : `Speech: the upstream answered ${status}`
-    throw new SpeechError('busy', 'The speech model is at capacity or offline. Try again later.', { retryAfterSeconds, trouble })
+    const trouble = status === 429 ? undefined : `Speech: ${name} answered ${status}`
+    throw new SpeechError('busy', 'The speech model is at capacity or offline. Try again later.', { retryAfterSeconds, trouble, failure })
   }
   const type = response.headers.get('content-type') ?? ''
-  if (/json|text\/|html/.test(type)) throw failed(`answered with ${/^[\w.+/-]{1,60}/.exec(type)?.[0] ?? 'text'} in place of audio`)
+  if (/json|text\/|html/.test(type)) throw failed(name, `answered with ${/^[\w.+/-]{1,60}/.exec(type)?.[0] ?? 'text'} in place of audio`)
 }
 
-function failed(what: string): SpeechError {
-  return new SpeechError('failed', `The speech upstream ${what}.`, { trouble: `Speech: the upstream ${what}` })
+/** An answer of 200 that is no audio may be billed. */
+function failed(name: string, what: string, failure = lostAnswer): SpeechError {
+  return new SpeechError('failed', `The speech upstream ${what}.`, { trouble: `Speech: ${name} ${what}`, failure })
 }
 
 function endpointOf(text: string): string {

@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../../platform/database/database.js'
+import type { RequestKey } from '../ledger/ledger-types.js'
 
 export type Voice = { readonly id: string; readonly model: string }
 
-export type Once = { readonly key: string; readonly fingerprint: string }
-
-export type Made = { readonly voice: Voice; readonly isNew: boolean }
+export type MadeVoice =
+  | { readonly status: 'made'; readonly voice: Voice }
+  /** The Idempotency-Key made this voice before, for a request with the same fingerprint. */
+  | { readonly status: 'repeated'; readonly id: string }
+  /** The Idempotency-Key made a voice for another request. */
+  | { readonly status: 'conflict' }
 
 /** Handles of cloned voices. Recordings are not kept. */
 export type Voices = {
-  /** Under a used Idempotency-Key: the earlier voice, or undefined if the fingerprint differs. */
-  readonly create: (account: string, model: string, lifetimeMs: number, once?: Once) => Promise<Made | undefined>
+  readonly create: (account: string, model: string, lifetimeMs: number, once?: RequestKey) => Promise<MadeVoice>
   /** A voice of this account that has not expired. */
   readonly find: (account: string, id: string) => Promise<Voice | undefined>
 }
@@ -28,13 +31,12 @@ export function createVoices(database: Database, now: () => number): Voices {
          select $1, id, $3, $4, $5, $6, $7 from owner on conflict (account_id, idempotency_key) do nothing returning 1`,
         [id, account, model, time, end, once?.key ?? null, once?.fingerprint ?? null],
       )
-      if (made.length > 0) return { voice: { id, model }, isNew: true }
-      const [earlier] = await database.query<Voice>(
-        `select v.id, v.model from voice v join account a on a.id = v.account_id
-         where a.name = $1 and v.idempotency_key = $2 and v.fingerprint = $3`,
-        [account, once?.key, once?.fingerprint],
+      if (made.length > 0) return { status: 'made', voice: { id, model } }
+      const [earlier] = await database.query<{ id: string; fingerprint: string }>(
+        `select v.id, v.fingerprint from voice v join account a on a.id = v.account_id where a.name = $1 and v.idempotency_key = $2`,
+        [account, once?.key],
       )
-      return earlier && { voice: earlier, isNew: false }
+      return earlier?.fingerprint === once?.fingerprint && earlier ? { status: 'repeated', id: earlier.id } : { status: 'conflict' }
     },
 
     find: async (account, id) => {

@@ -1,14 +1,14 @@
 import type { SpeakOptions } from './speak.js'
 
-/** To a worker, which speaks several texts in turns, one sentence at a time. */
+/** To the thread of the synthesizer, which makes one sentence at a time. */
 export type SpeechOrder =
-  | { readonly kind: 'speak'; readonly id: number; readonly options: SpeakOptions }
-  | { readonly kind: 'cancel'; readonly id: number }
+  /** The next sentence of a text. The first order for a text has its `options`. */
+  | { readonly kind: 'next'; readonly id: number; readonly options?: SpeakOptions }
+  /** A text that is not finished is not wanted any more. */
+  | { readonly kind: 'drop'; readonly id: number }
 
-/** From a worker: `ready` once it has loaded, then the bytes and the end of each text. */
+/** From the thread: `ready` once it has loaded, then one answer for each sentence. */
 export type SpeechNews =
   | { readonly kind: 'ready' }
-  /** Empty: a part of the text was spoken, and its bytes may follow later. */
-  | { readonly kind: 'bytes'; readonly id: number; readonly bytes: Uint8Array }
-  | { readonly kind: 'done'; readonly id: number }
-  | { readonly kind: 'failed'; readonly id: number; readonly message: string }
+  | { readonly kind: 'made'; readonly bytes: Uint8Array; readonly isLast: boolean }
+  | { readonly kind: 'failed'; readonly message: string }

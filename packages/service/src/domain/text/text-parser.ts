@@ -1,5 +1,6 @@
 import { builtWorker } from '../../platform/workers/built-worker.js'
-import { createWorkerPool } from '../../platform/workers/worker-pool.js'
+import { createWorkerPool, type WorkerLoad } from '../../platform/workers/worker-pool.js'
+import type { OnServed } from '../../platform/upstream/upstream-settings.js'
 import { TextParseError, type TextParseErrorCode } from './text-parse-error.js'
 import { timeLimit } from '../../platform/time-limit.js'
 
@@ -28,11 +29,14 @@ export type TextParser = {
   /**
    * The text of a file and its tokens. An array that spans its whole buffer is moved to the worker
    * and is empty afterwards. Callers take turns by `caller`. Rejects with a `TextParseError` for
-   * faults of the file, and with a plain `Error` when no worker starts.
+   * faults of the file, and with a plain `Error` when no worker starts. `onServed` is called when
+   * an upstream has read it.
    */
-  parse(bytes: Uint8Array, caller?: string): Promise<ParsedText>
+  parse(bytes: Uint8Array, caller?: string, onServed?: OnServed): Promise<ParsedText>
   /** Rejects when no worker starts. Without it the parser is always ready. */
   ready?(): Promise<void>
+  /** Without it, `/metrics` does not show the parser. */
+  load?(): WorkerLoad
   /** Stops the workers. Running and waiting tasks reject as `overloaded`. */
   close(): Promise<void>
 }
@@ -49,5 +53,5 @@ export function createTextParser(options: TextParserOptions = {}): TextParser {
     maxQueue: options.maxQueue ?? 1_024,
     failure: (code, message) => new TextParseError(code, message),
   })
-  return { parse: (bytes, caller = '') => pool.run({ bytes }, caller), ready: pool.ready, close: pool.close }
+  return { parse: (bytes, caller = '') => pool.run({ bytes }, caller), load: pool.load, ready: pool.ready, close: pool.close }
 }

@@ -1,5 +1,5 @@
 import { statedLength } from '../media/stated-length.js'
-import type { JobEnd } from './jobs.js'
+import type { JobEnd } from './job-ends.js'
 import { isLengthUnknown, longestAtUrlSeconds, videoPrice, type VideoInput } from './read-order.js'
 import { VideoError, type VideoOrder } from './video-backend.js'
 

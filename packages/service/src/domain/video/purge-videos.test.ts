@@ -4,7 +4,8 @@ import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { createLedger } from '../ledger/ledger.js'
 import { keyLifetimeMs } from '../ledger/purge.js'
-import { createVideoJobs, mediaLifetimeMs, type VideoJobs } from './jobs.js'
+import { createVideoJobs, type VideoJobs } from './jobs.js'
+import { mediaLifetimeMs } from './video-job.js'
 import { purgeVideos } from './purge-videos.js'
 import { createVideoInputs } from './video-inputs.js'
 
@@ -23,9 +24,15 @@ describe.each(engines)('on $engine', ({ open }) => {
   })
   afterAll(() => close())
 
-  const add = async (idempotencyKey: string) => {
+  const add = async (key: string) => {
     const purchase = { account: 'key:a', amount: 10n, requestId: 'r', modelId: 'm' }
-    const queued = await jobs.add({ purchase, request: { prompt: 'x' }, seconds: 2, fingerprint: 'f', isPrivate: false, idempotencyKey })
+    const queued = await jobs.add({
+      purchase,
+      request: { prompt: 'x' },
+      seconds: 2,
+      isPrivate: false,
+      idempotency: { key, fingerprint: 'f' },
+    })
     if (queued.status !== 'queued') throw new Error(queued.status)
     return queued.job.id
   }

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
 import { inBatches, keyLifetimeMs } from '../ledger/purge.js'
-import { mediaLifetimeMs } from './jobs.js'
+import { mediaLifetimeMs } from './video-job.js'
 
 /** An input without a job is this old when the process that wrote it has died. */
 const orphanMs = 3_600_000

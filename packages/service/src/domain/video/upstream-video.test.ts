@@ -40,10 +40,21 @@ const backend = (options: Partial<UpstreamVideoOptions> = {}) =>
     url,
     apiKey: adminKey,
     fetch: toUpstream,
-    sleep: () => new Promise((resolve) => void setImmediate(resolve)),
+    ...virtualTime(),
     ...options,
   })
 const never = new AbortController().signal
+/** Time that passes with sleep alone. */
+function virtualTime() {
+  let now = 0
+  const waits: number[] = []
+  const sleep = async (milliseconds: number) => {
+    waits.push(milliseconds)
+    now += milliseconds
+    await new Promise<void>((resolve) => void setImmediate(resolve))
+  }
+  return { waits, ticks: () => now, sleep }
+}
 
 describe('a video from upstream', () => {
   it.each(['local-test-clip', 'local-test-clip-private'])(
@@ -86,17 +97,11 @@ describe('a video from upstream', () => {
   })
 
   it('is asked for again when the upstream says that it may be', async () => {
-    const waits: number[] = []
+    const time = virtualTime()
     const answers = [new Response('{}', { status: 429, headers: { 'retry-after': '17' } }), new Response('{}', { status: 503 })]
-    const options: Partial<UpstreamVideoOptions> = {
-      fetch: async (input, init) => answers.shift() ?? toUpstream(input, init),
-      sleep: async (milliseconds) => {
-        waits.push(milliseconds)
-        await new Promise((resolve) => void setImmediate(resolve))
-      },
-    }
+    const options: Partial<UpstreamVideoOptions> = { ...time, fetch: async (input, init) => answers.shift() ?? toUpstream(input, init) }
     expect(new Uint8Array(await backend(options).render(task('j1'), never))).toEqual(made)
-    expect(waits.slice(0, 2)).toEqual([17_000, 3_000])
+    expect(time.waits.slice(0, 2)).toEqual([17_000, 3_000])
   })
 
   it('is waited for while the upstream is full or away', async () => {
@@ -112,8 +117,7 @@ describe('a video from upstream', () => {
   })
 
   it('is given up after a time', async () => {
-    let now = 0
-    const options = { fetch: async () => new Response('{}', { status: 503 }), ticks: () => (now += 1_000), timeoutMs: 10_000 }
+    const options = { fetch: async () => new Response('{}', { status: 503 }), timeoutMs: 10_000 }
     await expect(backend(options).render(task('j1'), never)).rejects.toThrow('did not make the video in time')
   })
 

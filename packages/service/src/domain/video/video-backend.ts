@@ -1,3 +1,5 @@
+import type { UpstreamFailure } from '../../platform/upstream/upstream-failure.js'
+import type { OnServed } from '../../platform/upstream/upstream-settings.js'
 import type { VideoModel } from '../models/video-models.js'
 
 /** A video to make, with all defaults. */
@@ -18,6 +20,19 @@ export type VideoTask = VideoOrder & {
   readonly jobId: string
   /** The validated body of the request. */
   readonly request: Readonly<Record<string, unknown>>
+  /** Where the order is, for a job that is begun again after a restart. */
+  readonly journal?: OrderJournal
+  /** Called when an upstream has accepted the order. */
+  readonly onServed?: OnServed
+}
+
+/** An order that an upstream has, or that it may have, if it gave no id. */
+export type SentOrder = { readonly upstream: string; readonly id?: Readonly<Record<string, string>> }
+
+/** Written before an order is sent. */
+export type OrderJournal = {
+  readonly read: () => Promise<SentOrder | undefined>
+  readonly write: (order: SentOrder | undefined) => Promise<void>
 }
 
 export type Medium = { readonly role: 'image' | 'end_image' | 'reference_image' | 'video' | 'reference_video'; readonly url: string }
@@ -33,11 +48,19 @@ export class VideoError extends Error {
   override readonly name = 'VideoError'
   /** The fault of an upstream, for the log, without secrets and request. */
   readonly trouble: string | undefined
+  /** Of a call of an upstream. */
+  readonly failure: UpstreamFailure | undefined
 
-  constructor(message: string, { trouble, ...options }: ErrorOptions & { readonly trouble?: string | undefined } = {}) {
+  constructor(message: string, { trouble, failure, ...options }: VideoErrorOptions = {}) {
     super(message, options)
     this.trouble = trouble
+    this.failure = failure
   }
+}
+
+export type VideoErrorOptions = ErrorOptions & {
+  readonly trouble?: string | undefined
+  readonly failure?: UpstreamFailure | undefined
 }
 
 /** Finds the media that show a human face. */

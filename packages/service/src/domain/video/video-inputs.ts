@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.js'
 
 /** The requests of videos that are not there yet: prompts, and media as data URLs. */
 export type VideoInputs = {
-  /** Keeps a request, or says whose bound it exceeds. */
+  /** Keeps a request, or says whose bound it exceeds: exactly, also for simultaneous requests. */
   readonly keep: (jobId: string, account: string, request: object) => Promise<'kept' | InputsFull>
   /** Undefined after `forget`, and after the end of the job. */
   readonly read: (jobId: string) => Promise<Readonly<Record<string, unknown>> | undefined>
@@ -41,12 +41,12 @@ export function createVideoInputs(
       const text = JSON.stringify(request)
       const [first = '', ...others] = chunksOf(text)
       const time = new Date(now()).toISOString()
-      // the first row stands for the bytes of all of them
+      // the first row stands for the bytes of all of them; the function lets one statement at a
+      // time add up and insert
       const [kept] = await database.query<{ fits_caller: boolean; fits_service: boolean }>(
         `with used as (
-           select a.id, coalesce(sum(i.bytes) filter (where i.account_id = a.id), 0) + $3::bigint <= $4::bigint as fits_caller,
-             coalesce(sum(i.bytes), 0) + $3::bigint <= $5::bigint as fits_service
-           from account a left join video_input i on i.number = 0 where a.name = $2 group by a.id
+           select a.id, own + $3::bigint <= $4::bigint as fits_caller, total + $3::bigint <= $5::bigint as fits_service
+           from account a cross join lateral video_input_bytes(a.id) where a.name = $2
          ), added as (
            insert into video_input (job_id, number, account_id, bytes, content, created_at)
            select $1, 0, id, $3::bigint, $6, $7 from used where fits_caller and fits_service returning 1

@@ -1,9 +1,11 @@
 import type { Ledger } from '../ledger/ledger.js'
 import { videoModels } from '../models/video-models.js'
 import { endOf } from './end-of-video.js'
-import type { JobEnd, VideoJob, VideoJobs } from './jobs.js'
+import type { JobEnd } from './job-ends.js'
+import type { VideoJobs } from './jobs.js'
 import { orderOf, type VideoInput } from './read-order.js'
 import { VideoError, type VideoBackend } from './video-backend.js'
+import type { VideoJob } from './video-job.js'
 
 export type VideoWorkerOptions = {
   readonly jobs: VideoJobs
@@ -64,7 +66,9 @@ export function createVideoWorker({ jobs, ledger, backend, onError, size = 4, ev
       if (!request) return
       const input = request as unknown as VideoInput
       const order = orderOf(input, model, job.seconds ?? undefined)
-      const media = await withLease(job.id, () => backend.render({ ...order, jobId: job.id, request }, stop.signal))
+      const media = await withLease(job.id, () =>
+        backend.render({ ...order, jobId: job.id, request, journal: jobs.journal(job.id) }, stop.signal),
+      )
       await endJob(job, endOf(media, order, input, job.price))
     } catch (error) {
       if (stop.signal.aborted) return jobs.requeue(job.id)

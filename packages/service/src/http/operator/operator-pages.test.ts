@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServiceOptions } from '../../create-service.js'
 import type { RequestRecord } from '../../platform/telemetry/request-record.js'
 import { createOperatorPages } from './operator-pages.js'
+import { pageRequests } from './page-limit.js'
 import { adminKey, inlineParser, origin, startService, type Harness } from '../../../test/harness.js'
 
 let farebox: Harness
@@ -62,6 +63,16 @@ describe('/healthz and /readyz', () => {
   })
 })
 
+it('each address has so many pages a minute, which takes nothing from others or from the API', async () => {
+  const page = async (remoteAddress: string, path = '/openapi.json') =>
+    (await farebox.service.fetch(new Request(`${origin}${path}`, { method: 'HEAD' }), { remoteAddress })).status
+  for (let count = 0; count < pageRequests; count++) await page('192.0.2.200')
+  expect([await page('192.0.2.200'), await page('192.0.2.200', '/healthz'), await page('192.0.2.201')]).toEqual([429, 429, 200])
+  expect((await farebox.call('listModels', '/models', { from: '192.0.2.200' })).status).toBe(200)
+  farebox.clock.time += 61_000
+  expect(await page('192.0.2.200')).toBe(200)
+})
+
 describe('/metrics', () => {
   it('asks for its key', async () => {
     expect((await ask('/metrics')).status).toBe(401)
@@ -84,10 +95,12 @@ describe('/metrics', () => {
       serviceName: 'x',
       document: {},
       ready: async () => readiness,
-      metrics: { print: () => '' },
+      manifest: async () => ({}),
+      admits: async () => true,
+      metrics: { print: async () => '' },
     })
     const request = new Request(`${origin}/metrics`, { headers: { authorization: 'Bearer undefined' } })
-    expect((await pages(request))?.status).toBe(401)
+    expect((await pages(request, {}))?.status).toBe(401)
   })
 
   it('counts requests, refusals, charges and calls of backends', async () => {
@@ -156,17 +169,22 @@ describe('the reference page', () => {
   it('lists every operation, with its path and its credentials', async () => {
     const { status, text, headers } = await ask('/')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-    const listed = [...text.matchAll(/<details id="(\w+)">/g)].map(([, id = '']) => id)
+    const listed = [...text.matchAll(/<details id="(\w+)"/g)].map(([, id = '']) => id)
     expect(listed.sort()).toEqual(Object.keys(operations).sort())
-    for (const part of ['/audio/speech', '/x402/balance/{walletAddress}', 'SIGN-IN-WITH-X', 'prefers-color-scheme: dark', '4096'])
+    for (const part of ['/audio/speech', '/x402/balance/{walletAddress}', 'SIGN-IN-WITH-X', '4096', `base URL <code>${origin}/api/v1`])
       expect(text).toContain(part)
   })
 
-  it('loads nothing and runs nothing', async () => {
+  it('loads from this service alone, and runs its own scripts alone', async () => {
     const { text, headers } = await ask('/')
-    expect(text).not.toMatch(/<script|<img|<link|<iframe|@import|url\(|\son\w+=/i)
+    const foreign = /<(?:img|iframe|style)\b|\son\w+="|<script(?! type="(?:module" src="\/reference\/|application\/json"))/i
+    expect(foreign.exec(text)?.[0]).toBeUndefined()
     expect([...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, to]) => to).filter((to) => !/^[#/]/.test(to ?? ''))).toEqual([])
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; .*connect-src 'self';/)
+    const loaded = [...text.matchAll(/"(\/reference\/[^"]*)"/g)].map(([, path = '']) => path)
+    const types = await Promise.all(loaded.map(async (path) => (await ask(path)).headers.get('content-type')))
+    expect(types).toEqual(['text/css; charset=utf-8', 'text/css; charset=utf-8', 'text/javascript; charset=utf-8'])
+    expect((await ask('/reference/other.js')).status).toBe(404)
   })
 
   it('shows a name that is HTML as text', async () => {

@@ -1,7 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Metrics } from '../../platform/telemetry/metrics.js'
 import type { Readiness } from '../../platform/telemetry/readiness.js'
-import { referencePage } from './reference-page.js'
+import type { RequestInfo } from '../request-context.js'
+import type { PageLimit } from './page-limit.js'
+import { referenceFiles } from './reference-files.js'
 
 export type OperatorPagesOptions = {
   readonly origin: string
@@ -9,51 +11,75 @@ export type OperatorPagesOptions = {
   /** The contract. Its `servers` become this service. */
   readonly document: Readonly<Record<string, unknown>>
   readonly ready: () => Promise<Readiness>
+  /** What can be paid for by x402. */
+  readonly manifest: () => Promise<object>
+  readonly admits: PageLimit
   readonly metrics: Pick<Metrics, 'print'>
-  /** The bearer key of `/metrics`. Default: nobody reads them. */
+  /** The bearer key of `/metrics`. Default: they are closed. */
   readonly metricsKey?: string
 }
 
-/** Health, metrics and documentation. They are not part of the API: not limited and not logged. */
-export type OperatorPages = (request: Request) => Promise<Response> | undefined
+/**
+ * Health, metrics and documentation. They are not part of the API: not logged, and with a limit of
+ * their own for each address.
+ */
+export type OperatorPages = (request: Request, info: RequestInfo) => Promise<Response> | undefined
 
 export function createOperatorPages(options: OperatorPagesOptions): OperatorPages {
-  const { origin, serviceName, ready, metrics, metricsKey } = options
+  const { origin, serviceName, ready, manifest, admits, metrics, metricsKey } = options
   const document = { ...options.document, servers: [{ url: `${origin}/api/v1`, description: serviceName }] }
   const openapi = JSON.stringify(document)
-  let page: string | undefined
+  const reference = [...referenceFiles({ origin, serviceName })].map(([path, file]) => {
+    const show = () => answer(200, file().body, { 'content-type': file().contentType, ...pageHeaders })
+    return [path, show] as const
+  })
   const pages: Readonly<Record<string, (request: Request) => Response | Promise<Response>>> = {
     '/healthz': () => json(200, { status: 'ok' }),
     '/readyz': async () => {
       const found = await ready()
       return json(found.ready ? 200 : 503, { status: found.ready ? 'ready' : 'not ready', checks: found.checks })
     },
-    '/metrics': (request) => {
+    '/metrics': async (request) => {
       if (metricsKey === undefined || !carries(request, metricsKey)) {
         const headers = { 'www-authenticate': 'Bearer' }
         const error = 'Metrics need "Authorization: Bearer <KEY>" with the key in FAREBOX_METRICS_KEY, or else the admin key.'
         return json(401, { error }, headers)
       }
-      return answer(200, metrics.print(), { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+      return answer(200, await metrics.print(), { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
     },
     '/openapi.json': () => answer(200, openapi, { 'content-type': 'application/json', 'access-control-allow-origin': '*' }),
-    '/': () => answer(200, (page ??= referencePage(document, { origin, serviceName })), pageHeaders),
+    '/.well-known/x402': async () => json(200, await manifest(), { 'access-control-allow-origin': '*' }),
+    ...Object.fromEntries(reference),
   }
 
-  return (request) => {
+  const limited = async (page: (request: Request) => Response | Promise<Response>, request: Request, info: RequestInfo) =>
+    (await admits(request, info)) ? page(request) : json(429, tooMany, { 'retry-after': '60' })
+
+  return (request, info) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
     const path = pathOf(request.url)
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined
-    return page && Promise.resolve(page(request)).then((response) => (request.method === 'HEAD' ? new Response(null, response) : response))
+    return page && limited(page, request, info).then((response) => (request.method === 'HEAD' ? new Response(null, response) : response))
   }
 }
 
-/** The page loads, runs and sends nothing, and no frame shows it. */
+/** The page loads and calls this service alone, runs no script of others, and no frame shows it. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  'media-src blob:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+]
 const pageHeaders = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'content-security-policy': policy.join('; '),
   'referrer-policy': 'no-referrer',
 }
+
+const tooMany = { error: 'This address has asked for too many pages. Try again in a minute.', code: 'RATE_LIMIT_EXCEEDED' }
 
 function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {
   return answer(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers })

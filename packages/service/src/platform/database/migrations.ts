@@ -279,4 +279,140 @@ export const migrations: readonly Migration[] = [
       `create index video_job_ended on video_job (finished_at) where state in ('completed', 'failed')`,
     ],
   },
+  {
+    id: 13,
+    name: 'responses stored for repeats under an Idempotency-Key',
+    statements: [
+      // a key opens the response that is stored under it, so its hash alone is kept (keyHash)
+      `update idempotency set key = encode(sha256(convert_to(key, 'UTF8')), 'hex')`,
+      ...['video_job', 'voice', 'api_key'].map(
+        (table) => `update ${table} set idempotency_key = encode(sha256(convert_to(idempotency_key, 'UTF8')), 'hex')`,
+      ),
+      `alter table video_job alter fingerprint drop not null`,
+      // request_id: whose work is under way, or null; run: how often the key was taken for work;
+      // bytes: what a stored response counts, or 0
+      `create table keyed_request (
+         id bigint generated always as identity primary key,
+         account text not null,
+         operation text not null,
+         key text not null,
+         fingerprint text not null,
+         run integer not null default 1,
+         request_id text,
+         process_id text,
+         lease_until timestamptz not null,
+         salt bytea,
+         bytes bigint not null default 0 check (bytes >= 0),
+         created_at timestamptz not null,
+         unique (account, operation, key)
+       )`,
+      `create index keyed_request_created_at on keyed_request (created_at)`,
+      `create index keyed_request_stored on keyed_request (account, id) include (bytes) where bytes > 0`,
+      // number 0 is the head, without which the response is not complete
+      `create table response_part (
+         keyed_request_id bigint not null references keyed_request (id) on delete cascade,
+         run integer not null,
+         number integer not null,
+         content bytea not null,
+         primary key (keyed_request_id, run, number)
+       )`,
+      // encrypted bytes do not compress
+      `alter table response_part alter content set storage external`,
+    ],
+  },
+  {
+    id: 14,
+    name: 'bounds of video inputs that hold for simultaneous requests',
+    statements: [
+      // each statement of a volatile function sees what was committed before it, and so what the
+      // former holder of the lock added; the lock lasts until the insert is committed
+      `create function video_input_bytes(account bigint, out own bigint, out total bigint) language plpgsql volatile as $$
+       begin
+         perform pg_advisory_xact_lock(hashtext('farebox video inputs'));
+         select coalesce(sum(bytes) filter (where account_id = account), 0), coalesce(sum(bytes), 0) into own, total
+         from video_input where number = 0;
+       end $$`,
+    ],
+  },
+  {
+    id: 15,
+    name: 'API keys that are changed, rotated and revoked',
+    statements: [
+      // a revoked key has also expired, which an older program reads; previous_hash is the secret
+      // before the last rotation, accepted until previous_until
+      `alter table api_key
+         add revoked_at timestamptz,
+         add rotated_at timestamptz,
+         add previous_hash text unique,
+         add previous_until timestamptz`,
+      // apart from the key, whose row every charge locks
+      `create table api_key_use (
+         key_id uuid primary key references api_key (id) on delete cascade,
+         last_used_at timestamptz not null
+       )`,
+      // entries are appended in the order of time, so an index of blocks costs a charge nothing
+      `create index entry_created_at on entry using brin (created_at) with (autosummarize = on)`,
+    ],
+  },
+  {
+    id: 16,
+    name: 'entries chained by hash',
+    statements: [
+      // the hash of entry head_number; entries of older processes, which make no hash, follow it
+      `alter table account
+         add head bytea not null default '\\x${'00'.repeat(32)}',
+         add head_number bigint not null default 0`,
+      `alter table entry add hash bytea`,
+      // a hash may be added, since the audit chains the entries that have none
+      `create or replace function refuse_change() returns trigger language plpgsql as $$
+       begin
+         if tg_op = 'UPDATE' then
+           if old.hash is null then
+             old.hash := new.hash;
+             if old is not distinct from new then return new; end if;
+           end if;
+         end if;
+         raise exception 'entries of the ledger are never changed';
+       end $$`,
+      `create function next_hash(hash bytea, first bytea, content text) returns bytea language plpgsql immutable as $$
+       begin
+         return sha256(coalesce(hash, first) || convert_to(content, 'UTF8'));
+       end $$`,
+      `create aggregate chain_of(first bytea, content text) (sfunc = next_hash, stype = bytea)`,
+      // the last entry of an account that was audited; unchained: how many it had before this step
+      `create table audited_account (
+         account_id bigint primary key references account (id),
+         name text not null,
+         number bigint not null,
+         hash bytea not null,
+         unchained bigint not null
+       )`,
+      `insert into audited_account (account_id, name, number, hash, unchained)
+       select id, name, 0, head, entries from account where entries > 0`,
+      // number 0 is the account itself
+      `create table ledger_fault (
+         account_id bigint not null references account (id),
+         number bigint not null,
+         fault text not null,
+         found_at timestamptz not null,
+         primary key (account_id, number, fault)
+       )`,
+    ],
+  },
+  {
+    id: 17,
+    name: 'what the work of an entry cost the operator',
+    statements: [
+      // micro-USD; null where no upstream and no configuration states it
+      `alter table entry add cost bigint check (cost >= 0)`,
+    ],
+  },
+  {
+    id: 18,
+    name: 'orders of videos at upstreams',
+    statements: [
+      // JSON: where the order is, or may be, for a job that is begun again
+      `alter table video_job add column sent_order text`,
+    ],
+  },
 ]

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { PGlite, types, type PGliteOptions } from '@electric-sql/pglite'
-import type { Database, Statement } from './database.js'
+import type { Database, Statement, Statements } from './database.js'
 import { preparedTar, unpackPrepared } from './prepared.js'
 import { reasonOf, StorageError } from './storage-error.js'
 import { takeFolder } from './take-folder.js'
@@ -11,17 +11,18 @@ import { takeFolder } from './take-folder.js'
 /**
  * Opens the embedded database of a folder and locks it until `close`, as a second process would
  * corrupt it. Without a folder the database is in memory. Acknowledged writes survive a kill of the
- * process, but not always a loss of power. Rejects with a StorageError.
+ * process, but not always a loss of power. `isBare`: a new folder has no tables, and not those of
+ * the newest schema. Rejects with a StorageError.
  */
-export async function openPglite(folder?: string): Promise<Database> {
-  if (folder === undefined) return fromPglite(await create({ ...loaded(await preparedTar()), startParams: inMemory }))
+export async function openPglite(folder?: string, { isBare = false }: { readonly isBare?: boolean } = {}): Promise<Database> {
+  if (folder === undefined) return fromPglite(await create({ ...loaded(isBare ? undefined : await preparedTar()), startParams: inMemory }))
   const lock = await takeFolder(folder)
   try {
     const dataDir = join(folder, 'pglite')
     await refuseForeign(dataDir)
     // other threads compile the engine meanwhile
     const engine = compiledEngine()
-    await unpackPrepared(dataDir)
+    if (!isBare) await unpackPrepared(dataDir)
     const database = fromPglite(await create({ dataDir, ...(await engine) }))
     return {
       ...database,
@@ -85,7 +86,7 @@ function fromPglite(db: PGlite): Database {
       db.transaction(async (transaction) => {
         // one message for consecutive statements without parameters makes a schema in two thirds of
         // the time
-        for (const step of inMessages(statements)) {
+        for await (const step of inMessages(statements)) {
           if (typeof step === 'string') await transaction.exec(step)
           else await transaction.query(step.sql, [...(step.params ?? [])])
         }
@@ -94,13 +95,15 @@ function fromPglite(db: PGlite): Database {
   }
 }
 
-function inMessages(statements: readonly Statement[]): (string | Statement)[] {
-  const messages: (string | Statement)[] = []
-  for (const statement of statements) {
-    const last = messages.at(-1)
-    if (statement.params !== undefined) messages.push(statement)
-    else if (typeof last === 'string') messages.splice(-1, 1, `${last};\n${statement.sql}`)
-    else messages.push(statement.sql)
+async function* inMessages(statements: Statements): AsyncGenerator<string | Statement> {
+  let message: string | undefined
+  for await (const statement of statements) {
+    if (statement.params === undefined) message = message === undefined ? statement.sql : `${message};\n${statement.sql}`
+    else {
+      if (message !== undefined) yield message
+      message = undefined
+      yield statement
+    }
   }
-  return messages
+  if (message !== undefined) yield message
 }

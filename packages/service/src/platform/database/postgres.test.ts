@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startPostgres, type TestPostgres } from '../../../test/postgres.js'
+import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import type { Database } from './database.js'
 import { migrate } from './migrate.js'
 import { migrations } from './migrations.js'

@@ -17,6 +17,8 @@ types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 export type PostgresLimits = {
   /** Default: 10. */
   readonly connections?: number
+  /** After which an idle connection is closed. Default: 10,000. */
+  readonly idleMs?: number
   /** For a free connection of the pool, or a new one. Default: 5,000. */
   readonly connectMs?: number
   /** For the lock of a row that another statement has. Default: 1,000. */
@@ -34,12 +36,19 @@ const silentMs = 2_000
  * attempt may do rejects with a DatabaseUnavailableError.
  */
 export async function openPostgres(url: string, limits: PostgresLimits = {}): Promise<Database> {
-  const { connections = 10, connectMs = timeLimit(5_000), lockMs = timeLimit(1_000), statementMs = timeLimit(10_000) } = limits
+  const {
+    connections = 10,
+    idleMs = 10_000,
+    connectMs = timeLimit(5_000),
+    lockMs = timeLimit(1_000),
+    statementMs = timeLimit(10_000),
+  } = limits
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     types,
     keepAlive: true,
+    idleTimeoutMillis: idleMs,
     connectionTimeoutMillis: connectMs,
     lock_timeout: lockMs,
     statement_timeout: statementMs,
@@ -56,13 +65,13 @@ export async function openPostgres(url: string, limits: PostgresLimits = {}): Pr
   }
   return {
     query: <R extends Row>(sql: string, params: readonly unknown[] = []) => untilDone(() => prepared<R>(pool, sql, params)),
-    transaction: (statements) =>
-      untilDone(async () => {
+    transaction: (statements) => {
+      const run = async () => {
         const client = await pool.connect()
         let failure: Error | undefined
         try {
           await client.query('begin; set local lock_timeout = 0; set local statement_timeout = 0')
-          for (const { sql, params = [] } of statements) {
+          for await (const { sql, params = [] } of statements) {
             const statement = { text: sql, values: [...params], query_timeout: unlimited }
             await client.query(statement)
           }
@@ -74,7 +83,10 @@ export async function openPostgres(url: string, limits: PostgresLimits = {}): Pr
         } finally {
           client.release(failure !== undefined && !('code' in failure))
         }
-      }),
+      }
+      // a stream is used up by its first attempt
+      return untilDone(run, Array.isArray(statements) ? attempts : 1)
+    },
     close: () => pool.end(),
   }
 }
@@ -108,12 +120,12 @@ function nameOf(sql: string): string {
   return name
 }
 
-async function untilDone<T>(work: () => Promise<T>): Promise<T> {
+async function untilDone<T>(work: () => Promise<T>, most = attempts): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (attempt === attempts || !undone.has(codeOf(error))) throw asUnavailable(error)
+      if (attempt === most || !undone.has(codeOf(error))) throw asUnavailable(error)
     }
   }
 }

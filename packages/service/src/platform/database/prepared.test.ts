@@ -31,7 +31,7 @@ describe('the prepared folder', () => {
       query: async <R>(sql: string, params: readonly unknown[] = []) => (await made.query<R>(sql, [...params])).rows,
       transaction: (statements) =>
         made.transaction(async (transaction) => {
-          for (const { sql, params = [] } of statements) await transaction.query(sql, [...params])
+          for await (const { sql, params = [] } of statements) await transaction.query(sql, [...params])
         }),
       close: () => made.close(),
     }

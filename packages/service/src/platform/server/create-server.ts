@@ -6,10 +6,16 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { lingerOnClose } from './linger.js'
+import { unwrapConnections } from './proxied-connections.js'
 import { timeLimit } from '../time-limit.js'
 
-/** Never rejects. */
-type Fetch = (request: Request, info: { readonly remoteAddress?: string }) => Promise<Response>
+type ConnectionInfo = { readonly remoteAddress?: string; readonly breakOff: () => void }
+
+/**
+ * Never rejects. A body must not fail, since the listener writes its error to stderr: it calls
+ * `breakOff` instead.
+ */
+type Fetch = (request: Request, info: ConnectionInfo) => Promise<Response>
 
 /** Limits of a connection. Times are in milliseconds. */
 export type ServerLimits = {
@@ -30,6 +36,11 @@ export type ServerLimits = {
   readonly connectionsPerAddress?: number
   /** Default: no proxy is trusted. */
   readonly clientAddress?: ClientAddress
+  /**
+   * Each connection of a trusted proxy begins with a header of the PROXY protocol, and counts for
+   * the client that it names. Default: false.
+   */
+  readonly proxyProtocol?: boolean
 }
 
 /** All header lines of a request together. */
@@ -44,7 +55,13 @@ const statuses: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, E
  */
 export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
   const { headersMs = timeLimit(10_000), requestMs = timeLimit(120_000), idleMs = timeLimit(120_000) } = limits
-  const { keepAliveMs = 30_000, connections = 4_096, connectionsPerAddress = 256, clientAddress = createClientAddress() } = limits
+  const {
+    keepAliveMs = 30_000,
+    connections = 4_096,
+    connectionsPerAddress = 256,
+    clientAddress = createClientAddress(),
+    proxyProtocol = false,
+  } = limits
   const listener = getRequestListener((request, env: HttpBindings | Http2Bindings) => fetch(request, infoOf(env)), {
     errorHandler: (error) => {
       const status = error instanceof RequestError ? 400 : 500
@@ -75,6 +92,7 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
     if (admits(socket)) lingerOnClose(socket, () => requests.get(socket))
     else socket.destroy()
   })
+  if (proxyProtocol) unwrapConnections(server, { isProxy: clientAddress.isProxy, headerMs: headersMs })
   server.maxConnections = connections
   server.setTimeout(idleMs)
   server.on('clientError', (error: Error, socket: Duplex) => {
@@ -86,9 +104,10 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
   return server
 }
 
-function infoOf(env: HttpBindings | Http2Bindings): { readonly remoteAddress?: string } {
-  const { remoteAddress } = env.incoming.socket
-  return remoteAddress === undefined ? {} : { remoteAddress }
+function infoOf({ incoming, outgoing }: HttpBindings | Http2Bindings): ConnectionInfo {
+  const { remoteAddress } = incoming.socket
+  const breakOff = () => void outgoing.destroy()
+  return remoteAddress === undefined ? { breakOff } : { remoteAddress, breakOff }
 }
 
 function refuse(socket: Duplex, status: number): void {

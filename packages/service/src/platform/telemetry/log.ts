@@ -19,6 +19,8 @@ export type Log = {
   readonly info: (message: string, fields?: Fields) => void
   /** A warning about an upstream. */
   readonly trouble: (trouble: Error, fields: Fields) => void
+  /** An error that an operator has to look at. */
+  readonly ledgerFault: (fault: Fields) => void
   /** With the stack of the error. */
   readonly crash: (error: unknown, fields: Fields) => void
 }
@@ -44,6 +46,7 @@ export function createLog({ level: least, format, write, now }: LogOptions): Log
       }),
     info: (message, fields = {}) => put('info', message, fields),
     trouble: ({ message }, fields) => put('warn', 'trouble', { ...fields, trouble: message }),
+    ledgerFault: (fault) => put('error', 'ledger fault', fault),
     crash: (error, fields) =>
       put('error', 'crash', { ...fields, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   }

@@ -1,5 +1,6 @@
 import type { RequestRecord } from './request-record.js'
-import { createRegistry } from './registry.js'
+import type { UpstreamEvent } from '../upstream/upstream-pool.js'
+import { createRegistry, type Registry } from './registry.js'
 
 export type Metrics = {
   readonly request: (record: RequestRecord) => void
@@ -9,10 +10,13 @@ export type Metrics = {
   readonly troubled: (upstream: Upstream) => void
   /** The end of a call of a backend, or of its stream. */
   readonly backendCall: (call: { readonly backend: string; readonly outcome: BackendOutcome; readonly ms: number }) => void
-  readonly print: () => string
+  /** The end of one request to an upstream. */
+  readonly upstreamCall: (call: UpstreamEvent) => void
+  readonly reading: Registry['reading']
+  readonly print: Registry['print']
 }
 
-export type Upstream = 'database' | 'facilitator' | 'solana-rpc' | 'speech' | 'video'
+export type Upstream = 'database' | 'facilitator' | 'solana-rpc' | 'speech' | 'video' | 'text'
 
 /** `abandoned`: the caller disconnected. */
 export type BackendOutcome = 'ok' | 'failed' | 'abandoned'
@@ -34,10 +38,16 @@ export function createMetrics(startedAt: number): Metrics {
   const crashes = registry.counter('farebox_crashes_total', 'Faults of the service itself, each of which is in the log.')
   const troubles = registry.counter(
     'farebox_upstream_troubles_total',
-    'Times that the database, a facilitator, a node, or an upstream of speech or video failed the service, each of which is in the log.',
+    'Times that the database, a facilitator, a node, or an upstream of speech, video or text failed the service, each of which is in the log.',
   )
   const backendCalls = registry.counter('farebox_backend_calls_total', 'Calls of speech, text, video and payment backends, by outcome.')
   const backendSeconds = registry.histogram('farebox_backend_duration_seconds', 'How long those calls took.', seconds)
+  const upstreamCalls = registry.counter('farebox_upstream_calls_total', 'Requests that were sent to an upstream, by outcome.')
+  const upstreamSeconds = registry.histogram(
+    'farebox_upstream_duration_seconds',
+    'From a request to the first byte of speech, or to the end of other work, by upstream.',
+    seconds,
+  )
   // alerts need a first value
   for (const counter of [charges, chargedUsd, refunds, crashes]) counter({}, 0)
   registry.reading('process_resident_memory_bytes', 'gauge', 'Resident memory of the process.', () => process.memoryUsage.rss())
@@ -64,6 +74,11 @@ export function createMetrics(startedAt: number): Metrics {
       backendCalls({ backend, outcome })
       backendSeconds({ backend }, ms / 1000)
     },
+    upstreamCall: ({ capability, upstream, outcome, ms }) => {
+      upstreamCalls({ capability, upstream, outcome })
+      upstreamSeconds({ capability, upstream }, ms / 1000)
+    },
+    reading: registry.reading,
     print: registry.print,
   }
 }

@@ -1,4 +1,5 @@
 import { timeLimit } from '../time-limit.js'
+import { LateError, within } from '../within.js'
 
 export type Readiness = { readonly ready: boolean; readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'timeout'>> }
 
@@ -8,7 +9,9 @@ export function createReadiness(
   timeoutMs = timeLimit(5_000),
 ): () => Promise<Readiness> {
   const look = async (): Promise<Readiness> => {
-    const found = await Promise.all(Object.entries(parts).map(async ([name, ask]) => [name, await within(timeoutMs, ask)] as const))
+    const found = await Promise.all(
+      Object.entries(parts).map(async ([name, ask]) => [name, await stateOf(within(timeoutMs, ask))] as const),
+    )
     return { ready: found.every(([, state]) => state === 'ok'), checks: Object.fromEntries(found) }
   }
   let running: Promise<Readiness> | undefined
@@ -18,21 +21,11 @@ export function createReadiness(
     }))
 }
 
-async function within(timeoutMs: number, ask: () => Promise<unknown>): Promise<'ok' | 'failed' | 'timeout'> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<'timeout'>((resolve) => {
-    timer = setTimeout(() => resolve('timeout'), timeoutMs)
-    timer.unref()
-  })
+async function stateOf(part: Promise<unknown>): Promise<'ok' | 'failed' | 'timeout'> {
   try {
-    return await Promise.race([
-      ask().then(
-        () => 'ok' as const,
-        () => 'failed' as const,
-      ),
-      late,
-    ])
-  } finally {
-    clearTimeout(timer)
+    await part
+    return 'ok'
+  } catch (error) {
+    return error instanceof LateError ? 'timeout' : 'failed'
   }
 }

@@ -1,17 +1,23 @@
 import { expect, it } from 'vitest'
 import { createRegistry } from './registry.js'
 
-it('prints counters, gauges and histograms as Prometheus reads them', () => {
+it('prints counters, gauges and histograms as Prometheus reads them', async () => {
   const registry = createRegistry()
   const requests = registry.counter('requests_total', 'Requests.')
   const seconds = registry.histogram('request_seconds', 'How long.', [0.1, 1])
   registry.reading('up', 'gauge', 'Always.', () => 1)
+  registry.reading('lost', 'gauge', 'Never.', () => Promise.reject(new Error('The database is away.')))
+  const tasks = [
+    { labels: { state: 'busy' }, value: 2 },
+    { labels: { state: 'waiting' }, value: 0 },
+  ]
+  registry.reading('tasks', 'gauge', 'Tasks.', async () => tasks)
   requests({ status: '200' })
   requests({ status: '200' }, 2)
   requests({ status: '404' })
   for (const value of [0.05, 0.1, 0.5, 7]) seconds({ operation: 'a' }, value)
 
-  expect(registry.print()).toBe(`# HELP requests_total Requests.
+  expect(await registry.print()).toBe(`# HELP requests_total Requests.
 # TYPE requests_total counter
 requests_total{status="200"} 3
 requests_total{status="404"} 1
@@ -25,11 +31,17 @@ request_seconds_count{operation="a"} 4
 # HELP up Always.
 # TYPE up gauge
 up 1
+# HELP lost Never.
+# TYPE lost gauge
+# HELP tasks Tasks.
+# TYPE tasks gauge
+tasks{state="busy"} 2
+tasks{state="waiting"} 0
 `)
 })
 
-it('lets no value out of its quotes', () => {
+it('lets no value out of its quotes', async () => {
   const registry = createRegistry()
   registry.counter('c', 'C.')({ name: 'a"} 1\n\\' })
-  expect(registry.print()).toContain(String.raw`c{name="a\"} 1\n\\"} 1`)
+  expect(await registry.print()).toContain(String.raw`c{name="a\"} 1\n\\"} 1`)
 })

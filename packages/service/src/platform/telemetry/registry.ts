@@ -4,12 +4,17 @@ export type Labels = Readonly<Record<string, string>>
 export type Registry = {
   readonly counter: (name: string, help: string) => (labels?: Labels, by?: number) => void
   readonly histogram: (name: string, help: string, bounds: readonly number[]) => (labels: Labels, value: number) => void
-  /** Calls `read` for each print. */
-  readonly reading: (name: string, type: 'counter' | 'gauge', help: string, read: () => number) => void
-  readonly print: () => string
+  /** Calls `read` for each print, which has no sample of a reading that rejects. */
+  readonly reading: (name: string, type: 'counter' | 'gauge', help: string, read: Read) => void
+  readonly print: () => Promise<string>
 }
 
-type Family = { readonly name: string; readonly type: string; readonly help: string; readonly samples: () => readonly string[] }
+/** One number, or one for each combination of labels. */
+export type Reading = number | readonly { readonly labels: Labels; readonly value: number }[]
+export type Read = () => Reading | Promise<Reading>
+
+type Samples = readonly string[]
+type Family = { readonly name: string; readonly type: string; readonly help: string; readonly samples: () => Samples | Promise<Samples> }
 
 export function createRegistry(): Registry {
   const families: Family[] = []
@@ -41,13 +46,24 @@ export function createRegistry(): Registry {
       }
     },
 
-    reading: (name, type, help, read) => void families.push({ name, type, help, samples: () => [`${name} ${read()}`] }),
+    reading: (name, type, help, read) => void families.push({ name, type, help, samples: () => samplesRead(name, read) }),
 
-    print: () =>
-      families
-        .map(({ name, type, help, samples }) => [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples()].join('\n'))
-        .join('\n')
-        .concat('\n'),
+    print: async () => {
+      const printed = await Promise.all(
+        families.map(async ({ name, type, help, samples }) => [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...(await samples())]),
+      )
+      return `${printed.flat().join('\n')}\n`
+    },
+  }
+}
+
+async function samplesRead(name: string, read: Read): Promise<Samples> {
+  try {
+    const found = await read()
+    const all = typeof found === 'number' ? [{ labels: {}, value: found }] : found
+    return all.map(({ labels, value }) => `${name}${printLabels(labels)} ${value}`)
+  } catch {
+    return []
   }
 }
 

@@ -26,11 +26,11 @@ export async function upstreamFault(response: Response, apiKey?: string, now: ()
   return { kind: 'busy', status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
 }
 
-const mostBytes = 16_384
+const maxBytes = 16_384
 
 /** Nothing for a body that is too large or breaks off. */
 async function beginningOf({ body }: Response): Promise<string> {
-  const bytes = await readBounded(body, mostBytes).catch(() => undefined)
+  const bytes = await readBounded(body, maxBytes).catch(() => undefined)
   return new TextDecoder().decode(bytes)
 }
 
@@ -55,8 +55,8 @@ function messageIn(value: unknown, depth = 4): string {
   if (!isRecord(value)) return ''
   const { error, message, detail, msg } = value
   for (const one of [error, message, detail, msg]) {
-    const words = messageIn(one, depth - 1)
-    if (words !== '') return words
+    const text = messageIn(one, depth - 1)
+    if (text !== '') return text
   }
   return ''
 }

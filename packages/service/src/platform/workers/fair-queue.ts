@@ -7,6 +7,7 @@ export type FairQueue<T extends Waiting> = {
   /** Takes the oldest item of the caller with the earliest last turn, among those that `mayRun`. */
   readonly take: (mayRun: (caller: string) => boolean) => T | undefined
   readonly remove: (item: T) => void
+  readonly size: () => number
   readonly clear: () => readonly T[]
 }
 
@@ -63,6 +64,8 @@ export function createFairQueue<T extends Waiting>(most: FairQueueLimits): FairQ
     },
 
     remove: (item) => void items.delete(item),
+
+    size: () => items.size,
 
     clear: () => {
       const all = [...items]

@@ -30,11 +30,15 @@ export type WorkerPool<T extends Task, Result> = {
    * afterwards. Rejects with the pool's `failure`, or with a plain Error when no worker starts.
    */
   readonly run: (task: T, caller: string) => Promise<Result>
+  readonly load: () => WorkerLoad
   /** Resolves once a worker is ready. Rejects when none starts. */
   readonly ready: () => Promise<void>
   /** Stops the workers. Running and waiting tasks reject as `overloaded`. */
   readonly close: () => Promise<void>
 }
+
+/** The tasks at workers, and those that wait for one. */
+export type WorkerLoad = { readonly busy: number; readonly waiting: number }
 
 type Job<T, Result> = {
   readonly task: T
@@ -146,6 +150,8 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
         job.timer = setTimeout(() => leave(job), timeoutMs)
         next()
       }),
+
+    load: () => ({ busy: [...slots].filter(({ job }) => job !== undefined).length, waiting: queue.size() }),
 
     ready: async () => {
       if (closed) throw closing()

@@ -134,6 +134,10 @@ export interface paths {
          *
          *     Extracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is
          *     processed in memory and its content is not retained. A request costs 0.01 USD.
+         *
+         *     The interface specification does not cover repeats. This project decided: a repeat with the same
+         *     Idempotency-Key and body extracts the text again without a charge, at most twice within 24
+         *     hours.
          */
         post: operations["parseText"];
         delete?: never;
@@ -325,7 +329,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        ApiKeyConflict: types.ApiKeyConflict;
         ApiKeyType: types.ApiKeyType;
         AuthOptions: types.AuthOptions;
         ClonedVoice: types.ClonedVoice;
@@ -342,6 +345,7 @@ export interface components {
         ErrorDetails: types.ErrorDetails;
         DetailedError: types.DetailedError;
         FaceMediaRole: types.FaceMediaRole;
+        IdempotencyConflict: types.IdempotencyConflict;
         ImageUrl: types.ImageUrl;
         TopUpInstructions: types.TopUpInstructions;
         SiwxChallenge: types.SiwxChallenge;
@@ -472,6 +476,26 @@ export interface components {
                 "application/json": components["schemas"]["StandardError"];
             };
         };
+        /**
+         * @description The service cannot do the work now: the model is at capacity or offline, the service is
+         *     overloaded, or its database does not respond. Retry after the time in Retry-After, or with
+         *     exponential backoff.
+         */
+        Unavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"];
+            };
+        };
         /** @description The request does not match this contract. `details` names the invalid fields. */
         InvalidRequest: {
             headers: {
@@ -522,12 +546,16 @@ export interface components {
         };
         /**
          * @description Insufficient credit. A signed-in wallet receives top-up instructions (InsufficientBalance). A
-         *     caller without credentials receives the payment options (PaymentRequired, the same object as in
-         *     the header). A caller with an API key receives a StandardError.
+         *     caller without credentials receives the payment options (PaymentRequired), also when a payment
+         *     was not settled or does not cover the price. A caller with an API key receives a StandardError.
+         *
+         *     The PAYMENT-REQUIRED header has the payment options for this request, in version 2 of x402. The
+         *     body of PaymentRequired has the same options in version 1, for clients that read the body.
          */
         InsufficientBalance: {
             headers: {
                 "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
                 "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
                 "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
                 "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
@@ -540,7 +568,10 @@ export interface components {
                 "application/json": components["schemas"]["InsufficientBalance"] | components["schemas"]["PaymentRequired"] | components["schemas"]["StandardError"];
             };
         };
-        /** @description The caller is authenticated but not permitted to do this. */
+        /**
+         * @description The caller is authenticated but not permitted to do this. One case: the request carries a payment
+         *     of another account than the caller's (`X402_WALLET_MISMATCH`). Nothing was paid.
+         */
         Forbidden: {
             headers: {
                 "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
@@ -555,9 +586,22 @@ export interface components {
                 "application/json": components["schemas"]["StandardError"];
             };
         };
-        /** @description The Idempotency-Key was used before with another body, or its first request is still running. */
+        /**
+         * @description The Idempotency-Key or the payment was used before, and the request is not worked on again. A key
+         *     is remembered for seven days. One of four cases.
+         *
+         *     - The first request had another body.
+         *     - The first request is still running. Retry-After says when to ask again.
+         *     - The response of the first request is not stored, and `id` names what was done. A response is not
+         *       stored if it held a secret, was too large or was not sent to its end. It is deleted after 24
+         *       hours, or earlier for a caller with many responses. An operation with `x-no-retention` stores no
+         *       response. It repeats its work at most twice within 24 hours.
+         *     - The payment was credited for another request, or is being settled by one. Sign in with the
+         *       wallet that paid to spend its credit.
+         */
         IdempotencyConflict: {
             headers: {
+                "Retry-After": components["headers"]["Retry-After"];
                 "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
                 "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
                 "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
@@ -567,26 +611,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["StandardError"];
+                "application/json": components["schemas"]["IdempotencyConflict"];
             };
         };
         /** @description The operation does not accept the content type of the body. */
         UnsupportedMediaType: {
-            headers: {
-                "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
-                "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
-                "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
-                "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
-                "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
-                "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["StandardError"];
-            };
-        };
-        /** @description The model is at capacity or offline. Retry with exponential backoff. */
-        Unavailable: {
             headers: {
                 "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
                 "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
@@ -630,24 +659,6 @@ export interface components {
                 "application/json": components["schemas"]["StandardError"];
             };
         };
-        /**
-         * @description The Idempotency-Key was used before. If the body is the same, `id` identifies the key that was
-         *     created then. Its secret is not shown again.
-         */
-        ApiKeyConflict: {
-            headers: {
-                "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
-                "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
-                "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
-                "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
-                "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
-                "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ApiKeyConflict"];
-            };
-        };
     };
     parameters: {
         /**
@@ -658,9 +669,9 @@ export interface components {
          */
         PaymentSignature: string;
         /**
-         * @description Identifies one intended action. A repeat with the same key and body returns the first response
-         *     again; nothing is done or charged twice. If the first response held a secret, the repeat returns
-         *     409. The same key with another body also returns 409.
+         * @description Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+         *     For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+         *     with the id of what was done.
          * @example order-2026-0001
          */
         IdempotencyKey: string;
@@ -675,16 +686,28 @@ export interface components {
          * @example 0x1111111111111111111111111111111111111111
          */
         WalletAddress: components["schemas"]["WalletAddress"];
+        /**
+         * @description Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
+         *     credit goes to the wallet that signed it, and the request is served from it. Without
+         *     SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
+         *     the same payment returns the first response. Any other request with it returns 409.
+         *
+         *     A payment counts as a top-up in the rate limits. If the request fails after its payment, the
+         *     credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
+         *     headers X-402-Payment and X-PAYMENT are still accepted during migration.
+         * @example ZmFrZQ==
+         */
+        InlinePayment: string;
     };
     requestBodies: never;
     headers: {
         /**
          * @description `true` if this response repeats an earlier one with the same Idempotency-Key and body. Nothing was
-         *     done or charged again. Otherwise the header is absent.
+         *     charged again. Otherwise the header is absent.
          * @example true
          */
         "Idempotent-Replayed": "true";
-        /** @description The result of the payment: the base64 of a SettlementResponse object in JSON (x402 version 2). */
+        /** @description The result of the payment in this request, if it has one: the base64 of a SettlementResponse object in JSON (x402 version 2). */
         "PAYMENT-RESPONSE": string;
         /**
          * @description Maximum number of requests in the current window.
@@ -719,6 +742,12 @@ export interface components {
         /** @description The payment options: the base64 of a PaymentRequired object in JSON (x402 version 2). */
         "PAYMENT-REQUIRED": string;
         /**
+         * @description The number of seconds after which a retry may succeed. On a 409 it means that the first request
+         *     with the same Idempotency-Key is still running; no other 409 has it.
+         * @example 1
+         */
+        "Retry-After": string;
+        /**
          * @description Spendable credit of the wallet in USD, as `balanceUsd` of `getBalance`. Sent to callers who pay
          *     with a wallet. The six decimals are from public material.
          * @example 4.990000
@@ -741,9 +770,9 @@ export interface operations {
                  */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PaymentSignature"];
                 /**
-                 * @description Identifies one intended action. A repeat with the same key and body returns the first response
-                 *     again; nothing is done or charged twice. If the first response held a secret, the repeat returns
-                 *     409. The same key with another body also returns 409.
+                 * @description Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+                 *     For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+                 *     with the id of what was done.
                  * @example order-2026-0001
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -787,7 +816,8 @@ export interface operations {
             };
             /**
              * @description The request had no payment, or the payment was not settled. In the second case `error` gives
-             *     the reason, and no money moved. The body and the header list the payment options.
+             *     the reason, and no money moved. The header lists the payment options in version 2 of x402. The body lists
+             *     the same options in version 1, for clients that read the body.
              */
             402: {
                 headers: {
@@ -835,9 +865,13 @@ export interface operations {
                     "application/json": components["schemas"]["TopUpError"];
                 };
             };
-            /** @description The service does not accept payments. */
+            /**
+             * @description The service accepts no payments now, or its database does not respond. If the payment was
+             *     sent before, its outcome may be unknown: send the same payment again.
+             */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
                     "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
                     "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
@@ -909,6 +943,7 @@ export interface operations {
             403: components["responses"]["WalletForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listTransactions: {
@@ -958,6 +993,7 @@ export interface operations {
             403: components["responses"]["WalletForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createSpeech: {
@@ -965,12 +1001,24 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies one intended action. A repeat with the same key and body returns the first response
-                 *     again; nothing is done or charged twice. If the first response held a secret, the repeat returns
-                 *     409. The same key with another body also returns 409.
+                 * @description Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+                 *     For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+                 *     with the id of what was done.
                  * @example order-2026-0001
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
+                 *     credit goes to the wallet that signed it, and the request is served from it. Without
+                 *     SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
+                 *     the same payment returns the first response. Any other request with it returns 409.
+                 *
+                 *     A payment counts as a top-up in the rate limits. If the request fails after its payment, the
+                 *     credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
+                 *     headers X-402-Payment and X-PAYMENT are still accepted during migration.
+                 * @example ZmFrZQ==
+                 */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["InlinePayment"];
             };
             path?: never;
             cookie?: never;
@@ -985,6 +1033,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
                     "X-Balance-Remaining": components["headers"]["X-Balance-Remaining"];
                     "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
                     "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
@@ -1019,9 +1068,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies one intended action. A repeat with the same key and body returns the first response
-                 *     again; nothing is done or charged twice. If the first response held a secret, the repeat returns
-                 *     409. The same key with another body also returns 409.
+                 * @description Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+                 *     For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+                 *     with the id of what was done.
                  * @example order-2026-0001
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1069,12 +1118,24 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies one intended action. A repeat with the same key and body returns the first response
-                 *     again; nothing is done or charged twice. If the first response held a secret, the repeat returns
-                 *     409. The same key with another body also returns 409.
+                 * @description Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+                 *     For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+                 *     with the id of what was done.
                  * @example order-2026-0001
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
+                 *     credit goes to the wallet that signed it, and the request is served from it. Without
+                 *     SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
+                 *     the same payment returns the first response. Any other request with it returns 409.
+                 *
+                 *     A payment counts as a top-up in the rate limits. If the request fails after its payment, the
+                 *     credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
+                 *     headers X-402-Payment and X-PAYMENT are still accepted during migration.
+                 * @example ZmFrZQ==
+                 */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["InlinePayment"];
             };
             path?: never;
             cookie?: never;
@@ -1089,6 +1150,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
                     "X-Balance-Remaining": components["headers"]["X-Balance-Remaining"];
                     "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
                     "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
@@ -1111,6 +1173,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     quoteVideo: {
@@ -1146,6 +1209,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     queueVideo: {
@@ -1153,12 +1217,24 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies one intended action. A repeat with the same key and body returns the first response
-                 *     again; nothing is done or charged twice. If the first response held a secret, the repeat returns
-                 *     409. The same key with another body also returns 409.
+                 * @description Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+                 *     For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+                 *     with the id of what was done.
                  * @example order-2026-0001
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
+                 *     credit goes to the wallet that signed it, and the request is served from it. Without
+                 *     SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
+                 *     the same payment returns the first response. Any other request with it returns 409.
+                 *
+                 *     A payment counts as a top-up in the rate limits. If the request fails after its payment, the
+                 *     credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
+                 *     headers X-402-Payment and X-PAYMENT are still accepted during migration.
+                 * @example ZmFrZQ==
+                 */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["InlinePayment"];
             };
             path?: never;
             cookie?: never;
@@ -1173,6 +1249,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
                     "X-Balance-Remaining": components["headers"]["X-Balance-Remaining"];
                     "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
                     "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
@@ -1196,11 +1273,13 @@ export interface operations {
              *     - The media of a seedance image or reference request contain a human face, and the request
              *       has no consent. The body is a NeedsConsentError with the policy text. Send the same
              *       request again with `consents.seedance`.
-             *     - The Idempotency-Key was used before with another body. The body is a StandardError. This
-             *       case is a decision of this project.
+             *     - The Idempotency-Key or the payment was used before: with another body, by a request that is
+             *       still running, or by one whose response is not stored. The body is an IdempotencyConflict.
+             *       This case is a decision of this project.
              */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
                     "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
                     "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
@@ -1210,7 +1289,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NeedsConsentError"] | components["schemas"]["StandardError"];
+                    "application/json": components["schemas"]["NeedsConsentError"] | components["schemas"]["IdempotencyConflict"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -1231,6 +1310,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveVideo: {
@@ -1319,6 +1399,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getModel: {
@@ -1355,6 +1436,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createApiKey: {
@@ -1362,9 +1444,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies one intended action. A repeat with the same key and body returns the first response
-                 *     again; nothing is done or charged twice. If the first response held a secret, the repeat returns
-                 *     409. The same key with another body also returns 409.
+                 * @description Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+                 *     For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+                 *     with the id of what was done.
                  * @example order-2026-0001
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1395,9 +1477,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
-            409: components["responses"]["ApiKeyConflict"];
+            409: components["responses"]["IdempotencyConflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getRateLimits: {
@@ -1427,6 +1510,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listRateLimitLogs: {
@@ -1456,6 +1540,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
 }

@@ -4,6 +4,8 @@ import * as checks from './checks.js'
 import * as schemas from './schemas.js'
 import * as z from './zod.js'
 
+const _optionalStringLength = /* @__PURE__ */ (() => z.exactOptional(z.string().check(checks.length(1, 255))))()
+
 const _applicationJsonTopUpError = /* @__PURE__ */ (() => ({ 'application/json': schemas.TopUpError }))()
 
 const _applicationJsonStandardError = /* @__PURE__ */ (() => ({ 'application/json': schemas.StandardError }))()
@@ -13,7 +15,7 @@ const _applicationJsonStandardError = /* @__PURE__ */ (() => ({ 'application/jso
  * @see spec/paths/x402-top-up.yaml
  */
 export const topUp = /* @__PURE__ */ (() => ({
-  headers: z.looseObject({ 'payment-signature': z.exactOptional(z.string()), 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }),
+  headers: z.looseObject({ 'payment-signature': z.exactOptional(z.string()), 'idempotency-key': _optionalStringLength }),
   responses: {
     '200': { 'application/json': schemas.TopUpResult },
     '400': _applicationJsonTopUpError,
@@ -41,6 +43,7 @@ export const getBalance = /* @__PURE__ */ (() => ({
     '403': _applicationJsonStandardError,
     '429': _applicationJsonStandardError,
     '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
   },
 }))()
 
@@ -58,12 +61,15 @@ export const listTransactions = /* @__PURE__ */ (() => ({
     '403': _applicationJsonStandardError,
     '429': _applicationJsonStandardError,
     '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
   },
 }))()
 
-const _objectIdempotencyKeyOptional = /* @__PURE__ */ (() => z.looseObject({ 'idempotency-key': z.exactOptional(z.string().check(checks.length(1, 255))) }))()
+const _objectIdempotencyKeyOptional = /* @__PURE__ */ (() => z.looseObject({ 'idempotency-key': _optionalStringLength, 'payment-signature': z.exactOptional(z.string()) }))()
 
 const _applicationJsonUnionInsufficientBalance = /* @__PURE__ */ (() => ({ 'application/json': z.union([schemas.InsufficientBalance, schemas.PaymentRequired, schemas.StandardError]) }))()
+
+const _applicationJsonIdempotencyConflict = /* @__PURE__ */ (() => ({ 'application/json': schemas.IdempotencyConflict }))()
 
 /**
  * Create speech
@@ -77,7 +83,7 @@ export const createSpeech = /* @__PURE__ */ (() => ({
     '401': _applicationJsonStandardError,
     '402': _applicationJsonUnionInsufficientBalance,
     '403': _applicationJsonStandardError,
-    '409': _applicationJsonStandardError,
+    '409': _applicationJsonIdempotencyConflict,
     '415': _applicationJsonStandardError,
     '429': _applicationJsonStandardError,
     '500': _applicationJsonStandardError,
@@ -90,7 +96,7 @@ export const createSpeech = /* @__PURE__ */ (() => ({
  * @see spec/paths/audio-voices.yaml
  */
 export const createVoice = /* @__PURE__ */ (() => ({
-  headers: _objectIdempotencyKeyOptional,
+  headers: z.looseObject({ 'idempotency-key': _optionalStringLength }),
   body: { 'multipart/form-data': schemas.CreateVoiceRequest },
   responses: {
     '200': { 'application/json': schemas.ClonedVoice },
@@ -98,7 +104,7 @@ export const createVoice = /* @__PURE__ */ (() => ({
     '401': _applicationJsonStandardError,
     '402': _applicationJsonUnionInsufficientBalance,
     '403': _applicationJsonStandardError,
-    '409': _applicationJsonStandardError,
+    '409': _applicationJsonIdempotencyConflict,
     '413': { 'application/json': schemas.PayloadTooLargeError },
     '415': _applicationJsonStandardError,
     '429': _applicationJsonStandardError,
@@ -120,10 +126,11 @@ export const parseText = /* @__PURE__ */ (() => ({
     '401': _applicationJsonStandardError,
     '402': _applicationJsonUnionInsufficientBalance,
     '403': _applicationJsonStandardError,
-    '409': _applicationJsonStandardError,
+    '409': _applicationJsonIdempotencyConflict,
     '413': { 'application/json': schemas.PayloadTooLargeError },
     '429': _applicationJsonStandardError,
     '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
   },
 }))()
 
@@ -140,6 +147,7 @@ export const quoteVideo = /* @__PURE__ */ (() => ({
     '403': _applicationJsonStandardError,
     '429': _applicationJsonStandardError,
     '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
   },
 }))()
 
@@ -156,11 +164,12 @@ export const queueVideo = /* @__PURE__ */ (() => ({
     '401': _applicationJsonStandardError,
     '402': _applicationJsonUnionInsufficientBalance,
     '403': _applicationJsonStandardError,
-    '409': { 'application/json': z.union([schemas.NeedsConsentError, schemas.StandardError]) },
+    '409': { 'application/json': z.union([schemas.NeedsConsentError, schemas.IdempotencyConflict]) },
     '413': { 'application/json': schemas.PayloadTooLargeError },
     '422': { 'application/json': schemas.ContentViolationError },
     '429': _applicationJsonStandardError,
     '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
   },
 }))()
 
@@ -196,6 +205,7 @@ export const listModels = /* @__PURE__ */ (() => ({
     '401': _applicationJsonStandardError,
     '429': _applicationJsonStandardError,
     '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
   },
 }))()
 
@@ -211,6 +221,7 @@ export const getModel = /* @__PURE__ */ (() => ({
     '404': _applicationJsonStandardError,
     '429': _applicationJsonStandardError,
     '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
   },
 }))()
 
@@ -219,15 +230,16 @@ export const getModel = /* @__PURE__ */ (() => ({
  * @see spec/paths/api-keys.yaml
  */
 export const createApiKey = /* @__PURE__ */ (() => ({
-  headers: _objectIdempotencyKeyOptional,
+  headers: z.looseObject({ 'idempotency-key': _optionalStringLength }),
   body: { 'application/json': schemas.CreateApiKeyRequest },
   responses: {
     '200': { 'application/json': schemas.CreateApiKeyResponse },
     '400': _applicationJsonDetailedError,
     '401': _applicationJsonStandardError,
-    '409': { 'application/json': schemas.ApiKeyConflict },
+    '409': _applicationJsonIdempotencyConflict,
     '429': _applicationJsonStandardError,
     '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
   },
 }))()
 
@@ -241,6 +253,7 @@ export const getRateLimits = /* @__PURE__ */ (() => ({
     '401': _applicationJsonStandardError,
     '429': _applicationJsonStandardError,
     '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
   },
 }))()
 
@@ -254,6 +267,7 @@ export const listRateLimitLogs = /* @__PURE__ */ (() => ({
     '401': _applicationJsonStandardError,
     '429': _applicationJsonStandardError,
     '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
   },
 }))()
 

@@ -18,8 +18,15 @@ export function node(schema: Schema): Json {
     boolean: plain,
     binary: plain,
     number: (number) => withoutUndefined({ ...number, ...boundsOf(number), notes: undefined, format: undefined }),
-    string: ({ notes, ...facts }) =>
-      withoutUndefined({ ...facts, examples: facts.pattern === undefined ? undefined : textsOf(notes.examples ?? []) }),
+    string: ({ kind, notes, minLength, maxLength, pattern, format }) =>
+      withoutUndefined({
+        kind,
+        minLength,
+        maxLength,
+        pattern,
+        format,
+        examples: pattern === undefined ? undefined : textsOf(notes.examples ?? []),
+      }),
     enum: ({ values }) => ({ kind: 'enum', values }),
     array: ({ kind, prefix, items, itemsStated, contains, minItems, maxItems, unique, unevaluated }) =>
       withoutUndefined({

@@ -1,4 +1,5 @@
 import { code, join, symbol, type Code } from '../../emit/code.js'
+import { contentKind } from '../../emit/content-kind.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
 import { originLine } from '../../emit/origin-line.js'
 import type { Api, Operation, Parameter } from '../../ir/api.js'
@@ -13,6 +14,24 @@ export function operationArbitraries(api: Api): readonly Code[] {
   return api.operations.length === 0 ? [code`export {}`] : api.operations.map((operation) => arbitraries(api, operation))
 }
 
+/**
+ * For each operation the bodies of its responses by status and media type, as the validators have
+ * them. Of a body of items it is one item. Bytes have none.
+ */
+export function responseArbitraries(api: Api): readonly Code[] {
+  if (api.operations.length === 0) return [code`export {}`]
+  return api.operations.map(({ id, summary, origin, responses }) => {
+    const statuses = responses.flatMap(({ status, contents }) => {
+      const bodies = contents
+        .filter((content) => contentKind(content, api) !== 'binary')
+        .map(({ mediaType, schema }) => code`${propertyKey(mediaType)}: ${made(node(schema))}`)
+      return bodies.length === 0 ? [] : [code`  ${propertyKey(String(status))}: { ${join(bodies, ', ')} },`]
+    })
+    const fields = statuses.length === 0 ? code`{}` : code`{\n${join(statuses, '\n')}\n}`
+    return code`${docComment([summary, originLine(api, origin)])}export const ${id} = ${fields}`
+  })
+}
+
 function arbitraries(api: Api, { id, summary, origin, parameters, body }: Operation): Code {
   const at = (place: Parameter['in']): readonly Parameter[] =>
     parameters.filter((parameter) => parameter.in === place && !parameter.credential)
@@ -20,6 +39,7 @@ function arbitraries(api: Api, { id, summary, origin, parameters, body }: Operat
   const parts = [
     ...part('path', at('path'), (name) => name),
     ...part('query', at('query'), (name) => name),
+    ...at('querystring').map(({ schema, mediaType = '' }) => code`querystring: { ${propertyKey(mediaType)}: ${made(node(schema))} }`),
     ...part('headers', at('header'), (name) => name.toLowerCase()),
     ...part('cookies', at('cookie'), (name) => name),
     ...(bodies.length === 0
@@ -45,6 +65,8 @@ function part(name: string, parameters: readonly Parameter[], key: (name: string
   return [code`${name}: ${made({ kind: 'object', properties, additional: { kind: 'any' }, quiet: true })}`]
 }
 
+/** The type is stated for a program that is compiled with `isolatedDeclarations`. */
 function made(value: Json): Code {
-  return code`${symbol('arbitraries', './document.js', { as: '$arbitraries' })}<unknown>(${literal(value)})`
+  const type = symbol('Arbitraries', './arbitraries.js', { typeOnly: true, as: '$Arbitraries' })
+  return code`${symbol('arbitraries', './document.js', { as: '$arbitraries' })}(${literal(value)}) as ${type}<unknown>`
 }

@@ -1,15 +1,19 @@
-import { bodyShape, isForm } from '../../emit/body-shape.js'
-import { code, join, symbol, type Code } from '../../emit/code.js'
-import { contentKind, isJson } from '../../emit/content-kind.js'
+import { holdsDate } from '../../emit/dates/holds-date.js'
+import { bodyShape, isForm, type BodyShape } from '../../emit/body-shape.js'
+import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
+import { contentKind, isJson, wholeKind } from '../../emit/content-kind.js'
 import { constants } from '../../emit/made.js'
 import { literal, propertyKey } from '../../emit/literal.js'
 import { oncePer } from '../../emit/once-per.js'
 import { bodyFacts, operationFacts } from '../../emit/operation-facts.js'
 import { parameterName, parametersName, responseName, responsesName } from '../../emit/shared-names.js'
 import { resolveRef } from '../../emit/resolve.js'
+import { streamReader } from '../../emit/streams.js'
+import { xmlParts } from '../../emit/xml-parts.js'
 import { sharing } from '../../emit/sharing.js'
-import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
+import type { Api, BodyContent, Content, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
 import type { Json, Schema } from '../../ir/schema.js'
+import { reviver } from './dates.js'
 
 /**
  * One const for each operation: its facts, and by import the pieces of the runtime that act on
@@ -28,6 +32,8 @@ export function facts(api: Api, local: (name: string) => string): readonly Code[
     serialize: from('serialize'),
     body: from('body'),
     decode: from('decode'),
+    more: from,
+    dates: { values: namespace(local('values'), './date-values.js'), named: namespace(local('dates'), './dates.js') },
   }
   const one = pieces.call('ParameterFacts', true)
   const use: Use = {
@@ -54,7 +60,15 @@ export function facts(api: Api, local: (name: string) => string): readonly Code[
   ]
 }
 
-type Pieces = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'decode', (name: string, typeOnly?: boolean) => Code>>
+type Piece = (name: string, typeOnly?: boolean) => Code
+
+type Pieces = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'decode', Piece>> & {
+  readonly more: (
+    file: 'choice' | 'cookie-style' | 'encode-items' | 'events' | 'json-items' | 'nested' | 'querystring' | 'xml-parts',
+  ) => Piece
+  /** What converts dates: the runtime, and what it makes of named schemas. */
+  readonly dates: { readonly values: Code; readonly named: Code }
+}
 
 type Use = Pieces & {
   readonly parameter: (parameter: Parameter) => Code
@@ -82,9 +96,9 @@ function entriesOf(api: Api, operation: Operation, use: Use): readonly Entry[] {
       'body',
       body &&
         use.mark(
-          object(bodyEntries(api, body, inOrder.length > 0, extensions['x-max-file-bytes'], use)),
+          bodyOf(api, body, inOrder.length > 0, extensions['x-max-file-bytes'], use),
           use.call('BodyFacts', true),
-          `${encoder(api, body).slice('encode'.length)} body`,
+          `${encoder(api, body.contents[0]).slice('encode'.length)} body`,
         ),
     ],
     ['accept', accept === '' ? undefined : accept],
@@ -125,20 +139,25 @@ function parameterEntries(api: Api, parameter: Parameter, use: Pieces): readonly
   return [
     ['name', name],
     ['field', field === name ? undefined : field],
-    ['in', place],
+    ['in', place === 'querystring' ? 'query' : place],
     ['style', isPlain ? undefined : style],
     ['explode', isPlain ? undefined : explode],
     ['allowReserved', allowReserved || undefined],
     ['mediaType', mediaType],
-    ['write', isPlain ? use.parameters(plainWriter[place]) : use.serialize('writeStyled')],
+    ['write', isPlain && place !== 'querystring' ? use.parameters(plainWriter[place]) : styledWriter(parameter, use)],
     ['put', use.parameters(putter[place])],
     ['missing', required ? use.parameters('refuseMissing') : undefined],
   ]
 }
 
-const plainStyle = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const
+function styledWriter({ in: place, style }: Parameter, use: Pieces): Code {
+  if (place === 'querystring') return use.more('querystring')('writeQueryString')
+  return style === 'cookie' ? use.more('cookie-style')('writeCookie') : use.serialize('writeStyled')
+}
+
+const plainStyle = { path: 'simple', query: 'form', querystring: undefined, header: 'simple', cookie: 'form' } as const
 const plainWriter = { path: 'writeSegment', query: 'writePair', header: 'writeText', cookie: 'writePair' } as const
-const putter = { path: 'putPath', query: 'putQuery', header: 'putHeader', cookie: 'putCookie' } as const
+const putter = { path: 'putPath', query: 'putQuery', querystring: 'putQuery', header: 'putHeader', cookie: 'putCookie' } as const
 
 /**
  * Whether every value of a schema is written the same way in all styles. What many options share
@@ -156,19 +175,48 @@ const scalars = oncePer((api: Api) => {
   return isScalar
 })
 
-function bodyEntries(api: Api, body: RequestBody, besideParameters: boolean, maxFileBytes: Json | undefined, use: Use): readonly Entry[] {
-  const { flatten } = bodyShape(api, body)
-  const hasFiles = bodyFacts(api, body).some(([name, value]) => name === 'files' && value !== undefined)
+function bodyOf(api: Api, body: RequestBody, besideParameters: boolean, maxFileBytes: Json | undefined, use: Use): Code {
+  const all = body.contents.map((content) => object(bodyEntries(api, body, content, besideParameters, maxFileBytes, use)))
+  if (all.length < 2) return all[0] ?? object([])
+  return code`/* @__PURE__ */ ${use.more('choice')('chosenBody')}(${lines(all)})`
+}
+
+function bodyEntries(
+  api: Api,
+  body: RequestBody,
+  content: BodyContent,
+  besideParameters: boolean,
+  maxFileBytes: Json | undefined,
+  use: Use,
+): readonly Entry[] {
+  const shape = bodyShape(api, body, content)
+  const hasFiles = bodyFacts(api, body, content).some(([name, value]) => name === 'files' && value !== undefined)
   return [
     ['required', body.required || undefined],
-    ...bodyFacts(api, body),
+    ...bodyFacts(api, body, content),
     ['maxFileBytes', typeof maxFileBytes === 'object' && hasFiles ? maxFileBytes : undefined],
-    ['take', use.body(flatten === 'body' ? 'takeBody' : besideParameters ? 'takeFields' : 'takeInput')],
-    ['encode', use.body(encoder(api, body))],
+    ['take', taker(shape, besideParameters, use)],
+    ['encode', encoderOf(api, content, use)],
   ]
 }
 
-function encoder(api: Api, { contents: [first] }: RequestBody): string {
+function taker({ flatten, nested }: BodyShape, besideParameters: boolean, use: Pieces): Code {
+  if (nested.length > 0) return use.more('nested')('takeNested')
+  return use.body(flatten === 'body' ? 'takeBody' : besideParameters ? 'takeFields' : 'takeInput')
+}
+
+function encoderOf(api: Api, content: BodyContent, use: Pieces): Code {
+  const kind = content.stream?.kind
+  if (kind === 'lines' || kind === 'records') {
+    const items = use.more('encode-items')(kind === 'lines' ? 'encodeLines' : 'encodeSequence')
+    return holdsDate(api, content.schema) ? code`/* @__PURE__ */ ${use.dates.values}.sendableItems(${items})` : items
+  }
+  const written = use.body(encoder(api, content))
+  if (xmlParts(api, content).length === 0) return written
+  return code`/* @__PURE__ */ ${use.more('xml-parts')('withXmlParts')}(${written})`
+}
+
+function encoder(api: Api, first: BodyContent | undefined): string {
   if (first !== undefined && contentKind(first, api) === 'json') return 'encodeJson'
   if (first === undefined || !isForm(first.mediaType)) return 'encodeRaw'
   return /^multipart/i.test(first.mediaType) ? 'encodeMultipart' : 'encodeForm'
@@ -197,14 +245,26 @@ const reader = { json: 'readJson', text: 'readString', binary: 'readBytes' } as 
  */
 function answer(api: Api, { method }: Operation, { status, contents }: Response, use: Use): Code {
   if (method === 'head' || status === 204) return list([])
-  if (contents.length === 1 && contents[0]?.mediaType === 'application/json' && contentKind(contents[0], api) === 'json')
+  if (
+    contents.length === 1 &&
+    contents[0]?.mediaType === 'application/json' &&
+    contentKind(contents[0], api) === 'json' &&
+    !holdsDate(api, contents[0].schema)
+  )
     return use.decode('json')
-  const types = contents.map((content) => ({ type: essence(content.mediaType), read: use.decode(reader[contentKind(content, api)]) }))
+  const types = contents.map((content) => ({ type: essence(content.mediaType), read: readerOf(api, content, use) }))
   return list(
     types
       .toSorted((one, other) => rank(one.type) - rank(other.type))
       .map(({ type, read }) => code`[${join([literal(type), read, fitOf(type, use)], ', ')}]`),
   )
+}
+
+function readerOf(api: Api, content: Content, use: Use): Code {
+  const read = content.stream === undefined ? use.decode(reader[wholeKind(content, api)]) : streamReader(content.stream, use.more)
+  const revive = reviver(api, content.schema, use.dates.values, (name) => code`${use.dates.named}.${name}`)
+  if (revive === undefined) return read
+  return code`/* @__PURE__ */ ${use.dates.values}.${content.stream === undefined ? 'dated' : 'datedItems'}(${read}, ${revive})`
 }
 
 function rank(type: string): number {

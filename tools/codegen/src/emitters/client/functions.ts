@@ -1,28 +1,48 @@
 import { code, namespace, symbol, type Code } from '../../emit/code.js'
-import { docComment } from '../../emit/literal.js'
+import { holdsDate } from '../../emit/dates/holds-date.js'
+import { hasInput } from '../../emit/has-input.js'
+import { docComment, literal } from '../../emit/literal.js'
 import { originLine } from '../../emit/origin-line.js'
+import { sentMethod } from '../../ir/api.js'
 import type { Api, Operation } from '../../ir/api.js'
 import { pascalCase } from '../../ir/names.js'
-import { hasInput } from './input-type.js'
+import type { Extras } from './index-file.js'
+import { hasHeaders } from './response-headers.js'
+import { ownServer } from './servers.js'
 
 /**
  * Each operation as a function of its own that takes the context. A bundler keeps those that are
  * used.
  */
-export function functions(api: Api, local: (name: string) => string): readonly Code[] {
+export function functions(api: Api, local: (name: string) => string, extras: Extras): readonly Code[] {
   const facts = namespace(local('facts'), './facts.js')
   const perform = symbol('perform', './perform.js', { as: local('perform') })
-  const context = symbol('Context', './perform.js', { typeOnly: true })
+  const contextOf = (server: string | undefined): Code =>
+    server === undefined
+      ? symbol('Context', './perform.js', { typeOnly: true })
+      : symbol('ServedContext', './server-url.js', { typeOnly: true })
+  const withHeaders = symbol('withHeaders', './response-headers.js', { as: local('withHeaders') })
+  const headers = namespace(local('headers'), './headers.js')
+  const atServer = symbol('atServer', './server-url.js', { as: local('atServer') })
+  const sendable = symbol('sendable', './date-values.js', { as: local('sendable') })
   const options = symbol('CallOptions', './call.js', { typeOnly: true })
   return api.operations.map((operation) => {
     const { id, method, path, description, deprecated, origin } = operation
-    const { summary = description ?? `Sends \`${method.toUpperCase()} ${path}\`.` } = operation
+    const { summary = description ?? `Sends \`${sentMethod(method)} ${path}\`.` } = operation
     const [input, result] = ['Input', 'Result'].map((kind) => symbol(pascalCase(id) + kind, './operations.js', { typeOnly: true }))
     const comment = docComment([summary, deprecated ? '@deprecated' : undefined, originLine(api, origin)])
-    return code`${comment}export function ${id}(context: ${context}, input${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}> {
-  return ${perform}(context, ${facts}.${id}, input, options) as Promise<${result}>
+    const server = extras.ownServers ? ownServer(operation) : undefined
+    const at = server === undefined ? 'context' : code`${atServer}(context, ${literal(server)})`
+    const given = sendsDates(api, operation) ? code`${sendable}(${literal(id)}, input)` : 'input'
+    const call = code`${perform}(${at}, ${facts}.${id}, ${given}, options)`
+    return code`${comment}export function ${id}(context: ${contextOf(server)}, input${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}> {
+  return ${extras.headers && hasHeaders(operation) ? code`${withHeaders}(${call}, ${headers}.${id})` : call} as Promise<${result}>
 }`
   })
+}
+
+function sendsDates(api: Api, { parameters, body }: Operation): boolean {
+  return [...parameters, ...(body?.contents ?? [])].some(({ schema }) => holdsDate(api, schema))
 }
 
 function mark(api: Api, operation: Operation): string {

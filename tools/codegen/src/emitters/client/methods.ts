@@ -1,30 +1,56 @@
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
+import { formTypes } from '../../emit/form-types.js'
+import { hasInput } from '../../emit/has-input.js'
 import { docComment, propertyKey } from '../../emit/literal.js'
 import { originLine } from '../../emit/origin-line.js'
-import type { Api, Operation } from '../../ir/api.js'
-import { pascalCase } from '../../ir/names.js'
-import { formTypes, hasInput, inputType } from './input-type.js'
+import { sentMethod } from '../../ir/api.js'
+import type { Api, Operation, Response } from '../../ir/api.js'
+import { pascalCase, uniqueNames } from '../../ir/names.js'
+import type { Extras } from './index-file.js'
+import { fileInput, inputType } from './input-type.js'
+import { headersType } from './response-headers.js'
 import { resultType } from './result-type.js'
 
 /** For each operation its input, its result and its method. */
-export function methods(api: Api): readonly Code[] {
-  const forms = formTypes(api)
+export function methods(api: Api, { ownServers, headers }: Extras): readonly Code[] {
+  const aliases = headerAliases(api)
+  const context = ownServers
+    ? symbol('ServedContext', './server-url.js', { typeOnly: true })
+    : symbol('Context', './perform.js', { typeOnly: true })
+  const forms = formTypes(api, fileInput)
   const types = api.operations.flatMap((operation) => [
     code`${docComment([`What \`${operation.id}\` takes: path, query, header and body fields together.`])}export type ${typeName(operation)}Input = ${inputType(api, operation, forms)}`,
-    code`${docComment([`What \`${operation.id}\` answers, told apart by \`status\`.`])}export type ${typeName(operation)}Result =\n${resultType(api, operation)}`,
+    code`${docComment([`What \`${operation.id}\` answers, told apart by \`status\`.`])}export type ${typeName(operation)}Result =\n${headers ? resultType(api, operation, (response) => aliases.of(operation, response)) : resultType(api, operation)}`,
   ])
   return [
     ...types,
+    ...aliases.declarations(),
     ...forms.declarations(),
     code`export type Operations = {\n${join(
       api.operations.map((operation) => signature(api, operation)),
       '\n',
     )}\n}`,
     code`/** The methods over one send. Each is a function of its own: it may be taken out of the object. */
-export function createOperations(context: ${symbol('Context', './perform.js', { typeOnly: true })}): Operations {
+export function createOperations(context: ${context}): Operations {
   return ${symbol('bound', './bound.js')}(${every(api)}, context)
 }`,
   ]
+}
+
+/** The types of the headers of responses. Those that are equal have one name. */
+function headerAliases(api: Api) {
+  const unique = uniqueNames(api.operations.flatMap((operation) => [`${typeName(operation)}Input`, `${typeName(operation)}Result`]))
+  const known = new Map<string, { readonly name: string; readonly type: Code }>()
+  return {
+    of: (operation: Operation, { status, headers }: Response): Code | undefined => {
+      if (headers.length === 0) return undefined
+      const type = headersType(api, headers)
+      const alias = known.get(type.text) ?? { name: unique(`${typeName(operation)}${pascalCase(String(status))}Headers`), type }
+      known.set(type.text, alias)
+      return code`${alias.name}`
+    },
+    declarations: () => Array.from(known.values(), ({ name, type }) => code`type ${name} = ${type}`),
+  }
 }
 
 /**
@@ -39,7 +65,7 @@ function every({ operations }: Api): Code {
 
 function signature(api: Api, operation: Operation): Code {
   const { id, method, path, description, deprecated, origin } = operation
-  const { summary = description === undefined ? `Sends \`${method.toUpperCase()} ${path}\`.` : undefined } = operation
+  const { summary = description === undefined ? `Sends \`${sentMethod(method)} ${path}\`.` : undefined } = operation
   const comment = docComment(
     [
       summary,

@@ -2,6 +2,7 @@ import { bodyShape } from '../../emit/body-shape.js'
 import { definitionsOf, jsonSchema, type JsonSchema } from '../../emit/json-schema.js'
 import { resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Parameter } from '../../ir/api.js'
+import { inputWords } from '../../ir/input-words.js'
 import type { ObjectNode, Property } from '../../ir/schema.js'
 import { foldObject } from './fold-object.js'
 
@@ -36,10 +37,12 @@ function flat(api: Api, { body, origin, parameters }: Operation): ObjectNode {
   }
   const content = body?.contents[0]
   if (body === undefined || content === undefined) return own
-  if (bodyShape(api, body).flatten === 'body') {
-    return { ...own, properties: [...own.properties, { name: 'body', schema: content.schema, required: body.required }] }
+  const { flatten, nested } = bodyShape(api, body)
+  if (flatten === 'body') {
+    return { ...own, properties: [...own.properties, { name: inputWords.whole, schema: content.schema, required: body.required }] }
   }
-  const { properties, alsoRequired, additional } = foldObject(api, content.schema)
+  const { properties: all, alsoRequired, additional } = foldObject(api, content.schema)
+  const properties = nested.length === 0 ? all : withNested(all, nested, own)
   const { kind, notes } = resolveRef(api, content.schema)
   return {
     ...own,
@@ -48,6 +51,16 @@ function flat(api: Api, { body, origin, parameters }: Operation): ObjectNode {
     alsoRequired: body.required ? alsoRequired : [],
     additional,
   }
+}
+
+/** Puts the fields whose names are taken into one of their own. */
+function withNested(all: readonly Property[], nested: readonly string[], closed: ObjectNode): readonly Property[] {
+  const inner = all.filter(({ name }) => nested.includes(name))
+  const schema: ObjectNode = { ...closed, properties: inner }
+  return [
+    ...all.filter(({ name }) => !nested.includes(name)),
+    { name: inputWords.nested, schema, required: inner.some(({ required }) => required) },
+  ]
 }
 
 function field({ field: name, schema, required, notes }: Parameter): Property {

@@ -16,10 +16,11 @@ export function inputDefaults(api: Api, { parameters, body }: Operation): Json {
 }
 
 function bodyDefaults(api: Api, body: RequestBody | undefined): readonly (readonly [string, Json | undefined])[] {
-  const schema = body !== undefined && bodyShape(api, body).flatten === 'fields' ? body.contents[0]?.schema : undefined
-  return schema === undefined
-    ? []
-    : propertiesOf(api, schema).map(({ name, schema: property }) => [name, defaultOf(api, property)] as const)
+  const shape = body && bodyShape(api, body)
+  const schema = shape?.flatten === 'fields' ? body?.contents[0]?.schema : undefined
+  if (shape === undefined || schema === undefined) return []
+  const flat = propertiesOf(api, schema).filter(({ name }) => !shape.nested.includes(name))
+  return flat.map(({ name, schema: property }) => [name, defaultOf(api, property)] as const)
 }
 
 export function parameterFacts(api: Api, parameter: Parameter): Json {

@@ -1,6 +1,6 @@
-import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { build, withOperation } from '../../../test/documents.js'
+import { runModule } from '../../../test/run-module.js'
 import { join } from '../../emit/code.js'
 import { operationTable } from './operation-table.js'
 
@@ -8,15 +8,8 @@ type Table = { readonly operations: Readonly<Record<string, Readonly<Record<stri
 
 /** The emitted table, run. */
 async function tableOf(operation: Readonly<Record<string, unknown>>, rest: Readonly<Record<string, unknown>> = {}): Promise<Table> {
-  return run(join(operationTable(await build(withOperation({ operationId: 'make', ...operation }, '/things', rest))), '\n').text)
-}
-
-function run(text: string): Table {
-  const { outputText } = ts.transpileModule(text, { compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 } })
-  const exports = {}
-  // oxlint-disable-next-line no-implied-eval, no-new-func
-  new Function('exports', outputText)(exports)
-  return exports as Table
+  const api = await build(withOperation({ operationId: 'make', ...operation }, '/things', rest))
+  return runModule(join(operationTable(api), '\n').text) as Table
 }
 
 describe('the operation table', () => {
@@ -86,7 +79,7 @@ describe('the operation table', () => {
     )
     const { text } = join(operationTable(await build(withOperation({}, '/things', { paths }))), '\n')
     expect(text.match(/name: 'limit'/g)).toHaveLength(1)
-    const { operations } = run(text)
+    const { operations } = runModule(text) as Table
     expect(operations['many219']).toMatchObject({ id: 'many219', parameters: [{ name: 'limit', in: 'query', type: 'integer' }] })
     expect(operations['many219']?.['parameters']).toBe(operations['many0']?.['parameters'])
   })

@@ -5,6 +5,7 @@ import { extensionFacts, operationFacts } from '../../emit/operation-facts.js'
 import { oncePer } from '../../emit/once-per.js'
 import { parameterName, parametersName, responseName, responsesName } from '../../emit/shared-names.js'
 import { originLine } from '../../emit/origin-line.js'
+import { hasStreams } from '../../emit/streams.js'
 import { sharing, type Sharing } from '../../emit/sharing.js'
 import type { Api, Operation, Parameter, Response } from '../../ir/api.js'
 import { camelCase, schemaName, uniqueNames } from '../../ir/names.js'
@@ -112,12 +113,12 @@ function factTypes({ operations }: Api): string {
     if (value !== undefined) values.set(name, (values.get(name) ?? new Set()).add(factType(value)))
   }
   return [...values]
-    .map(([name, types]) => `  readonly ${propertyKey(name).text}?: ${types.size > mostNames ? 'unknown' : [...types].join(' | ')}\n`)
+    .map(([name, types]) => `  readonly ${propertyKey(name).text}?: ${types.size > maxNames ? 'unknown' : [...types].join(' | ')}\n`)
     .join('')
 }
 
 /** A type of more alternatives tells a reader nothing. */
-const mostNames = 20
+const maxNames = 20
 
 function factType(value: Json): string {
   if (typeof value === 'string') return literal(value).text
@@ -126,8 +127,14 @@ function factType(value: Json): string {
   return `Readonly<Record<string, ${[...members].join(' | ') || 'never'}>>`
 }
 
+/** Whether a parameter has a place or a style that only OpenAPI 3.2 knows. */
+function has({ operations }: Api, fact: 'querystring' | 'cookie'): boolean {
+  return operations.some(({ parameters }) => parameters.some((one) => (fact === 'cookie' ? one.style : one.in) === fact))
+}
+
 const shape = (
   api: Api,
+  stream = hasStreams(api) ? { kind: " | 'stream'", comment: ' `stream`: item by item.' } : { kind: '', comment: '' },
 ) => code`/** What is known of an operation without reading the document. Facts of the document's \`x-\` fields stand beside these, in camelCase. */
 export type Operation = {
   readonly id: string
@@ -149,10 +156,10 @@ ${factTypes(api)}  /** Defaults of the flat input's fields. */
 
 export type Answer = {
   readonly contentTypes: readonly string[]
-  /** \`binary\`: the Response itself. \`mixed\`: several of these. */
-  readonly kind: 'json' | 'text' | 'binary' | 'mixed' | 'empty'
+  /** \`binary\`: the Response itself. \`mixed\`: several of these.${stream.comment} */
+  readonly kind: 'json' | 'text' | 'binary'${stream.kind} | 'mixed' | 'empty'
   /** Where it is mixed, the kind of each media type. */
-  readonly kinds?: readonly ('json' | 'text' | 'binary')[]
+  readonly kinds?: readonly ('json' | 'text' | 'binary'${stream.kind})[]
 }
 
 export type Parameter = {
@@ -160,9 +167,9 @@ export type Parameter = {
   readonly name: string
   /** The field of the flat input. */
   readonly field: string
-  readonly in: 'path' | 'query' | 'header' | 'cookie'
+  readonly in: 'path' | 'query'${has(api, 'querystring') && " | 'querystring'"} | 'header' | 'cookie'
   readonly required: boolean
-  readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'simple' | 'label' | 'matrix'
+  readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'simple' | 'label' | 'matrix'${has(api, 'cookie') && " | 'cookie'"}
   readonly explode: boolean
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
   readonly allowReserved?: boolean

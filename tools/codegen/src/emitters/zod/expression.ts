@@ -101,7 +101,8 @@ function numberExpression(node: NumberNode, context: ExpressionContext): Code {
   ])
 }
 
-function stringExpression({ minLength = 0, maxLength, pattern, format }: StringNode, context: ExpressionContext): Code {
+function stringExpression({ minLength = 0, maxLength, pattern, format, date }: StringNode, context: ExpressionContext): Code {
+  if (date === true) return code`${check('date')}()`
   return checked(code`${z}.string()`, [
     context.annotate !== true && textFormat(format),
     pattern !== undefined && code`${z}.regex(${regularExpression(pattern)})`,

@@ -14,11 +14,12 @@ import { words, z } from './modules.js'
 const schemas = namespace('schemas', './schemas.js')
 
 /** The validators of each operation's parts. Keys are as sent, header names in lower case. */
-export function operationValidators(api: Api, formats: { readonly annotate?: true } = {}): readonly Code[] {
+export function operationValidators(api: Api, formats: { readonly annotate?: true } = {}, declared = false): readonly Code[] {
   const { mark, statements } = sharing()
   const context: ExpressionContext = { ...formats, mark, named: (name) => code`${schemas}.${name}`, lookup: lookupIn(api) }
   const write: Writer = { expression: oncePer((schema) => expression(schema, context)), mark }
   const declare = made([...api.operations.map(({ id }) => id), 'validators'])
+  const typeOf = (operation: Operation): Code | undefined => (declared ? validatorsType(api, operation) : undefined)
   const every = code`{\n${join(
     api.operations.map(({ id }) => code`  ${id},`),
     '\n',
@@ -28,12 +29,56 @@ export function operationValidators(api: Api, formats: { readonly annotate?: tru
       api.operations.map((operation) => ({
         name: operation.id,
         value: validators(api, operation, write),
-        declare: (value) => declaration(api, operation, declare, value),
+        declare: (value) => declaration(api, operation, declare, value, typeOf(operation)),
       })),
       { declare, words, taken: ['validators'] },
     ),
-    code`/** The validators of every operation, by its id. Importing one by its name costs less. */\nexport ${declare('validators', every)}`,
+    code`/** The validators of every operation, by its id. Importing one by its name costs less. */\nexport ${declare('validators', every, declared ? everyType(api) : undefined)}`,
   ]
+}
+
+function everyType({ operations }: Api): Code {
+  const fields = operations.map(({ id }) => code`  readonly ${id}: typeof ${id}`)
+  return code`{\n${join(fields, '\n')}\n}`
+}
+
+/** The same fields as the validators have. */
+function validatorsType(api: Api, { parameters, body, responses }: Operation): Code {
+  const one = code`${z}.ZodType`
+  const contentsType = (contents: readonly Content[]): Code =>
+    code`{ ${join(
+      contents.map(({ mediaType }) => code`readonly ${propertyKey(mediaType)}: ${one}`),
+      '; ',
+    )} }`
+  const own = parameters.filter(({ credential }) => !credential)
+  const has = (place: Parameter['in']): boolean => own.some((parameter) => parameter.in === place)
+  const places = (
+    [
+      ['path', 'path'],
+      ['query', 'query'],
+      ['header', 'headers'],
+      ['cookie', 'cookies'],
+    ] as const
+  ).filter(([place]) => has(place))
+  const whole = own.filter(({ in: place }) => place === 'querystring')
+  const answers = readableAnswers(api, responses).map(
+    ({ status, contents }) => code`readonly ${propertyKey(String(status))}: ${contentsType(contents)}`,
+  )
+  const fields = [
+    ...places.map(([, name]) => code`  readonly ${name}: ${one}`),
+    ...whole.map(({ mediaType = '' }) => code`  readonly querystring: { readonly ${propertyKey(mediaType)}: ${one} }`),
+    ...(body === undefined || body.contents.length === 0 ? [] : [code`  readonly body: ${contentsType(body.contents)}`]),
+    code`  readonly responses: ${answers.length === 0 ? '{}' : code`{ ${join(answers, '; ')} }`}`,
+  ]
+  return code`{\n${join(fields, '\n')}\n}`
+}
+
+/** The responses whose bodies are no bytes. */
+function readableAnswers(api: Api, responses: Operation['responses']): Operation['responses'] {
+  return responses.flatMap((response) => {
+    const contents = response.contents.filter((content) => contentKind(content, api) !== 'binary')
+    return contents.length === 0 ? [] : [{ ...response, contents }]
+  })
 }
 
 type Writer = { readonly expression: (schema: Schema) => Code; readonly mark: (expression: Code) => Code }
@@ -42,13 +87,13 @@ function validators(api: Api, { parameters, body, responses }: Operation, write:
   const at = (place: Parameter['in']): readonly Parameter[] =>
     parameters.filter((parameter) => parameter.in === place && !parameter.credential)
   const bodies = body?.contents ?? []
-  const answers = responses.flatMap(({ status, contents }) => {
-    const readable = contents.filter((content) => contentKind(content, api) !== 'binary')
-    return readable.length === 0 ? [] : [code`${propertyKey(String(status))}: ${write.mark(contentsExpression(readable, write))}`]
-  })
+  const answers = readableAnswers(api, responses).map(
+    ({ status, contents }) => code`${propertyKey(String(status))}: ${write.mark(contentsExpression(contents, write))}`,
+  )
   const parts = [
     ...part('path', at('path'), (name) => name, write),
     ...part('query', at('query'), (name) => name, write),
+    ...at('querystring').map(({ schema, mediaType = '' }) => code`querystring: { ${propertyKey(mediaType)}: ${write.expression(schema)} }`),
     ...part('headers', at('header'), (name) => name.toLowerCase(), write),
     ...part('cookies', at('cookie'), (name) => name, write),
     ...(bodies.length > 0 ? [code`body: ${contentsExpression(bodies, write)}`] : []),
@@ -57,8 +102,8 @@ function validators(api: Api, { parameters, body, responses }: Operation, write:
   return code`{\n  ${join(parts, ',\n')},\n}`
 }
 
-function declaration(api: Api, { id, summary, origin }: Operation, declare: Declare, value: Code): Code {
-  return code`${docComment([summary, originLine(api, origin)])}export ${declare(id, value)}`
+function declaration(api: Api, { id, summary, origin }: Operation, declare: Declare, value: Code, type: Code | undefined): Code {
+  return code`${docComment([summary, originLine(api, origin)])}export ${declare(id, value, type)}`
 }
 
 /** Unknown names are accepted: a proxy may add a header, a link a parameter. */

@@ -58,6 +58,8 @@ export async function muxedEncoder(format: MuxedFormat, sink: Sink, streaming: b
       await output.finalize()
       if (!streaming) sink(file.content())
     },
+    // each encoder has a thread of its own
+    drop: () => output.cancel(),
   }
 }
 

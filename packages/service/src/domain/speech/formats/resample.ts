@@ -6,19 +6,37 @@ const reach = 16
 /** Resamples to 24 kHz from a lower rate, by a windowed sinc. */
 export function resample(samples: Int16Array, rate: number): Int16Array {
   if (rate === outputRate) return samples
+  const { weights, phases, advance } = filterOf(rate)
+  const padded = new Float64Array(samples.length + 2 * reach)
+  padded.set(samples, reach - 1)
   const result = new Int16Array(Math.round((samples.length * outputRate) / rate))
-  const step = rate / outputRate
   for (let index = 0; index < result.length; index++) {
-    const position = index * step
-    const first = Math.floor(position)
+    const position = index * advance
+    const first = Math.floor(position / phases)
+    const offset = (position % phases) * 2 * reach
     let sum = 0
-    for (let tap = first - reach + 1; tap <= first + reach; tap++) {
-      const sample = samples[tap]
-      if (sample !== undefined) sum += sample * kernel(position - tap)
-    }
+    for (let tap = 0; tap < 2 * reach; tap++) sum += (padded[first + tap] ?? 0) * (weights[offset + tap] ?? 0)
     result[index] = Math.max(-32_768, Math.min(32_767, Math.round(sum)))
   }
   return result
+}
+
+/**
+ * The weights of the samples around a position between two of them. There are as many such
+ * positions (phases) as the reduced ratio of the rates says: three for 16 kHz.
+ */
+function filterOf(rate: number) {
+  const divisor = greatestDivisor(rate, outputRate)
+  const phases = outputRate / divisor
+  const weights = Float64Array.from({ length: phases * 2 * reach }, (_, at) => {
+    const phase = Math.floor(at / (2 * reach)) / phases
+    return kernel(phase - ((at % (2 * reach)) - reach + 1))
+  })
+  return { weights, phases, advance: rate / divisor }
+}
+
+function greatestDivisor(one: number, other: number): number {
+  return other === 0 ? one : greatestDivisor(other, one % other)
 }
 
 /** sinc under a Hann window. */

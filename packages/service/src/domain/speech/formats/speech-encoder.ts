@@ -4,6 +4,8 @@ export type SpeechEncoder = {
   readonly add: (samples: Int16Array) => Promise<void>
   /** Resolves once the sink has the last bytes. */
   readonly finish: () => Promise<void>
+  /** Frees what an encoder holds that is not finished. */
+  readonly drop: () => Promise<void>
 }
 
 export type Sink = (bytes: Uint8Array) => void

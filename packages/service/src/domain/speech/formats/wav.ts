@@ -1,9 +1,11 @@
 import { outputRate } from './resample.js'
 import type { Sink, SpeechEncoder } from './speech-encoder.js'
 
+const done = async () => undefined
+
 /** Samples without a header: 16 bits, little-endian, mono. */
 export function pcmEncoder(sink: Sink): SpeechEncoder {
-  return { add: async (samples) => sink(bytesOf(samples)), finish: async () => undefined }
+  return { add: async (samples) => sink(bytesOf(samples)), finish: done, drop: done }
 }
 
 /** A header and samples. A streamed file has the largest possible length in its header. */
@@ -22,6 +24,7 @@ export function wavEncoder(sink: Sink, streaming: boolean): SpeechEncoder {
       if (!begun) sink(header(size))
       for (const part of parts) sink(part)
     },
+    drop: done,
   }
 }
 

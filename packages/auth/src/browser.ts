@@ -1,0 +1,1 @@
+export { indexedDbPaymentStore } from './journal/indexed-db-payment-store.js'

@@ -1,0 +1,32 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { nativeCurves } from '../native/node.js'
+import { addressOf } from './address-of.js'
+import { hasHighS, recoverAddress } from './recover-address.js'
+import { signByNoble, signHash } from './sign-hash.js'
+
+const order = secp256k1.Point.Fn.ORDER
+const bytes = (number: bigint) => hexToBytes(number.toString(16).padStart(64, '0'))
+
+test('libsecp256k1 signs where npm has a binary of it', () => {
+  const hasBinary = ['linux-x64', 'darwin-arm64', 'win32-x64'].includes(`${process.platform}-${process.arch}`)
+  expect(nativeCurves.signSecp256k1 !== undefined).toBe(hasBinary)
+})
+
+test('libsecp256k1 and noble give the same bytes, with low s, of the address of the key', () => {
+  const { signSecp256k1 = signByNoble } = nativeCurves
+  // at the order RFC 6979 takes a hash modulo the order, which libraries differ on
+  const hashes = fc.oneof(fc.bigInt(0n, order - 1n), fc.constantFrom(0n, 1n, order - 1n)).map(bytes)
+  const keys = fc.oneof(fc.bigInt(1n, order - 1n), fc.constantFrom(1n, 2n, order >> 1n, order - 1n)).map(bytes)
+  fc.assert(
+    fc.property(hashes, keys, (hash, key) => {
+      const signature = signHash(hash, key, signSecp256k1)
+      expect([bytesToHex(key), signature]).toEqual([bytesToHex(key), signHash(hash, key, signByNoble)])
+      expect(hasHighS(signature)).toBe(false)
+      expect(recoverAddress(hash, signature)).toBe(addressOf(secp256k1.getPublicKey(key, false)))
+    }),
+    { numRuns: Number(process.env['RUNS'] ?? 100) },
+  )
+})

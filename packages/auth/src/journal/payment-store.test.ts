@@ -1,0 +1,10 @@
+import { describe } from 'vitest'
+import { describeStore } from '../../test/store-contract.js'
+import { memoryPaymentStore } from './payment-store.js'
+
+describe('the store in memory', () => {
+  describeStore(async () => {
+    const store = memoryPaymentStore()
+    return () => store
+  })
+})

@@ -1,0 +1,41 @@
+/** One signed payment. It is recorded before it is sent, so that a repeat sends the same bytes. */
+export type PaymentRecord = {
+  /** 0x and 64 hex digits: the key of the record. */
+  readonly nonce: string
+  readonly origin: string
+  readonly payer: string
+  /** CAIP-2. */
+  readonly network: string
+  /** Atomic units of USDC, as a decimal string. */
+  readonly amount: string
+  readonly headerName: string
+  /** The signed payment. Empty once it was settled or refused. */
+  readonly header: string
+  /** Milliseconds since 1970, by the payer's own clock. */
+  readonly signedAt: number
+  /** The payment may be settled until then. Same clock as `signedAt`. */
+  readonly heldUntil: number
+  readonly state: 'unanswered' | 'settled' | 'refused'
+}
+
+/** Where signed payments are recorded. What shares a store shares caps and payments. */
+export type PaymentStore = {
+  /**
+   * Replaces all records in one step: no other update of the store, by any process, tab or machine,
+   * comes between the read and the write. Resolves when the new records would survive a crash.
+   *
+   * `change` is synchronous and has no other effect, so a store may call it again. If it returns
+   * the array that it was given, nothing is written.
+   */
+  readonly update: (change: (records: readonly PaymentRecord[]) => readonly PaymentRecord[]) => Promise<void>
+}
+
+/** Records payments in memory. They end with the process: for tests and throw-away wallets. */
+export function memoryPaymentStore(): PaymentStore {
+  let records: readonly PaymentRecord[] = []
+  return {
+    update: async (change) => {
+      records = change(records)
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { updateVersions } from '@farebox/middleware/node'
+import type { PaymentRecord, PaymentStore } from '../journal/payment-store.js'
+
+/**
+ * Records payments in a folder, for all processes of one machine. It is made with the first
+ * payment, readable by its owner alone.
+ *
+ * The records are the file `N.json` with the highest N, which `updateVersions` replaces without a
+ * lock: a process that is killed at any point never keeps others waiting.
+ */
+export function folderPaymentStore(folder: string): PaymentStore {
+  return {
+    update: (change) =>
+      updateVersions(
+        folder,
+        (text, path) => {
+          const records = text === undefined ? [] : parse(path, text)
+          const changed = change(records)
+          return changed === records ? undefined : JSON.stringify({ version: 1, records: changed })
+        },
+        { kept: 16, extension: '.json', durable: true },
+      ),
+  }
+}
+
+function parse(path: string, text: string): readonly PaymentRecord[] {
+  try {
+    const { version, records } = JSON.parse(text) as { readonly version?: unknown; readonly records?: unknown }
+    if (version === 1 && Array.isArray(records)) return records as readonly PaymentRecord[]
+  } catch {
+    // the same error
+  }
+  throw new Error(`${path} holds no records that this version can read`)
+}

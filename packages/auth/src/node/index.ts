@@ -1,0 +1,2 @@
+export { defaultPaymentFolder } from './default-store.js'
+export { folderPaymentStore } from './folder-payment-store.js'

@@ -1,0 +1,121 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { withMiddleware } from '@farebox/middleware'
+import { paymentRequired } from '@farebox/testing/top-up-offer'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { payment } from '../payment.js'
+import { PaymentError } from '../payment-error.js'
+import { generatePrivateKey, privateKeySigner } from '../private-key-signer.js'
+import { folderPaymentStore } from './folder-payment-store.js'
+
+const program = fileURLToPath(new URL('../../test/paying-process.mjs', import.meta.url))
+const home = mkdtempSync(join(tmpdir(), 'farebox-killed-'))
+let server: Server
+let origin: string
+let settled: string[] = []
+const children: ChildProcess[] = []
+let answer = (response: ServerResponse): void => void response.end('{}')
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const paid = request.headers['payment-signature']
+    if (typeof paid !== 'string') {
+      response.writeHead(402, paymentRequired()).end()
+      return
+    }
+    settled.push(paid)
+    answer(response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL')
+  server.closeAllConnections()
+  server.close()
+  rmSync(home, { recursive: true })
+})
+
+/** Where a process stops in its top-up, and whether it ends there. */
+type Stop = { readonly step: number; readonly kills?: boolean }
+
+function startProcess(): ChildProcess {
+  const child = fork(program, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  children.push(child)
+  return child
+}
+
+/** Resolves to the status of the response, "stopped", or the signal that ended the process. */
+async function payIn(child: ChildProcess, folder: string, key: string, { step, kills = false }: Stop): Promise<unknown> {
+  const ending = new AbortController()
+  const said = once(child, 'message', ending)
+  const died = once(child, 'exit', ending).then(([, signal]: unknown[]) => [signal])
+  // no message holds Infinity
+  child.send({ origin, folder, key, step: Math.min(step, Number.MAX_SAFE_INTEGER), kills })
+  const [outcome] = (await Promise.race([said, died])) as [unknown]
+  for (const unused of [said, died]) unused.catch(() => undefined)
+  ending.abort()
+  return outcome
+}
+
+/** The same top-up in this process, after the other has ended. */
+async function payAgain(folder: string, key: string): Promise<unknown> {
+  const pay = payment(privateKeySigner(key), { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5, store: folderPaymentStore(folder) })
+  return withMiddleware(fetch, pay)(`${origin}/x402/top-up`, { method: 'POST' }).then(
+    ({ status }) => status,
+    (error: unknown) => (error instanceof PaymentError ? error.code : error),
+  )
+}
+
+/** How often the payment was sent by then, and what came of the next run. */
+async function outcomeOf(child: ChildProcess, folder: string, stop: Stop): Promise<{ readonly ended: unknown; readonly outcome: string }> {
+  settled = []
+  const key = generatePrivateKey()
+  const ended = await payIn(child, folder, key, stop)
+  const again = await payAgain(folder, key)
+  expect([stop.step, new Set(settled).size]).toEqual([stop.step, 1])
+  return { ended, outcome: `${settled.length === 1 ? 'sent once' : 'sent twice'}, ${String(again)}` }
+}
+
+it('a payer that stops before any of its operations on files and the network has paid once at most, and the next run sees to it', async () => {
+  const child = startProcess()
+  const outcomes: string[] = []
+  for (let step = 0; ; step++) {
+    const { ended, outcome } = await outcomeOf(child, join(home, `step-${step}`), { step })
+    if (ended === 200) break
+    expect([step, ended]).toEqual([step, 'stopped'])
+    outcomes.push(outcome)
+  }
+  // nothing sent yet, sent without a confirmation, and confirmed
+  const kinds = ['sent once, 200', 'sent twice, 200', 'sent once, over_daily_cap']
+  expect([...new Set(outcomes)]).toEqual(kinds)
+  expect(outcomes.length).toBeGreaterThan(30)
+
+  // a process that is killed there leaves the same behind: at the first and the last step of each
+  for (const kind of kinds) {
+    for (const step of [outcomes.indexOf(kind), outcomes.lastIndexOf(kind)]) {
+      const killed = await outcomeOf(startProcess(), join(home, `killed-${step}`), { step, kills: true })
+      expect([step, killed]).toEqual([step, { ended: 'SIGKILL', outcome: kind }])
+    }
+  }
+})
+
+it('four processes that pay at the same time send one payment', async () => {
+  settled = []
+  const waiting: ServerResponse[] = []
+  // no answer before each of them has sent
+  answer = (response) => {
+    waiting.push(response)
+    if (waiting.length === 4) for (const one of waiting) one.end('{}')
+  }
+  const [folder, key] = [join(home, 'four'), generatePrivateKey()]
+  const ended = await Promise.all(Array.from({ length: 4 }, () => payIn(startProcess(), folder, key, { step: Infinity })))
+  expect([ended, settled.length, new Set(settled).size]).toEqual([[200, 200, 200, 200], 4, 1])
+})

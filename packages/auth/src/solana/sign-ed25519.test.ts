@@ -1,0 +1,58 @@
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import * as fc from 'fast-check'
+import { afterEach, expect, test, vi } from 'vitest'
+import { nativeCurves as node } from '../native/node.js'
+import { nativeCurves as web } from '../native/web.js'
+import { ed25519SignerOf } from './sign-ed25519.js'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+test('Node and noble give the same bytes', async () => {
+  const seeds = fc.uint8Array({ minLength: 32, maxLength: 32 })
+  await fc.assert(
+    fc.asyncProperty(seeds, fc.uint8Array({ maxLength: 300 }), async (seed, message) => {
+      const signature = bytesToHex(ed25519.sign(message, seed))
+      expect(bytesToHex(await ed25519SignerOf(seed, node)(message))).toBe(signature)
+      expect(bytesToHex(await ed25519SignerOf(seed, {})(message))).toBe(signature)
+    }),
+    { numRuns: Number(process.env['RUNS'] ?? 50) },
+  )
+})
+
+// RFC 8032, section 7.1, test 3
+const seed = hexToBytes('c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7')
+const signature =
+  '6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a'
+
+test.each([
+  ['node:crypto', node],
+  ['WebCrypto', web],
+  ['noble', {}],
+])('%s gives the signature of RFC 8032', async (_name, curves) => {
+  expect(bytesToHex(await ed25519SignerOf(seed, curves)(hexToBytes('af82')))).toBe(signature)
+})
+
+test('WebCrypto signs where it has Ed25519, with one key that cannot be read', async () => {
+  const subtle = {
+    importKey: vi.spyOn(crypto.subtle, 'importKey'),
+    sign: vi.spyOn(crypto.subtle, 'sign'),
+  }
+  const sign = ed25519SignerOf(seed, web)
+  expect(subtle.importKey).not.toHaveBeenCalled()
+  await Promise.all([sign(Uint8Array.of(1)), sign(Uint8Array.of(2))])
+  expect(subtle.importKey.mock.calls.map(([, , algorithm, extractable]) => [algorithm, extractable])).toEqual([['Ed25519', false]])
+  expect(subtle.sign).toHaveBeenCalledTimes(2)
+})
+
+test('noble signs where WebCrypto has no Ed25519, and where there is no WebCrypto', async () => {
+  vi.spyOn(crypto.subtle, 'importKey').mockRejectedValue(new DOMException('Unrecognized name', 'NotSupportedError'))
+  const sign = ed25519SignerOf(seed, web)
+  expect(bytesToHex(await sign(hexToBytes('af82')))).toBe(signature)
+  const own = crypto
+  vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => own.getRandomValues(bytes) })
+  expect(bytesToHex(await ed25519SignerOf(seed, web)(hexToBytes('af82')))).toBe(signature)
+})

@@ -1,0 +1,8 @@
+import type { PaymentRecord, PaymentStore } from '../src/journal/payment-store.js'
+
+/** What a store holds. */
+export async function recordsOf(store: PaymentStore): Promise<readonly PaymentRecord[]> {
+  let found: readonly PaymentRecord[] = []
+  await store.update((records) => (found = records))
+  return found
+}

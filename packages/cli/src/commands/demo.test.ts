@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createDemoCommand } from '../../test/demo-command.js'
+import { ended } from '../../test/farebox-command.js'
+
+const { folder, start, close } = createDemoCommand()
+afterAll(close)
+
+describe('farebox demo', () => {
+  it('shows the 402, the payment, the call and the ledger, and leaves no file behind', async () => {
+    const { code, stdout, stderr } = await ended(start(['--no-page']))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const steps = [...stdout.matchAll(/^ {2}✓ (.+?) {2,}\d+\.\d s$/gm)].map(([, title]) => title)
+    expect(steps).toEqual([
+      'Start the service',
+      'Make a throw-away wallet',
+      'Ask what a top-up costs',
+      'Sign a payment of 5 USD and send it',
+      'Create speech',
+      'Read the balance and the ledger',
+    ])
+    expect(stdout).toMatch(/402 Payment Required\n +5 USDC on base to 0x/)
+    const [, spent = '', left = ''] = /Paid 5\.00 USD, spent (0\.\d+) USD, left (4\.\d+) USD, in /.exec(stdout) ?? []
+    expect(Number(spent) + Number(left)).toBeCloseTo(5, 6)
+    // the ledger agrees with the totals
+    expect(stdout).toContain(`CHARGE   -${spent} USD, balance ${left} USD`)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('prints one JSON value with --json, and keeps its folder with --keep', async () => {
+    const { code, stdout, stderr } = await ended(start(['--no-page', '--json', '--keep']))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const result = JSON.parse(stdout) as { readonly folder: string }
+    expect(result).toMatchObject({
+      baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/) as string,
+      address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) as string,
+      paidUsd: 5,
+    })
+    expect(readdirSync(result.folder).toSorted()).toEqual(['demo.mp3', 'ledger'])
+    rmSync(result.folder, { recursive: true })
+  })
+
+  it('names a port that is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const { code, stderr } = await ended(start(['--port', String(port)]))
+    other.close()
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `farebox: Port ${port} of 127.0.0.1 is in use. Give another with --port, or leave it out for a free one.\n`,
+    })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('names a folder that cannot be made, and the remedy', async () => {
+    const missing = join(folder, 'missing')
+    const { code, stdout, stderr } = await ended(start([], missing))
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/✗ Start the service/)
+    expect(stderr).toMatch(/missing.farebox-demo-\S+ cannot be made\. Set TMPDIR to a folder that can be written, and try again\.\n$/)
+    expect(existsSync(missing)).toBe(false)
+  })
+
+  it('ends with Ctrl-C while it starts, and leaves no file behind', async () => {
+    const child = start([])
+    const end = ended(child)
+    await once(child.stdout, 'data')
+    child.kill('SIGINT')
+    expect(await end).toMatchObject({ code: 130, stderr: 'farebox: Given up.\n' })
+    expect(readdirSync(folder)).toEqual([])
+  })
+})

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fixture, startCommandLine, type CommandLine } from '../../test/farebox-command.js'
+
+let line: CommandLine
+beforeAll(async () => void (line = await startCommandLine()))
+afterAll(() => line.close())
+
+const usd = async () => Number((await line.asKey(['balance', '--select', 'USD'])).stdout)
+
+describe('farebox parse of several files', () => {
+  it('writes a text for each, and loses none by one that fails', async () => {
+    writeFileSync(join(line.folder, 'broken.pdf'), new Uint8Array([0, 1, 2, 3]))
+    const before = await usd()
+    const { code, stdout, stderr } = await line.asKey([
+      'parse',
+      fixture('fare-table.pdf'),
+      'broken.pdf',
+      fixture('fare-table.txt'),
+      '--out-dir',
+      'texts/new',
+      '--concurrency',
+      '1',
+    ])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^✓ .*fare-table\.pdf → texts\/new\/fare-table\.pdf\.txt, 104 tokens\n✓ .*fare-table\.txt → \S+, \d+ tokens\n$/)
+    expect(stderr).toMatch(/✗ broken\.pdf: The request is not valid\. FILE: .*\n/)
+    expect(stderr).toContain('2 parsed, 1 failed: 3 files')
+    expect(readdirSync(join(line.folder, 'texts/new')).toSorted()).toEqual(['fare-table.pdf.txt', 'fare-table.txt.txt'])
+    expect(readFileSync(join(line.folder, 'texts/new/fare-table.pdf.txt'), 'utf8')).toContain('Möweninsel')
+    expect(before - (await usd())).toBeCloseTo(0.02, 9)
+  })
+
+  it('prints one line of JSON for each, the failed one too', async () => {
+    const { code, stdout } = await line.asKey(['parse', fixture('fare-table.txt'), 'broken.pdf', '--jsonl', '--concurrency', '1'])
+    const [first, second, ...others] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((text) => JSON.parse(text) as Readonly<Record<string, unknown>>)
+    expect(code).toBe(1)
+    expect(first).toMatchObject({ file: fixture('fare-table.txt'), tokens: 55 })
+    expect(second).toMatchObject({ file: 'broken.pdf', error: { status: 400, mayHaveArrived: false } })
+    expect(others).toEqual([])
+  })
+
+  it('pays for nothing that was given wrongly, or that nobody agreed to', async () => {
+    const before = await usd()
+    const two = [fixture('fare-table.pdf'), fixture('fare-table.txt')]
+    for (const [args, message] of [
+      [two, 'Several files need --out-dir FOLDER'],
+      [[...two, '-o', 'a.txt', '--jsonl'], '-o takes the text of one file'],
+      [[...two, '--jsonl', '--idempotency-key', 'k'], '--idempotency-key stands for one call'],
+      [[two[0] ?? '', two[0] ?? '', '--out-dir', 'texts'], 'Two of the files would be written to texts/fare-table.pdf.txt'],
+      [[two[0] ?? '', 'nowhere.pdf', '--out-dir', 'texts'], 'The file "nowhere.pdf" cannot be read'],
+    ] as const) {
+      const refused = await line.asKey(['parse', ...args])
+      expect(refused.code, message).toBe(2)
+      expect(refused.stderr).toContain(message)
+    }
+    const env = { FAREBOX_CONFIRM_ABOVE_USD: '0.01' }
+    expect((await line.asKey(['parse', ...two, '--out-dir', 'texts'], { env })).stderr).toContain('Parsing 2 files costs 0.02 USD')
+    expect(await usd()).toBe(before)
+    expect((await line.asKey(['parse', ...two, '--out-dir', 'texts', '--yes'], { env })).code).toBe(0)
+  })
+})

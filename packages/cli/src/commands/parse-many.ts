@@ -1,0 +1,117 @@
+import { mkdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { operations } from '@farebox/types/operations'
+import type { Farebox } from 'farebox'
+import type { Context } from '../command.js'
+import { confirmPrice } from '../confirm-price.js'
+import { callerOn, callersOf, connect } from '../connect.js'
+import { eachOf } from '../each-of.js'
+import { UsageError } from '../errors.js'
+import { explain, type Explanation } from '../explain.js'
+import { printJson } from '../json-output.js'
+import { mayRepeat } from '../may-repeat.js'
+import { openOutput } from '../output-file.js'
+import { paidCall } from '../paid-call.js'
+import { createCountRate, createProgress } from '../progress.js'
+import { requireFile } from '../read-input.js'
+import { note, paint, plain, printLine } from '../terminal.js'
+
+type Job = { readonly file: string; readonly output: string | undefined }
+
+/** What became of a file: a line of the result. */
+type Outcome =
+  | { readonly file: string; readonly output?: string; readonly text?: string; readonly tokens: number | undefined }
+  | { readonly file: string; readonly error: Omit<Explanation, 'exitCode' | 'facts'> & Explanation['facts'] }
+
+/**
+ * Parses files into texts of a folder, a few at a time. A file that fails does not lose the others,
+ * which cost something: it has its line, and the exit code is 1.
+ */
+export async function parseMany(context: Context): Promise<number> {
+  const { arguments: given, terminal, signal } = context
+  const jobs = await jobsOf(context)
+  const concurrency = given.integer('concurrency', 1, 32) ?? 4
+  const { farebox } = await connect(context, callersOf('parseText'))
+  await confirmPrice(context, { what: `Parsing ${jobs.length} files`, usd: roundUsd(jobs.length * operations.parseText.priceUsd) })
+  const progress = createProgress(terminal)
+  const rate = createCountRate('files')
+  let [done, failed] = [0, 0]
+  await eachOf(jobs, concurrency, signal, async (job) => {
+    const outcome = await parseOne(context, farebox, job)
+    progress.done()
+    done++
+    if ('error' in outcome) failed++
+    await write(context, outcome)
+    progress.report('parsing', rate(done, jobs.length))
+  })
+  progress.done()
+  signal.throwIfAborted()
+  note(terminal, `${done - failed} parsed, ${failed} failed: ${rate(done)}`)
+  return failed === 0 ? 0 : 1
+}
+
+/** All files and folders are checked before the first file is paid for. */
+async function jobsOf({ arguments: given }: Context): Promise<readonly Job[]> {
+  const folder = given.text('out-dir')
+  if (given.text('output') !== undefined) throw new UsageError('-o takes the text of one file. Give --out-dir for several.')
+  if (given.text('idempotency-key') !== undefined)
+    throw new UsageError('--idempotency-key stands for one call, and here is one for each file.')
+  if (folder === undefined && !given.has('json')) throw new UsageError('Several files need --out-dir FOLDER, or --jsonl for a line each.')
+  const jobs = given.operands.map((file) => ({ file, output: folder === undefined ? undefined : join(folder, `${basename(file)}.txt`) }))
+  for (const { file } of jobs) {
+    if (file === '-') throw new UsageError('- stands for stdin, which is one file. Give it alone.')
+    await requireFile(file)
+  }
+  const outputs = jobs.map(({ output }) => output).filter((output) => output !== undefined)
+  const twice = outputs.find((output, at) => outputs.indexOf(output) !== at)
+  if (twice !== undefined) throw new UsageError(`Two of the files would be written to ${twice}. Parse them into different folders.`)
+  if (folder !== undefined) await makeFolder(folder)
+  return jobs
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--out-dir: ${folder} cannot be made (${error.code ?? error.message}). Check its path and permissions.`)
+  })
+}
+
+async function parseOne(context: Context, farebox: Farebox, { file, output }: Job): Promise<Outcome> {
+  const { idempotencyKey, options } = paidCall(context)
+  const target = output === undefined ? undefined : await openOutput(output)
+  try {
+    const parsed = await mayRepeat(idempotencyKey, () =>
+      farebox.parseText({ file: { path: file }, response_format: 'json', idempotencyKey }, options),
+    )
+    await target?.write(bytesOf(parsed.text))
+    return { file, ...(output === undefined ? { text: parsed.text } : { output }), tokens: parsed.tokens }
+  } catch (error) {
+    if (context.signal.aborted) throw error
+    const {
+      exitCode: _code,
+      facts,
+      ...explanation
+    } = explain(error, { isAborted: false, typed: context, caller: callerOn(context.arguments) })
+    return { file, error: { ...explanation, ...facts } }
+  } finally {
+    await target?.abandon()
+  }
+}
+
+async function write({ arguments: given, terminal }: Context, outcome: Outcome): Promise<void> {
+  // one line each even with --json: what comes one after another is no array
+  if (given.has('json')) return printJson({ ...terminal, json: { ...terminal.json, lines: true } }, outcome)
+  if ('error' in outcome) {
+    terminal.err.write(`${paint(terminal, 'red', '✗')} ${plain(`${outcome.file}: ${outcome.error.message}`)}\n`)
+    return undefined
+  }
+  await printLine(terminal, `${paint(terminal, 'green', '✓')} ${plain(`${outcome.file} → ${outcome.output}, ${outcome.tokens} tokens`)}`)
+  return undefined
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text)
+}
+
+function roundUsd(usd: number): number {
+  return Math.round(usd * 1e6) / 1e6
+}

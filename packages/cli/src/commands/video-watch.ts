@@ -1,0 +1,92 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isFareboxError, type Farebox, type QueuedVideo } from 'farebox'
+import type { Context } from '../command.js'
+import { callerOn, callersOf, connect } from '../connect.js'
+import { eachOf } from '../each-of.js'
+import { UsageError } from '../errors.js'
+import { explain } from '../explain.js'
+import { printJson } from '../json-output.js'
+import { openOutput, partsOf } from '../output-file.js'
+import { pendingVideosOf } from '../pending-videos.js'
+import { createCountRate, createProgress, sizeOf } from '../progress.js'
+import { note, paint, plain, printLine } from '../terminal.js'
+
+/**
+ * Waits for every video that is queued on this machine, and downloads each as QUEUE_ID.mp4. One
+ * that fails does not keep the others, and the exit code is then 1.
+ */
+export async function watchVideos(context: Context): Promise<number> {
+  const { arguments: given, terminal, signal, environment } = context
+  const wrong = [...given.operands, ...['resume', 'output'].filter((flag) => given.text(flag) !== undefined).map((flag) => `--${flag}`)][0]
+  if (wrong !== undefined) throw new UsageError(`--watch is for the videos that are queued already, and does not go with ${wrong}.`)
+  const { farebox } = await connect(context, callersOf('queueVideo'), given.all('download-origin'))
+  const pending = pendingVideosOf(environment)
+  const videos = await pending.list()
+  if (videos.length === 0) {
+    note(terminal, 'No video is queued on this machine.')
+    return 0
+  }
+  const folder = given.text('out-dir') ?? '.'
+  await mkdir(folder, { recursive: true })
+  const progress = createProgress(terminal)
+  const rate = createCountRate('videos')
+  let [done, failed] = [0, 0]
+  progress.report('waiting', rate(done, videos.length))
+  // all are asked about at a time: to wait costs the service nothing
+  await eachOf(videos, 8, signal, async (video) => {
+    const file = join(folder, `${fileNameOf(video)}.mp4`)
+    const outcome = await download(context, farebox, video, file).catch((error: unknown) => {
+      if (signal.aborted) throw error
+      return { error }
+    })
+    progress.done()
+    done++
+    if ('error' in outcome) failed++
+    // what is gone from the service cannot be waited for again
+    if (!('error' in outcome) || isGone(outcome.error)) await pending.remove(video.queue_id)
+    await write(context, video, outcome)
+    progress.report('waiting', rate(done, videos.length))
+  })
+  progress.done()
+  signal.throwIfAborted()
+  return failed === 0 ? 0 : 1
+}
+
+type Outcome = { readonly file: string; readonly bytes: number } | { readonly error: unknown }
+
+async function download(
+  { arguments: given, signal }: Context,
+  farebox: Farebox,
+  video: QueuedVideo,
+  path: string,
+): Promise<{ readonly file: string; readonly bytes: number }> {
+  const file = await openOutput(path)
+  try {
+    const pollMs = (given.number('poll', 0.05) ?? 5) * 1000
+    const response = await farebox.generateVideo(video, { signal, pollMs })
+    return { file: path, bytes: await file.write(partsOf(response)) }
+  } finally {
+    await file.abandon()
+  }
+}
+
+/** A name from the service must not lead out of the folder. */
+function fileNameOf({ queue_id }: QueuedVideo): string {
+  return queue_id.replaceAll(/[^\w-]/g, '_')
+}
+
+function isGone(error: unknown): boolean {
+  return isFareboxError(error, 'retrieveVideo') && [404, 422].includes(error.status ?? 0)
+}
+
+async function write(context: Context, { queue_id: queueId, model }: QueuedVideo, outcome: Outcome): Promise<void> {
+  const { arguments: given, terminal } = context
+  const failure =
+    'error' in outcome ? explain(outcome.error, { isAborted: false, typed: context, caller: callerOn(context.arguments) }) : undefined
+  const result = 'error' in outcome ? { error: { code: failure?.code, message: failure?.message } } : outcome
+  if (given.has('json')) return printJson({ ...terminal, json: { ...terminal.json, lines: true } }, { queueId, model, ...result })
+  if ('error' in outcome) terminal.err.write(`${paint(terminal, 'red', '✗')} ${plain(`${queueId}: ${failure?.message}`)}\n`)
+  else await printLine(terminal, `${paint(terminal, 'green', '✓')} ${plain(`${queueId} → ${outcome.file}, ${sizeOf(outcome.bytes)}`)}`)
+  return undefined
+}

@@ -1,0 +1,50 @@
+import { createInterface } from 'node:readline/promises'
+import type { Context } from './command.js'
+import { Refusal, UsageError } from './errors.js'
+import { readSettings } from './settings.js'
+import { plain } from './terminal.js'
+
+/** The price in USD up to which nothing is asked, unless the settings say otherwise. */
+const defaultLimitUsd = 1
+
+export type Price = {
+  readonly usd: number
+  /** What has the price: "This video", "Parsing 12 files". */
+  readonly what: string
+  /** A script that states the amount itself needs no --yes. A person is asked all the same. */
+  readonly isStated?: boolean
+}
+
+/**
+ * Asks a person before a price above the limit of the settings (`confirmAboveUsd`). `--yes` answers
+ * it. Throws `Refusal` for a no, and where there is no terminal to ask at. Nothing was sent then.
+ */
+export async function confirmPrice(context: Context, { usd, what, isStated = false }: Price): Promise<void> {
+  const { terminal, arguments: given, signal } = context
+  const limit = await limitUsd(context)
+  if (usd <= limit || given.has('yes')) return
+  if (terminal.in.isTTY !== true || terminal.err.isTTY !== true) {
+    if (isStated) return
+    throw new Refusal(
+      'not_confirmed',
+      `${what} costs ${usd} USD, and above ${limit} USD farebox asks first, for which there is no terminal. ` +
+        'Give --yes, or raise confirmAboveUsd in the configuration. Nothing was sent.',
+    )
+  }
+  const lines = createInterface({ input: terminal.in, output: terminal.err })
+  try {
+    const answer = await lines.question(plain(`${what} costs ${usd} USD. Go on? [y/N] `), { signal })
+    if (!/^y(?:es)?$/i.test(answer.trim())) throw new Refusal('declined', 'Nothing was sent.')
+  } finally {
+    lines.close()
+  }
+}
+
+/** `confirmAboveUsd` of the settings, else 1 USD. */
+export async function limitUsd({ environment, arguments: given }: Pick<Context, 'environment' | 'arguments'>): Promise<number> {
+  const { confirmAboveUsd } = await readSettings(environment, given.text('config'))
+  if (confirmAboveUsd === undefined) return defaultLimitUsd
+  if (!/^\d+(?:\.\d+)?$/.test(confirmAboveUsd))
+    throw new UsageError(`confirmAboveUsd is ${JSON.stringify(confirmAboveUsd)}; expected USD such as 0.50.`)
+  return Number(confirmAboveUsd)
+}

@@ -1,0 +1,78 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { memoryPaymentStore, type PaymentSigner, type WalletSigner } from '@farebox/auth'
+import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
+import { createClient } from '@farebox/client'
+import type { Narrator } from '@farebox/command-line/narration'
+import { createFarebox, type Farebox } from 'farebox'
+import type { LocalService } from './local-service.js'
+
+export type DemoWallet = { readonly privateKey: string; readonly signer: WalletSigner & PaymentSigner }
+
+/** What the demo did with money that is none, in USD. */
+export type Totals = { readonly paidUsd: number; readonly spentUsd: number; readonly leftUsd: number }
+
+const words = 'A wallet paid for this sentence. It has no account and no password, and it signed every request by itself.'
+
+export function createDemoWallet(): DemoWallet {
+  const privateKey = generatePrivateKey()
+  return { privateKey, signer: privateKeySigner(privateKey) }
+}
+
+/** The SDK of the demo's wallet. It records payments nowhere, as the wallet ends with the demo. */
+export function fareboxOf({ signer }: DemoWallet, origin: string, fetch?: typeof globalThis.fetch): Farebox {
+  return createFarebox({ baseUrl: `${origin}/api/v1`, wallet: signer, store: memoryPaymentStore(), ...(fetch && { fetch }) })
+}
+
+/** Shows the whole flow once: the 402, the payment, a call and its charge. */
+export async function tour({ step }: Narrator, service: LocalService, wallet: DemoWallet, signal: AbortSignal): Promise<Totals> {
+  const farebox = fareboxOf(wallet, service.origin)
+  await step(
+    'Ask what a top-up costs',
+    () => createClient({ baseUrl: `${service.origin}/api/v1` }).topUp({}, { signal }),
+    (answer) => [`${answer.status} Payment Required`, ...(answer.status === 402 ? answer.error.accepts : []).map(offerOf)].join('\n'),
+  )
+  const { amountCredited: paidUsd } = await step(
+    'Sign a payment of 5 USD and send it',
+    () => farebox.topUp(5, { signal }),
+    ({ amountCredited, newBalance, paymentId }) => `credited ${usd(amountCredited)}, balance ${usd(newBalance)}, payment ${paymentId}`,
+  )
+  await step(
+    'Create speech',
+    () => speak(farebox, join(service.folder, 'demo.mp3'), signal),
+    ({ path, bytes }) => `"${words}"\n${bytes} bytes of MP3 in ${path}`,
+  )
+  const { leftUsd, entries } = await step(
+    'Read the balance and the ledger',
+    () => readAccount(farebox, wallet.signer.address, signal),
+    ({ entries: all }) =>
+      all.map(({ type, amount, balanceAfter }) => `${type.padEnd(8)} ${usd(amount)}, balance ${usd(balanceAfter)}`).join('\n'),
+  )
+  const spentUsd = entries.reduce((sum, { amount }) => sum - Math.min(0, amount), 0)
+  return { paidUsd, spentUsd, leftUsd }
+}
+
+/** The balance, and every entry of the ledger, newest first. */
+export async function readAccount(farebox: Farebox, address: string, signal?: AbortSignal) {
+  const options = signal === undefined ? {} : { signal }
+  const { balanceUsd: leftUsd } = await farebox.balance(options)
+  const entries = []
+  for await (const entry of farebox.transactions(address, options)) entries.push(entry)
+  return { leftUsd, entries }
+}
+
+/** `0.000364 USD`: whole cents at least, and no digit of the price lost. */
+export function usd(amount: number): string {
+  return `${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6, useGrouping: false })} USD`
+}
+
+async function speak(farebox: Farebox, path: string, signal: AbortSignal) {
+  const answer = await farebox.createSpeech({ input: words }, { signal })
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  await writeFile(path, bytes)
+  return { path, bytes: bytes.byteLength }
+}
+
+function offerOf({ amount, network, payTo }: { readonly amount: string; readonly network: string; readonly payTo: string }): string {
+  return `${Number(amount) / 1e6} USDC on ${network} to ${payTo}`
+}

@@ -1,0 +1,141 @@
+import type { Command, Flag } from './command.js'
+import { idempotencyKey, output, text, toggle, yes } from './flags.js'
+
+/** The commands that create and read media, and what they can be made with. */
+export const mediaCommands: readonly Command[] = [
+  {
+    name: 'speech',
+    summary: 'create speech from text',
+    details: 'TEXT of - is read from stdin. The format is the one that the file is named for, else mp3.',
+    operands: [{ name: 'TEXT', required: true }],
+    fields: ['input'],
+    flags: [
+      output,
+      {
+        name: 'model',
+        kind: 'text',
+        value: 'MODEL',
+        help: 'the speech model (default tts-kokoro)',
+        schema: ['createSpeech', 'SpeechModel'],
+      },
+      { name: 'voice', kind: 'text', value: 'VOICE', help: "a voice of the model, or a cloned one (default: the model's own)" },
+      {
+        name: 'format',
+        kind: 'text',
+        value: 'FORMAT',
+        help: 'mp3, opus, aac, flac, wav or pcm',
+        field: 'response_format',
+        schema: ['createSpeech', 'SpeechFormat'],
+      },
+      { name: 'speed', kind: 'text', value: 'FACTOR', help: '0.25 to 4 (default 1)' },
+      { name: 'language', kind: 'text', value: 'LANGUAGE', help: 'the language of the text (default: the model detects it)' },
+      { name: 'prompt', kind: 'text', value: 'TEXT', help: 'style and delivery, for models that accept it' },
+      { name: 'temperature', kind: 'text', value: 'NUMBER', help: '0 to 2, for models that accept it' },
+      { name: 'top-p', kind: 'text', value: 'NUMBER', help: '0 to 1, for models that accept it' },
+      { ...toggle('stream', 'stream the audio sentence by sentence'), field: 'streaming' },
+      yes,
+      idempotencyKey,
+    ],
+    examples: ['farebox speech "Hello" -o hello.mp3', 'farebox speech - --voice bm_george < story.txt | play -t mp3 -'],
+    load: async () => (await import('./commands/speech.js')).speech,
+  },
+  {
+    name: 'parse',
+    summary: 'extract the text of PDF, DOCX, PPTX, XLSX and text files',
+    details: `FILE of - is read from stdin. The text of one file goes to stdout, with --json together with its count of tokens. Several files go to
+--out-dir, each as NAME.txt. A file that fails does not stop the others; the exit code is then 1. With --jsonl each file is one line.`,
+    operands: [{ name: 'FILE', required: true, many: true, completes: 'file' }],
+    fields: ['file'],
+    flags: [
+      output,
+      { ...text('out-dir', 'FOLDER', 'the folder of the texts; it is made if need be'), completes: 'folder' },
+      text('concurrency', 'COUNT', 'how many files are under way at a time (default 4)'),
+      yes,
+      idempotencyKey,
+    ],
+    examples: [
+      'farebox parse fare-table.pdf > fares.txt',
+      'farebox parse *.pdf --out-dir texts',
+      'farebox parse *.pdf --jsonl > texts.jsonl',
+    ],
+    load: async () => (await import('./commands/parse.js')).parse,
+  },
+  {
+    name: 'video',
+    summary: 'generate a video, wait for it and download it',
+    details: `PROMPT of - is read from stdin. The model follows from what is given: text to video, image to video, reference to video, or the upscaler for
+--video. Media are URLs or files. The queue id is printed on stderr. After a stop, --resume continues with it; on this machine it needs nothing else.
+A price above confirmAboveUsd of the configuration (1 USD) is asked about, unless --max-usd admits it.`,
+    operands: [{ name: 'PROMPT', required: false }],
+    fields: ['prompt'],
+    flags: [
+      output,
+      text('model', 'MODEL', 'the video model; farebox models --type video lists them'),
+      { ...text('duration', 'LENGTH', '5s, 10s and so on (default 5s)'), schema: ['queueVideo', 'VideoDuration'] },
+      text('max-usd', 'USD', 'queue nothing that costs more, and ask about nothing below'),
+      toggle('quote', 'print the price, and queue nothing'),
+      { ...toggle('consent', 'attest what the policy on faces asks for, without being asked'), field: 'consents' },
+      toggle('no-wait', 'queue the video, print its id, and leave'),
+      toggle('watch', 'wait for all videos that are queued on this machine, and download each'),
+      { ...text('out-dir', 'FOLDER', 'the folder of the videos of --watch (default: this one)'), completes: 'folder' },
+      { ...text('resume', 'QUEUE_ID', 'go on with a video that is queued'), field: 'queue_id' },
+      { ...text('aspect-ratio', 'RATIO', '16:9, 9:16 and so on'), schema: ['queueVideo', 'VideoAspectRatio'] },
+      { ...text('resolution', 'SIZE', '720p, 1080p and so on'), schema: ['queueVideo', 'VideoResolution'] },
+      text('negative-prompt', 'TEXT', 'what to leave out'),
+      { ...toggle('no-audio', 'make no sound'), field: 'audio' },
+      media('image', 'the image to start from', 'image_url'),
+      media('end-image', 'the image to end with', 'end_image_url'),
+      media('video', 'the video to work on', 'video_url'),
+      media('audio', 'background music', 'audio_url'),
+      text('upscale-factor', 'FACTOR', '1, 2 or 4, for upscale models'),
+      { ...media('reference-image', 'an image to follow; may be given again', 'reference_image_urls'), many: true },
+      { ...media('reference-video', 'a clip to follow; may be given again', 'reference_video_urls'), many: true },
+      { ...media('reference-audio', 'a sound to follow; may be given again', 'reference_audio_urls'), many: true },
+      text('poll', 'SECONDS', 'how long to wait between two questions (default 5)'),
+      {
+        ...text('download-origin', 'ORIGIN', 'may be downloaded from, besides the service; may be given again'),
+        field: 'downloadOrigins',
+        many: true,
+      },
+      yes,
+      idempotencyKey,
+    ],
+    examples: [
+      'farebox video "A tram in the rain" --duration 5s --max-usd 2 -o tram.mp4',
+      'farebox video "It drives on" --image tram.png --consent -o tram.mp4',
+      'farebox video --resume QUEUE_ID -o tram.mp4',
+      'farebox video "A tram" --no-wait --yes && farebox video --watch --out-dir videos',
+    ],
+    load: async () => (await import('./commands/video.js')).video,
+  },
+  {
+    name: 'voices',
+    summary: 'list voices',
+    operands: [],
+    flags: [{ ...text('model', 'MODEL', 'of this model alone'), field: 'id', schema: ['createSpeech', 'SpeechModel'] }],
+    examples: ['farebox voices --model tts-kokoro'],
+    load: async () => (await import('./commands/voices.js')).voices,
+  },
+  {
+    name: 'voices create',
+    summary: 'clone a voice from a recording',
+    operands: [{ name: 'FILE', required: true, completes: 'file' }],
+    fields: ['file'],
+    flags: [text('model', 'MODEL', 'that is to speak with it (default tts-chatterbox-hd)'), idempotencyKey],
+    examples: ['farebox voices create sample.wav'],
+    load: async () => (await import('./commands/voices.js')).voicesCreate,
+  },
+  {
+    name: 'models',
+    summary: 'list models and prices',
+    operands: [{ name: 'MODEL', required: false }],
+    fields: ['id'],
+    flags: [{ ...text('type', 'TYPE', 'tts, video, text and so on (default all)'), schema: ['listModels', 'ModelFilter'] }],
+    examples: ['farebox models --type video', 'farebox models tts-kokoro'],
+    load: async () => (await import('./commands/models.js')).models,
+  },
+]
+
+function media(name: string, help: string, field: string): Flag {
+  return { name, kind: 'text', value: 'MEDIA', help, field, completes: 'file' }
+}

@@ -1,0 +1,16 @@
+import { spawnSync } from 'node:child_process'
+import { expect, it } from 'vitest'
+import { wrapCommand } from './wrap-command.js'
+
+const command = `printf '%s|' tram "two  words" 'it is' --zone 2 --from Harbour && printf '%s' end`
+
+it('leaves a command that fits as it is', () => {
+  expect(wrapCommand(command, 200)).toBe(command)
+})
+
+it.each([24, 30, 40])('wraps to %i columns, and does the same in a shell', (width) => {
+  const wrapped = wrapCommand(command, width)
+  expect(wrapped.split('\n').filter((line) => line.length > width)).toEqual([])
+  expect(wrapped.split('\n').length).toBeGreaterThan(2)
+  expect(spawnSync('sh', ['-c', wrapped], { encoding: 'utf8' }).stdout).toBe('tram|two  words|it is|--zone|2|--from|Harbour|end')
+})

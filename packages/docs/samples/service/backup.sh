@@ -1,0 +1,3 @@
+farebox-service credit --data ./stops --account tram --usd 25
+farebox-service backup --data ./stops monday.farebox
+farebox-service restore --data ./elsewhere monday.farebox

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import type { WalletSigner } from '@farebox/auth'
+import { memoryStore } from '@farebox/retry'
+import { createFarebox } from './create-farebox.js'
+import { FareboxError } from './error.js'
+
+const baseUrl = 'https://api.example.test/api/v1'
+const failing = () => {
+  let sends = 0
+  const fetch = async () => (sends++, Response.json({ error: 'There is no such model.' }, { status: 404 }))
+  return { fetch, sends: () => sends }
+}
+const twentyTimes = async (options: Parameters<typeof createFarebox>[0]) => {
+  const farebox = createFarebox({ baseUrl, retry: false, ...options })
+  for (let time = 0; time < 20; time++) await farebox.getModel({ id: 'none' }).catch(() => undefined)
+}
+
+it('objects with one origin, key and fetch share the failure budget', async () => {
+  const { fetch, sends } = failing()
+  await twentyTimes({ apiKey: 'key-1', fetch })
+  await twentyTimes({ apiKey: 'key-1', fetch, baseUrl: 'https://api.example.test/other/api/v1' })
+  expect(sends()).toBe(18)
+})
+
+it('objects with another key, another origin or another fetch have their own', async () => {
+  const { fetch, sends } = failing()
+  const other = failing()
+  await twentyTimes({ apiKey: 'key-2', fetch })
+  await twentyTimes({ apiKey: 'key-3', fetch })
+  await twentyTimes({ apiKey: 'key-2', fetch, baseUrl: 'http://127.0.0.1:4020/api/v1' })
+  await twentyTimes({ apiKey: 'key-2', fetch: other.fetch })
+  expect([sends(), other.sends()]).toEqual([54, 18])
+})
+
+it('objects with one function for the key share, and so do those with one wallet, however its address is written', async () => {
+  const { fetch, sends } = failing()
+  const apiKey = () => 'key-4'
+  await twentyTimes({ apiKey, fetch })
+  await twentyTimes({ apiKey, fetch })
+  expect(sends()).toBe(18)
+  const walletOf = (address: string): WalletSigner => ({ kind: 'evm', address, sign: async () => `0x${'1'.repeat(130)}` })
+  const own = failing()
+  const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+  await twentyTimes({ wallet: walletOf(address), fetch: own.fetch })
+  const before = own.sends()
+  await twentyTimes({ wallet: walletOf(address.toLowerCase()), fetch: own.fetch })
+  expect(own.sends()).toBe(before)
+})
+
+it('objects with one store share the failure budget, whatever their fetch, and the store holds no key', async () => {
+  const [one, other] = [failing(), failing()]
+  const near = memoryStore()
+  const keys = new Set<string>()
+  const paceStore: typeof near = { update: async (key, ...rest) => (keys.add(key), near.update(key, ...rest)) }
+  await twentyTimes({ apiKey: 'planted-secret', fetch: one.fetch, paceStore })
+  await twentyTimes({ apiKey: 'planted-secret', fetch: other.fetch, paceStore })
+  expect(one.sends() + other.sends()).toBe(18)
+  expect([...keys].join()).not.toContain('planted')
+})
+
+it('a store needs a key that other processes can compare', () => {
+  expect(() => createFarebox({ baseUrl, apiKey: () => 'key-5', paceStore: memoryStore() })).toThrow(FareboxError)
+})

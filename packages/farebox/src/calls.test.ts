@@ -1,0 +1,246 @@
+import { expect, it } from 'vitest'
+import { createFarebox } from './create-farebox.js'
+import type { FareboxError } from './error.js'
+import type { FareboxOptions } from './options.js'
+
+const baseUrl = 'https://api.example.test/api/v1'
+
+type Sent = { readonly url: string; readonly init: RequestInit }
+
+/** An SDK object whose fetch gives these responses in turn, and the last one from then on. */
+function answering(responses: readonly (() => Response | Promise<Response>)[], options: FareboxOptions = {}) {
+  const sent: Sent[] = []
+  const fetch = async (url: unknown, init: RequestInit = {}) => {
+    const make = responses[Math.min(sent.length, responses.length - 1)]
+    sent.push({ url: String(url), init })
+    return make?.() ?? Response.error()
+  }
+  return { sent, farebox: createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: { backoff: () => 0 }, ...options }) }
+}
+
+const thrown = async (work: Promise<unknown>): Promise<FareboxError> =>
+  work.then(
+    () => Promise.reject(new Error('expected an error')),
+    (error: FareboxError) => error,
+  )
+
+const balance = () =>
+  Response.json(
+    { success: true, data: { balanceUsd: 4.5 } },
+    {
+      headers: {
+        'x-request-id': 'r1',
+        'x-balance-remaining': '4.500000',
+        'idempotent-replayed': 'true',
+        'x-ratelimit-limit-requests': '30',
+        'x-ratelimit-remaining-requests': '29',
+        'x-ratelimit-reset-requests': '1900000000',
+      },
+    },
+  )
+
+it('a method gives the subject of the response, and with withResponse what the service says beside it', async () => {
+  const { farebox, sent } = answering([balance])
+  expect(await farebox.getBalance({ walletAddress: '0x0' })).toEqual({ balanceUsd: 4.5 })
+  const { headers, ...whole } = await farebox.getBalance({ walletAddress: '0x0' }).withResponse()
+  expect(whole).toEqual({
+    data: { balanceUsd: 4.5 },
+    body: { success: true, data: { balanceUsd: 4.5 } },
+    status: 200,
+    requestId: 'r1',
+    balanceUsd: 4.5,
+    replayed: true,
+    limits: { requests: { limit: 30, remaining: 29, resetAt: 1_900_000_000_000 }, tokens: {} },
+  })
+  expect([headers.get('x-request-id'), sent.length]).toEqual(['r1', 2])
+})
+
+it('what the service does not say is left out', async () => {
+  const { farebox } = answering([() => Response.json({ quote: 1 })])
+  expect(await farebox.quoteVideo({ model: 'm', duration: '5s' }).withResponse()).toMatchObject({
+    data: { quote: 1 },
+    requestId: undefined,
+    balanceUsd: undefined,
+    replayed: false,
+    limits: { requests: {}, tokens: {} },
+  })
+})
+
+it('a failure reaches whoever awaits the call, once, however it is awaited', async () => {
+  const stray: unknown[] = []
+  const note = (reason: unknown) => void stray.push(reason)
+  process.on('unhandledRejection', note)
+  const { farebox } = answering([() => Response.json({ error: 'no' }, { status: 400 })])
+  expect(await thrown(farebox.listModels())).toMatchObject({ status: 400 })
+  expect(await thrown(farebox.listModels().withResponse())).toMatchObject({ status: 400 })
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('unhandledRejection', note)
+  expect(stray).toEqual([])
+})
+
+it('a call has its own retries, headers and time limit, and the next one has those of the SDK object', async () => {
+  const busy = () => Response.json({ error: 'busy' }, { status: 503 })
+  const { farebox, sent } = answering([busy])
+  expect(await thrown(farebox.listModels({}, { retry: false, headers: { 'x-one': '1' } }))).toMatchObject({ attempts: 1 })
+  expect(new Headers(sent[0]?.init.headers).get('x-one')).toBe('1')
+  expect(await thrown(farebox.listModels({}, { retry: { attempts: 2, backoff: () => 0 } }))).toMatchObject({ attempts: 2 })
+  expect(await thrown(farebox.listModels())).toMatchObject({ attempts: 3 })
+
+  const silent: typeof fetch = (_url, init) =>
+    new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)))
+  const waiting = createFarebox({ baseUrl, apiKey: 'key-1', fetch: silent, timeoutMs: 3_600_000, retry: false })
+  expect(await thrown(waiting.listModels({}, { timeoutMs: 1 }))).toMatchObject({ code: 'timeout' })
+})
+
+it.each<[string, unknown, string]>([
+  ['an unknown option', { timeout: 5 }, 'A call has no option "timeout". Did you mean "timeoutMs"? Nothing was sent.'],
+  ['an unknown option of its retries', { retry: { attemps: 5 } }, 'A call: retry has no option "attemps". Did you mean "attempts"?'],
+  ['a time limit that is none', { timeoutMs: -1 }, 'timeoutMs is not a positive number.'],
+  ['a header that HTTP does not allow', { headers: { 'x-one': 'secret\nline' } }, 'HTTP does not allow'],
+  ['retries that make no sense', { retry: { attempts: 0 } }, 'attempts'],
+])('refuses %s before anything is sent', async (_what, options, message) => {
+  const { farebox, sent } = answering([balance])
+  const error = await thrown(farebox.quoteVideo({ model: 'm', duration: '5s' }, options as object))
+  expect(error).toMatchObject({ name: 'FareboxError', code: 'invalid_input', mayHaveArrived: false, attempts: 0, operation: 'quoteVideo' })
+  expect(error.message).toContain(message)
+  expect([error.message.includes('secret'), sent.length]).toEqual([false, 0])
+})
+
+const cycle: Record<string, unknown> = {}
+cycle['self'] = cycle
+
+it.each<[string, unknown]>([
+  ['null', null],
+  ['a text', 'model'],
+  ['a list', []],
+  ['a cycle', cycle],
+  ['a bigint', { model: 'm', duration: 5n }],
+  [
+    'a getter that throws',
+    Object.defineProperty({}, 'model', {
+      enumerable: true,
+      get: () => {
+        throw new Error('no')
+      },
+    }),
+  ],
+])('refuses %s as an input, and makes no attempt', async (_what, input) => {
+  const { farebox, sent } = answering([balance])
+  const error = await thrown(farebox.quoteVideo(input as never))
+  expect(error).toMatchObject({ name: 'FareboxError', code: 'invalid_input', mayHaveArrived: false, attempts: 0 })
+  expect(sent).toEqual([])
+})
+
+it('a response that the contract does not declare is kept whole in the error, unless it may hold a new key', async () => {
+  const long = { error: 'x'.repeat(2000), hint: 'key-1' }
+  const teapot = answering([() => Response.json(long, { status: 418 })])
+  const error = await thrown(teapot.farebox.listModels())
+  expect(error).toMatchObject({ code: 'unexpected_response', status: 418, body: { error: long.error, hint: '[hidden]' } })
+  const page = answering([() => new Response('<p>'.repeat(1000), { status: 502, headers: { 'content-type': 'text/html' } })])
+  expect(await thrown(page.farebox.listModels())).toMatchObject({ body: '<p>'.repeat(1000) })
+  const created = answering([() => Response.json({ apiKey: 'secret' }, { status: 201 })])
+  expect(await thrown(created.farebox.listModels())).toMatchObject({ body: '' })
+})
+
+it('a request that the contract does not cover has the credentials, the retries and the errors of the operations', async () => {
+  const { farebox, sent } = answering([() => Response.json({}, { status: 503 }), () => Response.json({ id: 'x' })])
+  const response = await farebox.request('post', '/things?a=1', { query: { b: 2, c: undefined }, body: { name: 'y' } })
+  expect([response.status, await response.json()]).toEqual([200, { id: 'x' }])
+  expect(sent.map(({ url }) => url)).toEqual([`${baseUrl}/things?a=1&b=2`, `${baseUrl}/things?a=1&b=2`])
+  const { method, headers, body } = sent[1]?.init ?? {}
+  expect([method, new Headers(headers).get('authorization'), new Headers(headers).get('content-type'), body]).toEqual([
+    'POST',
+    'Bearer key-1',
+    'application/json',
+    '{"name":"y"}',
+  ])
+  const refused = answering([() => Response.json({ error: 'no such thing', code: 'NO_THING' }, { status: 404 })])
+  expect(await thrown(refused.farebox.request('GET', '/things/7'))).toMatchObject({
+    name: 'FareboxError',
+    message: 'request: 404 no such thing',
+    code: 'NO_THING',
+    status: 404,
+    operation: undefined,
+    body: { error: 'no such thing', code: 'NO_THING' },
+  })
+})
+
+it('a request sends what fetch takes as it is, and only to the service', async () => {
+  const { farebox, sent } = answering([() => new Response('done')])
+  const form = new FormData()
+  await farebox.request('POST', '/things', { body: form })
+  await farebox.request('PUT', '/things', { body: 'text', headers: { 'content-type': 'text/x-own' } })
+  expect(sent.map(({ init }) => init.body)).toEqual([form, 'text'])
+  for (const path of ['things', '//evil.example/things', 'https://evil.example/', '@evil.example/']) {
+    expect(await thrown(farebox.request('GET', path))).toMatchObject({ code: 'invalid_input', attempts: 0 })
+  }
+  expect(sent).toHaveLength(2)
+})
+
+it('parses several files at a time, in their order, and keeps the others when one fails', async () => {
+  let open = 0
+  let most = 0
+  const parse = async (): Promise<Response> => {
+    most = Math.max(most, ++open)
+    await new Promise((resolve) => setImmediate(resolve))
+    open--
+    return Response.json({ text: `file ${sent.length}`, tokens: 1 })
+  }
+  const { farebox, sent } = answering([parse])
+  const seen: number[] = []
+  const files = [1, 2, 3, 4, 5].map((number) => (number === 3 ? ('not a file' as never) : new Blob([String(number)])))
+  const results = await farebox.parseAll(files, { concurrency: 2, onProgress: ({ done, total }) => seen.push(done / total) })
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+  expect(results[2]).toMatchObject({ reason: { code: 'invalid_input', operation: 'parseText' } })
+  expect([sent.length, most, seen]).toEqual([4, 2, [0.2, 0.4, 0.6, 0.8, 1]])
+  await expect(farebox.parseAll(files, { concurrency: 0 })).rejects.toMatchObject({ code: 'invalid_input' })
+})
+
+it.each<[string, object, string]>([
+  ['apikey', { apikey: 'k' }, 'createFarebox has no option "apikey". Did you mean "apiKey"?'],
+  ['baseURL', { baseURL: 'u' }, 'Did you mean "baseUrl"?'],
+  ['timeout', { timeout: 1 }, 'Did you mean "timeoutMs"?'],
+  ['topUp.amountUSD', { topUp: { amountUSD: 5 } }, 'createFarebox: topUp has no option "amountUSD". Did you mean "amountUsd"?'],
+  ['retry.attemps', { retry: { attemps: 5 } }, 'createFarebox: retry has no option "attemps". Did you mean "attempts"?'],
+  ['guard.window', { guard: { window: 5 } }, 'createFarebox: guard has no option "window". Did you mean "windowMs"?'],
+  ['pace.shared', { pace: { shared: {} } }, 'createFarebox: pace has no option "shared". It has caller, store, '],
+  ['maxRetries', { maxRetries: 1 }, 'It has baseUrl, apiKey, wallet, '],
+])('createFarebox refuses %s', (_name, options, message) => {
+  expect(() => createFarebox({ baseUrl, ...options })).toThrow(message)
+  expect(() => createFarebox({ baseUrl, ...Object.fromEntries(Object.keys(options).map((name) => [name, undefined])) })).not.toThrow()
+})
+
+it('an API key in a page has to be allowed', () => {
+  const page = { window: { document: {} }, navigator: {} }
+  const before = Object.keys(page).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const)
+  for (const [name, value] of Object.entries(page)) Object.defineProperty(globalThis, name, { value, configurable: true })
+  try {
+    expect(() => createFarebox({ baseUrl, apiKey: 'k' })).toThrow('dangerouslyAllowBrowser')
+    createFarebox({ baseUrl, apiKey: 'k', dangerouslyAllowBrowser: true })
+    createFarebox({ baseUrl })
+  } finally {
+    for (const [name, descriptor] of before) {
+      if (descriptor) Object.defineProperty(globalThis, name, descriptor)
+      else Reflect.deleteProperty(globalThis, name)
+    }
+  }
+})
+
+it('a file is fetched from allowed origins alone, and no redirect is followed', async () => {
+  const completed = () => Response.json({ status: 'COMPLETED', average_execution_time: 1, execution_duration: 1 })
+  const queuedVideo = { model: 'm', queue_id: 'q', download_url: 'http://169.254.169.254/latest' }
+  const guarded = answering([completed, () => new Response('secret')])
+  expect(await thrown(guarded.farebox.generateVideo(queuedVideo))).toMatchObject({ code: 'download_origin', operation: 'retrieveVideo' })
+  expect(guarded.sent).toHaveLength(1)
+
+  const moved = () => new Response(null, { status: 302, headers: { location: 'http://169.254.169.254/' } })
+  const own = answering([completed, moved])
+  const error = await thrown(own.farebox.generateVideo({ ...queuedVideo, download_url: 'https://api.example.test/v.mp4' }))
+  expect([error.code, own.sent[1]?.init.redirect]).toEqual(['http_302', 'manual'])
+  expect(error.message).toContain("downloadOrigins: 'any'")
+
+  const open = answering([completed, () => new Response('clip')], { downloadOrigins: 'any' })
+  expect(await (await open.farebox.generateVideo(queuedVideo)).text()).toBe('clip')
+  expect(open.sent[1]?.init.redirect).toBe('follow')
+  expect(() => createFarebox({ baseUrl, downloadOrigins: ['files'] })).toThrow('"files", which is not a URL')
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { loaded, once } from './loaded.js'
+
+test('code that cannot be loaded is an error that says what to do, before anything is sent', async () => {
+  const cause = new TypeError('Failed to fetch dynamically imported module: https://app.example/wallet-4f1.js')
+  await expect(loaded('wallets', () => Promise.reject(cause))).rejects.toMatchObject({
+    name: 'FareboxError',
+    code: 'not_loaded',
+    attempts: 0,
+    mayHaveArrived: false,
+    message:
+      "The SDK's code for wallets could not be loaded. Nothing was sent. Check the connection; if the page is older than its site, load it again.",
+    cause,
+  })
+})
+
+test('a value is made once for all, and anew after a failure', async () => {
+  let made = 0
+  const value = once(async () => {
+    if (++made === 1) throw new Error('out of reach')
+    return made
+  })
+  await expect(Promise.all([value(), value()])).rejects.toThrow('out of reach')
+  expect([await value(), await value()]).toEqual([2, 2])
+})

@@ -1,0 +1,39 @@
+import type { FileInput } from '@farebox/client'
+import type { ParsedText } from '@farebox/types'
+import type { FareboxCallOptions } from './call-options.js'
+import { checkCallOptions } from './check-call-options.js'
+import { FareboxError } from './error.js'
+
+export type ParseAllOptions = FareboxCallOptions & {
+  /** How many files are under way at a time. Default 4. */
+  readonly concurrency?: number
+  /** Called after each file. */
+  readonly onProgress?: (progress: { readonly done: number; readonly total: number; readonly index: number }) => void
+}
+
+/**
+ * Extracts the text of several files, and gives one result for each, in the order of the files. A
+ * file that fails does not lose the others, which may have been charged. After an abort no further
+ * file is sent.
+ */
+export async function parseAll(
+  parse: (file: FileInput, options: FareboxCallOptions) => Promise<ParsedText>,
+  files: readonly FileInput[],
+  { concurrency = 4, onProgress, ...options }: ParseAllOptions = {},
+): Promise<PromiseSettledResult<ParsedText>[]> {
+  checkCallOptions(options)
+  if (!(concurrency >= 1))
+    throw new FareboxError('parseAll: concurrency is not 1 or more. Nothing was sent.', { code: 'invalid_input', attempts: 0 })
+  const results: PromiseSettledResult<ParsedText>[] = []
+  const waiting = files.entries()
+  let done = 0
+  const work = async () => {
+    for (const [index, file] of waiting) {
+      const [result] = await Promise.allSettled([parse(file, options)])
+      results[index] = result
+      onProgress?.({ done: ++done, total: files.length, index })
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrency, files.length) }, work))
+  return results
+}

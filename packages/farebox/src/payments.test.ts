@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { memoryPaymentStore } from '@farebox/auth'
+import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
+import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { createFarebox } from './create-farebox.js'
+import { FareboxError } from './error.js'
+import type { FareboxOptions } from './options.js'
+
+const state = mkdtempSync(join(tmpdir(), 'farebox-payments-'))
+afterAll(() => rmSync(state, { recursive: true }))
+
+const baseUrl = 'https://api.example.test/api/v1'
+/** A service that settles each payment once, and the SDK objects that pay it. */
+function service(options: FareboxOptions = {}, { isLost = false } = {}) {
+  const settled = new Set<string>()
+  const signIns = new Set<string | null>()
+  const wallet = privateKeySigner(generatePrivateKey())
+  const fetch: typeof globalThis.fetch = async (_url, init) => {
+    const headers = new Headers(init?.headers)
+    const payment = headers.get('payment-signature')
+    if (headers.has('sign-in-with-x')) {
+      signIns.add(headers.get('sign-in-with-x'))
+      return Response.json({ success: true, data: { balanceUsd: 5 } })
+    }
+    if (payment === null) return new Response(null, { status: 402, headers: paymentRequired() })
+    settled.add(payment)
+    if (isLost) return new Response(null, { status: 504 })
+    return Response.json({ success: true, data: { walletAddress: wallet.address, amountCredited: 5, newBalance: 5, paymentId: 'p' } })
+  }
+  const make = () => createFarebox({ baseUrl, wallet, fetch, retry: false, ...options })
+  return { make, settled, signIns }
+}
+
+const codeOf = (running: Promise<unknown>) =>
+  running.then(
+    () => 'paid',
+    (error: unknown) => (error instanceof FareboxError ? error.code : error),
+  )
+
+describe('payments of the SDK', () => {
+  it('share the cap of the day over all objects of the user, without a store of their own', async () => {
+    vi.stubEnv('XDG_STATE_HOME', join(state, 'shared'))
+    const { make, settled } = service({ topUp: { amountUsd: 5, maxUsdPerDay: 5 } })
+    const outcomes = await Promise.all([make(), make(), make()].map((farebox) => codeOf(farebox.topUp(5))))
+    expect(outcomes).toEqual(expect.arrayContaining(['over_daily_cap', 'over_daily_cap', 'paid']))
+    expect(settled.size).toBe(1)
+    // as after a restart
+    expect(await codeOf(make().topUp(5))).toBe('over_daily_cap')
+  })
+
+  it('are refused where nothing can be recorded', async () => {
+    vi.stubEnv('XDG_STATE_HOME', '/dev/null/farebox')
+    const { make, settled } = service()
+    expect(await codeOf(make().topUp(5))).toBe('journal_unavailable')
+    expect(settled.size).toBe(0)
+  })
+
+  it('obey store, payTo, networks and maxUsdPerPayment', async () => {
+    const store = memoryPaymentStore()
+    for (const [options, amount, code] of [
+      [{ maxUsdPerPayment: 7 }, 8, 'over_payment_cap'],
+      [{ payTo: [`0x${'2'.repeat(40)}`] }, 5, 'no_acceptable_offer'],
+      [{ networks: ['eip155:84532'] }, 5, 'no_acceptable_offer'],
+      [{ maxUsdPerPayment: 7, payTo: [topUpOffer.payTo], networks: ['eip155:8453'] }, 5, 'paid'],
+    ] as const) {
+      const { make, settled } = service({ store, ...options })
+      expect(await codeOf(make().topUp(amount))).toBe(code)
+      expect(settled.size).toBe(code === 'paid' ? 1 : 0)
+    }
+    let records = 0
+    await store.update((all) => ((records = all.length), all))
+    expect(records).toBe(1)
+    expect(() => service({ maxUsdPerPayment: NaN }).make()).toThrow('maxUsdPerPayment is NaN')
+  })
+
+  it('are one after lost answers, however many objects try again', async () => {
+    const { make, settled } = service({ store: memoryPaymentStore() }, { isLost: true })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    for (let run = 0; run < 3; run++) {
+      const running = codeOf(make().topUp(5))
+      await vi.advanceTimersByTimeAsync(10_000)
+      expect(await running).toBe('outcome_unknown')
+    }
+    vi.useRealTimers()
+    expect(settled.size).toBe(1)
+  })
+
+  it('go by the clock of `retry`', async () => {
+    const signedAt = Date.UTC(2026, 5, 30, 12)
+    const waits: number[] = []
+    const wait = async (milliseconds: number) => void waits.push(milliseconds)
+    const store = memoryPaymentStore()
+    const { make } = service({ store, retry: { now: () => signedAt, wait } }, { isLost: true })
+    expect(await codeOf(make().topUp(5))).toBe('outcome_unknown')
+    expect(waits).toEqual([1000, 2000])
+    await store.update((records) => (expect(records).toMatchObject([{ signedAt }]), records))
+  })
+})
+
+it('reuse signs in once for all calls', async () => {
+  for (const [reuse, signatures] of [
+    [true, 1],
+    [false, 2],
+  ] as const) {
+    const { make, signIns } = service({ reuse })
+    const farebox = make()
+    await farebox.balance()
+    await farebox.balance()
+    expect(signIns.size).toBe(signatures)
+  }
+})
+
+it('sends credentials by plain HTTP to this machine alone, unless told', () => {
+  const wallet = privateKeySigner(generatePrivateKey())
+  for (const access of [{ apiKey: 'key-1' }, { wallet }]) {
+    for (const host of ['api.example', '10.0.0.7:4020']) {
+      const options = { baseUrl: `http://${host}/api/v1`, ...access }
+      expect(() => createFarebox(options)).toThrow(
+        expect.objectContaining({
+          code: 'configuration',
+          message: `Auth: http://${host} is plain HTTP; use https or allowInsecureHttp`,
+        }) as Error,
+      )
+      expect(createFarebox({ ...options, allowInsecureHttp: true })).toHaveProperty('topUp')
+    }
+    expect(createFarebox({ baseUrl: 'http://localhost:4020/api/v1', ...access })).toHaveProperty('topUp')
+  }
+  expect(createFarebox({ baseUrl: 'http://api.example/api/v1', apiKey: '' })).toHaveProperty('topUp')
+})

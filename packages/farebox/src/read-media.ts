@@ -1,0 +1,65 @@
+import { InvalidInputError } from '@farebox/client'
+import { isRecord } from '@farebox/middleware'
+import { isMedia } from './local-media.js'
+
+const types: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+}
+
+const mebibyte = 1_048_576
+
+/** In MiB, as the contract states them (spec/schemas/QueueVideoRequest.yaml). */
+export const mediaLimits: Readonly<Record<string, number>> = { audio_url: 15, reference_video_urls: 50 }
+
+/** For fields without a limit in the contract, so that a wrong path does not fill the memory. */
+const usualLimit = 64
+
+type FileSystem = {
+  readonly stat: (path: string) => Promise<{ readonly size: number; readonly isFile: () => boolean }>
+  readonly readFile: (path: string, encoding: 'base64') => Promise<string>
+}
+
+/**
+ * Replaces each file on disk in a field for media by its data URL. Other values stay as they are.
+ * Throws an `InvalidInputError` for a file that cannot be read, is empty or exceeds the limit of
+ * its field, and for one whose type is unknown.
+ */
+export async function readMedia(input: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>> {
+  const fields = Object.entries(input).map(async ([name, value]) => [name, await readField(name, value)] as const)
+  return { ...input, ...Object.fromEntries(await Promise.all(fields)) }
+}
+
+async function readField(name: string, value: unknown): Promise<unknown> {
+  if (Array.isArray(value))
+    return Promise.all(value.map(async (item) => (isMedia(name) || !isRecord(item) ? readField(name, item) : readMedia(item))))
+  return isMedia(name) && isRecord(value) && 'path' in value ? dataUrl(name, value) : value
+}
+
+async function dataUrl(name: string, { path, type }: Readonly<Record<string, unknown>>): Promise<string> {
+  const file = String(path)
+  const refused = (why: string, cause?: unknown) => new InvalidInputError(`${name}: the file ${JSON.stringify(file)} ${why}`, { cause })
+  const { process } = globalThis as { readonly process?: { readonly getBuiltinModule?: (name: string) => unknown } }
+  const fs = process?.getBuiltinModule?.('node:fs/promises') as FileSystem | undefined
+  if (fs === undefined) throw refused('cannot be read, because there is no file system here. Give a URL or a data URL.')
+  const media = type ?? types[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? '']
+  if (typeof media !== 'string') throw refused('has no known type. Name its media type: { path, type }.')
+  const most = mediaLimits[name] ?? usualLimit
+  const readable = async <Value>(read: Promise<Value>): Promise<Value> =>
+    read.catch((cause: unknown) => {
+      throw refused('cannot be read. Check the path and its permissions.', cause)
+    })
+  const found = await readable(fs.stat(file))
+  if (!found.isFile()) throw refused('is a folder, or something else that is no file.')
+  if (found.size === 0) throw refused('is empty.')
+  if (found.size > most * mebibyte) throw refused(`has ${found.size} bytes, and the limit is ${most} MB.`)
+  const text = await readable(fs.readFile(file, 'base64'))
+  return `data:${media};base64,${text}`
+}

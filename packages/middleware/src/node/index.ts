@@ -1,0 +1,1 @@
+export { updateVersions, type VersionOptions } from './update-versions.js'

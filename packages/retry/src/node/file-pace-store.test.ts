@@ -1,0 +1,40 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { filePaceStore } from './file-pace-store.js'
+
+const home = mkdtempSync(join(tmpdir(), 'farebox-pace-store-'))
+afterAll(() => rmSync(home, { recursive: true }))
+
+type Count = { count: number }
+async function count(folder: string, by = 1): Promise<number> {
+  let found = 0
+  await filePaceStore(folder).update('a key', { count: 0 }, (state: Count) => {
+    found = state.count
+    state.count += by
+    return by === 0
+  })
+  return found
+}
+
+test('is for its owner alone, keeps some versions, and removes what killed processes left', async () => {
+  const folder = join(home, 'kept')
+  await count(folder)
+  const [place = ''] = readdirSync(folder)
+  writeFileSync(join(folder, place, '2.killed'), '{"at')
+  expect(statSync(join(folder, place)).mode & 0o777).toBe(0o700)
+  expect(statSync(join(folder, place, '1')).mode & 0o777).toBe(0o600)
+  for (let number = 2; number <= 250; number++) await count(folder)
+  expect(readdirSync(join(folder, place))).toHaveLength(200)
+  expect(await count(folder, 0)).toBe(250)
+})
+
+test('a file that cannot be read counts as none', async () => {
+  const folder = join(home, 'broken')
+  await count(folder)
+  const [place = ''] = readdirSync(folder)
+  writeFileSync(join(folder, place, '1'), '')
+  expect(await count(folder)).toBe(0)
+  expect(await count(folder)).toBe(1)
+})

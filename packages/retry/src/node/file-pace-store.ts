@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { updateVersions } from '@farebox/middleware/node'
+import { paceStore, type PaceStore } from '../pace-store.js'
+
+/**
+ * Shares rate limits and the failure budget among all processes of one machine that use the same
+ * folder. It is made with the first call, readable by its owner alone.
+ *
+ * The state of a key is in a folder of its own, which `updateVersions` changes without a lock: a
+ * process that is killed at any point never keeps others waiting. The slots that it held are free
+ * after two minutes. The update of a process that stops for 200 updates of others may get lost.
+ * Needs a file system with hard links.
+ */
+export function filePaceStore(folder: string, now?: () => number): PaceStore {
+  return paceStore((key, change) => {
+    const place = join(folder, createHash('sha256').update(key).digest('hex').slice(0, 32))
+    return updateVersions(place, change, { kept: 200, removedEvery: 50 })
+  }, now)
+}

@@ -1,0 +1,1 @@
+export { filePaceStore } from './file-pace-store.js'

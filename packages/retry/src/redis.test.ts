@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { redisInLua } from '../test/redis-in-lua.js'
+import { redisPaceStore, type RedisCommand } from './redis.js'
+
+type Count = { count: number }
+const add = (state: Count) => {
+  state.count++
+  return false
+}
+
+test('updates of several clients are each counted once, whatever comes between', async () => {
+  const { command, values } = redisInLua()
+  const stores = [1, 2, 3, 4].map(() => redisPaceStore(command))
+  await Promise.all(stores.flatMap((store) => Array.from({ length: 25 }, async () => store.update('key', { count: 0 }, add))))
+  expect([...values.keys()]).toEqual(['farebox:key'])
+  expect(JSON.parse(values.get('farebox:key') ?? '')).toMatchObject({ state: { count: 100 } })
+})
+
+test('a change that says so writes nothing', async () => {
+  const { command, values } = redisInLua()
+  await redisPaceStore(command).update('key', { count: 0 }, () => true)
+  expect(values.size).toBe(0)
+})
+
+test('replies may be bytes, the prefix is free, and keys expire after ten minutes', async () => {
+  const { command, values } = redisInLua()
+  const sent: string[][] = []
+  const inBytes: RedisCommand = async (...words) => {
+    sent.push(words)
+    const reply = await command(...words)
+    return typeof reply === 'string' ? new TextEncoder().encode(reply) : reply
+  }
+  const store = redisPaceStore(inBytes, { prefix: 'mine ' })
+  await store.update('key', { count: 0 }, add)
+  await store.update('key', { count: 0 }, add)
+  expect(JSON.parse(values.get('mine key') ?? '')).toMatchObject({ state: { count: 2 } })
+  expect(sent.map((words) => words.at(-1))).toEqual(['mine key', '600000', 'mine key', '600000'])
+})
+
+test('an error of the client is passed on, and a text that cannot be read counts as none', async () => {
+  const away = new Error('the server is away')
+  await expect(redisPaceStore(async () => Promise.reject(away)).update('key', { count: 0 }, add)).rejects.toBe(away)
+  const { command, values } = redisInLua()
+  values.set('farebox:key', '{"sta')
+  await redisPaceStore(command).update('key', { count: 0 }, add)
+  expect(JSON.parse(values.get('farebox:key') ?? '')).toMatchObject({ state: { count: 1 } })
+})

@@ -1,0 +1,44 @@
+import fengari from 'fengari'
+import type { RedisCommand } from '../src/redis.js'
+
+const { lua, lauxlib, lualib, to_luastring: bytesOf, to_jsstring: textOf } = fengari
+
+/** The commands GET and EVAL of a Redis server, with a real interpreter for its scripts. */
+export function redisInLua(): { readonly command: RedisCommand; readonly values: Map<string, string> } {
+  const values = new Map<string, string>()
+  const state = lauxlib.luaL_newstate()
+  lualib.luaL_openlibs(state)
+  const push = (list: readonly string[], name: string) => {
+    lua.lua_newtable(state)
+    for (const [index, value] of list.entries()) {
+      lua.lua_pushstring(state, bytesOf(value))
+      lua.lua_rawseti(state, -2, index + 1)
+    }
+    lua.lua_setglobal(state, bytesOf(name))
+  }
+  lua.lua_newtable(state)
+  lua.lua_pushcfunction(state, (inside: unknown) => {
+    const words = Array.from({ length: lua.lua_gettop(inside) }, (_, index) => textOf(lua.lua_tostring(inside, index + 1)))
+    const [name, key = '', value = ''] = words
+    if (name === 'SET') values.set(key, value)
+    const found = values.get(key)
+    // as in Redis, a key without a value is false
+    if (found === undefined) lua.lua_pushboolean(inside, false)
+    else lua.lua_pushstring(inside, bytesOf(found))
+    return 1
+  })
+  lua.lua_setfield(state, -2, bytesOf('call'))
+  lua.lua_setglobal(state, bytesOf('redis'))
+
+  const command: RedisCommand = async (name, ...words) => {
+    if (name === 'GET') return values.get(words[0] ?? '') ?? null
+    const [script = '', count = '', ...rest] = words
+    push(rest.slice(0, Number(count)), 'KEYS')
+    push(rest.slice(Number(count)), 'ARGV')
+    if (lauxlib.luaL_dostring(state, bytesOf(script)) !== 0) throw new Error(textOf(lua.lua_tostring(state, -1)))
+    const reply = lua.lua_isstring(state, -1) ? textOf(lua.lua_tostring(state, -1)) : null
+    lua.lua_settop(state, 0)
+    return reply
+  }
+  return { command, values }
+}

@@ -1,0 +1,62 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { decodeHeader, origin, startService, type Harness } from '../../test/harness.js'
+import { document } from '../generated/document.js'
+import { createBazaar, type Bazaar } from './bazaar.js'
+
+const api = `${origin}/api/v1`
+const paid = ['/x402/top-up', '/audio/speech', '/augment/text-parser', '/video/queue'].map((path) => api + path)
+
+let farebox: Harness
+beforeAll(async () => void (farebox = await startService()))
+afterAll(() => farebox.service.close())
+
+type Item = { readonly resource: { readonly url: string }; readonly accepts: readonly object[] }
+type Manifest = { readonly version: number; readonly resources: readonly string[]; readonly items: readonly Item[] }
+
+/** The 402 without credentials, in version 2. */
+async function required(url: string) {
+  const response = await farebox.service.fetch(new Request(url, { method: 'POST' }), { remoteAddress: '10.5.0.1' })
+  return decodeHeader(response.headers, 'payment-required') as Item & { readonly extensions: { readonly bazaar: Bazaar } }
+}
+
+describe('/.well-known/x402', () => {
+  it('lists every URL that takes a payment, with the offers and the call of its 402', async () => {
+    const response = await farebox.service.fetch(new Request(`${origin}/.well-known/x402`))
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
+    const { version, resources, items } = (await response.json()) as Manifest
+    expect([version, resources.toSorted()]).toEqual([1, paid.toSorted()])
+    for (const { resource, accepts, ...how } of items) {
+      const { extensions, ...live } = await required(resource.url)
+      expect({ resource, accepts }).toEqual({ resource: live.resource, accepts: live.accepts })
+      expect(how).toMatchObject(extensions.bazaar.info)
+    }
+  })
+})
+
+describe('the x402 extension "bazaar"', () => {
+  it.each(paid)('of %s is what its schema says', async (url) => {
+    const { info, schema } = (await required(url)).extensions.bazaar
+    expect(new Ajv2020().compile(schema)(info)).toBe(true)
+    expect(JSON.stringify({ info, schema })).not.toContain('$ref')
+  })
+
+  it('shows a call of the contract', () => {
+    const bazaar = createBazaar(document)
+    expect(bazaar('createSpeech').info).toEqual({
+      input: { type: 'http', method: 'POST', bodyType: 'json', body: { input: expect.any(String) as string } },
+      output: { type: 'audio/mpeg' },
+    })
+    expect(bazaar('parseText').info.input).toMatchObject({ bodyType: 'form-data' })
+  })
+
+  it('leaves the head of a 402 small enough for proxies, which read 4 KiB by default', async () => {
+    const sizes = await Promise.all(
+      paid.map(async (url) => {
+        const { headers } = await farebox.service.fetch(new Request(url, { method: 'POST' }), { remoteAddress: '10.5.0.2' })
+        return [...headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0)
+      }),
+    )
+    expect(Math.max(...sizes)).toBeLessThan(3_900)
+  })
+})

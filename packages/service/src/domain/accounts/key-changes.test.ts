@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { charge } from '../../../test/charge.js'
+import { engines } from '../../../test/databases.js'
+import type { Database } from '../../platform/database/database.js'
+import { migrate } from '../../platform/database/migrate.js'
+import { createLedger, type Ledger } from '../ledger/ledger.js'
+import { createApiKeys, type ApiKeys } from './api-keys.js'
+import { createKeyChanges, type KeyChanges } from './key-changes.js'
+import { createKeyRecords, type KeyRecords } from './key-records.js'
+import { readKeyUsage } from './key-usage.js'
+import { createKeyUses } from './key-uses.js'
+
+describe.each(engines)('on $engine', ({ open }) => {
+  let database: Database
+  let close: () => Promise<void>
+  let keys: ApiKeys
+  let records: KeyRecords
+  let changes: KeyChanges
+  let ledger: Ledger
+  let serial = 0
+  let now = Date.parse('2026-01-02T03:04:05Z')
+  beforeAll(async () => {
+    ;({ database, close } = await open())
+    await migrate(database)
+    ledger = createLedger(database, { now: () => now, id: () => String(++serial).padStart(8, '0') })
+    await ledger.grant('key:a', 1_000_000n)
+    const options = { now: () => now, pepper: 'p' }
+    keys = createApiKeys(database, options)
+    records = createKeyRecords(database, options.now)
+    changes = createKeyChanges(database, { ...options, records })
+  })
+  afterAll(() => close())
+
+  const made = async (more: object = {}) => {
+    const created = await keys.create({ account: 'key:a', type: 'INFERENCE', description: 'tram', ...more })
+    if (created.status !== 'created') throw new Error(created.status)
+    return { id: created.key.id, secret: created.secret }
+  }
+  const stateOf = async (secret: string) => {
+    const found = await keys.find(secret)
+    return typeof found === 'object' ? 'active' : found
+  }
+  const priced = (keyId: string, amount = 100n) => ({ account: 'key:a', keyId, amount, requestId: 'r', modelId: 'm' })
+
+  it('a changed key has what was given, and keeps what was not', async () => {
+    const { id } = await made({ limit: { usd: 5, diem: 1 }, period: 'MONTH' })
+    const expiresAt = now + 1_000
+    expect(await changes.change(id, { description: 'bus' })).toMatchObject({
+      status: 'changed',
+      key: { description: 'bus', limit: { usd: 5, diem: 1 }, period: 'MONTH', state: 'active' },
+    })
+    expect(await changes.change(id, { limit: { usd: 0.5 }, expiresAt })).toMatchObject({ key: { limit: { usd: 0.5 }, expiresAt } })
+    const open = await changes.change(id, { limit: null, expiresAt: null, period: 'LIFETIME' })
+    expect(open).toMatchObject({ status: 'changed', key: { description: 'bus', limit: {}, period: 'LIFETIME' } })
+    expect(open).not.toHaveProperty('key.expiresAt')
+  })
+
+  it('a lower limit counts for the next charge, with what was consumed before', async () => {
+    const { id } = await made({ limit: { usd: 1 }, period: 'LIFETIME' })
+    await charge(ledger, priced(id, 300n))
+    await changes.change(id, { limit: { usd: 0.0004 } })
+    expect(await ledger.hold(priced(id), 60_000)).toMatchObject({ status: 'held' })
+    expect(await ledger.hold(priced(id, 1n), 60_000)).toMatchObject({ status: 'insufficient', reason: 'key limit usd' })
+    expect(await records.read(id)).toMatchObject({ consumed: { usd: 0.0004, diem: 0 } })
+  })
+
+  it('a key is not changed beyond the key that made it', async () => {
+    const parent = await made({ limit: { usd: 5 }, period: 'MONTH', expiresAt: now + 10_000 })
+    const child = await made({ madeBy: parent.id, limit: { usd: 1 } })
+    expect(await changes.change(child.id, { limit: { usd: 6 } })).toMatchObject({ status: 'beyond maker', field: 'consumptionLimit' })
+    expect(await changes.change(child.id, { expiresAt: now + 20_000 })).toMatchObject({ status: 'beyond maker', field: 'expiresAt' })
+    expect(await changes.change(child.id, { limit: null, expiresAt: null })).toMatchObject({
+      status: 'changed',
+      key: { limit: { usd: 5 }, expiresAt: now + 10_000, madeBy: parent.id },
+    })
+  })
+
+  it('a rotated key has a new secret, and the old one for the grace alone', async () => {
+    const { id, secret: first } = await made()
+    const rotate = async (graceMs: number) => {
+      const rotated = await changes.rotate(id, graceMs)
+      return rotated.status === 'rotated' ? rotated : expect.fail(rotated.status)
+    }
+    const { secret: second } = await rotate(0)
+    expect([await stateOf(first), await stateOf(second)]).toEqual([undefined, 'active'])
+    const { secret: third, key } = await rotate(1_000)
+    expect(key).toMatchObject({ rotatedAt: now, previousSecretUntil: now + 1_000 })
+    expect([await stateOf(second), await stateOf(third)]).toEqual(['active', 'active'])
+    // another rotation ends the secret before the last one at once
+    const { secret: fourth } = await rotate(1_000)
+    expect([await stateOf(second), await stateOf(third), await stateOf(fourth)]).toEqual([undefined, 'active', 'active'])
+    now += 1_000
+    expect([await stateOf(third), await stateOf(fourth)]).toEqual([undefined, 'active'])
+    expect(await records.read(id)).not.toHaveProperty('previousSecretUntil')
+  })
+
+  it('a revoked key is gone for good with all keys that come from it, in the middle of a request too', async () => {
+    const parent = await made()
+    const child = await made({ madeBy: parent.id })
+    await changes.rotate(child.id, 60_000)
+    expect(await ledger.hold(priced(child.id), 60_000)).toMatchObject({ status: 'held' })
+    expect(await changes.revoke(parent.id)).toMatchObject({ status: 'revoked', key: { state: 'revoked', revokedAt: now, expiresAt: now } })
+    expect([await stateOf(parent.secret), await stateOf(child.secret)]).toEqual(['revoked', 'revoked'])
+    // authenticated before, and paying after
+    expect(await ledger.hold(priced(child.id), 60_000)).toMatchObject({ status: 'insufficient', reason: 'key revoked' })
+    for (const { id } of [parent, child]) {
+      expect(await changes.change(id, { expiresAt: null })).toMatchObject({ status: 'ended', key: { state: 'revoked' } })
+      expect(await changes.rotate(id, 0)).toMatchObject({ status: 'ended' })
+    }
+    now += 5_000
+    expect(await changes.revoke(parent.id)).toMatchObject({ status: 'revoked', key: { revokedAt: now - 5_000 } })
+    expect(await ledger.audit()).toEqual([])
+  })
+
+  it('an id that is none changes nothing', async () => {
+    for (const id of ['no-id', '00000000-0000-4000-8000-000000000000']) {
+      const statuses = [await changes.change(id, {}), await changes.rotate(id, 0), await changes.revoke(id)].map(({ status }) => status)
+      expect(statuses).toEqual(['unknown', 'unknown', 'unknown'])
+    }
+  })
+
+  it('a list is newest first, of one account and state, page by page', async () => {
+    await ledger.openKeyAccount('key:b', 0n)
+    const ids: string[] = []
+    for (let count = 0; count < 3; count++) {
+      now += 1_000
+      ids.unshift((await made({ account: 'key:b' })).id)
+    }
+    await changes.revoke(ids[1] ?? '')
+    const list = async (filter: object) => {
+      const { keys: found, hasMore } = await records.list({ account: 'key:b', limit: 10, offset: 0, ...filter })
+      return [found.map(({ id }) => ids.indexOf(id)), hasMore]
+    }
+    expect(await list({})).toEqual([[0, 1, 2], false])
+    expect(await list({ state: 'active' })).toEqual([[0, 2], false])
+    expect(await list({ limit: 2 })).toEqual([[0, 1], true])
+    expect(await list({ limit: 2, offset: 2 })).toEqual([[2], false])
+  })
+
+  it('the last use of keys is written together, and never goes back', async () => {
+    const used = [await made(), await made()].map(({ id }) => id)
+    const statements: string[] = []
+    const counted: Database = {
+      ...database,
+      query: async (sql, params) => {
+        statements.push(sql)
+        return database.query(sql, params)
+      },
+    }
+    const uses = createKeyUses(counted, () => now)
+    const late = createKeyUses(database, () => now - 9_000)
+    for (const id of [...used, ...used, ...used]) uses.saw(id)
+    late.saw(used[0] ?? '')
+    await uses.flush()
+    await uses.flush()
+    await late.flush()
+    expect(statements).toHaveLength(1)
+    const lastUses = await Promise.all(used.map(async (id) => (await records.read(id))?.lastUsedAt))
+    expect(lastUses).toEqual([now, now])
+  })
+
+  it('uses that could not be written are written the next time', async () => {
+    const { id } = await made()
+    let failing = true
+    const broken: Database = {
+      ...database,
+      query: async (sql, params) => (failing ? Promise.reject(new Error('no database')) : database.query(sql, params)),
+    }
+    const uses = createKeyUses(broken, () => now)
+    uses.saw(id)
+    await expect(uses.flush()).rejects.toThrow('no database')
+    failing = false
+    await uses.flush()
+    expect(await records.read(id)).toMatchObject({ lastUsedAt: now })
+  })
+
+  it('the usage of a key is what the ledger charged to it, by day and model', async () => {
+    const { id } = await made()
+    const from = now
+    await charge(ledger, priced(id, 30n))
+    const charged = await charge(ledger, { ...priced(id, 20n), modelId: 'n' })
+    now += 86_400_000
+    await charge(ledger, { ...priced(id, 7n), modelId: null })
+    await ledger.refund(charged.status === 'captured' ? charged.entryId : '')
+    const [first, second] = [from, now].map((time) => new Date(time).toISOString().slice(0, 10))
+    const none = { refunds: 0, dailyCredit: 0n }
+    expect(await readKeyUsage(database, id, { from, to: now + 1 })).toEqual([
+      { day: second, model: 'n', calls: 0, refunds: 1, usd: -20n, dailyCredit: 0n },
+      { day: second, model: null, calls: 1, usd: 7n, ...none },
+      { day: first, model: 'm', calls: 1, usd: 30n, ...none },
+      { day: first, model: 'n', calls: 1, usd: 20n, ...none },
+    ])
+    expect(await readKeyUsage(database, id, { from: now, to: now })).toEqual([])
+  })
+})

@@ -1,0 +1,82 @@
+import type { Database, Row } from '../../platform/database/database.js'
+import { momentOf } from '../ledger/ledger-types.js'
+import { toUsd } from '../ledger/money.js'
+import { keyColumns, keySource, timeIn, toKey, type ApiKey } from './key-rows.js'
+
+export const keyStates = ['active', 'expired', 'revoked'] as const
+export type KeyState = (typeof keyStates)[number]
+
+/** A key as its operator sees it. Times are in milliseconds since 1970. It has no secret. */
+export type KeyRecord = ApiKey & {
+  /** A key has ended with any key that it comes from. */
+  readonly state: KeyState
+  readonly createdAt: number
+  /** Id of the key that made it. */
+  readonly madeBy?: string
+  /**
+   * USD of its current window, of holds as well. What keys that it made consumed is part of it.
+   */
+  readonly consumed: { readonly usd: number; readonly diem: number }
+  readonly rotatedAt?: number
+  /** Until when the secret before the last rotation is accepted. */
+  readonly previousSecretUntil?: number
+  readonly revokedAt?: number
+  /** Missing for a key that was never used. */
+  readonly lastUsedAt?: number
+}
+
+export type KeyFilter = { readonly account?: string; readonly state?: KeyState; readonly limit: number; readonly offset: number }
+export type KeyPage = { readonly keys: readonly KeyRecord[]; readonly hasMore: boolean }
+
+export type KeyRecords = {
+  /** Newest first. */
+  readonly list: (filter: KeyFilter) => Promise<KeyPage>
+  readonly read: (id: string) => Promise<KeyRecord | undefined>
+}
+
+export function createKeyRecords(database: Database, now: () => number): KeyRecords {
+  const select = async (condition: string, params: readonly unknown[]) => {
+    const { time, day, month } = momentOf(now())
+    return (await database.query(recordsWhere(condition), [time, day, month, ...params])).map(toRecord)
+  }
+  return {
+    list: async ({ account, state, limit, offset }) => {
+      const condition = `($4::text is null or account = $4) and ($5::text is null or state = $5) order by created_at desc, id limit $6 offset $7`
+      const keys = await select(condition, [account ?? null, state ?? null, limit + 1, Math.min(offset, Number.MAX_SAFE_INTEGER)])
+      return { keys: keys.slice(0, limit), hasMore: keys.length > limit }
+    },
+    read: async (id) => (uuid.test(id) ? (await select('id = $4::uuid', [id]))[0] : undefined),
+  }
+}
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** `$1` time, `$2` start of the day, `$3` of the month. */
+const recordsWhere = (condition: string) => `
+  select * from (
+    select ${keyColumns}, u.last_used_at,
+      case when k.revoked_at is not null or any_revoked then 'revoked' when least(k.expires_at, first_end) <= $1::timestamptz then 'expired'
+        else 'active' end as state,
+      case when k.previous_until > $1::timestamptz then k.previous_until end as previous_secret_until,
+      k.consumed_since is not distinct from since as is_current
+    from ${keySource} left join api_key_use u on u.key_id = k.id cross join lateral (
+      select case k.limit_period when 'EPOCH' then $2::timestamptz when 'MONTH' then $3::timestamptz else null end as since
+    ) period
+  ) records where ${condition}`
+
+function toRecord(row: Row): KeyRecord {
+  const ancestors = row['ancestors'] as readonly string[]
+  const madeBy = ancestors.at(-1)
+  const consumed = (column: string) => (row['is_current'] === true ? toUsd(row[column] as bigint) : 0)
+  return {
+    ...toKey(row),
+    state: row['state'] as KeyState,
+    createdAt: (row['created_at'] as Date).getTime(),
+    ...(madeBy !== undefined && { madeBy }),
+    consumed: { usd: consumed('consumed_usd'), diem: consumed('consumed_diem') },
+    ...timeIn(row, 'rotated_at', 'rotatedAt'),
+    ...timeIn(row, 'previous_secret_until', 'previousSecretUntil'),
+    ...timeIn(row, 'revoked_at', 'revokedAt'),
+    ...timeIn(row, 'last_used_at', 'lastUsedAt'),
+  }
+}

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Database } from '../../platform/database/database.js'
+import { emptyDatabase } from '../../../test/empty-database.js'
+import { createNonceStore } from './nonces.js'
+
+let database: Database
+beforeAll(async () => {
+  database = await emptyDatabase()
+})
+afterAll(() => database.close())
+
+/** A store, and the statements that it sends. */
+function counted() {
+  const sent: string[] = []
+  const query: Database['query'] = (sql, params) => {
+    sent.push(sql)
+    return database.query(sql, params)
+  }
+  return { sent, claim: createNonceStore({ ...database, query }).claim }
+}
+
+it('gives a nonce to one of those that claim it at once, in one statement with all others', async () => {
+  const { sent, claim } = counted()
+  const claims = ['a', 'b', 'a', 'c', 'a', 'b'].map((nonce) => claim('0x1', nonce, 1e12))
+  expect(await Promise.all(claims)).toEqual([true, true, false, true, false, false])
+  expect(sent).toHaveLength(1)
+})
+
+it('knows a nonce for its wallet alone, and for as long as it is stored', async () => {
+  const { claim } = counted()
+  expect(await claim('0x1', 'once', 1e12)).toBe(true)
+  expect(await Promise.all([claim('0x1', 'once', 1e12), claim('0x2', 'once', 1e12), claim('0x1', 'other', 1e12)])).toEqual([
+    false,
+    true,
+    true,
+  ])
+})

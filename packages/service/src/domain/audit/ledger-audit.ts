@@ -1,0 +1,155 @@
+import type { Database } from '../../platform/database/database.js'
+import { auditLedger } from '../ledger/audit.js'
+import { entriesAtOnce, explainBreaks, walkChains, type LedgerFault } from '../ledger/audit-chains.js'
+import { entryColumns, readEntries, startOf, verifyEntries, type Position } from '../ledger/verify-chain.js'
+import { createAuditPositions } from './audit-positions.js'
+import { chainOlderEntries } from './chain-older-entries.js'
+import { createLedgerFaults } from './ledger-faults.js'
+import { faultsOf, faultsSinceAudit, readAccounts, type AccountState } from './read-accounts.js'
+
+/**
+ * Audits of the chain of entries, in steps of a few milliseconds, while the service charges. Each
+ * goes on where the last one of any process ended. Two audits at once do the work twice, and no
+ * harm.
+ */
+export type LedgerAudit = {
+  /**
+   * Chains entries that have no hash yet, verifies those that came since the last audit, and each
+   * account with its last entry. Resolves to all faults that it finds.
+   */
+  readonly auditNew: () => Promise<readonly LedgerFault[]>
+  /** `auditNew`, and all entries from the first one, with the sums of `auditLedger`. */
+  readonly auditAll: () => Promise<readonly LedgerFault[]>
+  /**
+   * One round of upkeep: `auditNew`, and a part of a pass over all entries, which begins once a
+   * day. Does nothing within `everyMs` of the round of another process. Resolves to faults that
+   * were not known, and to undefined where it did nothing.
+   */
+  readonly round: (everyMs: number) => Promise<readonly LedgerFault[] | undefined>
+  /** The known faults. */
+  readonly countFaults: () => Promise<number>
+}
+
+export type LedgerAuditOptions = {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Accounts in one statement. Default: 500. */
+  readonly accountsAtOnce?: number
+  /** New entries that one round verifies, and entries of the pass over all. Default: 10,000. */
+  readonly entriesOfRound?: number
+}
+
+const passMs = 86_400_000
+
+/** Entries that may still be read. */
+type Budget = { left: number }
+
+export function createLedgerAudit(database: Database, options: LedgerAuditOptions): LedgerAudit {
+  const { now, accountsAtOnce = 500, entriesOfRound = 10_000 } = options
+  const positions = createAuditPositions(database)
+  const known = createLedgerFaults(database, now)
+
+  /** Chains what has no hash, and faults where that is not allowed any more. */
+  async function chainOlder({ id, name, head_number, entries }: AccountState, budget: Budget): Promise<readonly LedgerFault[]> {
+    if (head_number >= entries) return []
+    let chained = 0
+    while (budget.left > 0) {
+      const count = await chainOlderEntries(database, id, now())
+      if (count === 0) break
+      chained += count
+      budget.left -= count
+    }
+    if (chained > 0 || budget.left <= 0) return []
+    const [row] = await database.query<{ head_number: bigint }>(
+      'select head_number from account where id = $1 and head_number < entries and head_number = $2 for no key update skip locked',
+      [id, head_number],
+    )
+    if (!row) return []
+    const number = head_number + 1n
+    return [{ accountId: id, account: name, number, fault: `entry ${number} has no hash: this service did not write it` }]
+  }
+
+  /** Verifies the entries of these accounts after the audited ones, and stores how far it came. */
+  async function auditEntries(accounts: readonly AccountState[], budget: Budget): Promise<readonly LedgerFault[]> {
+    const faults: LedgerFault[] = []
+    const names = new Map(accounts.map(({ id, name }) => [id, name]))
+    const ends = new Map<bigint, Position>(
+      accounts.map(({ id, audited_number, audited_hash }) => {
+        return [id, { accountId: id, number: audited_number, hash: audited_hash ? Buffer.from(audited_hash) : startOf().hash }]
+      }),
+    )
+    for (;;) {
+      if (budget.left <= 0) return faults
+      const asked = [...ends.values()].map(({ accountId, number }) => ({ id: String(accountId), number: String(number) }))
+      const entries = await readEntries(
+        database,
+        `select ${entryColumns} from json_to_recordset($1::text::json) as p (id bigint, number bigint) join account a on a.id = p.id
+         cross join lateral (
+           select * from entry where account_id = p.id and entry.number > p.number and entry.number <= a.head_number order by entry.number limit $2
+         ) e order by e.account_id, e.number limit $2`,
+        [JSON.stringify(asked), entriesAtOnce],
+      )
+      const verified = verifyEntries(entries, (accountId) => ends.get(accountId) ?? startOf(accountId))
+      faults.push(...(await explainBreaks(database, verified.breaks)))
+      for (const end of verified.ends) ends.set(end.accountId, end)
+      await positions.save(verified.ends.map((end) => ({ ...end, name: names.get(end.accountId) ?? '' })))
+      budget.left -= entries.length
+      if (entries.length < entriesAtOnce) return faults
+    }
+  }
+
+  /** `faultsIn`: what is wrong with an account itself. */
+  async function auditAccounts(faultsIn: (state: AccountState) => readonly string[], budget: Budget): Promise<readonly LedgerFault[]> {
+    const faults: LedgerFault[] = []
+    for (let after = 0n; ;) {
+      const accounts = await readAccounts(database, after, accountsAtOnce)
+      for (const state of accounts) {
+        faults.push(...faultsIn(state).map((fault) => ({ accountId: state.id, account: state.name, number: 0n, fault })))
+        faults.push(...(await chainOlder(state, budget)))
+      }
+      const behind = accounts.filter(({ audited_number, entries }) => audited_number < entries)
+      if (behind.length > 0) faults.push(...(await auditEntries(behind, budget)))
+      const last = accounts.at(-1)
+      if (!last || accounts.length < accountsAtOnce) return faults
+      after = last.id
+    }
+  }
+
+  const auditNew = (most: number) => auditAccounts((state) => [...faultsSinceAudit(state), ...faultsOf(state)], { left: most })
+
+  return {
+    auditNew: async () => {
+      const faults = unique(await auditNew(Infinity))
+      await known.add(faults)
+      return faults
+    },
+
+    auditAll: async () => {
+      const since = await auditAccounts(faultsSinceAudit, { left: Infinity })
+      const all = unique([...(await auditLedger(database)), ...since])
+      await known.add(all)
+      await known.keepOnly(all)
+      return all
+    },
+
+    round: async (everyMs) => {
+      if (!(await positions.take(everyMs))) return undefined
+      const faults = [...(await auditNew(entriesOfRound))]
+      const pass = await positions.readPass()
+      const from = pass?.to ?? (pass === undefined || now() - pass.startedAt >= passMs ? startOf() : undefined)
+      if (from) {
+        const { breaks, to } = await walkChains(database, from, entriesOfRound)
+        faults.push(...(await explainBreaks(database, breaks)))
+        await positions.savePass({ startedAt: pass?.to ? pass.startedAt : now(), to })
+      }
+      return known.add(unique(faults))
+    },
+
+    countFaults: known.count,
+  }
+}
+
+function unique(faults: readonly LedgerFault[]): readonly LedgerFault[] {
+  const keys = new Map(faults.map((one) => [`${one.accountId} ${one.number} ${one.fault}`, one]))
+  return [...keys.values()]
+}

@@ -1,0 +1,97 @@
+import { createHash, type Hash } from 'node:crypto'
+import { isRecord } from '../../platform/is-record.js'
+import { BackupError } from './backup-error.js'
+import type { RecoveryPoint } from './recovery-point.js'
+
+/** The first line of a backup. */
+export type BackupHead = {
+  readonly format: 'farebox-backup'
+  readonly version: 1
+  /** Ids of the migrations that the tables had. */
+  readonly migrations: readonly number[]
+  /** Columns and tables without their values. */
+  readonly without: readonly string[]
+  readonly point: RecoveryPoint
+}
+
+/** A part of a backup after its head: the beginning of a table, or a row of it as JSON text. */
+export type BackupPart =
+  | { readonly kind: 'table'; readonly name: string; readonly columns: readonly string[] }
+  | { readonly kind: 'row'; readonly json: string }
+
+/**
+ * The text of a backup, one JSON value a line: the head, then for each table an array with its name
+ * and columns and an object for each row, and at the end an array with the count of rows and the
+ * SHA-256 of all lines before it. The rows are as the database wrote them, since a double would not
+ * keep its 64-bit integers.
+ */
+export async function* printBackup(head: BackupHead, parts: AsyncIterable<BackupPart>): AsyncGenerator<string> {
+  const sum = createHash('sha256')
+  let rows = 0
+  yield summed(sum, JSON.stringify(head))
+  for await (const part of parts) {
+    if (part.kind === 'row') rows++
+    yield summed(sum, part.kind === 'row' ? part.json : JSON.stringify(['table', part.name, part.columns]))
+  }
+  yield JSON.stringify(['end', rows, sum.digest('hex')])
+}
+
+function summed(sum: Hash, line: string): string {
+  sum.update(line).update('\n')
+  return line
+}
+
+/**
+ * Reads the lines of a backup: the head, then the parts. Throws a BackupError for what is no whole
+ * backup, at the latest after the last part.
+ */
+export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator<BackupHead | BackupPart> {
+  const sum = createHash('sha256')
+  let [count, rows, isWhole] = [0, 0, false]
+  for await (const line of lines) {
+    if (isWhole) throw new BackupError('The backup has been changed: something follows its end. Use another one.')
+    if (count++ === 0) yield headOf(line)
+    else if (line.startsWith('{')) {
+      rows++
+      yield { kind: 'row', json: line }
+    } else {
+      const [kind, first, second] = arrayOf(line)
+      if (kind === 'end') {
+        if (first !== rows || second !== sum.digest('hex')) throw new BackupError(changed)
+        isWhole = true
+        continue
+      }
+      if (kind !== 'table' || typeof first !== 'string' || !isTexts(second)) throw new BackupError(changed)
+      yield { kind: 'table', name: first, columns: second }
+    }
+    summed(sum, line)
+  }
+  if (!isWhole) throw new BackupError('The backup is cut off: its end is missing. Use another one.')
+}
+
+const changed = 'The backup has been changed: its checksum is of other lines. Use another one.'
+
+function headOf(line: string): BackupHead {
+  const head = valueOf(line)
+  if (!isRecord(head) || head['format'] !== 'farebox-backup') throw new BackupError('This is no backup that farebox-service made.')
+  if (head['version'] === 1) return head as BackupHead
+  throw new BackupError(`The backup has format ${String(head['version'])}, this program knows format 1. Restore it with a newer program.`)
+}
+
+function arrayOf(line: string): readonly unknown[] {
+  const value = valueOf(line)
+  if (Array.isArray(value)) return value
+  throw new BackupError(changed)
+}
+
+function valueOf(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}

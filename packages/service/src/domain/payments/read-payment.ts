@@ -1,0 +1,105 @@
+import { decodePaymentHeader, PaymentVerificationError, rails, type PaymentVerificationCode } from '@farebox/auth/verify'
+import { prices } from '@farebox/types/operations'
+import type { Credited, Ledger } from '../ledger/ledger.js'
+import { toMicroUsd } from '../ledger/money.js'
+import { isLate, type PaymentBackend, type VerifiedPayment } from './payment-backend.js'
+import { paymentId } from './payment-id.js'
+
+/** The least that can be bought, in micro-USD. */
+export const minimumTopUp = toMicroUsd(prices.minimumTopUpUsd)
+
+/** The most that one payment may credit, in micro-USD (public material: 10,000 USD). */
+const maximumTopUp = toMicroUsd(10_000)
+
+/** The remaining lifetime that `verifyPaymentAuthorization` requires. */
+const leastLifeSeconds = 6
+
+/** The header and its two former names, in order of priority. */
+const headerNames = ['payment-signature', 'x-402-payment', 'x-payment']
+
+/** A payment that verifies. Nothing was settled for this request yet. */
+export type ReadPayment = {
+  readonly status: 'verified'
+  readonly id: string
+  readonly payment: VerifiedPayment
+  /** The credit of an earlier request with this payment. */
+  readonly credited?: Credited
+}
+
+/** Why a payment is not taken. `reason` is the code of the verification. */
+export type RefusedPayment =
+  | { readonly status: 'refused'; readonly code: string; readonly message: string; readonly reason?: string }
+  /** No payments are taken at this moment. */
+  | { readonly status: 'unavailable' }
+
+/** The payment in a request, if there is one. */
+export function paymentIn(headers: Headers): string | undefined {
+  return headerNames.map((name) => headers.get(name)).find((value) => value !== null) ?? undefined
+}
+
+/**
+ * Verifies the payment in a header against the offers of now. A credited payment, and one whose
+ * settlement is open, verify after their time.
+ */
+export async function readPayment(header: string, payments: PaymentBackend, ledger: Ledger): Promise<ReadPayment | RefusedPayment> {
+  let payment: VerifiedPayment
+  try {
+    payment = await verifyOrRecall(payments, ledger, decodePaymentHeader(header))
+  } catch (error) {
+    if ((await payments.offers(minimumTopUp)).length === 0) return { status: 'unavailable' }
+    if (!(error instanceof PaymentVerificationError) || error.code === 'unexpected_verify_error') throw error
+    return { status: 'refused', code: codes[error.code] ?? 'PAYMENT_VERIFICATION_FAILED', message: `${error.message}.`, reason: error.code }
+  }
+  if (rails[payment.kind].isSame(payment.payer, payment.payTo)) {
+    return { status: 'refused', code: 'INVALID_PAYMENT_PAYER', message: 'The wallet that pays is the one that is paid.' }
+  }
+  const id = paymentId(payment)
+  const credited = await ledger.findPayment(payment)
+  if (credited !== undefined && credited.id !== id) return usedNonce
+  return { status: 'verified', id, payment, ...(credited && { credited }) }
+}
+
+export const usedNonce: RefusedPayment = {
+  status: 'refused',
+  code: 'INVALID_PAYMENT',
+  message: 'The nonce was used by another payment of this wallet.',
+}
+
+/** Refuses a late payment, unless it was credited before or is still open. */
+async function verifyOrRecall(payments: PaymentBackend, ledger: Ledger, payload: unknown): Promise<VerifiedPayment> {
+  const range = { min: minimumTopUp, max: maximumTopUp }
+  try {
+    return await payments.verify(payload, range)
+  } catch (error) {
+    const lastMoment = isLate(error) ? validBeforeOf(payload) - leastLifeSeconds : NaN
+    if (!(lastMoment > 0)) throw error
+    const payment = await payments.verify(payload, { ...range, at: lastMoment * 1000 })
+    if ((await ledger.findPayment(payment)) ?? (await payments.isOpen?.(payment))) return payment
+    throw error
+  }
+}
+
+/** Unix seconds. */
+function validBeforeOf(payload: unknown): number {
+  const { authorization } =
+    (payload as { readonly payload?: { readonly authorization?: { readonly validBefore?: unknown } } }).payload ?? {}
+  return Number(authorization?.validBefore)
+}
+
+/** Other codes become PAYMENT_VERIFICATION_FAILED. */
+const codes: Readonly<Partial<Record<PaymentVerificationCode, string>>> = {
+  invalid_payload: 'INVALID_PAYMENT_FORMAT',
+  invalid_x402_version: 'INVALID_PAYMENT_FORMAT',
+  unsupported_scheme: 'UNSUPPORTED_SCHEME',
+  invalid_network: 'UNSUPPORTED_NETWORK',
+  invalid_asset: 'UNSUPPORTED_TOKEN',
+  invalid_payment_requirements: 'INVALID_PAYMENT',
+  invalid_exact_evm_payload_recipient_mismatch: 'INVALID_PAYMENT_RECIPIENT',
+  invalid_exact_evm_payload_authorization_value_mismatch: 'INVALID_AMOUNT',
+  invalid_exact_svm_payload_transaction_could_not_be_decoded: 'INVALID_PAYMENT_FORMAT',
+  invalid_exact_svm_payload_recipient_mismatch: 'INVALID_PAYMENT_RECIPIENT',
+  invalid_exact_svm_payload_mint_mismatch: 'UNSUPPORTED_TOKEN',
+  invalid_exact_svm_payload_amount_mismatch: 'INVALID_AMOUNT',
+  amount_too_low: 'AMOUNT_TOO_LOW',
+  amount_too_high: 'AMOUNT_TOO_HIGH',
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { openPglite } from '../../platform/database/pglite.js'
+import { migrate } from '../../platform/database/migrate.js'
+import { migrations } from '../../platform/database/migrations.js'
+import { createResponseCipher, keyHash, type CipherOptions } from './response-cipher.js'
+
+const options: CipherOptions = { secret: 's', key: 'order-1', account: '0xa', operation: 'createSpeech', salt: randomBytes(32) }
+const text = Buffer.from('The conductor whispers')
+
+it('a part comes back under its number alone, and with everything else the same', () => {
+  const cipher = createResponseCipher(options)
+  const encrypted = cipher.encrypt(1, text)
+  expect(encrypted).toHaveLength(text.length + 16)
+  expect(createResponseCipher(options).decrypt(1, encrypted)).toEqual(text)
+  expect(cipher.decrypt(2, encrypted)).toBeUndefined()
+  for (const other of [{ secret: 't' }, { key: 'order-2' }, { account: '0xb' }, { operation: 'parseText' }, { salt: randomBytes(32) }])
+    expect(createResponseCipher({ ...options, ...other }).decrypt(1, encrypted), Object.keys(other)[0]).toBeUndefined()
+})
+
+it('a part that was changed or cut is refused', () => {
+  const cipher = createResponseCipher(options)
+  const encrypted = cipher.encrypt(1, text)
+  for (let index = 0; index < encrypted.length; index++) {
+    const changed = Uint8Array.from(encrypted, (byte, at) => (at === index ? byte ^ 1 : byte))
+    expect(cipher.decrypt(1, changed)).toBeUndefined()
+    expect(cipher.decrypt(1, encrypted.subarray(0, index))).toBeUndefined()
+  }
+})
+
+it('the migration hashes a key that is there as the service does', async () => {
+  const database = await openPglite()
+  await migrate(
+    database,
+    migrations.filter(({ id }) => id < 13),
+  )
+  await database.query(`insert into account (name, kind, created_at) values ('0xa', 'wallet', now())`)
+  await database.query(
+    `insert into voice (id, account_id, model, created_at, expires_at, idempotency_key) select 'vv_1', id, 'm', now(), now(), 'Schlüssel-1' from account`,
+  )
+  await migrate(database)
+  expect(await database.query('select idempotency_key from voice')).toEqual([{ idempotency_key: keyHash('Schlüssel-1') }])
+  await database.close()
+})

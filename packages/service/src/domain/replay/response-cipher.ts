@@ -1,0 +1,59 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto'
+
+/** What a stored response is encrypted with. */
+export type CipherOptions = {
+  /** Secret of the service. */
+  readonly secret: string
+  /** The Idempotency-Key, which the caller has and the service does not keep. */
+  readonly key: string
+  readonly account: string
+  readonly operation: string
+  /** Random, new for each response. */
+  readonly salt: Uint8Array
+}
+
+/** Encrypts the numbered parts of one response. No number is used twice. */
+export type ResponseCipher = {
+  readonly encrypt: (number: number, bytes: Uint8Array) => Uint8Array
+  /** Undefined for bytes that were not encrypted so, under this number. */
+  readonly decrypt: (number: number, bytes: Uint8Array) => Uint8Array<ArrayBuffer> | undefined
+}
+
+const algorithm = 'aes-256-gcm'
+const tagLength = 16
+
+/** What the database keeps of an Idempotency-Key. Migration 13 computes the same. */
+export function keyHash(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+/**
+ * AES-256-GCM with a key from HKDF (RFC 5869) over the secret of the service and the
+ * Idempotency-Key. The salt makes it a key for one response, so the number of a part can be its
+ * nonce.
+ */
+export function createResponseCipher({ secret, key, account, operation, salt }: CipherOptions): ResponseCipher {
+  const material = createHmac('sha256', secret).update(`response ${key}`).digest()
+  const own = Buffer.from(hkdfSync('sha256', material, salt, JSON.stringify([account, operation]), 32))
+  return {
+    encrypt: (number, bytes) => {
+      const cipher = createCipheriv(algorithm, own, nonceOf(number), { authTagLength: tagLength })
+      return Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
+    },
+    decrypt: (number, bytes) => {
+      const decipher = createDecipheriv(algorithm, own, nonceOf(number), { authTagLength: tagLength })
+      try {
+        decipher.setAuthTag(bytes.subarray(-tagLength))
+        return Buffer.concat([decipher.update(bytes.subarray(0, -tagLength)), decipher.final()])
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+function nonceOf(number: number): Buffer {
+  const nonce = Buffer.alloc(12)
+  nonce.writeUInt32BE(number, 8)
+  return nonce
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { createEmbeddedSpeech } from './embedded-speech.js'
+import { SpeechError, type SpeechPart, type SpeechRequest } from './speech-backend.js'
+import type { Made, SpeechThread } from './speech-thread.js'
+import { mostBegun, patienceMs, waitMs } from './speech-turns.js'
+
+const request: SpeechRequest = {
+  text: 'One. Two. Three.',
+  caller: 'a',
+  model: 'tts-kokoro',
+  voice: 'af_sky',
+  format: 'mp3',
+  speed: 1,
+  streaming: true,
+}
+
+/** A synthesizer that takes a stated time for each sentence, on a clock that it moves itself. */
+function stated(msPerSentence = 1_000) {
+  const clock = { ms: 0 }
+  const left = new Map<number, number>()
+  let held: Promise<void> | undefined
+  const thread: SpeechThread = {
+    next: async (id, options): Promise<Made> => {
+      await held
+      clock.ms += msPerSentence
+      const count = (left.get(id) ?? options?.sentences.length ?? 0) - 1
+      left.set(id, count)
+      if (count === 0) left.delete(id)
+      return { bytes: new Uint8Array(1), isLast: count === 0 }
+    },
+    drop: (id) => void left.delete(id),
+    ready: async () => undefined,
+    close: async () => undefined,
+  }
+  const hold = () => {
+    let go = () => undefined as void
+    held = new Promise((resolve) => (go = resolve))
+    return () => go()
+  }
+  return { thread, clock, left, hold, speech: createEmbeddedSpeech({ thread, now: () => clock.ms, rate: 2_000 / waitMs }) }
+}
+
+const begin = (
+  speech: ReturnType<typeof createEmbeddedSpeech>,
+  changes: Partial<SpeechRequest> = {},
+  signal = new AbortController().signal,
+) => speech.speak({ ...request, ...changes }, signal)[Symbol.asyncIterator]()
+
+async function all(parts: AsyncIterable<SpeechPart>): Promise<number[]> {
+  const made: number[] = []
+  for await (const part of parts) made.push(part.made)
+  return made
+}
+
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('embedded speech', () => {
+  it('counts the characters of each sentence when it is made', async () => {
+    expect(await all(stated().speech.speak(request, new AbortController().signal))).toEqual([5, 10, 16])
+  })
+
+  it('makes a sentence when it is asked for, and not before', async () => {
+    const { speech, clock } = stated()
+    const text = begin(speech)
+    await text.next()
+    for (let turn = 0; turn < 10; turn++) await turnOfTheLoop()
+    expect(clock.ms).toBe(1_000)
+    await text.next()
+    expect(clock.ms).toBe(2_000)
+  })
+
+  it('speaks for others, however many texts nobody reads on', async () => {
+    const { speech, clock, left } = stated(100)
+    const unread = Array.from({ length: 100 }, (_, index) => begin(speech, { caller: `unread ${index}` }))
+    for (const text of unread) {
+      await text.next()
+      clock.ms += patienceMs
+    }
+    expect(left.size).toBe(mostBegun)
+    expect(await all(speech.speak({ ...request, caller: 'another' }, new AbortController().signal))).toEqual([5, 10, 16])
+    const outcomes = await Promise.allSettled(unread.map((text) => text.next()))
+    const dropped = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as SpeechError)
+    expect(dropped).toHaveLength(100 - mostBegun + 1)
+    expect(new Set(dropped.map(({ code }) => code))).toEqual(new Set(['unread']))
+  })
+
+  it('makes the sentence that is begun when its caller leaves, and none that waits', async () => {
+    const { speech, hold } = stated()
+    const go = hold()
+    const caller = new AbortController()
+    const begun = begin(speech, {}, caller.signal).next()
+    const waits = begin(speech, {}, caller.signal).next()
+    await turnOfTheLoop()
+    caller.abort()
+    expect((await waits).done).toBe(true)
+    go()
+    expect((await begun).value).toMatchObject({ made: 5 })
+  })
+
+  it('frees the encoder of a text that is left', async () => {
+    const { speech, left } = stated()
+    const text = begin(speech)
+    await text.next()
+    expect(left.size).toBe(1)
+    await text.return?.(undefined)
+    expect(left.size).toBe(0)
+  })
+
+  it('refuses a text that would be late, says when to come again, and takes any when nothing waits', async () => {
+    const { speech, hold } = stated()
+    const long = { ...request, text: 'This sentence is about trams. '.repeat(136), streaming: false }
+    expect(() => speech.refuseLate?.(long)).not.toThrow()
+    const go = hold()
+    const first = begin(speech, long).next()
+    await turnOfTheLoop()
+    expect(() => speech.refuseLate?.({ ...request, caller: 'b' })).not.toThrow()
+    const refused = () => speech.refuseLate?.({ ...long, caller: 'b' })
+    expect(refused).toThrow(SpeechError)
+    expect(refused).toThrow(/would be late. Try again in \d+ s/)
+    await expect(begin(speech, { ...long, caller: 'b' }).next()).rejects.toMatchObject({ code: 'busy' })
+    go()
+    await first
+    await speech.close()
+  })
+
+  it('lets one caller have half of it', async () => {
+    const { speech, hold } = stated()
+    const half = { ...request, text: 'This sentence is about trams. '.repeat(16), streaming: false }
+    const go = hold()
+    const first = begin(speech, half).next()
+    await turnOfTheLoop()
+    expect(() => speech.refuseLate?.(half)).toThrow('would be late')
+    expect(() => speech.refuseLate?.({ ...half, caller: 'b' })).not.toThrow()
+    go()
+    await first
+    await speech.close()
+  })
+})

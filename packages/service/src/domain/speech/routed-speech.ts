@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import type { UpstreamPool } from '../../platform/upstream/upstream-pool.js'
+import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
+import { SpeechError, type SpeechBackend, type SpeechPart, type SpeechRequest } from './speech-backend.js'
+import { createUpstreamSpeech } from './upstream-speech.js'
+import type { Lazy } from '../../platform/lazy.js'
+import { retryAfterOf, routeOf, serving, type RouteParts } from '../../platform/upstream/route-parts.js'
+
+/** Speech of one upstream. */
+export function speechOf(settings: UpstreamSettings, send: typeof fetch): SpeechBackend {
+  const { name, url, apiKey, modelNames, voiceNames, costHeader, timeouts } = settings
+  return createUpstreamSpeech({
+    name,
+    url,
+    ...(apiKey !== undefined && { apiKey }),
+    ...(costHeader !== undefined && { costHeader }),
+    modelNames,
+    voiceNames,
+    firstByteMs: timeouts.firstByteMs,
+    idleMs: timeouts.idleMs,
+    fetch: send,
+  })
+}
+
+/**
+ * Speech of the upstreams that serve the model, or of the local backend while no upstream of speech
+ * is configured. Another upstream is asked only before the first byte.
+ */
+export function createRoutedSpeech(pool: UpstreamPool<SpeechBackend>, local: Lazy<SpeechBackend>, parts: RouteParts): SpeechBackend {
+  const isLocal = () => pool.members().length === 0
+  return {
+    describe: (request, host) => {
+      if (host !== undefined) return `upstream; host=${host}; voice=${request.voice}`
+      return isLocal() ? local.get().describe(request) : `upstream; voice=${request.voice}`
+    },
+
+    speak: (request, signal) => (isLocal() ? local.get().speak(request, signal) : routed(request, signal)),
+
+    refuseLate: (request) => {
+      if (isLocal()) local.get().refuseLate?.(request)
+    },
+    load: () => local.made()?.load?.() ?? { busy: 0, waiting: 0 },
+    ready: async () => {
+      if (isLocal()) await local.get().ready?.()
+    },
+    close: async () => {
+      await Promise.all([local.made()?.close(), ...pool.clients().map((client) => client.close())])
+    },
+  }
+
+  async function* routed(request: SpeechRequest, signal: AbortSignal): AsyncGenerator<SpeechPart> {
+    const route = routeOf(serving(pool.members(), request.model), signal, parts)
+    const key = randomUUID()
+    let last: SpeechError | undefined
+    for (;;) {
+      const attempt = await route.next()
+      if (signal.aborted) return
+      if ('waitMs' in attempt) throw last ?? offline(attempt.waitMs)
+      if (last?.trouble !== undefined) parts.onTrouble('speech', last.trouble)
+      const isKeyed = attempt.settings.repeat === 'keyed'
+      try {
+        for await (const part of attempt.client.speak({ ...request, ...(isKeyed && { key }) }, signal)) {
+          if (part.bytes.byteLength > 0) attempt.delivers()
+          yield part
+        }
+        if (!signal.aborted) attempt.succeed()
+        return
+      } catch (error) {
+        if (!(error instanceof SpeechError && error.failure && attempt.fail(error.failure))) throw error
+        last = error
+      } finally {
+        attempt.abandon()
+      }
+    }
+  }
+}
+
+function offline(waitMs: number): SpeechError {
+  return new SpeechError('busy', 'The speech model is at capacity or offline. Try again later.', retryAfterOf(waitMs))
+}

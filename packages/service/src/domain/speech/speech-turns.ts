@@ -1,0 +1,100 @@
+import { timeLimit } from '../../platform/time-limit.js'
+
+/** A text on its way. Times are in milliseconds that never go back. */
+export type Turn = {
+  readonly caller: string
+  /** The effort of each sentence. */
+  readonly efforts: readonly number[]
+  /** Whether nothing is sent before the last sentence. */
+  readonly isWhole: boolean
+  /** Sentences that are made. */
+  sentences: number
+  /** Whether the thread keeps an encoder for it. */
+  begun: boolean
+  /** `sent`: its reader has not asked for more yet. */
+  state: 'waits' | 'speaks' | 'sent'
+  /** When a whole text came, or a streamed one was last asked for or sent. */
+  since: number
+}
+
+/** Texts with an encoder, which takes 12 MB in most formats. */
+export const mostBegun = 16
+/** A text whose reader has not asked for more for this long gives its encoder to another. */
+export const patienceMs = timeLimit(5_000)
+/** The longest wait for a turn that is promised. */
+export const waitMs = timeLimit(25_000)
+/** A whole text is spoken within this time, and a wait. */
+const wholeMs = timeLimit(25_000)
+/** For one character, of a shorter text. */
+export const characterMs = timeLimit(5)
+
+/** What a sentence takes: its characters, as slow as they are spoken, and 40 more. */
+export function effortOf(characters: number, speed: number): number {
+  return characters / speed + 40
+}
+
+export type Choice<T> = {
+  /** Speaks next. */
+  readonly next?: T
+  /** Has to give its encoder to `next`. */
+  readonly dropped?: T
+  /** When to choose again, if nothing happens before. */
+  readonly againInMs?: number
+}
+
+/**
+ * Sentences are spoken in the order in which they were asked for. All of a whole text is asked for
+ * at once, but counts as if it were asked for evenly over its time, so that others come between.
+ */
+export function choose<T extends Turn>(texts: Iterable<T>, now: number): Choice<T> {
+  const all = [...texts]
+  const waiting = all.filter(({ state }) => state === 'waits').sort((one, other) => askedAt(one) - askedAt(other))
+  const [next] = waiting
+  if (!next || next.begun || all.filter(({ begun }) => begun).length < mostBegun) return next ? { next } : {}
+  const [idle] = all
+    .filter(({ begun, state, isWhole }) => begun && state === 'sent' && !isWhole)
+    .sort((one, other) => one.since - other.since)
+  const leftMs = idle ? idle.since + patienceMs - now : Infinity
+  if (idle && leftMs <= 0) return { next, dropped: idle }
+  const going = waiting.find(({ begun }) => begun)
+  return { ...(going && { next: going }), ...(idle && { againInMs: leftMs }) }
+}
+
+/**
+ * By how many milliseconds a text would be late, or make others late, at so much effort a
+ * millisecond. All are in time when it is not above 0: a whole text within its time and a wait,
+ * each sentence of others within a wait. Those that are late without it do not count.
+ */
+export function latenessOf(added: Turn, texts: readonly Turn[], rate: number, now: number): number {
+  const before = texts.filter(({ state }) => state !== 'sent')
+  const after = [...before, added]
+  const lateAt = (end: number, all: readonly Turn[]) => sumOf(all.map((text) => askedBy(text, end))) / rate - (end - now) - waitMs
+  const lateness = after.map((text) => {
+    const end = Math.max(now, askedAt(text) + (text.isWhole ? leftOf(text) * paceOf(text) : 0))
+    return text !== added && lateAt(end, before) > 0 ? -Infinity : lateAt(end, after)
+  })
+  return Math.max(...lateness)
+}
+
+function askedAt(text: Turn): number {
+  return text.isWhole ? text.since + sumOf(text.efforts.slice(0, text.sentences)) * paceOf(text) : text.since
+}
+
+/** Effort that is asked for until a time. */
+function askedBy(text: Turn, time: number): number {
+  return text.isWhole ? Math.max(0, Math.min(leftOf(text), (time - askedAt(text)) / paceOf(text))) : leftOf(text)
+}
+
+/** Of the whole text, or of the one sentence that was asked for. */
+function leftOf({ efforts, sentences, isWhole }: Turn): number {
+  return isWhole ? sumOf(efforts.slice(sentences)) : (efforts[sentences] ?? 0)
+}
+
+/** Milliseconds for one unit of effort. */
+function paceOf({ efforts }: Turn): number {
+  return Math.min(characterMs, wholeMs / sumOf(efforts))
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
+}

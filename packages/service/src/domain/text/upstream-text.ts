@@ -1,0 +1,94 @@
+import { readBounded } from '../../platform/bounded-body.js'
+import { isRecord } from '../../platform/is-record.js'
+import { costOf } from '../../platform/upstream/cost-of.js'
+import { failureOfError, failureOfFault, lostAnswer, type UpstreamFailure } from '../../platform/upstream/upstream-failure.js'
+import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
+import type { OnServed } from '../../platform/upstream/upstream-settings.js'
+import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
+import type { ParsedText } from './text-parser.js'
+import { TextUpstreamError } from './text-upstream-error.js'
+
+export type UpstreamTextOptions = {
+  /** Base URL of `/augment/text-parser` of this contract, such as `https://text.example/api/v1`. */
+  readonly url: string
+  /** Bearer token for this upstream alone. */
+  readonly apiKey?: string
+  /** In the log. */
+  readonly name: string
+  /** For one document. */
+  readonly timeoutMs: number
+  /** A response header with the cost in USD. */
+  readonly costHeader?: string
+  readonly fetch: typeof fetch
+}
+
+/** Texts of one upstream. Its errors are TextUpstreamErrors. */
+export type UpstreamText = {
+  readonly parse: (
+    bytes: Uint8Array,
+    options: { readonly key?: string; readonly signal: AbortSignal; readonly onServed?: OnServed | undefined },
+  ) => Promise<ParsedText>
+}
+
+/** A text of 25 MB in JSON, each of whose characters may be escaped. */
+const maxBytes = 160 * 1024 * 1024
+
+export function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
+  const { apiKey, name, timeoutMs, costHeader, fetch: send } = options
+  const url = `${withoutSlashes(options.url)}/augment/text-parser`
+  const { host } = new URL(url)
+  const failed = (what: string, failure: UpstreamFailure = lostAnswer) =>
+    new TextUpstreamError('The text parser does not answer at the moment. Try again later.', { failure, trouble: `Text: ${name} ${what}` })
+
+  return {
+    parse: async (bytes, { key, signal, onServed }) => {
+      const form = new FormData()
+      form.set('file', new Blob([new Uint8Array(bytes)]), 'document')
+      form.set('response_format', 'json')
+      const headers = {
+        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+        ...(key !== undefined && { 'idempotency-key': key }),
+      }
+      const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+      const response = await send(url, { method: 'POST', headers, body: form, signal: within, redirect: 'error' }).catch(
+        (error: unknown) => {
+          throw failed('could not be reached, or gave no answer in time', failureOfError(error))
+        },
+      )
+      await check(response)
+      onServed?.({ capability: 'text', upstream: name, host, ...costOf(response.headers, costHeader) })
+      return textOf(response)
+    },
+  }
+
+  async function check(response: Response): Promise<void> {
+    const fault = await upstreamFault(response, apiKey)
+    if (!fault) return
+    const failure = failureOfFault(fault)
+    if (fault.kind === 'refused') throw new TextUpstreamError(`The file cannot be read. ${fault.reason}`.trim(), { failure })
+    if (fault.kind === 'failed') throw failed(`answered ${fault.status}; look at its key`, failure)
+    const { status, retryAfterSeconds } = fault
+    const trouble = status === 429 ? undefined : `Text: ${name} answered ${status}`
+    throw new TextUpstreamError('The text parser is at capacity. Try again later.', { failure, retryAfterSeconds, trouble })
+  }
+
+  async function textOf(response: Response): Promise<ParsedText> {
+    const bytes = await readBounded(response.body, maxBytes).catch((error: unknown) => {
+      throw failed('broke off its answer', { ...failureOfError(error), mayHaveBegun: true })
+    })
+    if (!bytes) throw failed('gave a text that is too large')
+    const { text, tokens } = recordIn(bytes)
+    if (typeof text !== 'string' || typeof tokens !== 'number' || !Number.isSafeInteger(tokens) || tokens < 0)
+      throw failed('gave no text with its tokens')
+    return { text, tokens }
+  }
+}
+
+function recordIn(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return isRecord(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { videoModels } from '../models/video-models.js'
+import { createUpstreamVideo } from './upstream-video.js'
+import type { Medium, OrderJournal, SentOrder, VideoTask } from './video-backend.js'
+
+type Sent = {
+  readonly method: string
+  readonly url: string
+  readonly authorization: string | null
+  readonly fields: Record<string, unknown>
+}
+
+const never = new AbortController().signal
+const video = () => new Response(new Uint8Array([1, 2, 3]), { headers: { 'content-type': 'video/mp4' } })
+const queued = () => Response.json({ id: 'video_1', object: 'video', status: 'queued' })
+
+/** An upstream that gives one answer after another. */
+function upstreamOf(...answers: readonly (() => Response)[]) {
+  const sent: Sent[] = []
+  const left = [...answers]
+  const send: typeof fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const isForm = request.headers.get('content-type')?.startsWith('multipart/') === true
+    const fields = isForm
+      ? Object.fromEntries((await request.formData()).entries())
+      : ((await request.json().catch(() => ({}))) as Record<string, unknown>)
+    sent.push({ method: request.method, url: request.url, authorization: request.headers.get('authorization'), fields })
+    return (left.shift() ?? (() => new Response(null, { status: 404 })))()
+  }
+  let now = 0
+  const sleep = async (milliseconds: number) => void (now += milliseconds)
+  const backend = createUpstreamVideo({
+    url: 'https://video.example/v1/',
+    format: 'openai',
+    apiKey: 'up-key',
+    fetch: send,
+    ticks: () => now,
+    sleep,
+  })
+  return { sent, left, render: (task: VideoTask) => backend.render(task, never) }
+}
+
+function task(changes: Partial<VideoTask> & { readonly media?: readonly Medium[] } = {}): VideoTask {
+  const model = videoModels.get('seedance-2-0-text-to-video')
+  if (!model) throw new Error('no such model')
+  const order = { model, prompt: 'A tram', seconds: 4, width: 1280, height: 720, audio: true, upscaleFactor: 2, media: [] }
+  return { ...order, jobId: 'j1', request: {}, ...changes }
+}
+
+function journalOf(first?: SentOrder): OrderJournal & { readonly written: (SentOrder | undefined)[] } {
+  const written: (SentOrder | undefined)[] = []
+  return { written, read: async () => first, write: async (order) => void written.push(order) }
+}
+
+describe('a video of the videos API of OpenAI', () => {
+  it('is ordered with a form, asked for until it is there, and fetched', async () => {
+    const running = () => Response.json({ id: 'video_1', status: 'in_progress', progress: 40 })
+    const completed = () => Response.json({ id: 'video_1', status: 'completed' })
+    const { sent, render } = upstreamOf(queued, running, () => new Response(null, { status: 502 }), completed, video)
+    expect(await render(task())).toEqual(new Uint8Array([1, 2, 3]))
+    expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST https://video.example/v1/videos',
+      'GET https://video.example/v1/videos/video_1',
+      'GET https://video.example/v1/videos/video_1',
+      'GET https://video.example/v1/videos/video_1',
+      'GET https://video.example/v1/videos/video_1/content',
+    ])
+    expect(sent[0]?.fields).toEqual({ model: 'seedance-2-0-text-to-video', prompt: 'A tram', seconds: '4', size: '1280x720' })
+    expect(new Set(sent.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer up-key']))
+  })
+
+  it('begins with an image: a file from a data URL, and another URL as it is', async () => {
+    const image = (url: string): VideoTask => task({ media: [{ role: 'image', url }] })
+    const done = [queued, () => Response.json({ status: 'completed' }), video]
+    const file = upstreamOf(...done)
+    await file.render(image('data:image/png;base64,AQID'))
+    const given = file.sent[0]?.fields['input_reference'] as File
+    expect([given.type, new Uint8Array(await given.arrayBuffer())]).toEqual(['image/png', new Uint8Array([1, 2, 3])])
+    const linked = upstreamOf(...done)
+    await linked.render(image('https://pictures.example/a.png'))
+    expect(linked.sent[0]?.fields['input_reference']).toEqual({ image_url: 'https://pictures.example/a.png' })
+  })
+
+  it('with other media is refused before anything is sent', async () => {
+    const { sent, render } = upstreamOf()
+    await expect(render(task({ media: [{ role: 'video', url: 'https://x.example/a.mp4' }] }))).rejects.toThrow('takes one image')
+    expect(sent).toEqual([])
+  })
+
+  it('that fails there is not ordered again', async () => {
+    const { sent, render } = upstreamOf(queued, () =>
+      Response.json({ status: 'failed', error: { code: 'moderation_blocked', message: 'A tram' } }),
+    )
+    await expect(render(task())).rejects.toMatchObject({
+      message: 'The upstream could not make the video.',
+      trouble: 'Video: the upstream could not make a video (moderation_blocked)',
+    })
+    expect(sent).toHaveLength(2)
+  })
+
+  it('whose order may have arrived is not ordered again, and one that was refused is', async () => {
+    const lost = upstreamOf(() => new Response(null, { status: 502 }))
+    const journal = journalOf()
+    await expect(lost.render(task({ journal }))).rejects.toThrow('could not make the video')
+    expect([lost.sent.length, journal.written]).toEqual([1, [{ upstream: 'the upstream' }]])
+    const busy = upstreamOf(
+      () => new Response(null, { status: 503 }),
+      queued,
+      () => Response.json({ status: 'completed' }),
+      video,
+    )
+    const noted = journalOf()
+    await busy.render(task({ journal: noted }))
+    expect(noted.written).toEqual([
+      { upstream: 'the upstream' },
+      undefined,
+      { upstream: 'the upstream' },
+      { upstream: 'the upstream', id: { id: 'video_1' } },
+    ])
+  })
+
+  it('goes on after a restart where it is, and fails where it may be', async () => {
+    const known = upstreamOf(() => Response.json({ status: 'completed' }), video)
+    await known.render(task({ journal: journalOf({ upstream: 'the upstream', id: { id: 'video_7' } }) }))
+    expect(known.sent.map(({ url }) => url)).toEqual([
+      'https://video.example/v1/videos/video_7',
+      'https://video.example/v1/videos/video_7/content',
+    ])
+    const unknown = upstreamOf(queued)
+    await expect(unknown.render(task({ journal: journalOf({ upstream: 'the upstream' }) }))).rejects.toThrow('It is not known whether')
+    expect(unknown.sent).toEqual([])
+  })
+})

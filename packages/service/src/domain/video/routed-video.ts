@@ -1,0 +1,135 @@
+import type { Lazy } from '../../platform/lazy.js'
+import { serving, type RouteParts } from '../../platform/upstream/route-parts.js'
+import type { PoolMember, UpstreamPool } from '../../platform/upstream/upstream-pool.js'
+import { openRoute, type Attempt } from '../../platform/upstream/upstream-route.js'
+import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
+import { fareboxVideos } from './farebox-videos.js'
+import { openaiVideos } from './openai-videos.js'
+import { VideoError, type OrderJournal, type VideoBackend, type VideoTask } from './video-backend.js'
+import type { RemoteId, VideoProtocol } from './video-protocol.js'
+
+type Member = PoolMember<VideoProtocol>
+type Ordered = { readonly attempt: Attempt<VideoProtocol>; readonly id: RemoteId }
+
+const protocols = { farebox: fareboxVideos, openai: openaiVideos } as const
+
+/** Videos of one upstream. */
+export function videosOf({ format, timeouts, ...settings }: UpstreamSettings, send: typeof fetch): VideoProtocol {
+  const { name, url, apiKey, modelNames, costHeader } = settings
+  const given = { ...(apiKey !== undefined && { apiKey }), ...(costHeader !== undefined && { costHeader }) }
+  return protocols[format]({ name, url, ...given, modelNames, requestMs: timeouts.firstByteMs, fetch: send })
+}
+
+/**
+ * Videos of the upstreams that serve the model, or of the local backend while no upstream of video
+ * is configured. An order that no upstream takes waits. An order that was taken stays with its
+ * upstream, also after a restart.
+ */
+export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy<VideoBackend>, parts: RouteParts): VideoBackend {
+  return {
+    get name() {
+      const hosts = [...new Set(pool.members().map(({ client: { host } }) => host))]
+      return hosts.length === 0 ? local.get().name : `upstream; host=${hosts.join(',')}`
+    },
+
+    render: async (task, signal) => {
+      const members = pool.members()
+      if (members.length === 0) return local.get().render(task, signal)
+      const { attempt, id } = await orderedOf(task, signal, members)
+      try {
+        const media = await collected(attempt, id, signal)
+        attempt.succeed()
+        return media
+      } catch (error) {
+        if (error instanceof VideoError && error.failure) attempt.fail(error.failure)
+        throw error
+      } finally {
+        attempt.abandon()
+      }
+    },
+  }
+
+  /** The order at its upstream: one from before a restart, or a new one. */
+  async function orderedOf(task: VideoTask, signal: AbortSignal, members: readonly Member[]): Promise<Ordered> {
+    const sent = await task.journal?.read()
+    if (!sent) return ordered(task, signal, serving(members, task.model.id))
+    const known = members.filter(({ settings }) => settings.name === sent.upstream)
+    const [member] = known
+    if (!member) throw new VideoError('The upstream that had the video is not there any more.')
+    if (sent.id) return { attempt: await attemptAt(known, signal), id: sent.id }
+    const { repeat } = member.settings
+    if (repeat === 'never') throw new VideoError('It is not known whether the upstream has begun the video.')
+    return ordered(task, signal, repeat === 'keyed' ? known : serving(members, task.model.id))
+  }
+
+  /** Sends the order to one upstream after another, and notes where it may be. */
+  async function ordered(task: VideoTask, signal: AbortSignal, members: readonly Member[]): Promise<Ordered> {
+    const { journal, onServed } = task
+    const route = routeAt(members, signal)
+    let last: VideoError | undefined
+    for (;;) {
+      const attempt = await route.next()
+      signal.throwIfAborted()
+      if ('waitMs' in attempt) throw last && attempt.waitMs === Infinity ? last : late()
+      if (last?.trouble !== undefined) parts.onTrouble('video', last.trouble)
+      const { client, settings } = attempt
+      try {
+        await journal?.write({ upstream: settings.name })
+        const { id, ...cost } = await client.order(task, signal)
+        await journal?.write({ upstream: settings.name, id })
+        onServed?.({ capability: 'video', upstream: settings.name, host: client.host, ...cost })
+        return { attempt, id }
+      } catch (error) {
+        const failure = error instanceof VideoError ? error.failure : undefined
+        const mayRepeat = failure && attempt.fail(failure)
+        attempt.abandon()
+        if (failure?.mayHaveBegun === false) await forget(journal)
+        signal.throwIfAborted()
+        if (mayRepeat !== true) throw error
+        last = error as VideoError
+      }
+    }
+  }
+
+  async function attemptAt(members: readonly Member[], signal: AbortSignal): Promise<Attempt<VideoProtocol>> {
+    const attempt = await routeAt(members, signal).next()
+    signal.throwIfAborted()
+    if ('waitMs' in attempt) throw late()
+    return attempt
+  }
+
+  function routeAt(members: readonly Member[], signal: AbortSignal) {
+    const patienceMs = Math.max(0, ...members.map(({ settings }) => settings.timeouts.videoMs))
+    const pollMs = Math.max(0, ...members.map(({ settings }) => settings.timeouts.pollMs))
+    return openRoute({ ...parts, members, signal, patienceMs, isPatient: true, backoff: () => pollMs })
+  }
+
+  /** Asks for the video until it is there. Asking costs nothing. */
+  async function collected({ client, settings }: Attempt<VideoProtocol>, id: RemoteId, signal: AbortSignal): Promise<Uint8Array> {
+    const { pollMs, videoMs } = settings.timeouts
+    const deadline = parts.ticks() + videoMs
+    for (;;) {
+      let waitMs = pollMs
+      try {
+        const media = await client.collect(id, signal)
+        if (media) return media
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!(error instanceof VideoError) || error.failure?.isTransient !== true) throw error
+        waitMs = Math.max(pollMs, error.failure.retryAfterMs ?? 0)
+      }
+      if (parts.ticks() > deadline) throw late()
+      await parts.sleep(waitMs, signal)
+      signal.throwIfAborted()
+    }
+  }
+}
+
+/** After an answer that says that nothing was begun. */
+async function forget(journal: OrderJournal | undefined): Promise<void> {
+  await journal?.write(undefined)
+}
+
+function late(): VideoError {
+  return new VideoError('The upstream did not make the video in time.', { trouble: 'Video: the upstream did not make a video in time' })
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { adminKey, startService, type Harness } from '../../test/harness.js'
+import { createEmbeddedSpeech } from '../domain/speech/embedded-speech.js'
+import type { SpeechThread } from '../domain/speech/speech-thread.js'
+import { mostBegun, patienceMs } from '../domain/speech/speech-turns.js'
+import { createServer } from '../platform/server/create-server.js'
+
+let farebox: Harness
+let server: Server
+const sockets: Socket[] = []
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy()
+  server.closeAllConnections()
+  server.close()
+  await farebox.service.close()
+})
+
+const sentences = 40
+/** 1,000 characters, of which two sentences fill the buffers of a connection that is not read. */
+const text = 'This sentence is 24 long. '.repeat(sentences).trim()
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Opens a request whose answer is never read. */
+async function openUnread(): Promise<void> {
+  const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' })
+  sockets.push(socket.pause())
+  await once(socket, 'connect')
+  const body = JSON.stringify({ input: text, response_format: 'mp3', streaming: true })
+  const head = ['POST /api/v1/audio/speech HTTP/1.1', 'Host: 127.0.0.1', `Authorization: Bearer ${adminKey}`]
+  socket.write([...head, 'Content-Type: application/json', `Content-Length: ${body.length}`, '', body].join('\r\n'))
+}
+
+it('does not stop the speech of others, and pays for what was made', async () => {
+  const made = new Map<number, number>()
+  const thread: SpeechThread = {
+    next: async (id, options) => {
+      const count = (made.get(id) ?? 0) + 1
+      made.set(id, count)
+      const size = options?.sentences.length === 1 ? 10 : 8 * 1024 * 1024
+      return { bytes: new Uint8Array(size), isLast: count === sentences || size === 10 }
+    },
+    drop: () => undefined,
+    ready: async () => undefined,
+    close: async () => undefined,
+  }
+  let now = 0
+  farebox = await startService({ speech: createEmbeddedSpeech({ thread, now: () => now }) })
+  server = createServer(farebox.service.fetch).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  for (let text = 0; text < mostBegun; text++) await openUnread()
+  await until(async () => made.size === mostBegun)
+
+  now += 10 * patienceMs
+  const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
+  const answer = await farebox.call('createSpeech', '/audio/speech', { method: 'POST', headers, body: '{"input":"Hello"}' })
+  expect([answer.status, answer.bytes.length]).toEqual([200, 10])
+  for (const count of made.values()) expect(count).toBeLessThan(sentences / 2)
+
+  for (const socket of sockets) socket.destroy()
+  await until(async () => (await farebox.database.query(`select 1 from hold where state = 'held'`)).length === 0)
+  const { entries } = await farebox.ledger.entries('key:admin', { limit: 100, offset: 0 })
+  const charges = entries.filter(({ type }) => type === 'CHARGE').map(({ amount }) => -amount)
+  expect(charges).toHaveLength(mostBegun + 1)
+  for (const charge of charges) expect(charge).toBeLessThan(BigInt(Math.ceil(text.length * 3.5)) / 2n)
+})

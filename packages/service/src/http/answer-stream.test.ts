@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { SpeechError } from '../domain/speech/speech-backend.js'
+import { answerMs, answerStream, pieceMs, type StreamEnd } from './answer-stream.js'
+import { clientOf } from './client.js'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const kib64 = 64 * 1024
+const part = (made: number, length = 10) => ({ bytes: new Uint8Array(length), made })
+
+/** A body of some work, with what is told of its end. */
+async function start(work: AsyncIterable<ReturnType<typeof part>>, onEnd: (end: StreamEnd) => Promise<void> = async () => undefined) {
+  const ends: StreamEnd[] = []
+  const caller = new AbortController()
+  const client = clientOf(new Request('http://127.0.0.1/', { signal: caller.signal }))
+  const body = await answerStream(work, {
+    client,
+    onEnd: async (end) => {
+      ends.push(end)
+      await onEnd(end)
+    },
+  })
+  return { reader: body.getReader(), ends, caller }
+}
+
+async function* parts(...all: ReturnType<typeof part>[]) {
+  yield* all
+}
+
+describe('a body', () => {
+  it('ends after what was made is charged', async () => {
+    const order: string[] = []
+    const { reader, ends } = await start(parts(part(1), part(2)), async () => void order.push('charged'))
+    while (!(await reader.read()).done) order.push('read')
+    expect(order).toEqual(['read', 'read', 'charged'])
+    expect(ends).toEqual([{ made: 2 }])
+  })
+
+  it('fails when the charge fails', async () => {
+    const { reader } = await start(parts(part(1)), async () => {
+      throw new Error('no database')
+    })
+    await reader.read()
+    await expect(reader.read()).rejects.toThrow('no database')
+  })
+
+  it('is cut into pieces, and its work goes on when the last of them is read', async () => {
+    let asked = 0
+    const work = async function* () {
+      for (let made = 1; made <= 3; made++) {
+        asked++
+        yield part(made, 3 * kib64)
+      }
+    }
+    const { reader } = await start(work())
+    for (let piece = 1; piece <= 6; piece++) {
+      expect((await reader.read()).value?.length).toBe(kib64)
+      expect(asked).toBe(Math.ceil(piece / 3))
+    }
+  })
+
+  it.each(['never read', 'read for a while'])('that is %s is left after a minute, and what was made is charged', async (kind) => {
+    let isFree = false
+    const work = async function* () {
+      try {
+        yield part(1)
+        yield part(2)
+        yield part(3)
+      } finally {
+        isFree = true
+      }
+    }
+    const { reader, ends } = await start(work())
+    if (kind === 'read for a while') {
+      await vi.advanceTimersByTimeAsync(pieceMs - 1)
+      await reader.read()
+      await reader.read()
+    }
+    await vi.advanceTimersByTimeAsync(pieceMs - 1)
+    expect([isFree, ends]).toEqual([false, []])
+    await vi.advanceTimersByTimeAsync(1)
+    expect([isFree, ends]).toEqual([true, [{ made: kind === 'never read' ? 1 : 2 }]])
+    // also for a connection that asks for nothing more
+    await expect(reader.closed).rejects.toThrow('aborted')
+  })
+
+  it('that is read forever, slowly, is left after an hour', async () => {
+    const work = async function* () {
+      for (let made = 1; ; made++) yield part(made)
+    }
+    const { reader, ends } = await start(work())
+    const everyMs = Math.min(pieceMs, answerMs) / 2
+    let readings = 0
+    for (; ends.length === 0 && readings < 10_000; readings++) {
+      await vi.advanceTimersByTimeAsync(everyMs)
+      await reader.read().catch(() => undefined)
+    }
+    expect(readings).toBe(answerMs / everyMs)
+  })
+
+  it('of a work that is not wanted is charged for what was made meanwhile', async () => {
+    let goOn = () => undefined as void
+    let isWaiting = () => undefined as void
+    const waiting = new Promise<void>((resolve) => (isWaiting = resolve))
+    const work = async function* () {
+      yield part(1)
+      isWaiting()
+      await new Promise<void>((resolve) => (goOn = resolve))
+      yield part(2)
+      yield part(3)
+    }
+    const { reader, ends, caller } = await start(work())
+    await reader.read()
+    const next = reader.read()
+    await waiting
+    caller.abort()
+    goOn()
+    await expect(next).rejects.toThrow()
+    await expect.poll(() => ends).toEqual([{ made: 2 }])
+  })
+
+  it('fails with its work, which is told from a reader that keeps others waiting', async () => {
+    const failing = async function* (error: Error) {
+      yield part(1)
+      throw error
+    }
+    const broken = new Error('broken')
+    for (const [error, end] of [
+      [broken, { made: 1, fault: broken }],
+      [new SpeechError('unread', 'Not read.'), { made: 1 }],
+    ] as const) {
+      const { reader, ends } = await start(failing(error))
+      await reader.read()
+      await expect(reader.read()).rejects.toThrow(error)
+      expect(ends).toEqual([end])
+    }
+  })
+})

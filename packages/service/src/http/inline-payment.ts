@@ -1,0 +1,142 @@
+import { encodeJsonHeader, rails, type VerifiedPayment } from '@farebox/auth/verify'
+import type { OperationId } from '@farebox/types/operations'
+import type { Failure } from '../contract/failures.js'
+import type { Services } from '../contract/handler.js'
+import { beingSettled, noPayments, notTaken, otherPayer, unknownOutcome, usedBefore } from '../contract/payment-failures.js'
+import { boughtBy, paymentRefused } from '../contract/payment-required.js'
+import type { WalletCaller } from '../domain/accounts/caller.js'
+import { fingerprintOf } from '../domain/ledger/fingerprint.js'
+import type { Credited, PaymentUse } from '../domain/ledger/ledger-types.js'
+import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
+import { leastPriceOf } from '../domain/models/prices.js'
+import { networkV1 } from '../domain/payments/facilitator-request.js'
+import { paymentIn, readPayment, usedNonce } from '../domain/payments/read-payment.js'
+import { takePayment, type TakenPayment } from '../domain/payments/take-payment.js'
+import { keyHash } from '../domain/replay/response-cipher.js'
+import { HttpError } from './http-error.js'
+import type { Input } from './read-input.js'
+import type { RequestContext } from './request-context.js'
+
+/** A payment that came with a paid request: verified, and settled only when the request is good. */
+export type InlinePayment = {
+  readonly caller: WalletCaller
+  /**
+   * The key under which a request without a sign-in runs: its Idempotency-Key, or else the payment.
+   * Undefined for a caller who signed in.
+   */
+  readonly key?: string
+  /** Refuses a payment that was credited for another request, unless its wallet signed in. */
+  readonly authorise: (input: Input) => Promise<void>
+  /** Settles and credits it, unless that was done before. `price` is what the request costs. */
+  readonly fund: (price: MicroUsd) => Promise<void>
+  /** Notes on a failed request what its payment became. */
+  readonly explain: () => Promise<void>
+}
+
+/** The operation under which the ledger keeps what a payment was credited for. */
+const use = 'payment'
+
+/**
+ * Reads the payment of a request to an operation with a price. It credits the wallet that signed
+ * it. Without a sign-in it also authorises its request, as that wallet: one request, which is the
+ * operation with this key and this body, for at most the amount paid. The ledger keeps that with
+ * the credit, so nobody else can repeat a payment to spend the wallet.
+ */
+export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' | 'terms'>) {
+  const { payments } = terms
+
+  return {
+    /** Whether a request carries a payment for an operation that takes one. */
+    isGiven: (id: OperationId, request: Request): boolean => leastPriceOf(id) !== undefined && paymentIn(request.headers) !== undefined,
+
+    read: async (id: OperationId, request: Request, requestContext: RequestContext): Promise<InlinePayment> => {
+      const { caller: signedIn } = requestContext
+      if (signedIn.kind === 'key') throw new HttpError(otherPayer('has an API key, which pays from its own account'))
+      const read = await readPayment(paymentIn(request.headers) ?? '', payments, ledger)
+      if (read.status !== 'verified') throw new HttpError(notTaken(read))
+      const { id: paymentId, payment, credited: earlier } = read
+      const { kind, payer, amount, network } = payment
+      if (signedIn.kind === 'wallet' && !(signedIn.chain === kind && rails[kind].isSame(signedIn.account, payer))) {
+        throw new HttpError(otherPayer('is signed in as another wallet'))
+      }
+      const isSigned = signedIn.kind === 'wallet'
+      const key = request.headers.get('idempotency-key') ?? fingerprintOf({ ...payment.payload })
+      let own: PaymentUse | undefined
+      let credited: Credited | undefined
+      let isAuthorised = isSigned
+      const note = (credit: Credited) => {
+        credited = credit
+        requestContext.paid = { headers: settlementHeaders(payment, credit) }
+      }
+      /** Throws for a credit that another request has the use of. */
+      const claimUse = async () => {
+        if (isAuthorised) return
+        const found = own && (await ledger.findCharge({ account: payer, ...own }))
+        if (found?.fingerprint !== own?.fingerprint) throw new HttpError(usedBefore(payer))
+        isAuthorised = true
+      }
+      if (earlier) note(earlier)
+
+      return {
+        caller: { kind: 'wallet', account: payer, chain: kind },
+        ...(!isSigned && { key }),
+
+        authorise: async (input) => {
+          if (isSigned) return
+          own = { operation: use, key: paymentId, fingerprint: keyHash(JSON.stringify([id, key, fingerprintOf(input)])) }
+          if (credited) await claimUse()
+        },
+
+        fund: async (price) => {
+          if (isSigned && credited) return
+          const funds = isSigned ? await spendable(payer, amount) : amount
+          if (funds < price) throw new HttpError(await tooLittle(price))
+          if (!credited) {
+            const taken = await takePayment(payment, { payments, ledger }, boughtBy(terms, id), own)
+            if (taken.status !== 'credited') throw new HttpError(await notSettled(taken))
+            if (taken.credited.id !== paymentId) throw new HttpError(notTaken(usedNonce))
+            note(taken.credited)
+          }
+          // a parallel request may have been credited with it
+          await claimUse()
+        },
+
+        explain: async () => {
+          const { paid } = requestContext
+          if (!paid || !isAuthorised) return
+          const again = isSigned ? '' : ' or send this request again with the same payment'
+          const advice = `The payment of ${formatUsd(amount)} USD was credited to ${payer} and stays there. Sign in with that wallet to spend it${again}.`
+          const balance = await ledger.balance(payer).catch(() => undefined)
+          requestContext.paid = { ...paid, advice, ...(balance !== undefined && { balance: formatUsd(balance) }) }
+        },
+      }
+
+      async function tooLittle(price: MicroUsd): Promise<Failure> {
+        const error = `The request costs ${formatUsd(price)} USD, and the payment is over ${formatUsd(amount)} USD.`
+        return paymentRefused(terms, id, credited ? error : `${error} Nothing was paid.`, price)
+      }
+
+      async function notSettled(taken: Exclude<TakenPayment, { readonly status: 'credited' }>): Promise<Failure> {
+        if (taken.status === 'failed') {
+          const refused = await paymentRefused(terms, id, taken.reason)
+          const response = { success: false, transaction: '', network, payer, errorReason: taken.reason }
+          return { ...refused, headers: { ...refused.headers, 'PAYMENT-RESPONSE': encodeJsonHeader(response) }, callersFault: true }
+        }
+        return taken.status === 'unknown' ? unknownOutcome() : taken.status === 'unavailable' ? noPayments() : beingSettled()
+      }
+    },
+  }
+
+  /** What a wallet could spend after a payment. */
+  async function spendable(account: string, amount: MicroUsd): Promise<MicroUsd> {
+    const { usd, diem } = await ledger.spendable(account)
+    return usd + diem + amount
+  }
+}
+
+/** PAYMENT-RESPONSE, with the name that clients of version 1 read. */
+function settlementHeaders({ shape, network }: VerifiedPayment, { transaction, payer }: Credited): Readonly<Record<string, string>> {
+  const settled = { success: true, transaction, network, payer }
+  const v1 = encodeJsonHeader({ ...settled, network: networkV1(network) })
+  return { 'payment-response': encodeJsonHeader(settled), ...(shape === 'v1' && { 'x-payment-response': v1 }) }
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { emptyDatabase } from '../../test/empty-database.js'
+import { facilitated } from '../../test/facilitated.js'
+import { base, solana, transaction } from '../../test/fake-facilitator.js'
+import { decodeHeader } from '../../test/harness.js'
+import { parse, payer } from '../../test/inline-payment.js'
+
+describe('a payment with a request, at a facilitator', () => {
+  const at = facilitated(async () => {
+    const database = await emptyDatabase()
+    return { database, close: database.close }
+  })
+  const { asked, booked } = at
+
+  it('is settled once its request is read, and names its transaction', async () => {
+    const { wallet, paying } = await payer(at.farebox)
+    const answer = await parse(at.farebox, paying)
+    expect([answer.status, answer.headers.get('x-balance-remaining')]).toEqual([200, '4.990000'])
+    expect(decodeHeader(answer.headers, 'payment-response')).toEqual({ success: true, transaction, network: base, payer: wallet.address })
+    expect(asked('/settle')[0]?.json).toMatchObject({
+      paymentPayload: {
+        resource: { url: 'http://127.0.0.1:4020/api/v1/augment/text-parser' },
+        extensions: { bazaar: { info: { input: { method: 'POST', bodyType: 'form-data' } } } },
+      },
+    })
+    expect((await parse(at.farebox, paying)).status).toBe(200)
+    expect([asked('/settle').length, await booked(wallet.address)]).toEqual([1, 4_990_000n])
+  })
+
+  it('that is refused is 402 with its reason and new offers, and nothing is served', async () => {
+    const { wallet, paying } = await payer(at.farebox)
+    at.facilitator.verdicts.push({ status: 200, body: { isValid: false, invalidReason: 'insufficient_funds', payer: wallet.address } })
+    const answer = await parse(at.farebox, paying)
+    expect([answer.status, answer.json['error']]).toEqual([402, 'insufficient_funds'])
+    expect(decodeHeader(answer.headers, 'payment-response')).toMatchObject({ success: false, errorReason: 'insufficient_funds' })
+    expect(decodeHeader(answer.headers, 'payment-required')).toMatchObject({ accepts: [{ network: base }, { network: solana }] })
+    expect([asked('/settle').length, await booked(wallet.address)]).toEqual([0, 0n])
+  })
+
+  it('with a lost settlement is 503, and served when the same request comes again', async () => {
+    const { wallet, paying } = await payer(at.farebox)
+    at.facilitator.script.push('lose')
+    const lost = await parse(at.farebox, paying)
+    expect([lost.status, lost.json['code'], lost.headers.get('payment-response')]).toEqual([503, 'SETTLEMENT_TIMEOUT', null])
+    const again = await parse(at.farebox, paying)
+    expect([again.status, at.facilitator.landed.size, await booked(wallet.address)]).toEqual([200, 1, 4_990_000n])
+  })
+
+  it('is 503 while nothing is settled, and nothing is offered', async () => {
+    const { wallet, paying } = await payer(at.farebox)
+    at.facilitator.supported = { kinds: [] }
+    const other = await at.serve()
+    const answer = await parse(other, paying)
+    expect([answer.status, answer.json['code'], await booked(wallet.address)]).toEqual([503, 'X402_NOT_CONFIGURED', 0n])
+  })
+})

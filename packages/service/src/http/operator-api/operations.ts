@@ -1,0 +1,127 @@
+import * as z from 'zod'
+import * as schemas from './schemas.js'
+
+export type OperatorOperation = {
+  readonly method: 'GET' | 'POST' | 'PATCH'
+  /** Below `/operator/v1`, with `{names}`. */
+  readonly path: string
+  readonly summary: string
+  /** Refused unless the operator allows changes. */
+  readonly changes?: true
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodObject
+  readonly answer: z.ZodObject
+}
+
+const { page, days } = schemas
+
+/** The operator's API: its routes, its checks and its OpenAPI document follow from this table. */
+export const operatorOperations = {
+  listAccounts: {
+    method: 'GET',
+    path: '/accounts',
+    summary: 'Accounts with their balances, the latest first, and the totals of all',
+    query: z.object(page),
+    answer: z.object({
+      accounts: z.array(schemas.accountRecord),
+      hasMore: z.boolean(),
+      totals: z.object({ accounts: z.int(), balance: z.number(), held: z.number() }),
+    }),
+  },
+  getAccount: { method: 'GET', path: '/accounts/{account}', summary: 'One account', answer: schemas.accountRecord },
+  listEntries: {
+    method: 'GET',
+    path: '/accounts/{account}/entries',
+    summary: 'The ledger of an account, newest first',
+    query: z.object({ ...page, limit: z.coerce.number().int().min(1).max(100).default(50) }),
+    answer: z.object({ entries: z.array(schemas.entryRecord), hasMore: z.boolean() }),
+  },
+  listKeys: {
+    method: 'GET',
+    path: '/keys',
+    summary: 'API keys, newest first',
+    query: z.object({ ...page, account: schemas.accountFilter, state: schemas.keyStateFilter }),
+    answer: z.object({ keys: z.array(schemas.keyRecord), hasMore: z.boolean() }),
+  },
+  createKey: {
+    method: 'POST',
+    path: '/keys',
+    summary: 'Make an API key. An account of keys that does not exist is opened',
+    changes: true,
+    body: schemas.newKey,
+    answer: schemas.keyWithSecret,
+  },
+  getKey: { method: 'GET', path: '/keys/{id}', summary: 'One API key', answer: schemas.keyRecord },
+  changeKey: {
+    method: 'PATCH',
+    path: '/keys/{id}',
+    summary: 'Change the limits, the end or the description of a key. What is absent stays',
+    changes: true,
+    body: schemas.keyPatch,
+    answer: schemas.keyRecord,
+  },
+  rotateKey: {
+    method: 'POST',
+    path: '/keys/{id}/rotate',
+    summary: 'Give a key a new secret',
+    changes: true,
+    body: schemas.rotation,
+    answer: schemas.keyWithSecret,
+  },
+  revokeKey: {
+    method: 'POST',
+    path: '/keys/{id}/revoke',
+    summary: 'End a key for good, with all keys that come from it',
+    changes: true,
+    answer: schemas.keyRecord,
+  },
+  getKeyUsage: {
+    method: 'GET',
+    path: '/keys/{id}/usage',
+    summary: 'What a key spent, by day and model, newest day first',
+    query: z.object({ days }),
+    answer: z.object({ usage: z.array(schemas.usageRecord) }),
+  },
+  getMoneyFlow: {
+    method: 'GET',
+    path: '/money',
+    summary: 'What all accounts took in and spent, by day and type of entry, newest day first',
+    query: z.object({ days }),
+    answer: z.object({ flow: z.array(schemas.flowRecord) }),
+  },
+  listJobs: {
+    method: 'GET',
+    path: '/jobs',
+    summary: 'Video jobs, newest first',
+    query: z.object({ ...page, state: schemas.jobStateFilter }),
+    answer: z.object({ jobs: z.array(schemas.jobRecord), hasMore: z.boolean() }),
+  },
+  listErrors: {
+    method: 'GET',
+    path: '/errors',
+    summary: 'The last errors of this process, newest first',
+    query: z.object({ requestId: z.string().optional() }),
+    answer: z.object({ errors: z.array(schemas.errorRecord) }),
+  },
+  getAudit: {
+    method: 'GET',
+    path: '/audit',
+    summary: 'The result of an audit of the ledger that is at most a minute old',
+    answer: schemas.auditResult,
+  },
+  getHealth: { method: 'GET', path: '/health', summary: 'Whether this process works, and how its upstreams do', answer: schemas.health },
+} as const satisfies Record<string, OperatorOperation>
+
+export type OperatorOperationId = keyof typeof operatorOperations
+
+type Table = typeof operatorOperations
+type Parsed<Operation, Part extends string> =
+  Operation extends Readonly<Record<Part, infer Schema extends z.ZodType>> ? z.output<Schema> : unknown
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+
+/** The fields of path, query and body together, validated. */
+export type OperatorInput<Id extends OperatorOperationId> = Readonly<Record<NamesIn<Table[Id]['path']>, string>> &
+  Parsed<Table[Id], 'query'> &
+  Parsed<Table[Id], 'body'>
+
+export type OperatorAnswer<Id extends OperatorOperationId> = z.input<Table[Id]['answer']>

@@ -1,0 +1,153 @@
+import type * as z from 'zod'
+import { keyMatcher } from '../../domain/accounts/authenticate.js'
+import { readBounded } from '../../platform/bounded-body.js'
+import { changeInStorage } from '../../platform/database/change-in-storage.js'
+import { DatabaseUnavailableError } from '../../platform/database/database-unavailable.js'
+import type { RequestInfo } from '../request-context.js'
+import { operatorBase, operatorDocument } from './document.js'
+import type { OperatorSources } from './handler-types.js'
+import { operatorHandlers } from './handlers.js'
+import { operatorOperations, type OperatorOperation, type OperatorOperationId } from './operations.js'
+import { invalid, OperatorRefusal } from './refusal.js'
+
+export type OperatorApiOptions = OperatorSources & {
+  /** The bearer key of the operator. */
+  readonly operatorKey: string
+  /** Pages beside the API, by path. They need no key, and hold nothing of the service. */
+  readonly pages: Readonly<Record<string, () => Response>>
+  readonly requestId: () => string
+  readonly onError: (error: unknown, context: { readonly requestId: string }) => void
+  /** Called for each change that was made. */
+  readonly onChange: (change: OperatorChange) => void
+}
+
+/** A change that an operator made. It has no secret. */
+export type OperatorChange = { readonly requestId: string; readonly operation: string; readonly keyId?: string }
+
+/** Never rejects. */
+export type OperatorApi = (request: Request, info?: RequestInfo) => Promise<Response>
+
+type Route = { readonly id: OperatorOperationId; readonly operation: OperatorOperation; readonly pattern: RegExp }
+
+const routes: readonly Route[] = Object.entries<OperatorOperation>(operatorOperations).map(([id, operation]) => ({
+  id: id as OperatorOperationId,
+  operation,
+  pattern: new RegExp(`^${operatorBase}${operation.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+}))
+
+const bodyBytes = 65_536
+
+/**
+ * The operator's API, for a listener of its own. Everything but the pages and the OpenAPI document
+ * needs the operator's key. Changes are refused unless they are allowed.
+ */
+export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
+  const { operatorKey, pages, requestId, onError, onChange, allowsChanges } = options
+  const isOperatorKey = keyMatcher(operatorKey)
+  const handlers = operatorHandlers(options) as Readonly<Record<OperatorOperationId, (input: unknown) => Promise<unknown>>>
+  const document = JSON.stringify(operatorDocument())
+
+  return async (request) => {
+    const id = `op_${requestId()}`
+    try {
+      return await answer(request, id)
+    } catch (error) {
+      if (error instanceof OperatorRefusal) {
+        const { status, code, message } = error
+        return reply(status, { error: message, code }, id, status === 401 ? { 'www-authenticate': 'Bearer' } : {})
+      }
+      onError(error, { requestId: id })
+      if (error instanceof DatabaseUnavailableError) {
+        return reply(503, { error: 'The database does not answer at the moment.', code: 'DATABASE_UNAVAILABLE' }, id, {
+          'retry-after': '2',
+        })
+      }
+      return reply(500, { error: `An unknown error occurred. The log names it by ${id}.`, code: 'INTERNAL' }, id)
+    }
+  }
+
+  async function answer(request: Request, id: string): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url)
+    if (request.method === 'GET' && Object.hasOwn(pages, pathname)) return pages[pathname]?.() ?? new Response(null, { status: 404 })
+    if (request.method === 'GET' && pathname === '/openapi.json') return sent(200, document, id)
+    const [, secret = ''] = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '') ?? []
+    if (!isOperatorKey(secret)) {
+      throw new OperatorRefusal(401, 'UNAUTHORIZED', 'Expected "Authorization: Bearer <KEY>" with the key in FAREBOX_OPERATOR_KEY.')
+    }
+    const { operation, id: operationId, path } = routeOf(request.method, pathname)
+    if (operation.changes && !allowsChanges) {
+      throw new OperatorRefusal(403, 'READ_ONLY', 'This listener changes nothing. Start the service with --operator-changes to allow it.')
+    }
+    const query = operation.query && parsed('query', operation.query, Object.fromEntries(searchParams))
+    const body = operation.body && parsed('body', operation.body, await jsonOf(request))
+    refuseUnstorable({ ...path, ...query, ...body })
+    const result = operation.answer.parse(await handlers[operationId]({ ...path, ...query, ...body }))
+    if (operation.changes) {
+      const keyId = path['id'] ?? result['id']
+      onChange({ requestId: id, operation: operationId, ...(typeof keyId === 'string' && { keyId }) })
+    }
+    return reply(200, result, id)
+  }
+}
+
+function routeOf(method: string, pathname: string) {
+  const matching = routes.flatMap((route) => {
+    const match = route.pattern.exec(pathname)
+    return match ? [{ ...route, path: decoded(match.groups ?? {}) }] : []
+  })
+  const [first] = matching
+  if (first === undefined)
+    throw new OperatorRefusal(404, 'NOT_FOUND', `There is no such path. /openapi.json describes those below ${operatorBase}.`)
+  const found = matching.find(({ operation }) => operation.method === method)
+  if (found) return found
+  const methods = matching.map(({ operation }) => operation.method).join(', ')
+  throw new OperatorRefusal(405, 'METHOD_NOT_ALLOWED', `This path takes ${methods}.`)
+}
+
+function decoded(groups: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  try {
+    return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]))
+  } catch {
+    throw invalid('The path has a percent sign that encodes nothing.')
+  }
+}
+
+function parsed(what: string, schema: z.ZodObject, value: unknown): Readonly<Record<string, unknown>> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw invalid(`${[what, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'invalid'}.`)
+}
+
+/** Texts that no database holds, which it would refuse with an error of its own. */
+function refuseUnstorable(values: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    const change = typeof value === 'string' ? changeInStorage(value) : undefined
+    if (change !== undefined) throw invalid(`${name}: ${change}`)
+  }
+}
+
+async function jsonOf(request: Request): Promise<unknown> {
+  const bytes = await readBounded(request.body, bodyBytes)
+  if (bytes === undefined) throw new OperatorRefusal(413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${bodyBytes} bytes.`)
+  const text = Buffer.from(bytes).toString()
+  try {
+    return text === '' ? {} : (JSON.parse(text) as unknown)
+  } catch {
+    throw invalid('The body is not JSON.')
+  }
+}
+
+function reply(status: number, body: unknown, id: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return sent(status, JSON.stringify(body), id, headers)
+}
+
+function sent(status: number, body: string, id: string, headers: Readonly<Record<string, string>> = {}): Response {
+  const common = {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': id,
+  }
+  return new Response(body, { status, headers: { ...common, ...headers } })
+}

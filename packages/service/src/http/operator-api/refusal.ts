@@ -1,0 +1,20 @@
+/** An error response of the operator's API. */
+export class OperatorRefusal extends Error {
+  override readonly name = 'OperatorRefusal'
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+export function notFound(what: string): OperatorRefusal {
+  return new OperatorRefusal(404, 'NOT_FOUND', `There is no ${what}.`)
+}
+
+export function invalid(message: string): OperatorRefusal {
+  return new OperatorRefusal(400, 'INVALID_INPUT', message)
+}

@@ -1,0 +1,139 @@
+import * as z from 'zod'
+import { keyStates } from '../../domain/accounts/key-records.js'
+import { jobStates } from '../../domain/video/list-jobs.js'
+
+const time = z.iso.datetime().describe('RFC 3339, in UTC.')
+const usd = z.number().describe('US dollars.')
+const day = z.iso.date().describe('A day in UTC.')
+const keyType = z.enum(['INFERENCE', 'ADMIN'])
+const limitPeriod = z.enum(['EPOCH', 'MONTH', 'LIFETIME']).describe('EPOCH is a day in UTC.')
+const consumptionLimit = z.object({ usd: usd.optional(), diem: usd.optional(), vcu: usd.optional() })
+const description = z.string()
+const account = z.string().describe('The address of a wallet, or `key:` with a name.')
+/** Characters are code points, as JSON Schema counts them. */
+const atMost = (length: number) =>
+  z
+    .string()
+    .refine((text) => Array.from(text).length <= length, `Expected at most ${length} characters`)
+    .meta({ maxLength: length })
+const newDescription = atMost(64)
+
+export const page = { limit: z.coerce.number().int().min(1).max(500).default(100), offset: z.coerce.number().int().min(0).default(0) }
+export const days = z.coerce.number().int().min(1).max(366).default(30).describe('The last days, today included.')
+export const accountFilter = account.optional()
+export const keyStateFilter = z.enum(keyStates).optional()
+export const jobStateFilter = z.enum(jobStates).optional()
+
+export const accountRecord = z.object({
+  account,
+  kind: z.enum(['wallet', 'key']),
+  balance: usd.describe('US dollars before holds: the sum of the entries.'),
+  held: usd,
+  spendable: usd,
+  dailyCredit: usd.describe('What the account may spend of its daily credit on a day.'),
+  dailyCreditLeft: usd,
+  entries: z.int(),
+  partner: z.boolean(),
+  createdAt: time,
+})
+
+export const entryRecord = z.object({
+  id: z.string(),
+  type: z.string(),
+  amount: usd,
+  balanceAfter: usd,
+  createdAt: time,
+  requestId: z.string().nullable(),
+  modelId: z.string().nullable(),
+})
+
+export const keyRecord = z.object({
+  id: z.uuid(),
+  account,
+  partner: z.boolean().describe('Whether the account has the rate limits of partners.'),
+  apiKeyType: keyType,
+  description,
+  state: z.enum(keyStates),
+  consumptionLimit,
+  limitPeriod,
+  consumed: z.object({ usd, diem: usd }).describe('In the current period, with what keys below it consumed.'),
+  createdAt: time,
+  madeBy: z.uuid().optional().describe('The key that made it.'),
+  expiresAt: time.optional(),
+  lastUsedAt: time.optional().describe('Written every 10 s.'),
+  rotatedAt: time.optional(),
+  previousSecretUntil: time.optional().describe('Until when the secret before the last rotation is accepted.'),
+  revokedAt: time.optional(),
+})
+
+export const keyWithSecret = keyRecord.extend({ secret: z.string().describe('Shown in this response alone.') })
+
+export const newKey = z.strictObject({
+  account: atMost(104).describe('`key:` with a name.'),
+  apiKeyType: keyType.default('INFERENCE'),
+  description: newDescription.default(''),
+  consumptionLimit: z.strictObject(consumptionLimit.shape).optional(),
+  limitPeriod: limitPeriod.optional(),
+  expiresAt: z.iso.datetime({ offset: true }).optional(),
+})
+
+/** A merge patch (RFC 7396). Absent fields stay. Null removes the limits or the end. */
+export const keyPatch = z.strictObject({
+  description: newDescription.optional(),
+  consumptionLimit: z.strictObject(consumptionLimit.shape).nullable().optional().describe('All limits. Null: none of its own.'),
+  limitPeriod: limitPeriod.optional().describe('A new period begins with nothing consumed.'),
+  expiresAt: z.iso.datetime({ offset: true }).nullable().optional().describe('Null: never.'),
+})
+
+export const rotation = z.strictObject({
+  graceSeconds: z.int().min(0).max(2_592_000).default(0).describe('How long the old secret is accepted too.'),
+})
+
+export const usageRecord = z.object({
+  day,
+  model: z.string().nullable(),
+  calls: z.int().describe('Calls that were charged.'),
+  refunds: z.int(),
+  usd: usd.describe('Charges less refunds of the day.'),
+  dailyCredit: usd,
+})
+
+export const flowRecord = z.object({ day, type: z.string(), entries: z.int(), usd, dailyCredit: usd })
+
+export const jobRecord = z.object({
+  id: z.uuid(),
+  account,
+  model: z.string(),
+  state: z.enum(jobStates),
+  price: usd.describe('What is held for it; once it has ended, what it costs.'),
+  attempts: z.int(),
+  createdAt: time,
+  startedAt: time.optional(),
+  finishedAt: time.optional(),
+  failure: z.string().optional(),
+})
+
+export const errorRecord = z.object({
+  time,
+  requestId: z.string().optional(),
+  operation: z.string().optional(),
+  status: z.int().optional(),
+  code: z.string().optional(),
+  upstream: z.string().optional().describe('The upstream that failed.'),
+  message: z.string().optional().describe('Of a crash or an upstream. The log has the rest.'),
+})
+
+export const auditResult = z.object({
+  checkedAt: time,
+  consistent: z.boolean(),
+  faults: z.array(z.object({ account: z.string(), fault: z.string() })),
+})
+
+export const health = z.object({
+  ready: z.boolean(),
+  checks: z.record(z.string(), z.enum(['ok', 'failed', 'timeout'])),
+  upstreams: z
+    .array(z.object({ name: z.string(), labels: z.record(z.string(), z.string()), value: z.number() }))
+    .describe('Samples of the metrics of backends and upstreams, of this process.'),
+  allowsChanges: z.boolean(),
+})

@@ -1,0 +1,112 @@
+import { operations, type Operation, type OperationId } from '@farebox/types/operations'
+import { keyConflict, keyInProgress } from '../contract/failures.js'
+import type { Services } from '../contract/handler.js'
+import { fingerprintOf } from '../domain/ledger/fingerprint.js'
+import type { RequestKey } from '../domain/ledger/ledger-types.js'
+import { formatUsd } from '../domain/ledger/money.js'
+import { leastPriceOf } from '../domain/models/prices.js'
+import type { Claim, KeyedRequest, KeyedRequests } from '../domain/replay/keyed-requests.js'
+import type { StoredResponse } from '../domain/replay/read-response.js'
+import { keyHash } from '../domain/replay/response-cipher.js'
+import type { Client } from './client.js'
+import { HttpError } from './http-error.js'
+import type { Input } from './read-input.js'
+import { recorded } from './recorded.js'
+import type { Reply } from './reply.js'
+import { reported } from './unfailing.js'
+import type { RequestContext } from './request-context.js'
+
+/** One run of a request with an Idempotency-Key. No other request runs under the key meanwhile. */
+export type KeyedRun = {
+  readonly requestKey: RequestKey
+  /** The work may be done again although it was charged before, since no response is stored. */
+  readonly mayRepeat: boolean
+}
+
+export type Replay = {
+  /** Whether a request used the Idempotency-Key before. */
+  readonly isRepeat: () => Promise<boolean>
+  /**
+   * Does the work and stores its response, or returns the response that is stored. The work gets no
+   * run when the request has no Idempotency-Key. Rejects with 409 while another request is at work,
+   * and for a request of another body.
+   */
+  readonly once: (input: Input, work: (keyed?: KeyedRun) => Promise<Reply>) => Promise<Reply>
+}
+
+export type ReplayOptions = {
+  readonly ledger: Services['ledger']
+  readonly requests: KeyedRequests
+  /** Called when a response could not be stored. It is sent all the same. */
+  readonly onError: (error: unknown, context: { readonly requestId: string; readonly operation: OperationId }) => void
+}
+
+/** Runs of an operation without retention under one key: the first, and two for a lost response. */
+const mostRuns = 3
+
+const unkeyed: Replay = { isRepeat: async () => false, once: (_input, work) => work() }
+
+/**
+ * Gives all requests with one Idempotency-Key one response, in every operation. `otherKey` stands
+ * for a key that the request does not have.
+ */
+export function createReplay({ ledger, requests, onError }: ReplayOptions) {
+  return (id: OperationId, request: Request, requestContext: RequestContext, client: Client, otherKey?: string): Replay => {
+    const operation: Operation = operations[id]
+    const { caller, requestId } = requestContext
+    const key = request.headers.get('idempotency-key') ?? otherKey
+    // a payment has no account before it is verified, and is its own key
+    if (key === undefined || caller.kind === 'anonymous' || !takesKey(operation)) return unkeyed
+    const { account } = caller
+    const keyed: KeyedRequest = { account, operation: id, key }
+    const report = (error: unknown) => onError(error, { requestId, operation: id })
+
+    const repeated = async (response: StoredResponse): Promise<Reply> => {
+      requestContext.replayed = true
+      if (caller.kind === 'wallet' && leastPriceOf(id) !== undefined) {
+        requestContext.balanceRemaining = formatUsd(await ledger.balance(account))
+      }
+      const { body } = response
+      return body instanceof ReadableStream ? { ...response, body: reported(body, report) } : response
+    }
+
+    /** A run counts when it may have given its client something. */
+    const endFailed = (claim: Claim) => {
+      if (operation.noRetention !== true) return claim.forget()
+      return client.signal.aborted ? claim.rest() : claim.giveBack()
+    }
+
+    const endDone = async (claim: Claim, reply: Reply): Promise<Reply> => {
+      if (operation.noRetention !== true && operation.secretResponse !== true) return recorded(reply, claim, client, report)
+      // the work is done and paid, so its response is sent whatever happens to the key
+      await (operation.noRetention === true ? claim.rest() : claim.forget()).catch(report)
+      return reply
+    }
+
+    return {
+      isRepeat: async () => (await requests.isKnown(keyed)) || (await ledger.findCharge({ ...keyed, key: keyHash(key) })) !== undefined,
+
+      once: async (input, work) => {
+        const requestKey = { key: keyHash(key), fingerprint: fingerprintOf(input) }
+        const claimed = await requests.claim(keyed, { requestId, fingerprint: requestKey.fingerprint })
+        if (claimed.status === 'other request') throw new HttpError(keyConflict())
+        if (claimed.status === 'running') throw new HttpError(keyInProgress())
+        if (claimed.status === 'stored') return repeated(claimed.response)
+        const { claim } = claimed
+        const mayRepeat = operation.noRetention === true && claim.run > 1 && claim.run <= mostRuns
+        let reply: Reply
+        try {
+          reply = await work({ requestKey, mayRepeat })
+        } catch (error) {
+          await endFailed(claim).catch(report)
+          throw error
+        }
+        return endDone(claim, reply)
+      },
+    }
+  }
+}
+
+function takesKey({ parameters }: Operation): boolean {
+  return parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key')
+}

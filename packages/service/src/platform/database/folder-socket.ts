@@ -1,0 +1,79 @@
+import { once } from 'node:events'
+import { chmod, rm } from 'node:fs/promises'
+import { createConnection, createServer, type Socket } from 'node:net'
+import { join, relative, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { codeOf } from '../code-of.js'
+import { StorageError } from './storage-error.js'
+
+/** Paths of sockets have 104 bytes on some systems, the zero at the end included. */
+const longestPath = 103
+
+/**
+ * Lets other processes of this user read lines from the process that holds a folder: each that
+ * connects to the socket in the folder gets all of them. Rejects with a StorageError where there
+ * can be no such socket.
+ */
+export async function serveFolder(
+  folder: string,
+  lines: () => AsyncIterable<string>,
+  onError: (error: unknown) => void,
+): Promise<{ readonly close: () => Promise<void> }> {
+  const path = socketOf(folder)
+  // the lock of the folder says that nobody listens at an old one
+  await rm(path, { force: true })
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    // a process that leaves is no fault of this one
+    pipeline(Readable.from(ended(lines(), onError)), socket).catch(() => undefined)
+  })
+  server.listen(path)
+  try {
+    await once(server, 'listening')
+    await chmod(path, 0o600)
+  } catch (cause) {
+    server.close()
+    throw new StorageError(`The folder ${folder} can have no socket: ${codeOf(cause) ?? String(cause)}.`, { cause })
+  }
+  return {
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      const closed = once(server, 'close')
+      server.close()
+      await closed
+    },
+  }
+}
+
+/** What the process that holds a folder sends. Undefined where no process listens. */
+export async function askFolder(folder: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+  const socket = createConnection(socketOf(folder))
+  try {
+    await once(socket, 'connect')
+    return socket
+  } catch (cause) {
+    if (['ENOENT', 'ECONNREFUSED', 'ENOTDIR'].includes(codeOf(cause) ?? '')) return undefined
+    throw new StorageError(`The process that uses the folder ${folder} cannot be asked: ${codeOf(cause) ?? String(cause)}.`, { cause })
+  }
+}
+
+/** The shorter of the paths of the socket. */
+function socketOf(folder: string): string {
+  const absolute = join(resolve(folder), 'backup.sock')
+  const short = relative(process.cwd(), absolute)
+  const path = short.length < absolute.length ? short : absolute
+  if (Buffer.byteLength(path) <= longestPath) return path
+  throw new StorageError(`The path of the folder ${folder} is too long for a socket in it: backups need the service to be stopped.`)
+}
+
+async function* ended(lines: AsyncIterable<string>, onError: (error: unknown) => void): AsyncGenerator<string> {
+  try {
+    for await (const line of lines) yield `${line}\n`
+  } catch (error) {
+    onError(error)
+    throw error
+  }
+}

@@ -1,0 +1,23 @@
+/** Work of this process that failed, and has to be done when the database responds again. */
+export type Unfinished<Work> = {
+  readonly add: (work: Work) => void
+  /** Does all of it. What rejects stays, and this rejects with the first error. */
+  readonly finish: (finish: (work: Work) => Promise<void>) => Promise<void>
+}
+
+/** Works that are done at once, so that they share statements. */
+const most = 200
+
+export function createUnfinished<Work>(): Unfinished<Work> {
+  const open = new Set<Work>()
+  return {
+    add: (work) => void open.add(work),
+
+    finish: async (finish) => {
+      const all = [...open]
+      for (let at = 0; at < all.length; at += most) {
+        await Promise.all(all.slice(at, at + most).map((work) => finish(work).then(() => open.delete(work))))
+      }
+    },
+  }
+}

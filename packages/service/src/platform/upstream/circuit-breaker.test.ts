@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { createCircuitBreaker } from './circuit-breaker.js'
+
+const settings = { failures: 3, openMs: 1_000 }
+
+function breakerAt(time: { now: number }) {
+  const breaker = createCircuitBreaker(() => time.now)
+  const fail = () => breaker.fail(breaker.enter(), settings)
+  const succeed = () => breaker.succeed(breaker.enter())
+  return { ...breaker, failOne: fail, succeedOne: succeed }
+}
+
+describe('a circuit', () => {
+  it('opens after so many failures in a row', () => {
+    const breaker = breakerAt({ now: 0 })
+    breaker.failOne()
+    breaker.failOne()
+    breaker.succeedOne()
+    breaker.failOne()
+    breaker.failOne()
+    expect([breaker.state(), breaker.waitMs()]).toEqual(['closed', 0])
+    breaker.failOne()
+    expect([breaker.state(), breaker.waitMs()]).toEqual(['open', 1_000])
+  })
+
+  it('lets one call through after its time, and closes when that call succeeds', () => {
+    const time = { now: 0 }
+    const breaker = breakerAt(time)
+    for (let call = 0; call < 3; call++) breaker.failOne()
+    time.now = 999
+    expect([breaker.state(), breaker.waitMs()]).toEqual(['open', 1])
+    time.now = 1_000
+    expect([breaker.state(), breaker.waitMs()]).toEqual(['half-open', 0])
+    const trial = breaker.enter()
+    expect(breaker.waitMs()).toBe(Infinity)
+    breaker.succeed(trial)
+    expect([breaker.state(), breaker.waitMs()]).toEqual(['closed', 0])
+    breaker.failOne()
+    expect(breaker.state()).toBe('closed')
+  })
+
+  it('opens again when that call fails, and lets another through when its caller left', () => {
+    const time = { now: 0 }
+    const breaker = breakerAt(time)
+    for (let call = 0; call < 3; call++) breaker.failOne()
+    time.now = 1_000
+    breaker.abandon(breaker.enter())
+    expect([breaker.state(), breaker.waitMs()]).toEqual(['half-open', 0])
+    breaker.failOne()
+    expect([breaker.state(), breaker.waitMs()]).toEqual(['open', 1_000])
+  })
+
+  it('ignores the ends of calls from before it opened', () => {
+    const time = { now: 0 }
+    const breaker = breakerAt(time)
+    const [slow, slower] = [breaker.enter(), breaker.enter()]
+    for (let call = 0; call < 3; call++) breaker.failOne()
+    breaker.succeed(slow)
+    expect(breaker.state()).toBe('open')
+    time.now = 1_000
+    breaker.enter()
+    breaker.fail(slower, settings)
+    breaker.abandon(slow)
+    expect([breaker.state(), breaker.waitMs()]).toEqual(['half-open', Infinity])
+  })
+})

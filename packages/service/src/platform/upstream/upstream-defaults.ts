@@ -1,0 +1,46 @@
+import type { Capability, UpstreamSettings } from './upstream-settings.js'
+
+/** Of a field that the configuration of an upstream leaves out. */
+export const upstreamDefaults = {
+  weight: 1,
+  concurrency: Infinity,
+  retries: 1,
+  breaker: { failures: 5, openMs: 30_000 },
+  timeouts: { firstByteMs: 30_000, idleMs: 30_000, videoMs: 1_800_000, pollMs: 3_000 },
+} as const
+
+/** The formats of a capability, the default first. */
+export const formatsOf = {
+  speech: ['openai'],
+  video: ['farebox', 'openai'],
+  text: ['farebox'],
+} as const satisfies Readonly<Record<Capability, readonly UpstreamSettings['format'][]>>
+
+/** Services with the contract of this one honour the Idempotency-Key. */
+export function repeatOf(format: UpstreamSettings['format']): UpstreamSettings['repeat'] {
+  return format === 'farebox' ? 'keyed' : 'never'
+}
+
+export type GivenUpstream = Pick<UpstreamSettings, 'name' | 'capability' | 'url'> &
+  Partial<Omit<UpstreamSettings, 'breaker' | 'timeouts'>> & {
+    readonly breaker?: Partial<UpstreamSettings['breaker']>
+    readonly timeouts?: Partial<UpstreamSettings['timeouts']>
+  }
+
+/** An upstream with the defaults of all that it leaves out. */
+export function withDefaults(given: GivenUpstream): UpstreamSettings {
+  const { format = formatsOf[given.capability][0] } = given
+  const { weight, concurrency, retries, breaker, timeouts } = upstreamDefaults
+  return {
+    weight,
+    concurrency,
+    retries,
+    repeat: repeatOf(format),
+    modelNames: {},
+    voiceNames: {},
+    ...given,
+    format,
+    breaker: { ...breaker, ...given.breaker },
+    timeouts: { ...timeouts, ...given.timeouts },
+  }
+}

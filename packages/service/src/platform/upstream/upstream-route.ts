@@ -1,0 +1,134 @@
+import { chooseUpstream } from './choose-upstream.js'
+import type { UpstreamFailure } from './upstream-failure.js'
+import type { PoolMember, UpstreamEvent } from './upstream-pool.js'
+import type { UpstreamSettings } from './upstream-settings.js'
+
+export type RouteOptions<Client> = {
+  readonly members: readonly PoolMember<Client>[]
+  readonly signal: AbortSignal
+  /** Milliseconds that the request may wait for an upstream, all waits together. */
+  readonly patienceMs: number
+  /** Milliseconds before an upstream is asked again, for the second request from 1. */
+  readonly backoff: (asked: number) => number
+  /**
+   * Whether `retries` counts only what may have been begun, so that a request waits for an upstream
+   * as long as the patience lasts.
+   */
+  readonly isPatient?: boolean
+  readonly random: () => number
+  readonly ticks: () => number
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  readonly onEnd: (event: UpstreamEvent) => void
+}
+
+/** The ways of one request through the upstreams that can serve it. */
+export type Route<Client> = {
+  /**
+   * The next upstream to send the request to, or how many milliseconds it would have to wait for
+   * one. Infinity: none is left.
+   */
+  readonly next: () => Promise<Attempt<Client> | { readonly waitMs: number }>
+}
+
+/** One request to one upstream. One of its functions ends it; further calls do nothing. */
+export type Attempt<Client> = {
+  readonly settings: UpstreamSettings
+  readonly client: Client
+  /** The first byte of what is delivered. */
+  readonly delivers: () => void
+  readonly succeed: () => void
+  readonly abandon: () => void
+  /** Whether the request may be sent again, to what `next` returns. */
+  readonly fail: (failure: UpstreamFailure) => boolean
+}
+
+/**
+ * Sends a request to one upstream after another, until one delivers. The rule: a request that an
+ * upstream refuses as wrong is not sent again. One that certainly was not begun is sent to any
+ * other, or again. One that may have been begun is sent again as the `repeat` of that upstream
+ * says. Nothing is sent again once a byte was delivered.
+ */
+export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> {
+  const { signal, patienceMs, backoff, random, ticks, sleep } = options
+  const asked = new Map<PoolMember<Client>, number>()
+  const spent = new Map<PoolMember<Client>, number>()
+  const countOf = (counts: typeof asked, member: PoolMember<Client>) => counts.get(member) ?? 0
+  let members = options.members
+  let waitedMs = 0
+  let sinceFailureMs = 0
+
+  /** False when the patience does not last for it. */
+  const wait = async (milliseconds: number): Promise<boolean> => {
+    if (waitedMs + milliseconds > patienceMs) return false
+    waitedMs += milliseconds
+    sinceFailureMs += milliseconds
+    if (milliseconds > 0) await sleep(milliseconds, signal)
+    return !signal.aborted
+  }
+
+  return {
+    next: async () => {
+      for (;;) {
+        const usable = members.filter((member) => countOf(spent, member) <= member.settings.retries)
+        const choice = chooseUpstream(
+          usable.map((member) => ({
+            weight: member.settings.weight,
+            waitMs: member.waitMs(),
+            asked: countOf(asked, member),
+          })),
+          random,
+        )
+        if ('waitMs' in choice) {
+          if (!(await wait(choice.waitMs))) return choice
+          continue
+        }
+        const member = usable[choice.index]
+        if (!member) return { waitMs: Infinity }
+        const earlier = countOf(asked, member)
+        const pauseMs = earlier === 0 ? 0 : backoff(earlier) - sinceFailureMs
+        if (pauseMs > 0) {
+          if (!(await wait(pauseMs))) return { waitMs: pauseMs }
+          // others may have taken its place
+          continue
+        }
+        asked.set(member, earlier + 1)
+        spent.set(member, countOf(spent, member) + 1)
+        return begin(member)
+      }
+    },
+  }
+
+  function begin(member: PoolMember<Client>): Attempt<Client> {
+    const { settings, client } = member
+    const { capability, name: upstream, repeat } = settings
+    const start = ticks()
+    let firstMs: number | undefined
+    const work = member.begin()
+    const end = (outcome: 'ok' | 'abandoned' | UpstreamFailure) => {
+      if (!work.end(outcome)) return
+      const kind = typeof outcome === 'string' ? outcome : outcome.kind
+      options.onEnd({ capability, upstream, outcome: kind, ms: firstMs ?? ticks() - start })
+    }
+    return {
+      settings,
+      client,
+      delivers: () => void (firstMs ??= ticks() - start),
+      succeed: () => end('ok'),
+      abandon: () => end('abandoned'),
+      fail: (failure) => {
+        end(failure)
+        sinceFailureMs = 0
+        const isHarmless = !failure.mayHaveBegun || (repeat === 'keyed' && failure.status !== 500)
+        if (options.isPatient === true && isHarmless) spent.set(member, countOf(spent, member) - 1)
+        if (failure.kind === 'refused' || firstMs !== undefined || signal.aborted) return false
+        // it would say the same again: its key is wrong, say
+        if (!failure.isTransient && !failure.mayHaveBegun) members = members.filter((one) => one !== member)
+        if (!failure.mayHaveBegun || repeat === 'free') return true
+        if (repeat === 'never') return false
+        // only this one knows the key
+        members = [member]
+        return true
+      },
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/** The kinds of work that an upstream can do. */
+export const capabilities = ['speech', 'video', 'text'] as const
+export type Capability = (typeof capabilities)[number]
+
+/**
+ * What may be sent again after an answer that was lost, when the upstream may have begun work that
+ * it bills. A request that certainly was not begun is sent again in any case.
+ *
+ * - `never`: nothing
+ * - `keyed`: the same request to the same upstream, which honours the Idempotency-Key
+ * - `free`: the request to any upstream, as this one bills nothing that it does not deliver
+ */
+export const repeats = ['never', 'keyed', 'free'] as const
+export type Repeat = (typeof repeats)[number]
+
+/** When the circuit of an upstream opens, and for how long. */
+export type BreakerSettings = { readonly failures: number; readonly openMs: number }
+
+/** One upstream, with all defaults and its secret. */
+export type UpstreamSettings = {
+  /** In the log and in metrics. Unique for its capability. */
+  readonly name: string
+  readonly capability: Capability
+  readonly format: 'openai' | 'farebox'
+  readonly url: string
+  readonly apiKey?: string
+  /** The models that it serves. Undefined: all. */
+  readonly models?: readonly string[]
+  /** What it calls a model or a voice, where that is another name. */
+  readonly modelNames: Readonly<Record<string, string>>
+  readonly voiceNames: Readonly<Record<string, string>>
+  /** Its share of the requests. 0: only when no other upstream takes one. */
+  readonly weight: number
+  /** Requests at a time. */
+  readonly concurrency: number
+  /** How often one request is sent to it again. */
+  readonly retries: number
+  readonly repeat: Repeat
+  readonly breaker: BreakerSettings
+  readonly timeouts: Timeouts
+  /** A response header with the cost in USD. */
+  readonly costHeader?: string
+}
+
+/** In milliseconds. */
+export type Timeouts = {
+  /** Until the first byte of speech, or the answer to any other request. */
+  readonly firstByteMs: number
+  /** From one part of speech to the next. */
+  readonly idleMs: number
+  /** For one video, from its order to its last byte. */
+  readonly videoMs: number
+  /** Between two questions for a video. */
+  readonly pollMs: number
+}
+
+/** What is served through one upstream. */
+export type ServedCall = {
+  readonly capability: Capability
+  readonly upstream: string
+  /** For the header X-Farebox-Backend. */
+  readonly host: string
+  /** What the upstream says that it bills, in micro-USD. */
+  readonly costMicroUsd?: bigint
+}
+
+/** Called once an upstream has accepted a request, and again when another one has. */
+export type OnServed = (call: ServedCall) => void

@@ -1,0 +1,51 @@
+import { createCircuitBreaker, type CircuitState } from './circuit-breaker.js'
+import type { UpstreamFailure } from './upstream-failure.js'
+import type { UpstreamSettings } from './upstream-settings.js'
+
+/** `abandoned`: the caller left. */
+export type UpstreamOutcome = 'ok' | UpstreamFailure['kind'] | 'abandoned'
+
+/** The load and the health of one upstream, kept while its settings change. */
+export type UpstreamState = {
+  readonly inFlight: () => number
+  readonly circuit: () => CircuitState
+  /** Milliseconds until it may be asked. */
+  readonly waitMs: (settings: UpstreamSettings) => number
+  /** Begins a request. The function ends it, and is called once. */
+  readonly begin: (settings: UpstreamSettings) => (outcome: 'ok' | 'abandoned' | UpstreamFailure) => void
+}
+
+/** How long a Retry-After keeps requests away from an upstream at most. */
+export const longestRestMs = 60_000
+/** How soon an upstream is looked at again that takes no more now, or that one request tries. */
+const fullMs = 250
+
+export function createUpstreamState(ticks: () => number): UpstreamState {
+  const breaker = createCircuitBreaker(ticks)
+  let inFlight = 0
+  let restUntil = 0
+  return {
+    inFlight: () => inFlight,
+    circuit: breaker.state,
+    waitMs: ({ concurrency }) => {
+      const circuitMs = breaker.waitMs()
+      const isFull = inFlight >= concurrency || circuitMs === Infinity
+      return Math.max(isFull ? fullMs : 0, restUntil - ticks(), circuitMs === Infinity ? 0 : circuitMs)
+    },
+
+    begin: (settings) => {
+      const pass = breaker.enter()
+      inFlight++
+      return (outcome) => {
+        inFlight--
+        if (outcome === 'abandoned') return breaker.abandon(pass)
+        // who refuses a request is well
+        if (outcome === 'ok' || outcome.kind === 'refused') return breaker.succeed(pass)
+        const { kind, retryAfterMs = 0 } = outcome
+        restUntil = Math.max(restUntil, ticks() + Math.min(retryAfterMs, longestRestMs))
+        if (kind === 'busy') return breaker.abandon(pass)
+        breaker.fail(pass, settings.breaker)
+      }
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import { paymentRails, readPayees } from './domain/payments/payment-rails.js'
+import type { PayeeOptions } from './domain/payments/service-rail.js'
+import type { ServiceOptions } from './service-options.js'
+
+/** The origin of a URL without a path. Throws a RangeError for any other. */
+export function readOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:') && url.pathname === '/' && url.search === '' && url.username === '')
+    return url.origin
+  throw new RangeError(`createService: origin is "${text}", expected scheme, host and port alone, such as http://127.0.0.1:4020`)
+}
+
+/** Throws a RangeError for an invalid payee. */
+export function payeesOf(options: ServiceOptions): PayeeOptions {
+  return readPayees(
+    ({ option }) => options[option],
+    ({ option, form }, found) => new RangeError(`createService: ${option} is "${found}", expected ${form}`),
+  )
+}
+
+/** Throws a RangeError for a facilitator that cannot be used. */
+export function readFacilitator({ facilitator, ...options }: ServiceOptions): void {
+  if (facilitator === undefined) return
+  if (!URL.canParse(facilitator.url)) throw new RangeError('createService: facilitator.url is not a URL')
+  const payeeOptions = Object.values(paymentRails).map(({ option }) => option)
+  if (payeeOptions.every((option) => options[option] === undefined)) {
+    throw new RangeError(`createService: with a facilitator money moves; expected ${payeeOptions.join(' or ')}`)
+  }
+}

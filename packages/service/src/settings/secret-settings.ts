@@ -1,0 +1,32 @@
+import { UsageError, type Environment } from '@farebox/command-line'
+import { variable, type FlagName, type SecretName } from './program.js'
+
+/** The value of a flag or of its variable; undefined for an empty one. */
+export type Value = (flag: FlagName) => string | undefined
+
+/** Reads secrets, each from its variable, or else from the file that its flag names. */
+export function secretsOf(value: Value, environment: Environment, readFile: (path: string) => string) {
+  return (name: SecretName): string | undefined => {
+    const file = value(`${name}-file`)
+    return keyOf(variable(name), environment[variable(name)] || (file && readFile(file)) || undefined)
+  }
+}
+
+/** Reads URLs, which may have a password or a key as a variable, and not as a flag. */
+export function urlsWithoutPassword(value: Value, environment: Environment) {
+  /** The message does not repeat the value. */
+  return (flag: FlagName): string | undefined => {
+    const text = value(flag)
+    if (text === undefined || text === environment[variable(flag)] || !URL.canParse(text)) return text
+    const { password, search } = new URL(text)
+    if (password === '' && !/[?&][\w-]*(?:key|password|secret|token)=/i.test(search)) return text
+    throw new UsageError(
+      `--${flag}: found a password or a key in it, which everybody who runs ps would read. Set ${variable(flag)} to the URL instead.`,
+    )
+  }
+}
+
+function keyOf(name: string, text: string | undefined): string | undefined {
+  if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text
+  throw new UsageError(`${name}: found a space or a character that no header can carry, expected printable ASCII.`)
+}

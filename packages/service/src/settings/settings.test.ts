@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import { readArguments } from '@farebox/command-line'
+import { program } from './program.js'
+import { readSettings as validated } from './settings.js'
+
+type Environment = Readonly<Record<string, string>>
+
+function readSettings(args: readonly string[], environment: Environment) {
+  const invocation = readArguments(program, args, { environment })
+  if ('show' in invocation) throw new Error('It shows a text.')
+  return validated(invocation.arguments, environment, (file) => `content-of-${file}`)
+}
+
+const payee = '0x1111111111111111111111111111111111111111'
+
+describe('readSettings', () => {
+  it('has defaults for everything', () => {
+    expect(readSettings([], {})).toEqual({
+      command: 'serve',
+      file: '',
+      host: '127.0.0.1',
+      port: 4020,
+      data: './farebox-data',
+      databaseUrl: undefined,
+      origin: undefined,
+      trustedProxies: [],
+      proxyProtocol: false,
+      connectionsPerAddress: 256,
+      serviceName: 'Farebox',
+      adminKey: undefined,
+      adminCreditUsd: undefined,
+      keyPepper: undefined,
+      payees: {},
+      facilitator: undefined,
+      allowNonceReuse: false,
+      logLevel: 'info',
+      logFormat: 'json',
+      metricsKey: undefined,
+      operator: undefined,
+      speechUpstream: undefined,
+      videoUpstream: undefined,
+      filesAtOnce: 2,
+      videosAtOnce: 4,
+      account: 'admin',
+      usd: undefined,
+      stakedTokens: undefined,
+      partner: undefined,
+      keys: undefined,
+      onlyNew: false,
+    })
+  })
+
+  it('ignores empty variables', () => {
+    expect(readSettings([], { FAREBOX_PORT: '', FAREBOX_ADMIN_KEY: '' })).toMatchObject({ port: 4020, adminKey: undefined })
+  })
+
+  it('prefers flags to the environment', () => {
+    const environment = { FAREBOX_PORT: '1', FAREBOX_ADMIN_KEY: 'from-env', FAREBOX_SERVICE_NAME: 'Env' }
+    expect(readSettings(['--port', '0', '--service-name=Tram'], environment)).toMatchObject({
+      port: 0,
+      adminKey: 'from-env',
+      serviceName: 'Tram',
+    })
+  })
+
+  it.each([
+    [['--nope'], "Unknown option '--nope'"],
+    [['extra'], 'COMMAND: found "extra", expected one of serve, audit, credit, keys, backup, restore'],
+    [['audit', 'more'], 'audit: found "more", expected nothing more.'],
+    [['backup', 'file', 'more'], 'backup: found "more", expected nothing after its FILE.'],
+    [['restore'], 'restore: found no FILE.'],
+    [['credit', '--usd', '-1'], '--usd: found "-1", expected an amount'],
+    [['credit', '--usd', '1e9'], '--usd: found "1e9", expected an amount'],
+    [['keys', 'create', '--type', 'ROOT'], '--type: found "ROOT", expected one of INFERENCE, ADMIN'],
+    [['--log-level', 'loud'], '--log-level: found "loud", expected one of debug, info, warn, error, silent'],
+    [['--log-format', 'xml'], 'expected one of json, text'],
+    [['--database-url', 'mysql://user@x'], '--database-url: found no database URL, expected postgres://'],
+    [['--files-at-once', '0'], '--files-at-once: found "0", expected an integer from 1 to 64.'],
+    [['--port', 'x'], '--port: found "x", expected an integer from 0 to 65535.'],
+    [['--port', '65536'], '--port: found "65536"'],
+    [['--origin', 'ftp://x'], '--origin: found "ftp://x"'],
+    [['--origin', 'http://x/path'], 'without a path'],
+    [['--trusted-proxies', '10.0.0.0/8,proxy'], '--trusted-proxies: "proxy" is no address and no CIDR range; expected one like 10.0.0.0/8'],
+    [['--connections-per-address', '0'], '--connections-per-address: found "0"'],
+    [['--pay-to', '0x1'], 'expected 0x and 40 hex digits'],
+    [['--pay-to-solana', '0x1'], 'expected base58 of 32 bytes'],
+    [['--facilitator', 'ftp://x'], '--facilitator: found no URL that can be called'],
+    [['--facilitator', 'https://user:s3cret@x', '--pay-to', payee], 'without a user or a query'],
+    [['--facilitator', 'https://x'], 'found no recipient of the payments, expected --pay-to or --pay-to-solana'],
+    [['--facilitator', 'http://x', '--facilitator-key-file', 'f', '--pay-to', payee], 'expected https'],
+    [
+      ['--facilitator', 'https://x', '--facilitator-networks', 'base,bitcoin', '--pay-to', payee],
+      '--facilitator-networks: found "bitcoin", expected base',
+    ],
+    [['--facilitator-key-file', 'f'], '--facilitator: found nothing, expected a URL'],
+    [
+      ['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'https://n/?key=s3cret'],
+      'Set FAREBOX_SOLANA_RPC to the URL instead.',
+    ],
+    [['--solana-rpc', 'https://node.example'], '--facilitator: found nothing, expected a URL'],
+    [['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'node?key=s3cret'], '--solana-rpc: found no URL that can be called'],
+    [
+      ['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'https://n', '--facilitator-networks', 'solana,solana-devnet'],
+      'found two Solana networks',
+    ],
+    [['--speech-upstream', 'ftp://x'], '--speech-upstream: found no URL that can be called'],
+    [['--speech-upstream', 'http://user:s3cret@x'], 'without a user'],
+    [['--video-upstream-key-file', 'f'], '--video-upstream: found only its key'],
+    [['--database-url', 'postgres://u:s3cret@x/y'], 'Set FAREBOX_DATABASE_URL to the URL instead.'],
+  ])('refuses %j and says why', (args, message) => {
+    expect(() => readSettings(args, {})).toThrow(message)
+  })
+
+  it.each([
+    [['--operator-port', '0'], {}, 'found no key of the operator. Set FAREBOX_OPERATOR_KEY'],
+    [['--operator-port', '0'], { FAREBOX_OPERATOR_KEY: 'short' }, 'FAREBOX_OPERATOR_KEY: found 5 characters, expected at least 16'],
+  ])('opens no listener of the operator for %j and %j', (args, environment, message) => {
+    expect(() => readSettings(args, environment as Environment)).toThrow(message)
+  })
+
+  it('opens the listener of the operator at this machine alone, and for reading alone, unless it is told otherwise', () => {
+    const environment = { FAREBOX_OPERATOR_KEY: 'k'.repeat(16) }
+    expect(readSettings([], environment).operator).toBeUndefined()
+    const { operator } = readSettings(['--operator-port', '0'], environment)
+    expect(operator).toEqual({ host: '127.0.0.1', port: 0, key: 'k'.repeat(16), changes: false })
+    const open = readSettings(['--operator-port', '1', '--operator-host', '::', '--operator-changes'], environment)
+    expect(open.operator).toMatchObject({ host: '::', port: 1, changes: true })
+  })
+
+  it('takes upstreams with their keys', () => {
+    const environment = { FAREBOX_SPEECH_UPSTREAM_KEY: 'k' }
+    expect(readSettings(['--speech-upstream', 'http://x/v1', '--video-upstream', 'http://y'], environment)).toMatchObject({
+      speechUpstream: { url: 'http://x/v1', apiKey: 'k' },
+      videoUpstream: { url: 'http://y/' },
+    })
+    expect(() => readSettings(['--speech-upstream', 'http://user:s3cret@x'], {})).not.toThrow(/s3cret/)
+  })
+
+  it('takes what is no secret in a database URL', () => {
+    const url = 'postgres://farebox@db.internal/books?sslmode=require'
+    expect(readSettings(['--database-url', url], {}).databaseUrl).toBe(url)
+  })
+
+  it('takes the PROXY protocol of trusted proxies alone', () => {
+    expect(readSettings([], { FAREBOX_PROXY_PROTOCOL: '1', FAREBOX_TRUSTED_PROXIES: '10.0.0.0/8' }).proxyProtocol).toBe(true)
+    expect(() => readSettings(['--proxy-protocol'], {})).toThrow('--proxy-protocol: found no --trusted-proxies')
+  })
+
+  it('takes a list of trusted proxies', () => {
+    expect(readSettings([], { FAREBOX_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).trustedProxies).toEqual(['10.0.0.0/8', '::1'])
+  })
+
+  it.each(['admin-key', 'key-pepper', 'facilitator-key', 'metrics-key', 'speech-upstream-key', 'video-upstream-key'])(
+    'takes no %s as a flag, and says where it belongs',
+    (name) => {
+      for (const args of [[`--${name}`, 's3cret'], [`--${name}=s3cret`]]) {
+        expect(() => readSettings(args, {})).toThrow(
+          / is not an option: .* Set it as a variable, such as FAREBOX_ADMIN_KEY, or give a file/,
+        )
+        expect(() => readSettings(args, {})).not.toThrow(/s3cret/)
+      }
+    },
+  )
+
+  it('takes a secret from its variable, or else from a file', () => {
+    const file = ['--admin-key-file', 'f']
+    expect(readSettings(file, { FAREBOX_METRICS_KEY_FILE: 'g' })).toMatchObject({ adminKey: 'content-of-f', metricsKey: 'content-of-g' })
+    expect(readSettings(file, { FAREBOX_ADMIN_KEY: 'from-env', FAREBOX_KEY_PEPPER: 'p' })).toMatchObject({
+      adminKey: 'from-env',
+      keyPepper: 'p',
+    })
+  })
+
+  it('does not repeat a secret that it refuses', () => {
+    expect(() => readSettings([], { FAREBOX_ADMIN_KEY: 'se cret' })).toThrow(/^FAREBOX_ADMIN_KEY: found a space/)
+    expect(() => readSettings(['--database-url', 's3cret'], {})).not.toThrow(/s3cret/)
+    expect(() => readSettings(['--database-url', 'postgres://u:s3cret@x'], {})).not.toThrow(/s3cret/)
+  })
+
+  it('reads what to book', () => {
+    const args = ['credit', '--account', 'tram', '--usd', '2.5', '--staked', '10', '--partner']
+    expect(readSettings(args, {})).toMatchObject({ command: 'credit', account: 'tram', usd: 2.5, stakedTokens: 10, partner: true })
+  })
+
+  it('reads a facilitator, whose key is never an argument', () => {
+    const args = ['--facilitator', 'https://x.example/x402', '--facilitator-networks', 'base,solana-devnet', '--pay-to', payee]
+    expect(readSettings(args, { FAREBOX_FACILITATOR_KEY: 'from-env' }).facilitator).toEqual({
+      url: 'https://x.example/x402',
+      key: 'from-env',
+      networks: ['eip155:8453', 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1'],
+    })
+    expect(readSettings(args, { FAREBOX_SOLANA_RPC: 'https://node.example/?api-key=k' }).facilitator?.solanaRpc).toEqual({
+      url: 'https://node.example/?api-key=k',
+    })
+    expect(() => readSettings([...args], { FAREBOX_FACILITATOR_KEY: 's3 cret' })).toThrow(/^FAREBOX_FACILITATOR_KEY: found a space/)
+  })
+})
+
+it.each(['0', 'fast', ''])('refuses %j as the scale of time limits in one sentence', (scale) => {
+  const found = `FAREBOX_TIMEOUT_SCALE: found ${JSON.stringify(scale)}, expected a number above 0, such as 5.`
+  expect(() => readSettings([], { FAREBOX_TIMEOUT_SCALE: scale })).toThrow(found)
+})

@@ -1,0 +1,95 @@
+import { expected, type Arguments, type Environment } from '@farebox/command-line'
+import type { PayeeOptions } from '../domain/payments/service-rail.js'
+import { logFormats, logLevels, type LogOptions } from '../platform/telemetry/log.js'
+import { isTimeoutScale, scaleForm, scaleVariable } from '../platform/time-limit.js'
+import { keySettingsOf, type KeySettings } from './key-settings.js'
+import type { commands, FlagName } from './program.js'
+import { facilitatorOf, payeesOf, type FacilitatorSettings } from './payment-settings.js'
+import { operatorOf, type OperatorSettings } from './operator-settings.js'
+import { readSecretFile } from './read-secret-file.js'
+import { secretsOf, urlsWithoutPassword } from './secret-settings.js'
+import { amountOf, commandOf, fileOf, longestAccount, textOf } from './text-settings.js'
+import { databaseUrlOf, originOf, proxiesOf, upstreamOf, type Upstream } from './url-settings.js'
+
+/** What the command was asked for. */
+export type Settings = {
+  readonly command: (typeof commands)[number]
+  /** Of `backup` and `restore`. */
+  readonly file: string
+  readonly host: string
+  readonly port: number
+  readonly data: string
+  readonly databaseUrl: string | undefined
+  readonly origin: string | undefined
+  readonly trustedProxies: readonly string[]
+  readonly proxyProtocol: boolean
+  readonly connectionsPerAddress: number
+  readonly serviceName: string
+  readonly adminKey: string | undefined
+  readonly adminCreditUsd: number | undefined
+  readonly keyPepper: string | undefined
+  readonly payees: PayeeOptions
+  readonly facilitator: FacilitatorSettings | undefined
+  readonly allowNonceReuse: boolean
+  readonly logLevel: LogOptions['level']
+  readonly logFormat: LogOptions['format']
+  readonly metricsKey: string | undefined
+  readonly operator: OperatorSettings | undefined
+  readonly speechUpstream: Upstream | undefined
+  readonly videoUpstream: Upstream | undefined
+  readonly filesAtOnce: number | undefined
+  readonly videosAtOnce: number | undefined
+  /** Of `credit`. */
+  readonly account: string
+  readonly usd: number | undefined
+  readonly stakedTokens: number | undefined
+  readonly partner: boolean | undefined
+  /** Of `audit`. */
+  readonly onlyNew: boolean
+  /** Of `keys`. */
+  readonly keys: KeySettings | undefined
+}
+
+/**
+ * Validates what the command line and the environment say. A secret comes from its variable, or
+ * from the file that a flag names. Throws `UsageError`.
+ */
+export function readSettings(given: Arguments<FlagName>, environment: Environment, readFile = readSecretFile): Settings {
+  const scale = environment[scaleVariable]
+  if (scale !== undefined && !isTimeoutScale(scale)) throw expected(scaleVariable, scale, scaleForm)
+  const value = (flag: FlagName): string | undefined => given.text(flag) || undefined
+  const secret = secretsOf(value, environment, readFile)
+  const withoutPassword = urlsWithoutPassword(value, environment)
+  return {
+    command: commandOf(given.operands),
+    file: fileOf(given.operands),
+    host: value('host') ?? '127.0.0.1',
+    port: given.integer('port', 0, 65_535) ?? 4020,
+    data: value('data') ?? './farebox-data',
+    databaseUrl: databaseUrlOf(withoutPassword('database-url')),
+    origin: originOf(value('origin')),
+    ...proxiesOf(value('trusted-proxies'), given.has('proxy-protocol')),
+    connectionsPerAddress: given.integer('connections-per-address', 1, 1_000_000) ?? 256,
+    serviceName: value('service-name') ?? 'Farebox',
+    adminKey: secret('admin-key'),
+    adminCreditUsd: amountOf('admin-credit', value('admin-credit')),
+    keyPepper: secret('key-pepper'),
+    payees: payeesOf(value),
+    facilitator: facilitatorOf(value, secret('facilitator-key'), withoutPassword('solana-rpc')),
+    allowNonceReuse: given.has('allow-nonce-reuse'),
+    logLevel: given.choice('log-level', logLevels) ?? 'info',
+    logFormat: given.choice('log-format', logFormats) ?? 'json',
+    metricsKey: secret('metrics-key'),
+    operator: operatorOf(given, secret('operator-key')),
+    speechUpstream: upstreamOf('speech', value('speech-upstream'), secret('speech-upstream-key')),
+    videoUpstream: upstreamOf('video', value('video-upstream'), secret('video-upstream-key')),
+    filesAtOnce: given.integer('files-at-once', 1, 64),
+    videosAtOnce: given.integer('videos-at-once', 1, 1_000),
+    account: textOf('account', value('account') ?? 'admin', longestAccount),
+    usd: amountOf('usd', value('usd')),
+    stakedTokens: amountOf('staked', value('staked')),
+    partner: given.has('partner') ? true : given.has('no-partner') ? false : undefined,
+    onlyNew: given.has('new'),
+    keys: keySettingsOf(given),
+  }
+}

@@ -1,0 +1,6 @@
+import type { Settings } from './settings.js'
+
+/** Where the database is, as the functions that open it take it. */
+export function storageOf({ data, databaseUrl, keyPepper }: Settings) {
+  return { ...(databaseUrl === undefined ? { data } : { databaseUrl }), ...(keyPepper !== undefined && { keyPepper }) }
+}

@@ -1,0 +1,59 @@
+import type { LedgerAudit } from './domain/audit/ledger-audit.js'
+import type { LedgerFault } from './domain/ledger/audit-chains.js'
+import type { Ledger } from './domain/ledger/ledger.js'
+import { leaseSeconds, type ProcessLease } from './domain/ledger/process-lease.js'
+import { purge } from './domain/ledger/purge.js'
+import type { KeyedRequests } from './domain/replay/keyed-requests.js'
+import { purgeResponses } from './domain/replay/purge-responses.js'
+import type { VideoJobs } from './domain/video/jobs.js'
+import { purgeVideos } from './domain/video/purge-videos.js'
+import type { AppOptions } from './http/app.js'
+import type { Database } from './platform/database/database.js'
+import { allInTurn, repeat, repeatLater } from './upkeep.js'
+
+export type UpkeepParts = {
+  readonly database: Database
+  readonly lease: ProcessLease
+  readonly ledger: Pick<Ledger, 'undoUnfinished' | 'releaseExpired'>
+  readonly requests: Pick<KeyedRequests, 'endUnfinished'>
+  readonly jobs: Pick<VideoJobs, 'undoUnfinished'>
+  readonly audit: Pick<LedgerAudit, 'round'>
+  readonly onLedgerFault: (fault: LedgerFault) => void
+  readonly now: () => number
+  readonly onError: AppOptions['onError']
+}
+
+/** One process in each interval audits. */
+const auditMs = 60_000
+
+/**
+ * Renews the lease of the process, ends what it or a dead process left open, and deletes what is
+ * old: now, and from time to time until `close`, which ends what is open once more, and the lease.
+ * Audits the ledger once a minute.
+ */
+export async function startUpkeep(parts: UpkeepParts): Promise<{ readonly close: () => Promise<void> }> {
+  const { database, lease, ledger, requests, jobs, audit, onLedgerFault, now, onError } = parts
+  // an account that is locked fails one of them, and does not stop the others
+  const undo = allInTurn([ledger.undoUnfinished, jobs.undoUnfinished, requests.endUnfinished])
+  const release = allInTurn([lease.renew, undo, async () => void (await ledger.releaseExpired())])
+  const deleteOld = async () => {
+    await purge(database, now())
+    await purgeVideos(database, now())
+    await purgeResponses(database, now())
+  }
+  const releasing = await repeat(release, (leaseSeconds * 1000) / 3, onError)
+  const deleting = await repeat(deleteOld, 60_000, onError)
+  const auditOnce = async () => {
+    for (const fault of (await audit.round(auditMs / 2)) ?? []) onLedgerFault(fault)
+  }
+  // the first one later: a start does not wait for it
+  const auditing = repeatLater(auditOnce, auditMs, onError)
+  return {
+    close: async () => {
+      await Promise.all([releasing.close(), deleting.close(), auditing.close()])
+      // no other process knows of it
+      await undo().catch((error: unknown) => onError(error, { requestId: 'close' }))
+      await lease.end()
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { createDownloadUrls } from './domain/video/download-urls.js'
+import type { VideoJobs } from './domain/video/jobs.js'
+import { createLocalRenderer } from './domain/video/local-renderer.js'
+import { assumeFaces } from './domain/video/video-backend.js'
+import type { VideoServices } from './domain/video/video-services.js'
+import { createVideoWorker, type VideoWorkerOptions } from './domain/video/video-worker.js'
+import { instrumentVideo } from './instrumented.js'
+import type { Observers } from './observers.js'
+import type { ServiceOptions } from './service-options.js'
+
+export type VideoParts = {
+  readonly jobs: VideoJobs
+  readonly ledger: VideoWorkerOptions['ledger']
+  readonly observers: Observers
+  readonly ticks: () => number
+  readonly origin: string
+  /** Signs download URLs. */
+  readonly pepper: string
+}
+
+/** Starts to make the videos of the queue, until its worker is closed. */
+export function startVideo(options: ServiceOptions, { jobs, ledger, observers, ticks, origin, pepper }: VideoParts): VideoServices {
+  const { metrics, trouble, onError } = observers
+  const backend = instrumentVideo(options.video ?? options.upstreams?.video ?? createLocalRenderer(), { ...metrics, trouble }, ticks)
+  const worker = createVideoWorker({
+    jobs,
+    ledger,
+    backend,
+    onError: (error) => onError(error, { requestId: 'video' }),
+    ...(options.videosAtOnce !== undefined && { size: options.videosAtOnce }),
+  })
+  return { jobs, worker, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
+}

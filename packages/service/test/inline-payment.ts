@@ -1,0 +1,48 @@
+import type { SpeechBackend } from '../src/domain/speech/speech-backend.js'
+import { newWallet, type Answer, type Harness } from './harness.js'
+
+type Headers = Readonly<Record<string, string>>
+
+let serial = 0
+
+/** Each request from an address of its own, so that no limit is met. */
+export const otherAddress = () => `10.3.${Math.floor(++serial / 250)}.${serial % 250}`
+
+/** Asks for the text of a document, which costs a cent. */
+export async function parse(farebox: Harness, headers: Headers, text = 'Tram fares'): Promise<Answer> {
+  const body = new FormData()
+  body.append('file', new Blob([text]), 'document')
+  return farebox.call('parseText', '/augment/text-parser', { method: 'POST', body, headers, from: otherAddress() })
+}
+
+/** Asks for speech, which costs 3.5 micro-USD a character. */
+export async function say(farebox: Harness, headers: Headers, body: object = { input: 'Trams.' }): Promise<Answer> {
+  return farebox.call('createSpeech', '/audio/speech', {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+    from: otherAddress(),
+  })
+}
+
+/** A wallet with a payment that it signed. */
+export async function payer(farebox: Harness, usd = 5) {
+  const wallet = newWallet()
+  return { wallet, paying: { 'payment-signature': await farebox.pay(wallet, { usd }) } }
+}
+
+/** Speaks one byte for each character, and fails as often as it is told. */
+export function countedSpeech(): SpeechBackend & { spoken: number; fails: number } {
+  const counted: ReturnType<typeof countedSpeech> = {
+    spoken: 0,
+    fails: 0,
+    describe: () => 'speech=counted',
+    async *speak({ text }) {
+      if (counted.fails-- > 0) throw new Error('The synthesizer broke.')
+      counted.spoken++
+      for (let made = 1; made <= text.length; made++) yield { bytes: new Uint8Array([made]), made }
+    },
+    close: async () => undefined,
+  }
+  return counted
+}

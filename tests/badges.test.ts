@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { badgeFolder, badges, badgeSvg } from '@farebox/release/badges'
+import { readmeFigures } from '@farebox/release/readme-figures'
+import { root } from './tree.js'
+
+type Table = Readonly<Record<string, Readonly<Record<string, number>>>>
+
+const text = (path: string) => readFileSync(join(root, path), 'utf8')
+const measured = (name: string) => JSON.parse(text(`tools/bench/results/${name}.json`)) as Table
+
+/** The values of a column: ours, then the best of the others. */
+function ourAndNext(table: Table, column: string, better: (...values: number[]) => number, rows = /./): readonly [number, number] {
+  const values = Object.entries(table).filter(([name, cells]) => rows.test(name) && cells[column] !== undefined)
+  const [ours, others] = [true, false].map((isOurs) =>
+    values.filter(([name]) => /^farebox/i.test(name) === isOurs).map(([, cells]) => cells[column] ?? 0),
+  )
+  return [better(...(ours ?? [])), better(...(others ?? []))]
+}
+
+it('the badges say what the repository says; `pnpm badges` draws them again', () => {
+  const drawn = badges().map((badge) => [badge.file, badgeSvg(badge)])
+  const kept = readdirSync(join(root, badgeFolder)).map((file) => [file, text(`${badgeFolder}/${file}`)])
+  expect(Object.fromEntries(kept)).toEqual(Object.fromEntries(drawn))
+})
+
+it('a badge says its fact to a screen reader', () => {
+  expect(badgeSvg({ file: 'a.svg', subject: 'node', fact: 'v20' })).toContain('role="img" aria-label="node: v20"')
+})
+
+it('the README gives the reasons as they were measured', () => {
+  const [faults, nextFaults] = ourAndNext(measured('faults'), 'right, of 84', Math.max)
+  const [right, nextRight] = ourAndNext(measured('verdicts-draft2020-12'), 'right, %', Math.max)
+  const [cpu, nextCpu] = ourAndNext(measured('codegen'), 'user CPU, s', Math.min, /client/)
+  const size = readmeFigures().find(({ name }) => name === 'farebox')?.kilobytes
+  const rows = text('README.md').split('\n')
+  const row = (start: string) => rows.find((line) => line.startsWith(`| ${start}`))
+  expect(row('The SDK does right')).toContain(`| ${faults} of 84 | ${nextFaults} `)
+  expect(row('Generated validators')).toContain(`| ${right.toFixed(1)} % | ${nextRight.toFixed(1)} % `)
+  expect(row('Types, validators and client')).toContain(`| ${cpu.toFixed(1)} s | ${nextCpu.toFixed(1)} s `)
+  expect(row('The whole SDK')).toContain(`| ${size} kB | `)
+})

@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { findImpact, readProgram, type Impact } from '@farebox/impact'
+import { compareContracts, readVersion, type Contract } from '@farebox/spec-diff'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from './temporary-folder.js'
+import { root } from './tree.js'
+
+const samples = join(root, 'packages/docs/samples')
+const { folder, remove } = temporaryFolder('impact')
+afterAll(remove)
+
+let impact: Impact
+
+beforeAll(async () => {
+  cpSync(join(root, 'spec'), join(folder, 'spec'), { recursive: true })
+  edit('paths/audio-speech.yaml', '  operationId: createSpeech\n', '  operationId: createSpeech\n  deprecated: true\n')
+  edit('schemas/CreateSpeechRequest.yaml', 'default: af_sky', 'default: af_nova')
+  edit('schemas/ParsedText.yaml', 'required: [text, tokens]', 'required: [text]')
+  edit('schemas/ParsedText.yaml', /  tokens:\n(?: {4}.*\n)+/, '')
+  const [base, head] = [await read(root), await read(folder)]
+  impact = findImpact({ changes: compareContracts(base, head), base, head, program: readProgram(writeProject()) })
+})
+
+/**
+ * The samples with the declarations of our packages, as a program outside this repository has them.
+ */
+function writeProject(): string {
+  const project = join(folder, 'tsconfig.json')
+  const content = {
+    extends: join(samples, 'tsconfig.test.json'),
+    compilerOptions: { customConditions: [], typeRoots: [join(samples, 'node_modules/@types')] },
+    include: [samples],
+    exclude: [join(samples, 'node_modules'), join(samples, 'vendored-spec')],
+  }
+  writeFileSync(project, JSON.stringify(content))
+  return project
+}
+
+function edit(path: string, from: string | RegExp, to: string): void {
+  const file = join(folder, 'spec', path)
+  const text = readFileSync(file, 'utf8')
+  if (text.replace(from, to) === text) throw new Error(`${path} has no ${String(from)}`)
+  writeFileSync(file, text.replace(from, to))
+}
+
+async function read(cwd: string): Promise<Contract> {
+  const contract = await readVersion('spec/openapi.yaml', { spec: 'spec/openapi.yaml', cwd })
+  if (contract === undefined) throw new Error('The contract is not there')
+  return contract
+}
+
+/** `FILE:LINE` of what the changes of one kind touch. */
+function touchedBy(code: string, pointer = ''): readonly string[] {
+  const touches = impact.touches.filter(({ change }) => change.code === code && change.place.pointer.endsWith(pointer))
+  return touches.map(({ file, line }) => `${relative(samples, file)}:${line}`)
+}
+
+/** `FILE:LINE` of the lines of the samples with a text. */
+function linesWith(text: string): readonly string[] {
+  return execFileSync('git', ['ls-files', '*.ts', ':!vendored-spec'], { cwd: samples, encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .toSorted()
+    .flatMap((path) =>
+      readFileSync(join(samples, path), 'utf8')
+        .split('\n')
+        .flatMap((line, index) => (line.includes(text) ? `${path}:${index + 1}` : [])),
+    )
+}
+
+it('finds each call of an operation of the SDK in the samples of the site', () => {
+  expect(linesWith('.createSpeech(').length).toBeGreaterThan(4)
+  expect(touchedBy('operation-deprecated')).toEqual(linesWith('.createSpeech('))
+})
+
+it('finds the calls without a field whose type the SDK states anew', () => {
+  const withVoice = new Set(linesWith('voice: id })'))
+  expect(withVoice.size).toBe(1)
+  const calls = touchedBy('request-default-changed', '/voice')
+  expect(calls.length).toBe(linesWith('.createSpeech(').length - withVoice.size)
+  expect(calls.filter((line) => withVoice.has(line))).toEqual([])
+})
+
+it('finds each reading of a field of a result of the SDK', () => {
+  expect(touchedBy('response-property-removed')).toEqual(linesWith('.tokens'))
+  expect(impact.touches.filter(({ compiler }) => compiler).length).toBe(linesWith('.tokens').length)
+})

@@ -1,0 +1,73 @@
+import { memoryPaymentStore, payment } from '@farebox/auth'
+import { privateKeySigner } from '@farebox/auth/keys'
+import { withMiddleware } from '@farebox/middleware'
+import { ExactEvmScheme } from '@x402/evm'
+import { wrapAxiosWithPaymentFromConfig } from '@x402/axios'
+import { wrapFetchWithPaymentFromConfig } from '@x402/fetch'
+import axios, { type AxiosInstance } from 'axios'
+import { createWalletClient, http, type Account } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { base } from 'viem/chains'
+import { withPaymentInterceptor } from 'x402-axios'
+import { wrapFetchWithPayment } from 'x402-fetch'
+
+/** A request that costs money, with the headers of every request of its client. */
+export type PaidRequest = { readonly url: string; readonly json?: object; readonly headers: Readonly<Record<string, string>> }
+export type PaidResponse = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly bytes: number }
+type Pay = (account: Account, request: PaidRequest, key: `0x${string}`) => Promise<PaidResponse>
+
+/** What the clients may pay: they refuse 5 USD as they come. */
+const most = 10_000_000n
+
+const schemesOf = (account: Account) => ({ schemes: [{ network: 'eip155:8453' as const, client: new ExactEvmScheme(account as never) }] })
+
+/**
+ * The official clients of x402, of both versions, as their documentation says to use them, and our
+ * own payer.
+ */
+const clients: Readonly<Record<string, Pay>> = {
+  '@x402/fetch': async (account, request) => {
+    const client = { ...schemesOf(account), spendControls: { maxAmountPerPayment: '$10' } }
+    return throughFetch(wrapFetchWithPaymentFromConfig(globalThis.fetch, client), request)
+  },
+  '@x402/axios': async (account, request) => throughAxios(wrapAxiosWithPaymentFromConfig(axios.create(), schemesOf(account)), request),
+  'x402-fetch': async (account, request) => throughFetch(wrapFetchWithPayment(globalThis.fetch, walletOf(account) as never, most), request),
+  '@farebox/auth': async (account, request, key) => {
+    const caps = { origin: new URL(request.url).origin, maxUsdPerPayment: 10, maxUsdPerDay: 10, store: memoryPaymentStore() }
+    const pay = payment(privateKeySigner(key), { ...caps, appliesTo: () => true })
+    return throughFetch(
+      withMiddleware((input, init) => globalThis.fetch(input, init), pay),
+      request,
+    )
+  },
+  'x402-axios': async (account, request) => throughAxios(withPaymentInterceptor(axios.create(), walletOf(account) as never), request),
+}
+
+export const names = Object.keys(clients)
+
+/** One request that its client pays for. */
+export async function payOnce(name: string, key: `0x${string}`, request: PaidRequest): Promise<PaidResponse> {
+  const pay = clients[name]
+  if (!pay) throw new Error(`Expected one of ${names.join(', ')}, found ${name}.`)
+  return pay(privateKeyToAccount(key), request, key)
+}
+
+function walletOf(account: Account) {
+  return createWalletClient({ account, chain: base, transport: http('http://127.0.0.1:9') })
+}
+
+async function throughFetch(
+  fetch: (url: string, init: RequestInit) => Promise<Response>,
+  { url, json, headers }: PaidRequest,
+): Promise<PaidResponse> {
+  const typed = json ? { ...headers, 'content-type': 'application/json' } : headers
+  const response = await fetch(url, { method: 'POST', headers: typed, ...(json && { body: JSON.stringify(json) }) })
+  return { status: response.status, headers: Object.fromEntries(response.headers), bytes: (await response.arrayBuffer()).byteLength }
+}
+
+async function throughAxios(client: AxiosInstance, { url, json, headers }: PaidRequest): Promise<PaidResponse> {
+  const response = await client.post<unknown>(url, json, { headers })
+  const { status, data } = response
+  const found = Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), String(value)])
+  return { status, headers: Object.fromEntries(found) as Record<string, string>, bytes: String(data).length }
+}

@@ -1,0 +1,115 @@
+import { median } from '../rounds.js'
+import { builtCommit } from './built-commit.js'
+import { besieged, type Besieged } from './hostile.js'
+import { load, served, type Load, type LoadOptions, type Sent, type ServedProcess } from './load.js'
+import { speech } from './requests-benchmark.js'
+import { createWallets } from './wallets.js'
+
+/** What a service did in one round: its load, and its processor time per request. */
+type Round = Load & { readonly cpu: number }
+type Workload = LoadOptions & {
+  readonly name: string
+  readonly on: 'wallets' | 'service'
+  readonly requests: (time: number) => Promise<readonly Sent[]>
+}
+
+/** Rates of this checkout and of a commit. Both serve the same requests in turns. */
+export async function besideBenchmark(commit: string, requests: number, rounds: number): Promise<void> {
+  const { folder, remove } = builtCommit(commit)
+  const started: ServedProcess[] = []
+  const both = async (kind: 'wallets' | 'service') => {
+    const pair = [await served(kind), await served(kind, folder)] as const
+    started.push(...pair)
+    return pair
+  }
+  try {
+    const services = { wallets: await both('wallets'), service: await both('service') }
+    const wallets = createWallets(500)
+    let time = Date.now()
+    const table: Record<string, object> = {}
+    for (const workload of workloads(wallets, Math.max(500, Math.round(requests / 50)))) {
+      const pair = services[workload.on]
+      const found: [Round[], Round[]] = [[], []]
+      for (let round = 0; round < rounds; round++) {
+        // a minute after the one before, so that the rate limits refuse none
+        time += 61_000
+        for (const { setTime } of services.wallets) setTime(time)
+        const sent = await workload.requests(time)
+        // another one goes first each time
+        const turn = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
+        for (const which of turn) found[which].push(await roundOf(pair[which], sent, workload))
+      }
+      table[workload.name] = rowOf(found, commit)
+    }
+    const siege = await siegeOf(services.service, rounds, Math.max(30, Math.round(requests / 1_000)))
+    console.log(`This checkout beside ${commit}, in memory, median of ${rounds} rounds in which both serve the same requests in turns.`)
+    console.log('Targets: getBalance and listTransactions at 3 times the rate, p99 under 1,000 ms at 500 callers; the others at 1 or more.')
+    console.table(table)
+    console.log('/healthz beside four strangers who send hostile bodies. Target: p99 under 100 ms on an idle machine.')
+    console.table({ 'this checkout': siegeRow(siege[0]), [commit]: siegeRow(siege[1]) })
+  } finally {
+    for (const { stop } of started) stop()
+    remove()
+  }
+}
+
+function workloads(wallets: ReturnType<typeof createWallets>, count: number): readonly Workload[] {
+  const ofWallets = (name: string, pathOf: (address: string) => string): readonly Workload[] =>
+    [32, 500].map((connections) => ({
+      name: `${name}, ${connections} callers`,
+      on: 'wallets',
+      count,
+      connections,
+      requests: (time) => wallets.signed(pathOf, count, time),
+    }))
+  const asAdministrator = (name: string, sent: Sent): Workload => ({ name, on: 'service', count, requests: async () => [sent] })
+  return [
+    ...ofWallets('getBalance', (address) => `/api/v1/x402/balance/${address}`),
+    ...ofWallets('listTransactions', (address) => `/api/v1/x402/transactions/${address}`),
+    asAdministrator('createSpeech, a sale', speech()),
+    asAdministrator('parseText', parseText),
+  ]
+}
+
+const parseText: Sent = {
+  path: '/api/v1/augment/text-parser',
+  method: 'POST',
+  headers: { authorization: 'Bearer k', 'content-type': 'multipart/form-data; boundary=b' },
+  body: '--b\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\nThe tram is late.\r\n--b--\r\n',
+}
+
+async function roundOf({ port, usage }: ServedProcess, sent: readonly Sent[], options: LoadOptions): Promise<Round> {
+  const before = await usage()
+  const found = await load(port, (index) => sent[index % sent.length] ?? parseText, options)
+  const { cpu } = await usage()
+  return { ...found, cpu: (cpu - before.cpu) / options.count }
+}
+
+async function siegeOf(pair: readonly [ServedProcess, ServedProcess], rounds: number, count: number) {
+  const found: [Besieged[], Besieged[]] = [[], []]
+  // what is compiled with a first request is no work of the others
+  for (const { port } of pair) await besieged(port, 6)
+  for (let round = 0; round < rounds; round++) {
+    const turn = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
+    for (const which of turn) found[which].push(await besieged(pair[which].port, count))
+  }
+  return found
+}
+
+function siegeRow(all: readonly Besieged[]): object {
+  const of = (what: keyof Besieged) => Math.round(median(all.map((one) => one[what])))
+  return { 'p50, ms': of('p50'), 'p99, ms': of('p99'), 'longest, ms': of('most'), 'times asked': of('asked') }
+}
+
+function rowOf([now, then]: readonly [readonly Round[], readonly Round[]], commit: string): object {
+  const of = (all: readonly Round[], what: keyof Round) => median(all.map((one) => one[what]))
+  return {
+    'requests/s': Math.round(of(now, 'rate')),
+    [`of ${commit}`]: Math.round(of(then, 'rate')),
+    'rate / its rate': (of(now, 'rate') / of(then, 'rate')).toFixed(2),
+    'p99, ms': Math.round(of(now, 'p99')),
+    'its p99': Math.round(of(then, 'p99')),
+    'CPU ms/request': of(now, 'cpu').toFixed(2),
+    'its CPU / ours': (of(then, 'cpu') / of(now, 'cpu')).toFixed(2),
+  }
+}

@@ -1,0 +1,23 @@
+import type { ParameterFacts } from './call.js'
+import { InvalidInputError } from './invalid-input-error.js'
+import { isRecord, plainText } from './text.js'
+
+/**
+ * Writes a cookie as it is (OpenAPI 3.2, `style: cookie`): nothing is escaped. A value that would
+ * end its cookie is refused.
+ */
+export function writeCookie({ name, explode = true }: ParameterFacts, value: unknown): string | undefined {
+  if (!Array.isArray(value) && !isRecord(value)) return pair(name, plainText(value))
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined && item !== null)
+  if (entries.length === 0) return undefined
+  if (explode) return entries.map(([key, item]) => pair(Array.isArray(value) ? name : key, plainText(item))).join('; ')
+  return pair(name, entries.flatMap(([key, item]) => (Array.isArray(value) ? [plainText(item)] : [key, plainText(item)])).join(','))
+}
+
+function pair(name: string, value: string): string {
+  const text = `${name}=${value}`
+  if (!/[;\p{Cc}]/u.test(text)) return text
+  throw new InvalidInputError(
+    `The cookie "${name}" has a semicolon or a control character, which its style does not escape. Escape it first.`,
+  )
+}

@@ -1,0 +1,57 @@
+import type { Decoded } from './decode.js'
+
+/** A declared header: its field in the result, its name, and what its text is read as. */
+export type HeaderFacts = readonly [field: string, name: string, read: (text: string) => unknown]
+
+/** By status, range (`4XX`) or `default`. */
+export type HeadersByStatus = Readonly<Record<string, readonly HeaderFacts[]>>
+
+/**
+ * Adds to a result the headers that the contract declares for its status. They are read when they
+ * are asked for. One that is missing or is not as declared is left out.
+ */
+export async function withHeaders(result: Promise<Decoded>, declared: HeadersByStatus): Promise<Decoded> {
+  const found = await result
+  const { status, response } = found
+  const facts = declared[status] ?? declared[`${String(status).charAt(0)}XX`] ?? declared['default'] ?? []
+  if (facts.length === 0) return found
+  let headers: object | undefined
+  return Object.defineProperty(found, 'headers', { enumerable: true, get: () => (headers ??= read(response, facts)) })
+}
+
+function read(response: Response, facts: readonly HeaderFacts[]): object {
+  const fields = facts.map(([field, name, readText]) => {
+    const text = response.headers.get(name)
+    return [field, text === null ? undefined : readText(text)] as const
+  })
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
+}
+
+export function readHeader(text: string): string {
+  return text
+}
+
+export function readNumber(text: string): number | undefined {
+  const value = /^\s*$/.test(text) ? NaN : Number(text)
+  return Number.isFinite(value) ? value : undefined
+}
+
+export function readBoolean(text: string): boolean | undefined {
+  return text === 'true' ? true : text === 'false' ? false : undefined
+}
+
+/** Reads a list (`style: simple`). It is left out if an item is not as declared. */
+export function readList(readItem: (text: string) => unknown): (text: string) => readonly unknown[] | undefined {
+  return (text) => {
+    const items = text === '' ? [] : text.split(',').map((item) => readItem(item.trim()))
+    return items.includes(undefined) ? undefined : items
+  }
+}
+
+export function readJsonHeader(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

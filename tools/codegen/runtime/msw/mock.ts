@@ -1,0 +1,61 @@
+import { sample, type Arbitrary } from 'fast-check'
+import type { Hono } from 'hono'
+import { http, type HttpHandler } from 'msw'
+
+/** What an operation may answer, as the document has it. */
+export type MockFacts = {
+  readonly id: string
+  /** The status that it answers unless another is asked for. */
+  readonly status: number
+  /** By status, range (`4XX`) or `default`. */
+  readonly answers: Readonly<Record<string, Body | undefined>>
+}
+
+export type Body = {
+  readonly type: string
+  readonly kind: 'value' | 'items' | 'bytes'
+  /** The first example of the document. */
+  readonly example?: unknown
+  /** Absent where no value can be made of the schema, as of XML. */
+  readonly make?: () => { readonly valid: Arbitrary<unknown> }
+}
+
+type Answer = { readonly status: number; readonly contentType?: string; readonly body?: unknown }
+export type Mocks = Readonly<Record<string, () => Answer>>
+
+/** A handler for each operation. The n-th answer is the same in each run with one seed. */
+export function mocksOf(operations: readonly MockFacts[], statuses: Readonly<Record<string, number | undefined>>, seed: number): Mocks {
+  return Object.fromEntries(
+    operations.map(({ id, status: usual, answers }) => {
+      let count = 0
+      return [
+        id,
+        (): Answer => {
+          const status = statuses[id] ?? usual
+          const body = answers[status] ?? answers[`${String(status).charAt(0)}XX`] ?? answers['default']
+          return body === undefined ? { status } : { status, contentType: body.type, body: valueOf(body, seed + count++) }
+        },
+      ]
+    }),
+  )
+}
+
+function valueOf({ kind, example, make }: Body, seed: number): unknown {
+  if (kind === 'bytes') return new Blob([])
+  if (example !== undefined) return example
+  const values = make === undefined ? [''] : sample(make().valid, { seed, numRuns: kind === 'items' ? 3 : 1 })
+  return kind === 'items' ? values : values[0]
+}
+
+/** What the app finds out about a request. */
+export type Seen = { isUnknown?: boolean }
+
+/** One handler for all paths of a service. A path that the document has not is left to others. */
+export function handlersOf(app: Hono<{ Bindings: Seen }>, baseUrl: string): readonly HttpHandler[] {
+  const answer = async ({ request }: { readonly request: Request }): Promise<Response | undefined> => {
+    const seen: Seen = {}
+    const response = await app.fetch(request, seen)
+    return seen.isUnknown ? undefined : response
+  }
+  return [http.all(`${baseUrl.replace(/\/+$/, '')}/*`, answer)]
+}

@@ -1,0 +1,190 @@
+import { BrokenText, formFields, pairsOf } from './decode-parameters.js'
+import type { Read } from './call.js'
+import type { ContentFacts, OperationFacts, ReadBody, Source } from './operation-facts.js'
+import { invalid } from './problems.js'
+import { RefusedRequest } from './refused-request.js'
+import { fieldShape, itemShape, leavesOf, valueOf, type Leaves, type Shape } from './shape.js'
+import { UnexpectedResponseError } from './unexpected-response-error.js'
+
+/** Reads the body by its media type. Returns undefined for an optional body that is not there. */
+export async function readBody(operation: OperationFacts, source: Source): Promise<{ contentType: string; body: unknown } | undefined> {
+  const { body } = operation
+  if (body === undefined) return undefined
+  const { headers } = source.request
+  const type = headers.get('content-type')
+  if (type === null && isEmpty(source.request)) {
+    if (body.required) throw new RefusedRequest(400, [{ where: 'body', found: 'nothing', expected: 'a body' }])
+    return undefined
+  }
+  const found = essence(type ?? '')
+  const content = contentFor(body.contents, found)
+  if (content === undefined) {
+    const expected = body.contents.map(({ type: one }) => one).join(' or ')
+    throw new RefusedRequest(415, [
+      { where: 'headers.content-type', found: found === '' ? 'nothing' : JSON.stringify(found.slice(0, 80)), expected },
+    ])
+  }
+  const value = await content.read(source, content, operation)
+  const problems = content.valid === undefined || isItems(value) ? [] : invalid('body', content.valid, value)
+  if (problems.length > 0) throw new RefusedRequest(400, problems)
+  return { contentType: content.type.includes('*') ? found : content.type, body: value }
+}
+
+function isEmpty({ body, headers }: Request): boolean {
+  return body === null || headers.get('content-length') === '0'
+}
+
+function isItems(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+/** The closest declaration of a media type: itself, its family, any JSON for JSON, anything. */
+function contentFor(contents: readonly ContentFacts[], found: string): ContentFacts | undefined {
+  const types = contents.map((content) => [essence(content.type), content] as const)
+  const fits: readonly ((type: string) => boolean)[] = [
+    (type) => type === found,
+    (type) => type.endsWith('/*') && type !== '*/*' && found.startsWith(type.slice(0, -1)),
+    (type) => isJson(type) && isJson(found),
+    (type) => type === '*/*',
+  ]
+  for (const fit of fits) {
+    const match = types.find(([type]) => fit(type))
+    if (match !== undefined) return match[1]
+  }
+  return undefined
+}
+
+/** Reads JSON. No error quotes it. */
+export async function readJson(source: Source): Promise<unknown> {
+  const text = await textOf(source)
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw broken(text.trim() === '' ? 'nothing' : 'broken JSON', 'JSON')
+  }
+}
+
+/** Reads a text, as a value of its schema if that is a scalar. */
+export async function readString(source: Source, { shape }: ContentFacts): Promise<unknown> {
+  const text = await textOf(source)
+  return shape === undefined ? text : valueOf(text, shape, source.shapes)
+}
+
+/** Reads bytes, within the limit. */
+export async function readBytes(source: Source): Promise<Blob> {
+  return new Blob([await bytesOf(source)], { type: source.request.headers.get('content-type') ?? '' })
+}
+
+/** Reads `application/x-www-form-urlencoded`. */
+export async function readForm(source: Source, { shape = any, encoding = {} }: ContentFacts): Promise<unknown> {
+  try {
+    return formFields(pairsOf(await textOf(source), '&'), shape, encoding, source.shapes)
+  } catch (error) {
+    throw error instanceof BrokenText ? broken(error.message, 'a form') : error
+  }
+}
+
+/** Reads `multipart/form-data`. A file is a File; a record, and a list by its encoding, is JSON. */
+export async function readMultipart(source: Source, { shape = any, encoding = {} }: ContentFacts): Promise<unknown> {
+  const form = await formDataOf(source)
+  const leaves = leavesOf(shape, source.shapes)
+  const fields = {}
+  const names = new Set<string>()
+  // without the iterators of the library, which a program may not have
+  form.forEach((_part, name) => names.add(name))
+  for (const name of names) {
+    const parts = form.getAll(name)
+    const of = fieldShape(leaves, name) ?? any
+    const value = partsValue(parts, of, leavesOf(of, source.shapes), isJson(encoding[name]?.contentType ?? ''), source)
+    Object.defineProperty(fields, name, { value, enumerable: true, writable: true, configurable: true })
+  }
+  return fields
+}
+
+const any: Shape = { kind: 'any' }
+
+type Part = File | string
+
+function partsValue(parts: readonly Part[], shape: Shape, leaves: Leaves, isWhole: boolean, { shapes }: Source): unknown {
+  const read = (part: Part, of: Shape): unknown => (typeof part === 'string' ? valueOf(part, of, shapes) : part)
+  const [first = ''] = parts
+  const isList = leaves.lists.length > 0 && !isWhole && (parts.length > 1 || leaves.scalars.length === 0)
+  if (isList) return parts.map((part, index) => read(part, itemShape(leaves, index)))
+  return parts.length > 1 ? parts : read(first, shape)
+}
+
+async function formDataOf(source: Source): Promise<FormData> {
+  const type = source.request.headers.get('content-type') ?? ''
+  const bytes = await bytesOf(source)
+  try {
+    return await new Response(bytes, { headers: { 'content-type': type } }).formData()
+  } catch {
+    throw broken('broken parts', 'multipart/form-data')
+  }
+}
+
+/** Reads items as they arrive, each validated before it is handed over. */
+export function items(readItems: Read): ReadBody {
+  return ({ request, maxBytes }, { valid }, { id, idempotent }) => {
+    const facts = { id, idempotent } as Parameters<Read>[0]
+    const found = readItems(facts, new Response(request.body), maxBytes, request.signal) as AsyncIterable<unknown>
+    return validItems(found, valid)
+  }
+}
+
+async function* validItems(found: AsyncIterable<unknown>, valid: ContentFacts['valid']): AsyncGenerator {
+  let index = 0
+  try {
+    for await (const item of found) {
+      const problems = valid === undefined ? [] : invalid(`body.${index}`, valid, item)
+      if (problems.length > 0) throw new RefusedRequest(400, problems)
+      index++
+      yield item
+    }
+  } catch (error) {
+    if (!(error instanceof UnexpectedResponseError)) throw error
+    const status = error.reason === 'too_large' ? 413 : 400
+    throw new RefusedRequest(status, [{ where: `body.${index}`, found: error.reason.replaceAll('_', ' '), expected: 'an item' }])
+  }
+}
+
+async function textOf(source: Source): Promise<string> {
+  return new TextDecoder().decode(await bytesOf(source))
+}
+
+/** A body above the limit is not read any further. */
+async function bytesOf({ request: { body, headers }, maxBytes }: Source): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = body?.getReader()
+  const parts: Uint8Array[] = []
+  let size = Number(headers.get('content-length') ?? 0) > maxBytes ? Infinity : 0
+  while (size <= maxBytes) {
+    const part = (await reader?.read())?.value
+    if (part === undefined) return joined(parts, size)
+    parts.push(part)
+    size += part.byteLength
+  }
+  await reader?.cancel()
+  throw new RefusedRequest(413, [{ where: 'body', found: `more than ${maxBytes} bytes`, expected: `at most ${maxBytes} bytes` }])
+}
+
+function joined(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.byteLength
+  }
+  return whole
+}
+
+function broken(found: string, expected: string): RefusedRequest {
+  return new RefusedRequest(400, [{ where: 'body', found, expected }])
+}
+
+function isJson(type: string): boolean {
+  return /^(?:[^;]*[/+])?json\s*(?:;|$)/i.test(type)
+}
+
+function essence(type: string): string {
+  return type.replace(/;.*/s, '').trim().toLowerCase()
+}

@@ -1,0 +1,99 @@
+import { Hono, type Context, type Env } from 'hono'
+import { decodeParameters } from './decode-parameters.js'
+import type { OperationFacts, Place, Problem } from './operation-facts.js'
+import { invalid } from './problems.js'
+import { readBody } from './read-body.js'
+import { RefusedRequest } from './refused-request.js'
+import { router } from './router.js'
+import type { Shapes } from './shape.js'
+import { writeAnswer, type AnyAnswer } from './write-answer.js'
+
+export type ServerOptions<E extends Env = Env> = {
+  /** What stands before every path, such as `/v1`. Default: nothing. */
+  readonly basePath?: string
+  /**
+   * The largest body in bytes, and the largest item of a body of items. Default 16 MiB. A larger
+   * one is refused with status 413.
+   */
+  readonly maxBodyBytes?: number
+  /**
+   * Makes the response to a request that no handler gets. `operation` is absent if there is none.
+   * Default: JSON with the field `problems`. The header Allow is set in any case.
+   */
+  readonly refuse?: (refused: RefusedRequest, context: Context<E>, operation?: OperationFacts) => Response | Promise<Response>
+  /**
+   * Called for each request of an operation, before its parameters and body are read. A response
+   * that it returns is sent, and no handler is called. Check credentials here.
+   */
+  readonly before?: (operation: OperationFacts, context: Context<E>) => Response | undefined | Promise<Response | undefined>
+}
+
+type Handler = (request: never, context: never) => unknown
+
+/** Serves every operation by the handler of its id. */
+export function serve<E extends Env>(
+  operations: readonly OperationFacts[],
+  shapes: Shapes,
+  handlers: Readonly<Record<string, Handler>>,
+  { basePath = '', maxBodyBytes: maxBytes = 2 ** 24, refuse = refusal, before }: ServerOptions<E> = {},
+): Hono<E> {
+  const find = router(operations)
+  const prefix = basePath.replace(/\/+$/, '')
+  const answer = async (context: Context<E>): Promise<Response> => {
+    const url = new URL(context.req.url)
+    const path = url.pathname
+    const found = path === prefix || path.startsWith(`${prefix}/`) ? find(context.req.method, path.slice(prefix.length)) : { allow: [] }
+    if (found.operation === undefined) return refused(context, noOperation(context.req.method, found.allow))
+    const { operation, texts } = found
+    const ended = await before?.(operation, context)
+    if (ended !== undefined) return ended
+    try {
+      const { values, problems } = decodeParameters(
+        operation,
+        { path: texts, query: url.search.slice(1), headers: context.req.raw.headers },
+        shapes,
+      )
+      const all = [...problems, ...invalidPlaces(operation, values, problems)]
+      if (all.length > 0) throw new RefusedRequest(400, all)
+      const request = { ...values, ...(await readBody(operation, { request: context.req.raw, maxBytes, shapes })) }
+      const handler = handlers[operation.id] as (request: object, context: Context<E>) => unknown
+      return writeAnswer(operation, (await handler(request, context)) as AnyAnswer)
+    } catch (error) {
+      if (error instanceof RefusedRequest) return refused(context, error, operation)
+      throw error
+    }
+  }
+  const refused = async (context: Context<E>, error: RefusedRequest, operation?: OperationFacts): Promise<Response> => {
+    const response = await refuse(error, context, operation)
+    if (error.allow === undefined) return response
+    const headers = new Headers(response.headers)
+    headers.set('allow', error.allow.join(', '))
+    return new Response(response.body, { status: response.status, headers })
+  }
+  return new Hono<E>().all('*', answer)
+}
+
+/** A parameter that could not be read is not said to be missing as well. */
+function invalidPlaces({ valid, parameters }: OperationFacts, values: Values, problems: readonly Problem[]): readonly Problem[] {
+  const isWanted = parameters.some(({ required }) => required)
+  return places.flatMap((place) => {
+    const validator = valid[place]
+    if (validator === undefined || (place === 'querystring' && values[place] === undefined && !isWanted)) return []
+    const value = place === 'querystring' ? values[place] : (values[place] ?? {})
+    return invalid(place, validator, value).filter(({ where }) => !problems.some((known) => known.where === where))
+  })
+}
+
+type Values = Readonly<Partial<Record<Place, unknown>>>
+
+const places = ['path', 'query', 'querystring', 'headers', 'cookies'] as const
+
+function noOperation(method: string, allow: readonly string[]): RefusedRequest {
+  if (allow.length === 0)
+    return new RefusedRequest(404, [{ where: 'path', found: 'no path of this document', expected: 'a path of this document' }])
+  return new RefusedRequest(405, [{ where: 'method', found: JSON.stringify(method), expected: allow.join(' or ') }], allow)
+}
+
+function refusal({ status, problems }: RefusedRequest): Response {
+  return Response.json({ problems }, { status })
+}

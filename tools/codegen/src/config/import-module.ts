@@ -1,0 +1,53 @@
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { UsageError } from '@farebox/command-line'
+import { projectCache } from '../cache.js'
+
+export type Imported = {
+  /** The default export. */
+  readonly value: unknown
+  /** The module and those that it imports, without those of packages. */
+  readonly files: readonly string[]
+}
+
+/**
+ * Imports a module in JavaScript or TypeScript, by a path or by the name of a package, as seen from
+ * a folder. Reads its files anew in each call; the JavaScript of a file is kept until the file
+ * changes. Throws `UsageError`, which begins with `name`.
+ */
+export async function importModule(specifier: string, folder: string, name: string): Promise<Imported> {
+  // Loaded late: few runs need it.
+  const { createJiti } = await import('jiti')
+  const jiti = createJiti(join(folder, 'farebox.config.js'), {
+    fsCache: projectCache(folder, 'farebox-codegen-config') ?? false,
+    alias: ownNames(folder),
+  })
+  const before = new Set(Object.keys(jiti.cache))
+  const own = (): readonly string[] => Object.keys(jiti.cache).filter((path) => !before.has(path) && !/[\\/]node_modules[\\/]/.test(path))
+  try {
+    const value = await jiti.import(specifier, { default: true })
+    const files = own()
+    return { value, files: files.length === 0 ? [resolve(folder, specifier)] : files }
+  } catch (error) {
+    throw new UsageError(`${name} cannot be loaded: ${firstLine(error)}`)
+  } finally {
+    for (const path of own()) delete jiti.cache[path]
+  }
+}
+
+/** npx runs this package also where it is not installed: then its names mean this one. */
+function ownNames(folder: string): Readonly<Record<string, string>> {
+  try {
+    createRequire(join(folder, 'farebox.config.js')).resolve('@farebox/codegen/package.json')
+    return {}
+  } catch {
+    const file = (name: string): string => fileURLToPath(new URL(`../${name}.js`, import.meta.url))
+    return { '@farebox/codegen': file('index'), '@farebox/codegen/kit': file('kit') }
+  }
+}
+
+function firstLine(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).trim().split('\n')
+  return /[.!?]$/.test(line) ? line : `${line.trim()}.`
+}

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { UsageError } from '@farebox/command-line'
+import { checkConfig } from './check-config.js'
+import type { Config } from './config.js'
+import { importModule } from './import-module.js'
+
+export type LoadedConfig = {
+  readonly config: Config
+  /** The folder of the file: the base of its paths. */
+  readonly folder: string
+  /** The name of the file. Empty: there is none. */
+  readonly file: string
+  /** The file and the modules that it imports, without those of packages. */
+  readonly files: readonly string[]
+}
+
+/** Reads a configuration file. Throws `UsageError` with the name of the file. */
+export async function loadConfig(path: string): Promise<LoadedConfig> {
+  const name = basename(path)
+  if (!existsSync(path)) throw new UsageError(`--config: there is no file ${path}.`)
+  const { value, files } = path.endsWith('.json') ? await readJson(path) : await importModule(path, dirname(path), name)
+  return { config: checkConfig(value, name), folder: dirname(path), file: name, files }
+}
+
+async function readJson(path: string): Promise<{ readonly value: unknown; readonly files: readonly string[] }> {
+  try {
+    return { value: JSON.parse(await readFile(path, 'utf8')) as unknown, files: [path] }
+  } catch (error) {
+    throw new UsageError(`${basename(path)} cannot be read: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}

@@ -1,0 +1,120 @@
+import { componentKey } from './form-marks.js'
+import { isList, isObject, own } from './json.js'
+import type { Json } from './json.js'
+import { slotOf } from './shape.js'
+
+export type Components = ReadonlyMap<string, Json>
+
+/** Undefined: any text. */
+type Texts = readonly string[] | undefined
+
+/** What a schema says of a property, and whether it admits no others. */
+type Facts = { readonly required: boolean; readonly named: boolean; readonly closed: boolean; readonly texts: Texts }
+
+const nothing: Facts = { required: false, named: false, closed: false, texts: undefined }
+
+/** What a schema says of the property that holds its tag. */
+export type Allowed = {
+  readonly required: boolean
+  /** Undefined: any text. Empty: none, as where it is a number or may not be there. */
+  readonly tags: readonly string[] | undefined
+}
+
+/**
+ * Reads the tags that a schema allows, as far as it, its references and its `allOf` list them. The
+ * result for each component is remembered.
+ */
+export function allowedTags(components: Components): (schema: Json, property: string) => Allowed {
+  const facts = new Map<string, Facts>()
+  const texts = new Map<string, Texts>()
+  return (schema, property) => {
+    const { required, named, closed, texts: tags } = factsOf(schema, property)
+    return { required, tags: closed && !named ? [] : tags }
+  }
+
+  function factsOf(schema: Json, property: string): Facts {
+    const described = own(own(schema, 'properties'), property)
+    const closed = own(schema, 'additionalProperties') === false || own(schema, 'unevaluatedProperties') === false
+    const names = own(schema, 'required')
+    const here = {
+      required: isList(names) && names.includes(property),
+      named: described !== undefined,
+      closed,
+      texts: described === undefined ? undefined : textsOf(described),
+    }
+    return partsOf(schema).reduce<Facts>((before, part) => {
+      const key = referred(part)
+      const next =
+        key === undefined
+          ? factsOf(part, property)
+          : once(facts, `${property}\n${key}`, nothing, () => factsOf(components.get(key) ?? true, property))
+      return {
+        required: before.required || next.required,
+        named: before.named || next.named,
+        closed: before.closed || next.closed,
+        texts: both(before.texts, next.texts),
+      }
+    }, here)
+  }
+
+  function textsOf(schema: Json): Texts {
+    return partsOf(schema).reduce<Texts>((before, part) => {
+      const key = referred(part)
+      return both(before, key === undefined ? textsOf(part) : once(texts, key, undefined, () => textsOf(components.get(key) ?? true)))
+    }, listed(schema))
+  }
+}
+
+/** The component that a schema stands for: by a `$ref` with texts at most, alone or in `allOf`. */
+export function referredKey(schema: Json, components: Components): string | undefined {
+  const all = own(schema, 'allOf')
+  const one = isList(all) && all.length === 1 ? (all[0] ?? null) : schema
+  if (
+    ![schema, one].every((node) =>
+      Object.keys(isObject(node) ? node : {}).every((key) => slotOf('schema', key) === undefined || key === 'allOf'),
+    )
+  )
+    return undefined
+  const key = referred(one)
+  return key !== undefined && components.has(key) ? key : undefined
+}
+
+/** The components in the `allOf` of a schema. */
+export function parentsOf(schema: Json): readonly string[] {
+  const all = own(schema, 'allOf')
+  return isList(all) ? all.flatMap((part) => referred(part) ?? []) : []
+}
+
+/** What else describes the same value: each part is a reference, or a schema without one. */
+function partsOf(schema: Json): readonly Json[] {
+  const [all, ref] = [own(schema, 'allOf'), own(schema, '$ref')]
+  return [...(isList(all) ? all : []), ...(ref === undefined ? [] : [{ $ref: ref }])]
+}
+
+function referred(schema: Json): string | undefined {
+  const ref = own(schema, '$ref')
+  return typeof ref === 'string' ? componentKey(ref) : undefined
+}
+
+function listed(schema: Json): Texts {
+  if (schema === false) return []
+  if (!isObject(schema)) return undefined
+  const constant = own(schema, 'const')
+  const values = constant === undefined ? own(schema, 'enum') : [constant]
+  if (isList(values)) return values.filter((value) => typeof value === 'string')
+  const type = own(schema, 'type')
+  return type === undefined || [type].flat().includes('string') ? undefined : []
+}
+
+function both(a: Texts, b: Texts): Texts {
+  return a === undefined ? b : b === undefined ? a : a.filter((text) => b.includes(text))
+}
+
+/** A circle meets the start value. */
+function once<T>(known: Map<string, T>, key: string, start: T, make: () => T): T {
+  if (!known.has(key)) {
+    known.set(key, start)
+    known.set(key, make())
+  }
+  return known.get(key) as T
+}

@@ -1,0 +1,25 @@
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { isUrl } from './read-input.js'
+
+/** Where a reference leads: an absolute path, or a URL. */
+export function locate(from: string, file: string): string {
+  if (!isUrl(file) && !isUrl(from)) return resolve(dirname(from), file)
+  return URL.canParse(file, isUrl(from) ? from : undefined) ? new URL(file, isUrl(from) ? from : undefined).href : file
+}
+
+/** The query may hold a secret. */
+export function nameOfUrl(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
+}
+
+/** Whether a path is in a folder or below it. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/** A path that is the same on every machine: relative to the working or entry folder. */
+export function nameOf(path: string, cwd: string, folder: string): string {
+  return relative(isInside(path, cwd) ? cwd : folder, path).replaceAll('\\', '/')
+}

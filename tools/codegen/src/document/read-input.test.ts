@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { load } from '../../test/documents.js'
+import type { LoadOptions } from './load.js'
+
+const spec = 'openapi: 3.1.0\ninfo: { title: Test, version: "1" }\ncomponents: { schemas: { A: { $ref: REF } } }\n'
+
+type Sent = readonly [url: string, authorization: string | undefined]
+
+/** Answers by URL: a text, a status, or a redirect. */
+function site(pages: Readonly<Record<string, string | number>>): { readonly sent: Sent[]; readonly fetch: typeof globalThis.fetch } {
+  const sent: Sent[] = []
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input)
+    sent.push([url, new Headers(init?.headers).get('authorization') ?? undefined])
+    expect([init?.redirect, init?.signal instanceof AbortSignal]).toEqual(['manual', true])
+    const page = pages[url] ?? 404
+    if (typeof page === 'number') return new Response(null, { status: page })
+    return page.startsWith('http') || page.startsWith('file')
+      ? new Response(null, { status: 302, headers: { location: page } })
+      : new Response(page)
+  }
+  return { sent, fetch }
+}
+
+const read = async (entry: string, options: LoadOptions) => {
+  const { document, diagnostics } = await load({}, options, entry)
+  return { source: document?.source, faults: diagnostics.map(({ code, place, found }) => `${code} ${place.file} ${found}`) }
+}
+
+describe('a document from a URL', () => {
+  const headers = { authorization: 'Bearer secret' }
+
+  it('is read with its neighbours, and the header goes to its origin alone', async () => {
+    const pages = {
+      'https://a.example/api/o.yaml?key=1': spec.replace('REF', 'b.yaml'),
+      'https://a.example/api/b.yaml': '{ $ref: "https://b.example/c.yaml" }',
+      'https://b.example/c.yaml': '{ type: string }',
+    }
+    const { fetch, sent } = site(pages)
+    expect(await read('https://a.example/api/o.yaml?key=1', { fetch, headers, allowRefs: true })).toEqual({
+      source: 'https://a.example/api/o.yaml',
+      faults: [],
+    })
+    expect(sent).toEqual([
+      ['https://a.example/api/o.yaml?key=1', 'Bearer secret'],
+      ['https://a.example/api/b.yaml', 'Bearer secret'],
+      ['https://b.example/c.yaml', undefined],
+    ])
+  })
+
+  it.each(['https://b.example/c.yaml', '/c.yaml', '../c.yaml', '/etc/passwd', 'https://a.example/api/../c.yaml'])(
+    'does not follow a reference to %s',
+    async (ref) => {
+      const { fetch, sent } = site({ 'https://a.example/api/o.yaml': spec.replace('REF', ref) })
+      expect((await read('https://a.example/api/o.yaml', { fetch })).faults).toEqual([`FB2003 https://a.example/api/o.yaml "${ref}"`])
+      expect(sent).toHaveLength(1)
+    },
+  )
+
+  it.each<readonly [string, Readonly<Record<string, string | number>>, Readonly<Record<string, string>>, string | undefined]>([
+    [
+      'follows a redirect within the origin',
+      { 'https://a.example/o': 'https://a.example/p', 'https://a.example/p': spec.replace('REF', '"#/info"') },
+      headers,
+      undefined,
+    ],
+    [
+      'follows a redirect anywhere without a header',
+      { 'https://a.example/o': 'https://b.example/p', 'https://b.example/p': spec.replace('REF', '"#/info"') },
+      {},
+      undefined,
+    ],
+    [
+      'sends no header elsewhere',
+      { 'https://a.example/o': 'https://b.example/p' },
+      headers,
+      'a redirect to another origin, which must not have the header',
+    ],
+    ['follows no redirect to a file', { 'https://a.example/o': 'file:///etc/passwd' }, {}, 'a redirect to file:'],
+    ['ends in a circle', { 'https://a.example/o': 'https://a.example/o' }, {}, 'more than 5 redirects'],
+    ['names the status', { 'https://a.example/o': 403 }, {}, 'status 403'],
+  ])('%s', async (_, pages, given, fault) => {
+    const { fetch } = site(pages)
+    const { faults } = await read('https://a.example/o', { fetch, headers: given })
+    expect(faults).toEqual(fault === undefined ? [] : [`FB1001 https://a.example/o ${fault}`])
+  })
+
+  it('says that there is no answer', async () => {
+    const fetch = async (): Promise<Response> => Promise.reject(new TypeError('fetch failed'))
+    expect((await read('https://a.example/o', { fetch })).faults).toEqual(['FB1001 https://a.example/o no answer'])
+  })
+})
+
+describe('a document from standard input', () => {
+  const chunks = (...texts: readonly (string | Uint8Array)[]): AsyncIterable<Uint8Array> => new Blob(texts as BlobPart[]).stream()
+
+  it('is read to its end', async () => {
+    expect(await read('-', { stdin: chunks('{ "openapi": "3.1.0", ', '"info": { "title": "é", "version": "1" }, "paths": {} }') })).toEqual(
+      { source: 'stdin', faults: [] },
+    )
+  })
+
+  it('has a limit', async () => {
+    async function* endless() {
+      for (;;) yield await Promise.resolve(new Uint8Array(1024 * 1024))
+    }
+    expect((await read('-', { stdin: endless() })).faults).toEqual(['FB1001 stdin more than 64 MB'])
+  })
+})

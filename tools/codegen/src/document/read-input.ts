@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises'
+import { hashOf } from '../hash.js'
+
+/** A file or URL of the document, with the hash of its bytes if it could be read. */
+export type Input = { readonly location: string; readonly hash?: string }
+
+/** The inputs beside files: the network and standard input. */
+export type Inputs = {
+  readonly fetch: typeof globalThis.fetch
+  /** Sent to the origin of the entry, and to no other. */
+  readonly headers: Readonly<Record<string, string>>
+  /** What `-` reads. */
+  readonly stdin: AsyncIterable<Uint8Array>
+}
+
+/** The bytes of an input, or why there are none. */
+export type Read = { readonly bytes: Uint8Array } | { readonly refused: string }
+
+/** Far above any real document. */
+const maxBytes = 64 * 1024 * 1024
+
+const maxMilliseconds = 30_000
+
+const maxRedirects = 5
+
+/** Reads a file, of any size as it is the caller's own, and notes it. */
+export async function readBytes(location: string, inputs: Input[]): Promise<Read> {
+  const read = await readLocal(location)
+  inputs.push('bytes' in read ? { location, hash: hashOf(read.bytes) } : { location })
+  return read
+}
+
+async function readLocal(path: string): Promise<Read> {
+  try {
+    return { bytes: await readFile(path) }
+  } catch {
+    return { refused: 'no readable file' }
+  }
+}
+
+/** Reads a stream to its end. */
+export async function readStream(stream: AsyncIterable<Uint8Array>): Promise<Read> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    size += chunk.byteLength
+    if (size > maxBytes) return { refused: `more than ${maxBytes / 1024 / 1024} MB` }
+    chunks.push(chunk)
+  }
+  return { bytes: Buffer.concat(chunks) }
+}
+
+/**
+ * Reads a URL within 30 seconds. Headers go to the origin `trusted` alone; a request with headers
+ * follows redirects within this origin only.
+ */
+export async function readUrl(url: string, { fetch, headers }: Omit<Inputs, 'stdin'>, trusted: string | undefined): Promise<Read> {
+  const signal = AbortSignal.timeout(maxMilliseconds)
+  const own = new URL(url).origin === trusted ? headers : {}
+  const secret = Object.keys(own).length > 0
+  try {
+    let at = new URL(url)
+    for (let hops = 0; hops <= maxRedirects; hops++) {
+      const response = await fetch(at, { headers: own, redirect: 'manual', signal })
+      const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
+      if (location === null) {
+        if (!response.ok || response.body === null) return { refused: `status ${response.status}` }
+        return await readStream(response.body)
+      }
+      await response.body?.cancel()
+      const next = new URL(location, at)
+      if (!/^https?:$/.test(next.protocol)) return { refused: `a redirect to ${next.protocol}` }
+      if (secret && next.origin !== trusted) return { refused: 'a redirect to another origin, which must not have the header' }
+      at = next
+    }
+    return { refused: `more than ${maxRedirects} redirects` }
+  } catch {
+    return { refused: signal.aborted ? `no whole answer within ${maxMilliseconds / 1000} seconds` : 'no answer' }
+  }
+}
+
+/** Whether an address is a URL and not a path. A letter before the colon is a drive. */
+export function isUrl(location: string): boolean {
+  return /^[a-z][a-z\d+.-]+:/i.test(location)
+}

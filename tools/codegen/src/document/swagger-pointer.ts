@@ -1,0 +1,66 @@
+import { childOf, isList, isObject, own, pointerTo, segmentsOf, valueAt } from './json.js'
+import type { Json } from './json.js'
+
+/** What OpenAPI 3.0 has below `components`, Swagger 2.0 has at the top. */
+const sections: Readonly<Record<string, string>> = {
+  schemas: 'definitions',
+  parameters: 'parameters',
+  responses: 'responses',
+  securitySchemes: 'securityDefinitions',
+}
+
+/** The place of a node of a converted document in the Swagger 2.0 document, or the nearest one. */
+export function pointerInSwagger(pointer: string, converted: Json, swagger: Json): string {
+  const segments = segmentsOf(pointer)
+  const section = segments[0] === 'components' ? sections[segments[1] ?? ''] : undefined
+  let [at, done] = section === undefined ? ['', 0] : [`/${section}`, 2]
+  let node = valueAt(swagger, at)
+  while (done < segments.length && node !== undefined) {
+    const step = stepFrom(node, segments, done, () => valueAt(converted, pointerTo('', ...segments.slice(0, done + 2))))
+    if (step === undefined) break
+    done += step.uses
+    for (const segment of step.into) {
+      at = pointerTo(at, segment)
+      node = childOf(node, segment)
+    }
+  }
+  return at
+}
+
+type Step = { readonly uses: number; readonly into: readonly string[] }
+
+/** The next step of both documents: as many segments of one, and these segments of the other. */
+function stepFrom(node: Json, segments: readonly string[], done: number, nextTwo: () => Json | undefined): Step | undefined {
+  const segment = segments[done] ?? ''
+  if (segment === 'parameters' && isList(own(node, segment))) {
+    const index = segments[done + 1] === undefined ? -1 : parameterLike(nextTwo(), node)
+    return { uses: 2, into: index === -1 ? [segment] : [segment, String(index)] }
+  }
+  if (childOf(node, segment) !== undefined) return { uses: 1, into: [segment] }
+  if (segment === 'requestBody') return bodyStep(node, segments.slice(done))
+  // a response has its schema without a media type, and a parameter what its schema says
+  if (segment === 'content') return { uses: 2, into: [] }
+  return segment === 'schema' ? { uses: 1, into: [] } : undefined
+}
+
+/** A body is the parameter in the body, or one parameter for each field of a form. */
+function bodyStep(operation: Json, [, , , , properties, name]: readonly string[]): Step | undefined {
+  const listed = own(operation, 'parameters')
+  if (!isList(listed)) return undefined
+  const body = listed.findIndex((parameter) => own(parameter, 'in') === 'body')
+  if (body !== -1) return { uses: 1, into: ['parameters', String(body)] }
+  const field = listed.findIndex((parameter) => own(parameter, 'in') === 'formData' && own(parameter, 'name') === name)
+  return field === -1 || properties !== 'properties' ? undefined : { uses: 6, into: ['parameters', String(field)] }
+}
+
+/** Bodies are no longer in the list, so that the others have moved up. */
+function parameterLike(parameter: Json | undefined, node: Json): number {
+  const listed = own(node, 'parameters')
+  const [ref, name, place] = ['$ref', 'name', 'in'].map((key) => own(parameter, key))
+  const reference = typeof ref === 'string' ? ref.replace('#/components/', '#/') : undefined
+  return (isList(listed) ? listed : []).findIndex((other) =>
+    isObject(other) && reference !== undefined
+      ? own(other, '$ref') === reference
+      : own(other, 'name') === name && own(other, 'in') === place,
+  )
+}

@@ -1,0 +1,49 @@
+import { parentsOf } from './allowed-tags.js'
+import type { Discriminators } from './discriminators.js'
+import { isObject, own } from './json.js'
+import type { Json, JsonObject } from './json.js'
+import { mapMembers } from './map-members.js'
+import { requiring } from './tag-in.js'
+
+/**
+ * Lets each component require the tags of the discriminators of its parents, which are those in its
+ * `allOf` and in theirs. A component that is a parent itself stays open, as its tag is not that of
+ * its children; a schema does not find those that refer to it (OpenAPI 3.2.0, "Models with
+ * Polymorphism Support").
+ */
+export function withTaggedChildren(root: JsonObject, discriminators: Discriminators): JsonObject {
+  const { components } = discriminators
+  const parents = new Set([...components.values()].flatMap(parentsOf))
+  const inherited = inheritedProperties(discriminators)
+  const extended = (schema: Json, key: string): Json => {
+    if (parents.has(key)) return schema
+    return [...inherited(key)].reduce<Json>((before, property) => {
+      const allowed = discriminators.allowed(components.get(key) ?? true, property)
+      const tags = (discriminators.mapped(property, key) ?? [key]).filter((tag) => allowed.tags?.includes(tag) ?? true)
+      return tags.length === 0 ? before : requiring(before, property, tags, allowed)
+    }, schema)
+  }
+  return mapMembers(root, (section, name) =>
+    name === 'components' && isObject(section)
+      ? mapMembers(section, (schemas, kind) => (kind === 'schemas' && isObject(schemas) ? mapMembers(schemas, extended) : schemas))
+      : section,
+  )
+}
+
+/** The properties that tell a component from others with the same parents. */
+function inheritedProperties({ components, of }: Discriminators): (key: string) => ReadonlySet<string> {
+  const known = new Map<string, Set<string>>()
+  const inherited = (key: string): ReadonlySet<string> => {
+    const found = known.get(key) ?? new Set()
+    if (known.has(key)) return found
+    known.set(key, found)
+    for (const parent of parentsOf(components.get(key) ?? true)) {
+      const schema = components.get(parent) ?? true
+      const { property, fallback } = (own(schema, 'oneOf') ?? own(schema, 'anyOf')) === undefined ? (of(schema) ?? {}) : {}
+      if (property !== undefined && fallback !== key) found.add(property)
+      for (const one of inherited(parent)) found.add(one)
+    }
+    return found
+  }
+  return inherited
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { diagnose, load } from '../../test/documents.js'
+import { isolate } from '../isolate/isolate.js'
+
+const swagger = `swagger: "2.0"
+info: { title: Test, version: "1" }
+host: api.example
+basePath: /v1
+schemes: [https]
+produces: [application/json]
+parameters:
+  Pet: { name: pet, in: body, required: true, schema: { $ref: '#/definitions/Pet' } }
+  Ids: { name: ids, in: query, type: array, collectionFormat: pipes, items: { type: string } }
+responses:
+  Bad: { description: Bad, schema: { type: string } }
+securityDefinitions:
+  key: { type: apiKey, in: header, name: X-Key }
+security: [{ key: [] }]
+paths:
+  /pets/{id}:
+    parameters:
+      - { name: id, in: path, required: true, type: integer }
+    put:
+      operationId: putPet
+      parameters:
+        - $ref: '#/parameters/Pet'
+        - $ref: '#/parameters/Ids'
+      responses:
+        200: { description: Done, schema: { $ref: '#/definitions/Pet' } }
+        400: { $ref: '#/responses/Bad' }
+    post:
+      operationId: sendPhoto
+      consumes: [multipart/form-data]
+      produces: [image/png]
+      parameters:
+        - { name: photo, in: formData, type: file, required: true }
+        - { name: tags, in: formData, type: array, items: { type: string } }
+      responses:
+        200: { description: Done, schema: { type: file } }
+definitions:
+  Pet:
+    type: object
+    required: [name]
+    properties:
+      name: { type: string }
+      nick: { type: string, x-nullable: true }
+`
+
+describe('a Swagger 2.0 document', () => {
+  it('is read as OpenAPI 3.0', async () => {
+    const { document } = await load({ 'openapi.yaml': swagger })
+    const { api, diagnostics } = isolate(document ?? expect.fail())
+    expect(diagnostics).toEqual([])
+    expect(api?.servers).toEqual([{ url: 'https://api.example/v1', variables: {} }])
+    expect(
+      api?.operations.map(({ id, security, parameters, body, responses }) => [
+        id,
+        security,
+        parameters,
+        body?.contents[0]?.fields,
+        responses.map((one) => one.contents.map(({ mediaType, schema }) => `${one.status} ${mediaType} ${schema.kind}`)),
+      ]),
+    ).toMatchObject([
+      [
+        'putPet',
+        [['key']],
+        [
+          { name: 'id', schema: { kind: 'number', integer: true } },
+          { name: 'ids', style: 'pipeDelimited', explode: false },
+        ],
+        ['name', 'nick'],
+        [['200 application/json ref'], ['400 application/json string']],
+      ],
+      ['sendPhoto', [['key']], [{ name: 'id' }], ['photo', 'tags'], [['200 image/png binary']]],
+    ])
+  })
+
+  const at = async (before: string, after: string): Promise<readonly string[]> =>
+    (await diagnose({ 'openapi.yaml': swagger.replace(before, after) })).map(({ code, place }) => `${code} ${place.line} ${place.pointer}`)
+
+  it.each([
+    ['nick: { type: string', 'nick: { type: strong', 'FB3001 42 /definitions/Pet/properties/nick/type'],
+    ['items: { type: string } }\nresponses', 'items: { type: strong } }\nresponses', 'FB3001 9 /parameters/Ids/items/type'],
+    ['{ type: string } }\nsecurity', '{ type: strong } }\nsecurity', 'FB3001 11 /responses/Bad/schema/type'],
+    ['type: integer', 'type: strong', 'FB3001 18 /paths/~1pets~1{id}/parameters/0/type'],
+    ["$ref: '#/parameters/Ids'", '{ name: x, in: query, type: strong }', 'FB3001 23 /paths/~1pets~1{id}/put/parameters/1/type'],
+    [
+      "$ref: '#/parameters/Pet'",
+      '{ name: x, in: body, schema: { type: strong } }',
+      'FB3001 22 /paths/~1pets~1{id}/put/parameters/0/schema/type',
+    ],
+    [
+      "200: { description: Done, schema: { $ref: '#/definitions/Pet' } }",
+      '200: { description: Done, schema: { type: strong } }',
+      'FB3001 25 /paths/~1pets~1{id}/put/responses/200/schema/type',
+    ],
+    [
+      "200: { description: Done, schema: { $ref: '#/definitions/Pet' } }",
+      '200x: { description: Done }',
+      'FB4006 25 /paths/~1pets~1{id}/put/responses/200x',
+    ],
+    [
+      'array, items: { type: string } }\n      responses',
+      'array, items: { type: strong } }\n      responses',
+      'FB3001 33 /paths/~1pets~1{id}/post/parameters/1/items/type',
+    ],
+    ['security: [{ key', 'security: [{ keys', 'FB4004 14 /security/0'],
+  ])('has its faults where they are written: %s', async (before, after, expected) => {
+    expect(await at(before, after)).toEqual([expected])
+  })
+})

@@ -1,0 +1,63 @@
+import { referredKey } from './allowed-tags.js'
+import type { Allowed } from './allowed-tags.js'
+import { discriminatorsOf, eachSchema } from './discriminators.js'
+import type { Discriminator, Discriminators } from './discriminators.js'
+import { isList, own } from './json.js'
+import type { Json, JsonObject } from './json.js'
+import { mapMembers } from './map-members.js'
+import { requiring, tagIn, withPart } from './tag-in.js'
+import { withTaggedChildren } from './tagged-children.js'
+
+/**
+ * Whether a discriminator changes no verdict, as JSON Schema has it, or selects the schema that
+ * validates a value, as OpenAPI intends.
+ */
+export const discriminatorModes = ['json-schema', 'openapi'] as const
+export type DiscriminatorMode = (typeof discriminatorModes)[number]
+
+/**
+ * Writes what discriminators intend in words of JSON Schema (OpenAPI 3.2.0, "Discriminator
+ * Object"): an option of `oneOf` or `anyOf` requires its tag, and so does a component whose parent
+ * has a discriminator. Where a discriminator does not tell the options apart, it stays a hint. No
+ * node moves, except a `$ref` that is an option.
+ */
+export function withTags(root: JsonObject): JsonObject {
+  const tagged = withTaggedChildren(root, discriminatorsOf(root))
+  const discriminators = discriminatorsOf(tagged)
+  return eachSchema(tagged, 'document', (schema) => {
+    const discriminator = discriminators.of(schema)
+    if (discriminator === undefined) return schema
+    return mapMembers(schema, (value, key) =>
+      (key === 'oneOf' || key === 'anyOf') && isList(value) ? taggedOptions(value, discriminator, discriminators) : value,
+    )
+  }) as JsonObject
+}
+
+/** The options as they are if one has no tag, or two have the same. */
+function taggedOptions(
+  options: readonly Json[],
+  { property, mapping, fallback }: Discriminator,
+  { components, allowed }: Discriminators,
+): readonly Json[] {
+  const found = options.map((option) => {
+    const key = referredKey(option, components)
+    if (key !== undefined && key === fallback) return { option, isDefault: true }
+    return own(option, 'type') === 'null' ? { option } : { option, tags: tagsOf(key, mapping, allowed(option, property)) }
+  })
+  const all = found.flatMap(({ tags = [] }) => tags)
+  const defaults = found.filter(({ isDefault }) => isDefault === true).length
+  const isClear = new Set(all).size === all.length && found.every(({ tags }) => tags?.length !== 0)
+  if (!isClear || defaults !== (fallback === undefined ? 0 : 1)) return options
+  return found.map(({ option, isDefault, tags }) => {
+    if (isDefault === true) return withPart(option, { not: tagIn(property, all) })
+    return tags === undefined ? option : requiring(option, property, tags, allowed(option, property))
+  })
+}
+
+/** By the mapping, by the name, or else what the option itself lists. */
+function tagsOf(key: string | undefined, mapping: Discriminator['mapping'], allowed: Allowed): readonly string[] {
+  if (key === undefined) return allowed.tags ?? []
+  const told = mapping.get(key)
+  if (told === undefined && allowed.tags?.includes(key) === false) return allowed.tags
+  return (told ?? [key]).filter((tag) => allowed.tags?.includes(tag) ?? true)
+}

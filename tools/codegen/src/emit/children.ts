@@ -1,0 +1,30 @@
+import { match, type Cases, type Schema } from '../ir/schema.js'
+
+/** The schemas that stand in a schema itself. A reference has none. */
+export function childrenOf(schema: Schema): readonly Schema[] {
+  return match(schema, cases)
+}
+
+const none = (): readonly Schema[] => []
+const all = (...schemas: readonly (Schema | undefined)[]): readonly Schema[] => schemas.filter((one) => one !== undefined)
+
+const cases: Cases<readonly Schema[]> = {
+  any: none,
+  never: none,
+  null: none,
+  boolean: none,
+  number: none,
+  string: none,
+  binary: none,
+  enum: none,
+  array: ({ prefix, items, contains, unevaluated }) => all(...prefix, items, contains?.schema, unevaluated),
+  object: ({ properties, patterns, additional, propertyNames, dependentSchemas }) =>
+    all(...[...properties, ...patterns, ...dependentSchemas].map(({ schema }) => schema), additional, propertyNames),
+  union: ({ options }) => options,
+  oneOf: ({ options }) => options,
+  intersection: ({ parts }) => parts,
+  not: ({ schema }) => [schema],
+  conditional: ({ when, then, otherwise }) => [when, then, otherwise],
+  unevaluated: ({ base, properties, items }) => all(base, properties, items),
+  ref: none,
+}

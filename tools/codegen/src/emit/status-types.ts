@@ -1,0 +1,37 @@
+import type { Response } from '../ir/api.js'
+import { code, symbol, type Code } from './code.js'
+
+/** The statuses that a declared response stands for, as a type. */
+export type StatusType = { readonly type: Code; readonly succeeds: boolean }
+
+type Status = Response['status']
+
+/**
+ * One type for each class of statuses that a response stands for, successes apart from failures. No
+ * status is in the types of two responses.
+ */
+export function statusTypes({ status }: Response, responses: readonly Response[]): readonly StatusType[] {
+  const declared = responses.map((response) => response.status)
+  if (typeof status === 'number') return [{ type: code`${status}`, succeeds: classOf(status) === '2' }]
+  if (status !== 'default') return [{ type: rangeOf([classOf(status)], declared), succeeds: classOf(status) === '2' }]
+  // Beside a declared success `default` stands for failures; alone it stands for both.
+  const succeeds = declared.some((other) => classOf(other) === '2')
+  const failure = { type: rangeOf(['3', '4', '5'], declared, true), succeeds: false }
+  return succeeds ? [failure] : [{ type: rangeOf(['2'], declared, true), succeeds: true }, failure]
+}
+
+/**
+ * Every status of some classes, without those that are declared by themselves or, with
+ * `beyondRanges`, by their range.
+ */
+function rangeOf(classes: readonly string[], declared: readonly Status[], beyondRanges = false): Code {
+  const left = classes.filter((one) => !beyondRanges || !declared.some((status) => status === `${one}XX`))
+  if (left.length === 0) return code`never`
+  const range = code`${symbol('StatusRange', './call.js', { typeOnly: true })}<${left.map((one) => `'${one}'`).join(' | ')}>`
+  const apart = declared.filter((status) => typeof status === 'number' && left.includes(classOf(status)))
+  return apart.length === 0 ? range : code`Exclude<${range}, ${apart.join(' | ')}>`
+}
+
+function classOf(status: Status): string {
+  return String(status).charAt(0)
+}

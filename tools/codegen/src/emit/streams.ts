@@ -1,0 +1,46 @@
+import type { Api, Content, Operation, Stream } from '../ir/api.js'
+import { code, symbol, type Code } from './code.js'
+import { literal } from './literal.js'
+
+/** The type of the items of a response, given that of one. */
+export function streamType({ kind }: Stream, item: Code, { idempotent }: Pick<Operation, 'idempotent'>): Code {
+  if (kind !== 'events') return code`${symbol('ItemStream', './stream.js', { typeOnly: true })}<${item}>`
+  return code`${symbol('EventStream', './events.js', { typeOnly: true })}<${item}, ${String(idempotent)}>`
+}
+
+/** What reads the items of a response. `from` gives a piece of a file of the runtime. */
+export function streamReader(stream: Stream, from: (file: 'events' | 'json-items') => (name: string) => Code): Code {
+  if (stream.kind !== 'events') return from('json-items')(stream.kind === 'lines' ? 'readLines' : 'readSequence')
+  const { data, except } = stream
+  if (except.length === 0) return from('events')(data === 'json' ? 'readEvents' : 'readTextEvents')
+  return code`/* @__PURE__ */ ${from('events')('eventsReader')}(${literal(data)}, ${literal(except)})`
+}
+
+/** Whether a response of the document has items. */
+export function hasStreams(api: Api): boolean {
+  return kindsOf(api).size > 0
+}
+
+/** What an index exports for streams, where the document has any. */
+export function streamExports(api: Api): readonly Code[] {
+  const kinds = kindsOf(api)
+  if (kinds.size === 0) return []
+  const events = kinds.has('events')
+  return [
+    code`export type { ItemStream } from './stream.js'
+export { InvalidItemError, validated, type ItemSchema } from './validated.js'${
+      events &&
+      `
+export type { EventStream } from './events.js'
+export { resumed, type ResumeOptions } from './resumed.js'`
+    }`,
+  ]
+}
+
+function kindsOf({ operations }: Api): ReadonlySet<string> {
+  return new Set(operations.flatMap(({ responses }) => responses.flatMap(({ contents }) => contents.flatMap(kindOf))))
+}
+
+function kindOf({ stream }: Content): readonly string[] {
+  return stream === undefined ? [] : [stream.kind]
+}

@@ -1,0 +1,254 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { bodyOf, echo, linesOf, type Echo } from '../../test/echo.js'
+import { generated, type Calls } from '../../test/generated-client.js'
+import { build } from '../../test/documents.js'
+import { inputSchema } from './mcp/input-schema.js'
+
+const responses = { 200: { description: 'Done', content: { 'application/json': { schema: { type: 'object' } } } } }
+const post = (operationId: string, content: object, rest: object = {}) => ({
+  post: { operationId, requestBody: { required: true, content }, responses, ...rest },
+})
+const pet = { $ref: '#/components/schemas/Pet' }
+const form = 'application/x-www-form-urlencoded'
+
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Bodies', version: '1' },
+  paths: {
+    '/several': post('several', {
+      'application/xml': { schema: pet },
+      [form]: { schema: { type: 'object', properties: { name: { type: 'string' }, many: { type: 'array', items: { type: 'string' } } } } },
+      'application/json': { schema: pet },
+      'multipart/form-data': { schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } }, required: ['file'] } },
+      'text/plain': { schema: { type: 'string' } },
+      'image/*': {},
+    }),
+    '/optional': {
+      post: { operationId: 'optional', requestBody: { content: { 'application/json': { schema: pet }, 'text/plain': {} } }, responses },
+    },
+    '/unsaid/{id}': {
+      post: {
+        operationId: 'unsaid',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        requestBody: { content: { 'application/json': { schema: { type: 'object', properties: { id: { type: 'integer' } } } } } },
+        responses,
+      },
+    },
+    '/marked': post('marked', {
+      'application/json': { schema: { type: 'object', properties: { contentType: {}, name: {} } } },
+      'text/plain': {},
+    }),
+    '/plain': post('plain', {
+      'application/json': { schema: { type: 'object', properties: { contentType: { type: 'string' }, body: { type: 'string' } } } },
+    }),
+    '/pets/{id}': post(
+      'update',
+      { 'application/json': { schema: pet } },
+      {
+        parameters: [
+          { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+          { name: 'body', in: 'query', schema: { type: 'string' } },
+          { name: 'tag', in: 'query', schema: { type: 'boolean' } },
+        ],
+      },
+    ),
+    '/lists/{body}': post(
+      'list',
+      { 'application/json': { schema: { type: 'array', items: { type: 'string' } } } },
+      {
+        parameters: [{ name: 'body', in: 'path', required: true, schema: { type: 'string' } }],
+      },
+    ),
+    '/xml': post('xmlPart', {
+      'multipart/form-data': {
+        schema: { type: 'object', properties: { meta: { type: 'object' }, note: { type: 'string' } }, required: ['meta'] },
+        encoding: { meta: { contentType: 'application/xml' }, note: { contentType: 'text/xml' } },
+      },
+    }),
+  },
+  components: {
+    schemas: {
+      Pet: {
+        type: 'object',
+        properties: {
+          id: { type: 'integer' },
+          name: { type: 'string' },
+          tag: { type: 'string', default: 'x' },
+          requestBody: { type: 'string' },
+        },
+        required: ['id', 'name'],
+      },
+    },
+  },
+}
+
+const program = `import { createClient, type UpdateInput } from './out/client/index.js'
+const client = createClient({ baseUrl: '' })
+void client.several({ id: 1, name: 'a', requestBody: { requestBody: 'r' } })
+void client.several({ contentType: 'application/json', id: 1, name: 'a' })
+void client.several({ contentType: '${form}', name: 'a', many: ['b'] })
+void client.several({ contentType: 'multipart/form-data', file: new Blob() })
+void client.several({ contentType: 'text/plain', body: 'a' })
+void client.several({ contentType: 'application/xml', body: '<a/>' })
+void client.several({ contentType: 'image/*', body: new Blob() })
+void client.optional()
+void client.unsaid({ id: '7' })
+void client.plain({ contentType: 'a', body: 'b' })
+void client.update({ id: '7', queryBody: 'q', tag: true, name: 'a', requestBody: { id: 7, tag: 't' } })
+void client.list({ pathBody: 'a', body: ['b'] })
+void client.xmlPart({ meta: '<a/>', note: '<b/>' })
+export const id: string = ({} as UpdateInput).id
+// @ts-expect-error a form has no id
+void client.several({ contentType: '${form}', id: 1 })
+// @ts-expect-error JSON is the default, and has no file
+void client.several({ file: new Blob() })
+// @ts-expect-error no such media type
+void client.several({ contentType: 'text/html', body: '' })
+// @ts-expect-error the body needs an id of its own
+void client.update({ id: '7', name: 'a' })
+// @ts-expect-error the tag of the query is a flag
+void client.update({ id: '7', name: 'a', tag: 't', requestBody: { id: 7 } })
+// @ts-expect-error the client writes no XML
+void client.xmlPart({ meta: { a: 1 } })
+`
+
+let server: Echo
+let made: Awaited<ReturnType<typeof generated>>
+let calls: Calls
+
+beforeAll(async () => {
+  server = await echo()
+  made = await generated('bodies', document)
+  calls = (made.module as { readonly createClient: (options: object) => Calls }).createClient({ baseUrl: server.origin })
+})
+afterEach(() => void (server.seen.length = 0))
+afterAll(async () => {
+  await Promise.all([made.remove(), server.close()])
+})
+
+/** What one call puts on the wire: its first line, its Content-Type and its body. */
+async function wire(id: string, input: object = {}): Promise<readonly (string | undefined)[]> {
+  await calls[id]?.(input)
+  const [request = ''] = server.seen.splice(0)
+  const [line, type] = linesOf(request, 'content-type')
+  const boundary = /boundary=(.*)/.exec(type ?? '')?.[1]
+  const fixed = (text: string | undefined) => (boundary === undefined ? text : text?.replaceAll(boundary, 'B'))
+  return [line, fixed(type), fixed(bodyOf(request))]
+}
+
+describe('a body of several media types', () => {
+  const line = 'POST /several HTTP/1.1'
+
+  it.each([
+    [{ id: 1, name: 'a' }, 'application/json', '{"id":1,"name":"a"}'],
+    [{ contentType: 'application/json', id: 1, name: 'é' }, 'application/json', '{"id":1,"name":"Ã©"}'],
+    [{ contentType: form, name: 'a b', many: ['c', '&'] }, form, 'name=a+b&many=c&many=%26'],
+    [{ contentType: 'application/xml', body: '<pet/>' }, 'application/xml', '<pet/>'],
+    [{ contentType: 'text/plain', body: 'a' }, 'text/plain', 'a'],
+    [{ contentType: 'image/*', body: new Blob(['x'], { type: 'image/gif' }) }, 'image/gif', 'x'],
+    [
+      { contentType: 'multipart/form-data', file: new File(['x'], 'f.txt', { type: 'text/csv' }) },
+      'multipart/form-data; boundary=B',
+      '--B\r\nContent-Disposition: form-data; name="file"; filename="f.txt"\r\nContent-Type: text/csv\r\n\r\nx\r\n--B--\r\n',
+    ],
+  ])('is written as %j asks', async (input, type, body) => {
+    expect(await wire('several', input)).toEqual([line, `content-type: ${type}`, body])
+  })
+
+  it('is left out where it is optional and nothing of it is given', async () => {
+    expect(await wire('optional')).toEqual(['POST /optional HTTP/1.1', undefined, ''])
+    expect(await wire('optional', { contentType: 'text/plain' })).toEqual(['POST /optional HTTP/1.1', undefined, ''])
+    expect(await wire('optional', { contentType: 'text/plain', body: 'a' })).toEqual([
+      'POST /optional HTTP/1.1',
+      'content-type: text/plain',
+      'a',
+    ])
+  })
+
+  it('is of one that the document declares', async () => {
+    await expect(calls['optional']?.({ contentType: 'text/html', body: '' })).rejects.toThrow(
+      'optional: the contentType is "text/html"; expected "application/json" or "text/plain".',
+    )
+    expect(server.seen).toEqual([])
+  })
+})
+
+describe('a field whose name is taken', () => {
+  it('is given in requestBody', async () => {
+    const input = { id: '7', queryBody: 'q', tag: true, name: 'a', requestBody: { id: 8, tag: 't', requestBody: 'r' } }
+    expect(await wire('update', input)).toEqual([
+      'POST /pets/7?body=q&tag=true HTTP/1.1',
+      'content-type: application/json',
+      '{"name":"a","id":8,"tag":"t","requestBody":"r"}',
+    ])
+    expect(await wire('several', { id: 1, name: 'a', requestBody: { requestBody: 'r' } })).toContain(
+      '{"id":1,"name":"a","requestBody":"r"}',
+    )
+    expect(await wire('unsaid', { id: '7', requestBody: { id: 8 } })).toContain('{"id":8}')
+    expect(await wire('unsaid', { id: '7' })).toEqual(['POST /unsaid/7 HTTP/1.1', undefined, ''])
+    await expect(calls['update']?.({ id: '7', name: 'a', requestBody: 'r' })).rejects.toThrow(
+      'update: the field "requestBody" must be an object of fields.',
+    )
+  })
+
+  it('is that of the choice only where there is one', async () => {
+    expect(await wire('plain', { contentType: 'a', body: 'b' })).toContain('{"contentType":"a","body":"b"}')
+    expect(await wire('marked', { name: 'n', requestBody: { contentType: 'a' } })).toContain('{"name":"n","contentType":"a"}')
+  })
+
+  it('leaves a body that is a whole its name', async () => {
+    expect(await wire('list', { pathBody: 'a', body: ['b'] })).toEqual([
+      'POST /lists/a HTTP/1.1',
+      'content-type: application/json',
+      '["b"]',
+    ])
+  })
+
+  it('is reported, and stands in the schema of a tool', async () => {
+    expect(made.diagnostics.filter(({ code }) => code === 'FB4007').map(({ found, expected }) => `${found}: ${expected}`)).toEqual([
+      'body field "requestBody": a name of its own; it is given in "requestBody"',
+      'body field "requestBody": a name of its own; it is given in "requestBody"',
+      'body field "id": a name of its own; it is given in "requestBody"',
+      'body field "contentType": a name of its own; it is given in "requestBody"',
+      'query parameter "body": a name of its own; it is now "queryBody"',
+      'body field "id": a name of its own; it is given in "requestBody"',
+      'body field "tag": a name of its own; it is given in "requestBody"',
+      'body field "requestBody": a name of its own; it is given in "requestBody"',
+      'path parameter "body": a name of its own; it is now "pathBody"',
+    ])
+    const api = await build(document)
+    const update = api.operations.find(({ id }) => id === 'update') ?? expect.fail('no operation')
+    expect(inputSchema(api, update)).toMatchObject({
+      required: ['id', 'name', 'requestBody'],
+      properties: {
+        id: { type: 'string' },
+        tag: { type: 'boolean' },
+        requestBody: { type: 'object', properties: { id: { type: 'integer' }, tag: { type: 'string' } }, required: ['id'] },
+      },
+    })
+  })
+})
+
+describe('a part of XML', () => {
+  it('is a text or bytes', async () => {
+    const part = (name: string, text: string, type = 'application/xml') =>
+      `--B\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: ${type}\r\n\r\n${text}\r\n`
+    expect(await wire('xmlPart', { meta: '<a/>', note: '<b/>' })).toContain(
+      `${part('meta', '<a/>')}${part('note', '<b/>', 'text/xml')}--B--\r\n`,
+    )
+    const [, , body] = await wire('xmlPart', { meta: new Blob(['<a/>']) })
+    expect(body).toContain('Content-Type: application/xml\r\n\r\n<a/>\r\n')
+  })
+
+  it('is no object, which the generator and the client say', async () => {
+    await expect(calls['xmlPart']?.({ meta: { a: 1 } })).rejects.toThrow(
+      'xmlPart: the part "meta" is application/xml, so it must be a text or bytes; found an object. Write it as XML first.',
+    )
+    expect(server.seen).toEqual([])
+    expect(made.diagnostics.filter(({ code }) => code === 'FB4032').map(({ found }) => found)).toEqual(['part "meta"'])
+  })
+})
+
+it('the types say all of this', async () => {
+  expect(await made.compile(program)).toBe('')
+})

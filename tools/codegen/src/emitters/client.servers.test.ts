@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { echo, linesOf, type Echo } from '../../test/echo.js'
+import { generated, type Calls } from '../../test/generated-client.js'
+import type { Api } from '../ir/api.js'
+import { buildApi } from '../ir/build.js'
+import { loadDocument } from '../document/load.js'
+
+const responses = { 200: { description: 'Done', content: { 'application/json': { schema: { type: 'object' } } } } }
+
+/** A document whose servers are at these origins. */
+const documentOf = (main: string, uploads: string) => ({
+  openapi: '3.2.0',
+  info: { title: 'Servers', version: '1' },
+  servers: [
+    {
+      url: `${main.replace('127', '{net}')}/{base}/v1/`,
+      description: 'Production.',
+      variables: { net: { default: '127', enum: ['127', '128'], description: 'The net.' }, base: { default: 'api/main' } },
+    },
+    { url: `${main}/sandbox`, name: 'sandbox', description: 'Costs */ nothing.' },
+    { url: '/relative' },
+  ],
+  security: [{ key: [] }],
+  paths: {
+    '/a': { get: { operationId: 'a', responses } },
+    '/path': {
+      servers: [{ url: `${uploads}/of-path` }],
+      get: { operationId: 'ofPath', responses },
+      post: { operationId: 'ofOperation', servers: [{ url: `${uploads}/{kind}/`, variables: { kind: { default: 'files' } } }], responses },
+    },
+  },
+  components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+})
+
+const program = (main: string) => `import { createClient, serverUrl, type Server, type ServedContext } from './out/client/index.js'
+createClient()
+createClient({ baseUrl: 'http://a' })
+createClient({ server: { name: 'sandbox' }, ownServers: false })
+export const net: Server = { url: '${main.replace('127', '{net}')}/{base}/v1/', variables: { net: '128', base: 'any' } }
+export const text: string = serverUrl(net)
+export const context = { baseUrl: '', send: async () => new Response(), ownServers: true } satisfies ServedContext
+// @ts-expect-error the net is one of two
+createClient({ server: { url: '${main.replace('127', '{net}')}/{base}/v1/', variables: { net: '129' } } })
+// @ts-expect-error it has no variables
+createClient({ server: { name: 'sandbox', variables: { net: '127' } } })
+// @ts-expect-error there is no such server
+createClient({ server: { url: 'https://other.example' } })
+`
+
+type Module = { readonly createClient: (options?: object) => Calls; readonly serverUrl: (server?: object) => string }
+
+let main: Echo
+let uploads: Echo
+let made: Awaited<ReturnType<typeof generated>>
+let createClient: Module['createClient']
+
+beforeAll(async () => {
+  main = await echo()
+  uploads = await echo()
+  made = await generated('servers', documentOf(main.origin, uploads.origin))
+  createClient = (made.module as Module).createClient
+})
+afterEach(() => {
+  main.seen.length = 0
+  uploads.seen.length = 0
+})
+afterAll(async () => {
+  await Promise.all([made.remove(), main.close(), uploads.close()])
+})
+
+/** The first lines that each server got for one call of each operation. */
+async function wire(options?: object): Promise<{ readonly main: readonly string[]; readonly uploads: readonly string[] }> {
+  const { a, ofPath, ofOperation } = createClient(options)
+  await a?.()
+  await ofPath?.()
+  await ofOperation?.()
+  const lines = ({ seen }: Echo): readonly string[] => seen.flatMap((request) => linesOf(request, 'x-key'))
+  return { main: lines(main), uploads: lines(uploads) }
+}
+
+describe('where a call goes', () => {
+  it('is the first server that is absolute, and the own servers of operations and paths', async () => {
+    expect(await wire()).toEqual({
+      main: ['GET /api/main/v1/a HTTP/1.1'],
+      uploads: ['GET /of-path/path HTTP/1.1', 'POST /files/path HTTP/1.1'],
+    })
+  })
+
+  it('is another server of the document, with the values of its variables', async () => {
+    const server = { url: `${main.origin.replace('127', '{net}')}/{base}/v1/`, variables: { base: 'b/c' } }
+    expect((await wire({ server })).main).toEqual(['GET /b/c/v1/a HTTP/1.1'])
+    main.seen.length = 0
+    expect((await wire({ server: { name: 'sandbox' } })).main).toEqual(['GET /sandbox/a HTTP/1.1'])
+  })
+
+  it('is the base URL for all operations, where there is one', async () => {
+    expect(await wire({ baseUrl: `${main.origin}/base/` })).toEqual({
+      main: ['GET /base/a HTTP/1.1', 'GET /base/path HTTP/1.1', 'POST /base/path HTTP/1.1'],
+      uploads: [],
+    })
+  })
+
+  it('is the base URL for those without a server of their own, where that is asked for', async () => {
+    expect(await wire({ baseUrl: `${main.origin}/base`, ownServers: true })).toEqual({
+      main: ['GET /base/a HTTP/1.1'],
+      uploads: ['GET /of-path/path HTTP/1.1', 'POST /files/path HTTP/1.1'],
+    })
+  })
+
+  it('gets the credentials, as the document declares it', async () => {
+    const { main: first, uploads: second } = await wire({ credentials: { key: 'k' } })
+    expect([...first, ...second].filter((line) => line.startsWith('x-key'))).toHaveLength(3)
+  })
+})
+
+describe('a server', () => {
+  const url = (server: object) => (made.module as Module).serverUrl(server)
+
+  it.each(['a/b', 'evil.example/', 'a?', 'a#', 'a@b', 'a\\', 'a b'])('has no value of a variable that would change its host: %s', (net) => {
+    const server = { url: `${main.origin.replace('127', '{net}')}/{base}/v1/`, variables: { net } }
+    expect(() => url(server)).toThrow('The server variable "net" has a character that would change the URL.')
+  })
+
+  it('is one of the document', () => {
+    expect(() => url({ url: 'https://other.example' })).toThrow('The document has no server "https://other.example".')
+    expect(() => url({ name: 'other' })).toThrow('The document has no server "other".')
+  })
+
+  it('is typed with its variables', async () => {
+    expect(made.diagnostics).toEqual([])
+    expect(await made.compile(program(main.origin))).toBe('')
+  })
+})
+
+describe('a relative server', () => {
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Relative', version: '1' },
+    paths: { '/a': { get: { operationId: 'a', responses } } },
+  }
+
+  /** The document as it is read from a URL. */
+  async function read(from: string, rest: object): Promise<Api['servers']> {
+    const fetch = () => Promise.resolve(Response.json({ ...document, ...rest }))
+    const loaded = await loadDocument(from, { fetch })
+    return (loaded.document && buildApi(loaded.document).api?.servers) ?? expect.fail('The document cannot be built.')
+  }
+
+  it.each([
+    ['/v1', 'https://a.example/v1'],
+    ['v1', 'https://a.example/docs/v1'],
+    ['../v{n}/x', 'https://a.example/v{n}/x'],
+    ['//b.example/v1', 'https://b.example/v1'],
+    ['https://{n}.example/', 'https://{n}.example/'],
+    ['{whole}', '{whole}'],
+  ])('is relative to the URL of the document: %s', async (url, expected) => {
+    const variables = { n: { default: '2' }, whole: { default: 'https://c.example' } }
+    const self = { openapi: '3.2.0', $self: 'https://other.example/api.json' }
+    expect((await read('https://a.example/docs/api.json?token=t', { ...self, servers: [{ url, variables }] }))[0]?.url).toBe(expected)
+  })
+
+  it('is the host of the document where it names none', async () => {
+    expect(await read('https://a.example/docs/api.json', {})).toEqual([{ url: 'https://a.example/', variables: {} }])
+  })
+
+  it.each([
+    ['alone', { servers: [{ url: '/v1' }] }],
+    ['missing', {}],
+    [
+      'of one operation',
+      { servers: [{ url: 'https://a.example' }], paths: { '/a': { get: { operationId: 'a', responses, servers: [{ url: '/b' }] } } } },
+    ],
+  ])('leaves the base URL to the caller in a document from a file: %s', async (_case, rest) => {
+    const files = await generated('servers-relative', { ...document, ...rest })
+    expect(await files.compile("import { createClient } from './out/client/index.js'\ncreateClient({ baseUrl: '' })\n")).toBe('')
+    expect(await files.compile("import { createClient } from './out/client/index.js'\ncreateClient({})\n")).toContain('TS2345')
+    await files.remove()
+  })
+})

@@ -1,0 +1,124 @@
+import { code, symbol, type Code } from '../../emit/code.js'
+import { docComment } from '../../emit/literal.js'
+import { streamExports } from '../../emit/streams.js'
+import type { Api } from '../../ir/api.js'
+import { defaultUrl } from '../../ir/server-url.js'
+
+/** What the document asks of its client beside operations. */
+export type Extras = {
+  readonly credentials: boolean
+  /** The document names servers that can be chosen. */
+  readonly servers: boolean
+  /** Every operation has a server, so that no base URL is needed. */
+  readonly optionalBaseUrl: boolean
+  /** Operations have servers of their own. */
+  readonly ownServers: boolean
+  /** Responses declare headers. */
+  readonly headers: boolean
+}
+
+const type = (name: string, module: string): Code => symbol(name, module, { typeOnly: true })
+
+/** The entry of a client. */
+export function indexFile(api: Api, extras: Extras): readonly Code[] {
+  const { title } = api
+  const streams = streamExports(api)
+  return [
+    code`export * from './operations.js'
+export type { Call, CallOptions, Failure, OperationFacts, Send, Success } from './call.js'
+export type { Context } from './perform.js'
+export type { FileInput, StreamSource } from './files.js'
+export { InvalidInputError } from './invalid-input-error.js'
+export { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'${extras.credentials && credentialExports}${extras.servers && serverExports}${extras.ownServers && "\nexport type { ServedContext } from './server-url.js'"}`,
+    ...streams,
+    code`export type ClientOptions = {
+${baseUrlOption(api, extras)}${extras.servers && serverOption()}${extras.ownServers && ownServersOption}${extras.credentials && credentialOption()}  /** Default: the global fetch of the moment of the call. */
+  readonly fetch?: typeof globalThis.fetch
+  /** What every call goes through instead of fetch. */
+  readonly send?: ${type('Send', './call.js')}
+  /**
+   * The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary answers have
+   * no limit.${streams.length > 0 && ' Each item of a stream has this limit.'}
+   */
+  readonly maxResponseBytes?: number
+}`,
+    code`${docComment([`${title}: one method for each operation.`])}export type Client = ${type('Operations', './operations.js')}`,
+    createClient(extras),
+  ]
+}
+
+const credentialExports = `
+export { withCredentials, type Credentials } from './credentials.js'
+export { MissingCredentialsError } from './missing-credentials-error.js'`
+
+const serverExports = `
+export { serverUrl, type Server } from './servers.js'`
+
+function baseUrlOption({ servers: [server] }: Api, { optionalBaseUrl, servers }: Extras): Code {
+  if (!optionalBaseUrl)
+    return code`${docComment(['What every path is appended to.', server && `@example ${defaultUrl(server)}`], '  ')}  readonly baseUrl: string
+`
+  return code`  /**
+   * What every path is appended to, also of operations with servers of their own.
+   * Default: ${servers ? '`server`' : 'those servers'}.
+   */
+  readonly baseUrl?: string
+`
+}
+
+function serverOption(): Code {
+  return code`  /** Where calls go without a \`baseUrl\`. Default: the first. */
+  readonly server?: ${type('Server', './servers.js')}
+`
+}
+
+const ownServersOption = `  /**
+   * Whether operations with servers of their own go there.
+   * Default: true without a \`baseUrl\`, else false.
+   */
+  readonly ownServers?: boolean
+`
+
+function credentialOption(): Code {
+  return code`  /**
+   * Each call is sent with the credentials of the first requirement of its operation that is met,
+   * and without any where it admits anybody and none is met. Else it is not sent, and throws
+   * \`MissingCredentialsError\`. A call with a credential follows no redirect.
+   * No error shows a credential. Default: credentials are the caller's own affair.
+   */
+  readonly credentials?: ${type('Credentials', './credentials.js')}
+`
+}
+
+function createClient(extras: Extras): Code {
+  const { optionalBaseUrl, servers, ownServers, credentials } = extras
+  const options = [
+    'baseUrl',
+    servers && 'server',
+    ownServers && 'ownServers = baseUrl === undefined',
+    credentials && 'credentials',
+    'fetch',
+    code`send = ${symbol('fetchSend', './fetch-send.js')}(fetch)`,
+    'maxResponseBytes',
+  ].filter((option) => option !== false)
+  const list = options.reduce<Code>((all, option, index) => code`${all}${index > 0 && ', '}${option}`, code``)
+  return code`export function createClient({ ${list} }: ClientOptions${optionalBaseUrl && ' = {}'}): Client {
+${credentials ? signedClient(extras) : code`  return ${createdWith('send', extras)}`}
+}`
+}
+
+function createdWith(send: string, { optionalBaseUrl, servers, ownServers }: Extras): Code {
+  const base = servers
+    ? code`: baseUrl ?? ${symbol('serverUrl', './servers.js')}(server)`
+    : optionalBaseUrl
+      ? code`: baseUrl ?? ''`
+      : code``
+  return code`${symbol('createOperations', './operations.js')}({ baseUrl${base}, ${ownServers && 'ownServers, '}${send}, ...(maxResponseBytes !== undefined && { maxResponseBytes }) })`
+}
+
+function signedClient(extras: Extras): Code {
+  return code`  if (credentials === undefined) return ${createdWith('send', extras)}
+  const secrets: ${type('Secrets', './secrets.js')} = new Set()
+  const signed = ${symbol('withCredentials', './credentials.js')}(send, credentials, secrets)
+  return ${symbol('cleaned', './secrets.js')}(${createdWith('send: signed', extras)}, secrets)`
+}

@@ -1,0 +1,113 @@
+import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
+import { holdsDate } from '../../emit/dates/holds-date.js'
+import { docComment, literal, propertyKey } from '../../emit/literal.js'
+import { isJson } from '../../emit/content-kind.js'
+import { oncePer } from '../../emit/once-per.js'
+import { resolveRef } from '../../emit/resolve.js'
+import { sharing } from '../../emit/sharing.js'
+import { typeText, type TypeContext } from '../../emit/type-text.js'
+import type { Api, Operation, Response } from '../../ir/api.js'
+import { headerField, uniqueNames } from '../../ir/names.js'
+import type { Schema } from '../../ir/schema.js'
+import { reviver } from './dates.js'
+
+type Header = Response['headers'][number]
+
+const types = namespace('types', '#types', { typeOnly: true })
+const context: TypeContext = { named: (name) => code`${types}.${name}`, binary: code`string` }
+
+/** Whether a result of an operation has headers. */
+export function hasHeaders({ responses }: Operation): boolean {
+  return responses.some(({ headers }) => headers.length > 0)
+}
+
+/** The headers of each operation that declares some: how each is read, by status. */
+export function responseHeaders(api: Api): readonly Code[] {
+  const { mark, statements } = sharing()
+  const list = runtime('HeaderFacts', true)
+  const all = api.operations.filter(hasHeaders).map(({ id, responses }) => {
+    const entries = responses.map(({ status, headers }) => {
+      const facts = fieldsOf(headers).map(
+        ([field, header]) => code`  [${join([literal(field), literal(header.name), reader(api, header)], ', ')}],`,
+      )
+      const value = facts.length === 0 ? code`[]` : mark(code`[\n${join(facts, '\n')}\n]`, code`readonly ${list}[]`, 'headers')
+      return code`  ${propertyKey(String(status))}: ${value},`
+    })
+    return {
+      name: id,
+      value: code`{\n${join(entries, '\n')}\n}`,
+      declare: (value: Code) => code`export const ${id}: ${runtime('HeadersByStatus', true)} = ${value}`,
+    }
+  })
+  return statements(all, { declare: (name, value, type) => code`const ${name}: ${type} = ${value}` })
+}
+
+/** The type of the headers of a response. */
+export function headersType(api: Api, headers: Response['headers']): Code {
+  const fields = fieldsOf(headers).map(
+    ([field, header]) =>
+      code`${docComment([header.description], '  ')}  readonly ${propertyKey(field)}${header.required ? '' : '?'}: ${typeOf(api, header)}`,
+  )
+  return code`{\n${join(fields, '\n')}\n}`
+}
+
+/** The fields of headers. One whose name in camelCase is taken keeps its own. */
+function fieldsOf(headers: Response['headers']): readonly (readonly [field: string, header: Header])[] {
+  const known = new Map<string, Header>()
+  for (const header of headers) {
+    const field = headerField(header.name)
+    const name = header.name.toLowerCase()
+    if (![...known.values()].some((other) => other.name.toLowerCase() === name)) known.set(known.has(field) ? name : field, header)
+  }
+  return [...known]
+}
+
+const runtime = (name: string, typeOnly = false): Code => symbol(name, './response-headers.js', { typeOnly })
+
+function reader(api: Api, { schema, mediaType }: Header): Code {
+  if (mediaType !== undefined) return isJson(mediaType) ? jsonReader(api, schema) : runtime('readHeader')
+  const node = resolveRef(api, schema)
+  if (node.kind !== 'array') return scalarReader(api, schema)
+  return code`/* @__PURE__ */ ${runtime('readList')}(${scalarReader(api, node.items)})`
+}
+
+/** Modules by names that no operation has. */
+const modules = oncePer(({ operations }: Api) => {
+  const unique = uniqueNames(operations.map(({ id }) => id))
+  return { values: namespace(unique('values'), './date-values.js'), dates: namespace(unique('dates'), './dates.js') }
+})
+
+function jsonReader(api: Api, schema: Schema): Code {
+  const { values, dates } = modules(api)
+  const revive = reviver(api, schema, values, (name) => code`${dates}.${name}`)
+  const read = runtime('readJsonHeader')
+  return revive === undefined ? read : code`/* @__PURE__ */ ${values}.datedHeader(${read}, ${revive})`
+}
+
+function typeOf(api: Api, { schema, mediaType }: Header): Code {
+  if (mediaType !== undefined) return isJson(mediaType) ? typeText(schema, context) : code`string`
+  const node = resolveRef(api, schema)
+  if (node.kind !== 'array') return scalarType(api, schema)
+  return code`readonly (${scalarType(api, node.items)})[]`
+}
+
+/** What is not of one kind of scalars stays a text. */
+function scalarType(api: Api, schema: Schema): Code {
+  const [kind, ...others] = kindsOf(api, schema)
+  return kind === undefined || kind === 'object' || others.length > 0 ? code`string` : typeText(schema, context)
+}
+
+function scalarReader(api: Api, schema: Schema): Code {
+  if (resolveRef(api, schema).kind === 'string' && holdsDate(api, schema)) return code`${modules(api).values}.readDate`
+  const [kind, ...others] = kindsOf(api, schema)
+  if (others.length > 0) return runtime('readHeader')
+  return runtime(kind === 'number' ? 'readNumber' : kind === 'boolean' ? 'readBoolean' : 'readHeader')
+}
+
+/** The kinds of the values of a schema, as JavaScript has them; none for what is no scalar. */
+function kindsOf(api: Api, schema: Schema): ReadonlySet<string> {
+  const node = resolveRef(api, schema)
+  if (node.kind === 'enum') return new Set(node.values.map((value) => typeof value))
+  if (node.kind === 'number' || node.kind === 'boolean' || node.kind === 'string') return new Set([node.kind])
+  return new Set()
+}

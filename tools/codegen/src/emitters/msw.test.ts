@@ -1,0 +1,110 @@
+import { rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { setupServer } from 'msw/node'
+import type { HttpHandler } from 'msw'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { app } from '../../test/app.js'
+import { bothSides, workFolder } from '../../test/both-sides.js'
+import { typeErrors } from '../../test/type-errors.js'
+import { arbitraries } from './arbitraries.js'
+import { client } from './client.js'
+import { msw } from './msw.js'
+import { server } from './server.js'
+import { types } from './types.js'
+import { zod } from './zod.js'
+
+const work = workFolder('msw-app')
+const load = async (path: string): Promise<unknown> => import(pathToFileURL(path).href)
+
+describe('the program of the guide', () => {
+  beforeAll(async () => app(work, ['mocks.ts'], [types, zod, arbitraries, client, server, msw]))
+  afterAll(async () => rm(work, { recursive: true, force: true }))
+
+  it('compiles', async () => {
+    expect(await typeErrors(work, ['mocks.ts'], { types: ['node'], lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'] })).toEqual(
+      [],
+    )
+  })
+
+  it('answers by examples, values and its own handlers, and refuses what the document refuses', async () => {
+    const done = (await load(join(work, 'mocks.ts'))) as Readonly<Record<string, { readonly status: number }>>
+    expect(done['example']).toMatchObject({ status: 200, data: { id: 7, name: 'Rex' } })
+    expect(done['made']).toMatchObject({ status: 200, data: { items: expect.any(Array) as unknown } })
+    expect(done['refused']).toMatchObject({ name: 'UnexpectedResponseError', status: 400 })
+    expect(done['missing']).toMatchObject({ status: 404, error: { error: expect.any(String) as unknown } })
+    expect(done['added']).toMatchObject({ status: 201, data: { id: 1, name: 'Rex' } })
+    expect(done['items']).toHaveLength(3)
+    expect(done['unknown']).toBeInstanceOf(Error)
+  })
+})
+
+const examples = dirname(createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'))
+const documents = {
+  'our contract': fileURLToPath(new URL('../../../../spec/openapi.yaml', import.meta.url)),
+  'train travel': join(examples, '3.1/json/train-travel.json'),
+  petstore: join(examples, '3.0/json/petstore.json'),
+}
+
+type Validator = { readonly safeParse: (value: unknown) => { readonly success: boolean; readonly error?: unknown } }
+type Bodies = Readonly<Record<string, Validator>>
+type Facts = {
+  readonly id: string
+  readonly status: number
+  readonly answers: Readonly<Record<string, { readonly type: string; readonly example?: unknown } | undefined>>
+}
+
+describe.each(Object.entries(documents))('of %s', (name, path) => {
+  const own = workFolder(`msw-${name.replaceAll(' ', '-')}`)
+  afterAll(async () => rm(own, { recursive: true, force: true }))
+
+  it('every JSON response that is made is valid, and the same with one seed', async () => {
+    const sides = await bothSides(own, path, [msw])
+    const { createMocks } = (await load(join(sides.folder, 'msw/index.ts'))) as {
+      readonly createMocks: (options: object) => readonly HttpHandler[]
+    }
+    const { operations } = (await load(join(sides.folder, 'msw/facts.ts'))) as { readonly operations: readonly Facts[] }
+    const { validators } = (await load(join(sides.folder, 'zod/operations.ts'))) as {
+      readonly validators: Readonly<Record<string, { readonly responses: Readonly<Record<string, Bodies>> }>>
+    }
+    const baseUrl = 'https://api.example/v1'
+    const answers = async (seed: number): Promise<readonly unknown[]> => {
+      const mocks = setupServer(...createMocks({ baseUrl, seed }))
+      mocks.listen({ onUnhandledRequest: 'error' })
+      try {
+        const all: unknown[] = []
+        for (const { id, status, answers: declared } of operations) {
+          const answer = declared[status]
+          const facts = sides.serverFacts.find((one) => one.id === id)
+          const isPlain = facts?.parameters.every(({ in: place }) => place === 'query') === true && facts.body?.required !== true
+          if (!isPlain || answer === undefined || !/json/.test(answer.type)) continue
+          const query = sides.arbitraries[id]?.query
+          const [values = {}] = query === undefined ? [] : fc.sample(query.valid, { seed: 1, numRuns: 1 })
+          const sent = Object.entries(values as object).filter(
+            ([key, value]) => facts.parameters.some((one) => one.name === key) && typeof value !== 'object',
+          )
+          const response = await fetch(
+            `${baseUrl}${facts.path}?${new URLSearchParams(sent.map(([key, value]) => [key, String(value)])).toString()}`,
+            {
+              method: facts.method,
+            },
+          )
+          expect([id, response.status]).toEqual([id, status])
+          const body: unknown = await response.json()
+          if (answer.example === undefined)
+            expect([id, validators[id]?.responses[status]?.[answer.type]?.safeParse(body).error]).toEqual([id, undefined])
+          else expect(body).toEqual(answer.example)
+          all.push(body)
+        }
+        return all
+      } finally {
+        mocks.close()
+      }
+    }
+    const first = await answers(1)
+    expect(first.length).toBeGreaterThan(0)
+    expect(await answers(1)).toEqual(first)
+  })
+})

@@ -1,0 +1,110 @@
+import { code, join, namespace, symbol, type Code } from '../emit/code.js'
+import { contentKind, wholeKind } from '../emit/content-kind.js'
+import type { Emitter } from '../emit/emitter.js'
+import { docComment, literal, propertyKey } from '../emit/literal.js'
+import { resolveRef } from '../emit/resolve.js'
+import { sourceFile } from '../emit/source-file.js'
+import type { Api, Content, Operation, Response } from '../ir/api.js'
+
+/** Handlers of MSW 2 over the generated server: they validate requests, and answer by examples. */
+export const msw: Emitter = {
+  name: 'msw',
+  needs: ['server', 'arbitraries'],
+  into: 'packages/msw/src/generated',
+  optional: true,
+  suits: ['msw'],
+  runtime: ['msw/mock.ts'],
+  emit: (api) => [sourceFile('facts.ts', [facts(api)]), sourceFile('index.ts', index(api))],
+}
+
+const responses = namespace('responses', '#arbitraries/responses')
+
+function facts(api: Api): Code {
+  const each = api.operations.map((operation) => code`  ${operationText(api, operation)},`)
+  return code`/** What each operation may answer. */
+export const operations: readonly ${symbol('MockFacts', './mock.js', { typeOnly: true })}[] = [\n${join(each, '\n')}\n]`
+}
+
+function operationText(api: Api, operation: Operation): Code {
+  const answers = operation.responses.map(
+    (response) => code`    ${propertyKey(String(response.status))}: ${answerText(api, operation, response)},`,
+  )
+  return code`{
+  id: ${literal(operation.id)},
+  status: ${usualStatus(operation)},
+  answers: {\n${join(answers, '\n')}\n  },
+}`
+}
+
+/** The first success; without one, the first response. */
+function usualStatus({ responses: all }: Operation): number {
+  const [first] = [
+    ...all.filter(({ status }) => String(status).startsWith('2')),
+    ...all.filter(({ status }) => status === 'default'),
+    ...all,
+  ]
+  if (first === undefined || first.status === 'default') return 200
+  return typeof first.status === 'number' ? first.status : Number(first.status.replace('XX', '00'))
+}
+
+function answerText(api: Api, { id, method }: Operation, { status, contents }: Response): Code {
+  const [content] = contents
+  if (content === undefined || method === 'head' || status === 204) return code`undefined`
+  const kind = contentKind(content, api)
+  const [example] = content.examples
+  const isValue = kind !== 'binary' && isWritable(api, content)
+  const parts = [
+    code`type: ${literal(concrete(content, api))}`,
+    code`kind: ${literal(kind === 'stream' ? 'items' : kind === 'binary' ? 'bytes' : 'value')}`,
+    ...(example !== undefined && (kind === 'json' || typeof example.value === 'string') ? [code`example: ${literal(example.value)}`] : []),
+    ...(isValue ? [code`make: () => ${responses}.${id}[${literal(String(status))}][${literal(content.mediaType)}]`] : []),
+  ]
+  return code`{ ${join(parts, ', ')} }`
+}
+
+/** A text is a value of its schema if that is a scalar; XML is not. */
+function isWritable(api: Api, content: Content): boolean {
+  if (content.stream !== undefined || wholeKind(content, api) === 'json') return true
+  return ['string', 'number', 'boolean', 'enum'].includes(resolveRef(api, content.schema).kind)
+}
+
+/** A media type of a family. */
+function concrete(content: Content, api: Api): string {
+  if (!content.mediaType.startsWith('*/')) return content.mediaType.replace('*', 'example')
+  return { json: 'application/json', text: 'text/plain', binary: 'application/octet-stream' }[wholeKind(content, api)]
+}
+
+function index({ servers: [server] }: Api): readonly Code[] {
+  const url = server?.url.replaceAll(/\{([^}]+)\}/g, (whole, name: string) => server.variables[name]?.default ?? whole) ?? ''
+  const known = /^https?:\/\//.test(url) ? url : undefined
+  const handlers = symbol('Handlers', '#server', { typeOnly: true })
+  const seen = symbol('Seen', './mock.js', { typeOnly: true })
+  const env = code`{ Bindings: ${seen} }`
+  return [
+    code`export type MockOptions = {
+${docComment(['What stands before every path.', known === undefined ? undefined : `Default: ${known}`], '  ')}  readonly baseUrl${known === undefined ? '' : '?'}: string
+  /** Two runs with one seed make the same values. Default 1. */
+  readonly seed?: number
+  /** A declared status for an operation to answer. Default: its first success. */
+  readonly statuses?: Readonly<Partial<Record<keyof ${handlers}, number>>>
+  /** Handlers of single operations. They get the validated request. */
+  readonly handlers?: Readonly<Partial<${handlers}<${env}>>>
+}`,
+    code`/**
+ * Handlers for \`setupServer\` and \`setupWorker\`. A request that is not as the document has it
+ * gets 400, 405, 413 or 415. Each other one gets the first example of the response, else a value of
+ * its schema.
+ */
+export function createMocks({ baseUrl${known === undefined ? '' : code` = ${literal(known)}`}, seed = 1, statuses = {}, handlers = {} }: MockOptions${known === undefined ? '' : ' = {}'}): readonly ${symbol('HttpHandler', 'msw', { typeOnly: true })}[] {
+  const mocks = { ...${symbol('mocksOf', './mock.js')}(${namespace('facts', './facts.js')}.operations, statuses, seed), ...handlers } as unknown as ${handlers}<${env}>
+  const app = ${symbol('createServer', '#server')}<${env}>(mocks, {
+    basePath: new URL(baseUrl).pathname,
+    refuse: ({ status, problems }, { env }) => {
+      env.isUnknown = status === 404
+      return Response.json({ problems }, { status })
+    },
+  })
+  return ${symbol('handlersOf', './mock.js')}(app, baseUrl)
+}`,
+  ]
+}

@@ -1,0 +1,108 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { app } from '../../test/app.js'
+import { workFolder } from '../../test/both-sides.js'
+import { build } from '../../test/documents.js'
+import { typeErrors } from '../../test/type-errors.js'
+import { renderFile } from '../emit/render.js'
+import { client } from './client.js'
+import { queries } from './queries.js'
+import { server } from './server.js'
+import { types } from './types.js'
+import { zod } from './zod.js'
+
+const work = workFolder('queries-app')
+
+describe('the program of the guide', () => {
+  beforeAll(async () => app(work, ['queries.ts'], [types, zod, client, server, queries]))
+  afterAll(async () => rm(work, { recursive: true, force: true }))
+
+  it('compiles', async () => {
+    expect(await typeErrors(work, ['queries.ts'])).toEqual([])
+  })
+
+  it('reads, pages, changes and fails, with a server of the same document', async () => {
+    const load = async (path: string): Promise<unknown> => import(pathToFileURL(join(work, path)).href)
+    type Sides = {
+      readonly createServer: (handlers: object) => { readonly fetch: (request: Request) => Promise<Response> }
+      readonly run: (options: object) => Promise<readonly unknown[]>
+    }
+    const { createServer } = (await load('api/server/index.ts')) as Sides
+    const { run } = (await load('queries.ts')) as Sides
+    const pets = [
+      { id: 1, name: 'Rex' },
+      { id: 2, name: 'Waldi' },
+    ]
+    type Parts = {
+      readonly path: { readonly id: number }
+      readonly query: { readonly cursor?: string; readonly limit: number }
+      readonly body: object
+    }
+    const handlers = {
+      getPet: ({ path }: Parts) => {
+        const body = pets.find(({ id }) => id === path.id)
+        return body ? { status: 200, body } : { status: 404, body: { error: 'There is no such pet.' } }
+      },
+      listPets: ({ query: { cursor = '0', limit } }: Parts) => {
+        const end = Number(cursor) + limit
+        return { status: 200, body: { items: pets.slice(Number(cursor), end), ...(end < pets.length && { next: String(end) }) } }
+      },
+      addPet: ({ body }: Parts) => ({ status: 201, body: { id: 3, ...body } }),
+    }
+    const serving = createServer(handlers)
+    const done = await run({ fetch: async (url: string, init: RequestInit) => serving.fetch(new Request(url, init)) })
+    expect(done).toEqual([['Rex', 'Rex'], true, [1, 2], false, 'Bello', true, 'There is no such pet.', ['getPet', { id: 9 }], ['getPet']])
+  })
+})
+
+describe('pages', () => {
+  const field = (name: string) => ({
+    type: 'object',
+    properties: { [name]: { type: 'string' }, meta: { type: 'object', properties: { items: { type: 'array' } } } },
+  })
+  const get = (parameter: string, name: string, more: object = {}) => ({
+    openapi: '3.1.0',
+    info: { title: 'Pages', version: '1' },
+    paths: {
+      '/a': {
+        get: {
+          operationId: 'list',
+          parameters: [{ name: parameter, in: 'query', schema: {} }],
+          responses: { 200: { description: '', content: { 'application/json': { schema: field(name) } } } },
+          ...more,
+        },
+      },
+    },
+  })
+  const pagesOf = async (document: object): Promise<string | undefined> => {
+    const [file] = queries.emit(await build(document))
+    const text = file && renderFile(file, { banner: '', resolve: (module) => module })
+    return /The pages are (.*)\./.exec(text ?? '')?.[1]?.concat(` ${/by(?:Cursor|Offset|Page)\(.*\]\)/.exec(text ?? '')?.[0]}`)
+  }
+
+  it.each([
+    ['cursor', 'next_cursor', {}, "recognised by the parameter `cursor` and the field `next_cursor` byCursor(['next_cursor'])"],
+    [
+      'page_token',
+      'nextPageToken',
+      {},
+      "recognised by the parameter `page_token` and the field `nextPageToken` byCursor(['nextPageToken'])",
+    ],
+    ['after', 'end', { 'x-pagination': { parameter: 'after', next: 'end' } }, "declared by `x-pagination` byCursor(['end'])"],
+    ['skip', 'a', { 'x-pagination': { parameter: 'skip', items: 'meta.items' } }, "declared by `x-pagination` byOffset(['meta', 'items'])"],
+    [
+      'p',
+      'a',
+      { 'x-pagination': { parameter: 'p', items: 'meta.items', by: 'page' } },
+      "declared by `x-pagination` byPage(['meta', 'items'])",
+    ],
+    ['offset', 'next_cursor', {}, undefined],
+    ['cursor', 'next', {}, undefined],
+    ['cursor', 'next_cursor', { 'x-pagination': { parameter: 'other', next: 'next_cursor' } }, undefined],
+    ['cursor', 'next_cursor', { 'x-pagination': { parameter: 'cursor', next: 'other' } }, undefined],
+  ])('by %s and %s with %j are %s', async (parameter, name, more, expected) => {
+    expect(await pagesOf(get(parameter, name, more))).toBe(expected)
+  })
+})

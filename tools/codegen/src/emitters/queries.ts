@@ -1,0 +1,103 @@
+import { code, symbol, type Code } from '../emit/code.js'
+import { contentKind } from '../emit/content-kind.js'
+import type { Emitter } from '../emit/emitter.js'
+import { hasInput } from '../emit/has-input.js'
+import { docComment, literal } from '../emit/literal.js'
+import { originLine } from '../emit/origin-line.js'
+import { sourceFile } from '../emit/source-file.js'
+import type { Api, Operation } from '../ir/api.js'
+import { pascalCase, uniqueNames } from '../ir/names.js'
+import { paginationOf, type Pagination } from './queries/pagination.js'
+
+/** Options of TanStack Query 5, for any of its adapters, over the generated client. */
+export const queries: Emitter = {
+  name: 'queries',
+  dates: true,
+  needs: ['client'],
+  into: 'packages/queries/src/generated',
+  optional: true,
+  suits: ['@tanstack/react-query', '@tanstack/vue-query', '@tanstack/solid-query', '@tanstack/svelte-query', '@tanstack/query-core'],
+  runtime: ['queries/options.ts', 'queries/operation-error.ts'],
+  runtimeByNeed: true,
+  emit: (api) => [sourceFile('index.ts', [code`export { OperationError } from './operation-error.js'`, ...declarations(api)])],
+}
+
+const runtime = (name: string, typeOnly = false): Code => symbol(name, './options.js', { typeOnly })
+const clientType = (name: string): Code => symbol(name, '#client', { typeOnly: true })
+
+/** One that takes several names has none that another operation has. */
+function declarations(api: Api): readonly Code[] {
+  const unique = uniqueNames(['OperationError', 'query', 'infiniteQuery', 'mutation', 'keyOf', 'byCursor', 'byOffset', 'byPage'])
+  return api.operations.flatMap((operation) => {
+    const { id } = operation
+    const isRead = ['get', 'head', 'query'].includes(operation.method)
+    if (!isRead) return [mutation(api, operation, unique(`${id}Mutation`))]
+    if (hasItems(api, operation)) return []
+    const pages = paginationOf(api, operation)
+    return [
+      key(api, operation, unique(`${id}Key`)),
+      query(api, operation, unique(`${id}Query`)),
+      ...(pages === undefined ? [] : [infiniteQuery(api, operation, pages, unique(`${id}InfiniteQuery`))]),
+    ]
+  })
+}
+
+/** A stream can be read once, so no cache can hold it. */
+function hasItems(api: Api, { responses }: Operation): boolean {
+  return responses.some(({ contents }) => contents.some((content) => contentKind(content, api) === 'stream'))
+}
+
+function clientOf({ id }: Operation): Code {
+  return code`client: Pick<${clientType('Operations')}, ${literal(id)}>`
+}
+
+function inputOf(api: Api, operation: Operation): Code {
+  return code`input${hasInput(api, operation) === 'required' ? '' : '?'}: ${clientType(`${pascalCase(operation.id)}Input`)}`
+}
+
+function resultOf({ id }: Operation): Code {
+  return clientType(`${pascalCase(id)}Result`)
+}
+
+function comment(api: Api, operation: Operation, text: string): Code {
+  return docComment([text, operation.deprecated ? '@deprecated' : undefined, originLine(api, operation.origin)])
+}
+
+function key(api: Api, operation: Operation, name: string): Code {
+  const { id } = operation
+  return code`${docComment([`The key of \`${id}\`. Without an input it is the beginning of all its keys.`])}export function ${name}(input?: ${clientType(`${pascalCase(id)}Input`)}): ${runtime('Key', true)} {
+  return ${runtime('keyOf')}(${literal(id)}, input)
+}`
+}
+
+function query(api: Api, operation: Operation, name: string): Code {
+  const { id } = operation
+  return code`${comment(api, operation, `Options of a query that calls \`${id}\`.`)}export function ${name}(${clientOf(operation)}, ${inputOf(api, operation)}): ${runtime('Query', true)}<${resultOf(operation)}> {
+  return ${runtime('query')}(${literal(id)}, input, (options) => client.${id}(input, options))
+}`
+}
+
+function infiniteQuery(api: Api, operation: Operation, pages: Pagination, name: string): Code {
+  const { id } = operation
+  const { by, parameter, path, start, rule } = pages
+  const page = by === 'cursor' ? code`string | undefined` : code`number`
+  const field = literal(parameter.field)
+  const input = clientType(`${pascalCase(id)}Input`)
+  const given = by === 'cursor' ? code`(page === undefined ? {} : { [${field}]: page })` : code`{ [${field}]: page }`
+  const next = { cursor: 'byCursor', offset: 'byOffset', page: 'byPage' }[by]
+  const others = code`Omit<${input}, ${field}>`
+  const mark = hasInput(api, operation) === 'required' && !parameter.required ? '' : '?'
+  return code`${comment(api, operation, `Options of an infinite query that calls \`${id}\` for each page. The pages are ${rule}.`)}export function ${name}(${clientOf(operation)}, input${mark}: ${others}): ${runtime('InfiniteQuery', true)}<${resultOf(operation)}, ${page}> {
+  const call = (page: ${page}, options: { readonly signal: AbortSignal }) => client.${id}({ ...input, ...${given} } as ${input}, options)
+  return ${runtime('infiniteQuery')}<${resultOf(operation)}, ${page}>(${literal(id)}, input, call, ${by === 'cursor' ? 'undefined' : start}, ${runtime(next)}(${literal(path)}))
+}`
+}
+
+function mutation(api: Api, operation: Operation, name: string): Code {
+  const { id } = operation
+  const input = clientType(`${pascalCase(id)}Input`)
+  const variables = hasInput(api, operation) === 'required' ? input : code`${input} | void`
+  return code`${comment(api, operation, `Options of a mutation that calls \`${id}\`.`)}export function ${name}(${clientOf(operation)}): ${runtime('Mutation', true)}<${resultOf(operation)}, ${variables}> {
+  return ${runtime('mutation')}<${resultOf(operation)}, ${variables}>(${literal(id)}, (input) => client.${id}(${hasInput(api, operation) === 'required' ? 'input' : 'input ?? undefined'}))
+}`
+}

@@ -1,0 +1,250 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Hono } from 'hono'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bothSides, workFolder, type BothSides, type Parts } from '../../test/both-sides.js'
+import { typeErrors } from '../../test/type-errors.js'
+
+const work = workFolder('server')
+const text = { type: 'string' }
+const json = (schema: object) => ({ 'application/json': { schema } })
+const pet = { $ref: '#/components/schemas/Pet' }
+const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
+const get = (operationId: string, more: object = {}) => ({
+  get: { operationId, responses: { 200: { description: '', content: json(text) } }, ...more },
+})
+
+const document = {
+  openapi: '3.2.0',
+  info: { title: 'Pets', version: '1' },
+  paths: {
+    '/pets/{id}': {
+      ...get('getPet', { parameters: [id, { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 5 } }] }),
+      put: {
+        operationId: 'putPet',
+        parameters: [id],
+        requestBody: { required: true, content: json(pet) },
+        responses: {
+          200: { description: '', content: json(pet), headers: { 'X-Left': { schema: { type: 'integer' } } } },
+          '4XX': { description: '', content: { ...json(pet), 'text/plain': { schema: text } } },
+        },
+      },
+    },
+    '/pets/mine': get('getMine'),
+    '/pets/{id}.{format}': get('getFormat', {
+      parameters: [
+        { ...id, schema: text },
+        { ...id, name: 'format', schema: text },
+      ],
+    }),
+    '/pets/{id}/events': {
+      get: {
+        operationId: 'watch',
+        parameters: [id],
+        responses: {
+          200: { description: '', content: { 'text/event-stream': { itemSchema: { type: 'object', properties: { data: text } } } } },
+        },
+      },
+    },
+    '/lines': {
+      post: {
+        operationId: 'sum',
+        requestBody: { required: true, content: { 'application/jsonl': { itemSchema: { type: 'integer' } } } },
+        responses: { 200: { description: '', content: { 'application/jsonl': { itemSchema: { type: 'integer' } } } } },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Pet: { type: 'object', required: ['name'], properties: { name: text, age: { type: 'integer' } }, additionalProperties: false },
+    },
+  },
+}
+
+const handlers = {
+  getPet: ({ path, query }: Parts) => ({ status: 200, body: `pet ${typeof path?.['id']} ${String(query?.['limit'])}` }),
+  putPet: ({ body }: Parts) => ({ status: 200, body, headers: { 'X-Left': 3 } }),
+  getMine: () => ({ status: 200, body: 'mine' }),
+  getFormat: ({ path }: Parts) => ({ status: 200, body: JSON.stringify(path) }),
+  watch: () => ({ status: 200, body: [{ data: 'a\nb' }, { data: 'c' }] }),
+  sum: ({ body }: Parts) => ({ status: 200, body: sums(body as AsyncIterable<number>) }),
+}
+
+async function* sums(numbers: AsyncIterable<number>) {
+  let sum = 0
+  for await (const number of numbers) yield (sum += number)
+}
+
+let sides: BothSides
+let app: Hono
+beforeAll(async () => {
+  sides = await bothSides(work, document)
+  app = sides.createServer(handlers, { maxBodyBytes: 100 })
+})
+afterAll(async () => rm(work, { recursive: true, force: true }))
+
+const put = (body: BodyInit, type?: string) => ({ method: 'PUT', body, ...(type !== undefined && { headers: { 'content-type': type } }) })
+const told = async (path: string, init?: RequestInit, server: Hono = app) => {
+  const response = await server.request(path, init)
+  return [response.status, await response.json()]
+}
+
+describe('an operation is found', () => {
+  it.each([
+    ['/pets/7?limit=5', '"pet number 5"'],
+    ['/pets/mine', '"mine"'],
+    ['/pets/7.json', JSON.stringify('{"id":"7","format":"json"}')],
+  ])('%s', async (path, body) => {
+    expect(await (await app.request(path)).text()).toBe(body)
+  })
+
+  it('by GET for HEAD, without a body', async () => {
+    const response = await app.request('/pets/mine', { method: 'HEAD' })
+    expect([response.status, await response.text()]).toEqual([200, ''])
+  })
+
+  it('behind a base path, and nowhere else', async () => {
+    const based = sides.createServer(handlers, { basePath: '/v1/' })
+    expect((await based.request('/v1/pets/mine')).status).toBe(200)
+    expect((await based.request('/pets/mine')).status).toBe(404)
+  })
+})
+
+describe('a request is refused', () => {
+  it('with 404 for another path', async () => {
+    expect(await told('/cats')).toEqual([
+      404,
+      { problems: [{ where: 'path', found: 'no path of this document', expected: 'a path of this document' }] },
+    ])
+  })
+
+  it('with 405 for another method, and with the methods that there are', async () => {
+    const response = await app.request('/pets/7', { method: 'PATCH' })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, PUT, HEAD'])
+  })
+
+  it('with 400 and all problems of its parameters', async () => {
+    expect(await told('/pets/x?limit=9')).toEqual([
+      400,
+      {
+        problems: [
+          { where: 'path.id', found: 'a text of 1 characters', expected: 'number' },
+          { where: 'query.limit', found: 'a number', expected: 'at most 5' },
+        ],
+      },
+    ])
+  })
+
+  it.each([
+    ['{"name":1,"x":2}', 'application/json', 400, ['body.name', 'body']],
+    ['{"name":', 'application/json', 400, ['body']],
+    ['name=a', 'application/x-www-form-urlencoded', 415, ['headers.content-type']],
+    [JSON.stringify({ name: 'x'.repeat(100) }), 'application/json', 413, ['body']],
+  ])('with a body of %s as %s', async (body, type, status, where) => {
+    const response = await app.request('/pets/7', put(body, type))
+    const { problems } = (await response.json()) as { readonly problems: readonly { readonly where: string }[] }
+    expect([response.status, problems.map((problem) => problem.where).toSorted()]).toEqual([status, where.toSorted()])
+  })
+
+  it('and never with a value of it', async () => {
+    const response = await app.request('/pets/7', put('{"name":"n","secret-key":7,"age":"my-secret"}', 'application/json'))
+    expect(await response.text()).not.toContain('my-secret')
+  })
+
+  it('in the form of the hook', async () => {
+    const shaped = sides.createServer(handlers, {
+      refuse: ({ status, problems }, _context, operation) =>
+        Response.json({ error: operation?.id ?? null, count: problems.length }, { status }),
+    })
+    expect(await told('/pets/x', undefined, shaped)).toEqual([400, { error: 'getPet', count: 1 }])
+    const response = await shaped.request('/pets/7', { method: 'PATCH' })
+    expect([response.headers.get('allow'), await response.json()]).toEqual(['GET, PUT, HEAD', { error: null, count: 1 }])
+  })
+
+  it('before anything of it is read, by the other hook', async () => {
+    const closed = sides.createServer(handlers, {
+      before: ({ id: name }) => (name === 'putPet' ? new Response(null, { status: 401 }) : undefined),
+    })
+    expect((await closed.request('/pets/x', put('{'))).status).toBe(401)
+    expect((await closed.request('/pets/mine')).status).toBe(200)
+  })
+})
+
+describe('an answer', () => {
+  it('has declared headers', async () => {
+    const response = await app.request('/pets/7', put('{"name":"a"}', 'application/json'))
+    expect([response.headers.get('x-left'), await response.json()]).toEqual(['3', { name: 'a' }])
+  })
+
+  it('of an undeclared status is an error of the handler', async () => {
+    const faulty = sides.createServer({ ...handlers, getMine: () => ({ status: 201 }) })
+    const errors: Error[] = []
+    faulty.onError((error) => {
+      errors.push(error)
+      return new Response(null, { status: 500 })
+    })
+    expect((await faulty.request('/pets/mine')).status).toBe(500)
+    expect(errors.map(({ message }) => message)).toEqual(['getMine: the handler answered 201, which the document does not declare.'])
+  })
+
+  it('of events is a stream of them', async () => {
+    const response = await app.request('/pets/7/events')
+    expect([response.headers.get('content-type'), await response.text()]).toEqual([
+      'text/event-stream;charset=UTF-8',
+      'data: a\ndata: b\n\ndata: c\n\n',
+    ])
+  })
+
+  it('of items is made as the items of the request arrive, and ends with a reader who leaves', async () => {
+    const given: number[] = []
+    let ended = false
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          given.push(given.length)
+          controller.enqueue(new TextEncoder().encode('1\n'))
+        },
+        cancel: () => void (ended = true),
+      },
+      { highWaterMark: 0 },
+    )
+    const init = { method: 'POST', body, duplex: 'half', headers: { 'content-type': 'application/jsonl' } } as RequestInit
+    const reader = (await app.request('/lines', init)).body?.getReader()
+    const read = async () => new TextDecoder().decode((await reader?.read())?.value)
+    expect([await read(), await read(), given.length]).toEqual(['1\n', '2\n', 2])
+    await reader?.cancel()
+    expect(ended).toBe(true)
+  })
+
+  it('stops at an item that is not valid', async () => {
+    const response = await app.request('/lines', { method: 'POST', body: '1\n"a"\n', headers: { 'content-type': 'application/jsonl' } })
+    await expect(response.text()).rejects.toThrow('body.1: found a text of 1 characters, expected number.')
+  })
+})
+
+it('a handler that is missing, and an answer that the document does not declare, do not compile', async () => {
+  await writeFile(
+    join(work, 'app.ts'),
+    `import { createServer, type Handlers } from './out/server/index.js'
+export const handlers: Handlers<{ Variables: { user: string } }> = {
+  getPet: async ({ path, query }, context) => ({ status: 200, body: (path.id + (query.limit ?? 0)).toFixed() + context.get('user') }),
+  putPet: ({ body }) => (body.name === '' ? { status: 422, contentType: 'text/plain', body: 'no' } : { status: 200, body }),
+  getMine: () => ({ status: 200, body: 'mine' }),
+  getFormat: ({ path }) => ({ status: 200, body: path.format }),
+  watch: async function* () { yield { data: 'a' } } as never,
+  sum: ({ body }) => ({ status: 200, body }),
+}
+export const app = createServer(handlers)
+const { sum, ...rest } = handlers
+// @ts-expect-error a handler is missing
+createServer(rest)
+// @ts-expect-error the status is not declared
+createServer({ ...handlers, getMine: () => ({ status: 201, body: 'mine' }) })
+// @ts-expect-error the body is not that of the status
+createServer({ ...handlers, getMine: () => ({ status: 200, body: 1 }) })
+// @ts-expect-error of two media types one must be named
+createServer({ ...handlers, putPet: () => ({ status: 404, body: 'no' }) })
+`,
+  )
+  expect(await typeErrors(work, ['app.ts'])).toEqual([])
+})

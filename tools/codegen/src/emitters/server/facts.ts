@@ -1,0 +1,142 @@
+import { isForm } from '../../emit/body-shape.js'
+import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
+import { wholeKind } from '../../emit/content-kind.js'
+import { literal, propertyKey } from '../../emit/literal.js'
+import { resolveRef } from '../../emit/resolve.js'
+import { streamReader } from '../../emit/streams.js'
+import { sentMethod } from '../../ir/api.js'
+import type { Api, Content, Operation, Parameter, Response } from '../../ir/api.js'
+import type { Json, Schema } from '../../ir/schema.js'
+import { namedShapes, shape } from './shape.js'
+
+/** The facts of all operations, and the shapes of the schemas that they name. */
+export function facts(api: Api): readonly Code[] {
+  const used: Json[] = []
+  const shapeText = (schema: Schema): Code => {
+    const made = shape(schema)
+    used.push(made)
+    return literal(made)
+  }
+  const each = api.operations.map((operation) => code`  ${operationText(api, operation, shapeText)},`)
+  const named = [...namedShapes(api, used)].map(([name, value]) => code`  ${propertyKey(name)}: ${literal(value)},`)
+  return [
+    code`/** Every operation, in the order of the document. */
+export const operations: readonly ${symbol('OperationFacts', './operation-facts.js', { typeOnly: true })}[] = ${lines(each, '[]')}`,
+    code`/** How texts are read as values of named schemas. */
+export const shapes: ${symbol('Shapes', './shape.js', { typeOnly: true })} = ${lines(named, '{}')}`,
+  ]
+}
+
+type ShapeText = (schema: Schema) => Code
+
+const validators = namespace('validators', '#zod/operations')
+const from = (file: string) => (name: string) => symbol(name, `./${file}.js`)
+const placeOf = { path: 'path', query: 'query', querystring: 'querystring', header: 'headers', cookie: 'cookies' } as const
+
+function operationText(api: Api, operation: Operation, shapeText: ShapeText): Code {
+  const { id, method, path, tags, security, idempotent, parameters, body, responses } = operation
+  const own = parameters.filter(({ credential }) => !credential)
+  const places = [...new Set(own.map(({ in: place }) => place))]
+  const valid = places.map((place) => {
+    const media = place === 'querystring' ? code`[${literal(own.find((one) => one.in === place)?.mediaType ?? '')}]` : code``
+    return code`${placeOf[place]}: ${validators}.${id}.${placeOf[place]}${media}`
+  })
+  const contents = (body?.contents ?? []).map((content) => code`  ${contentText(api, operation, content, shapeText)},`)
+  return code`{
+  id: ${literal(id)},
+  method: ${literal(sentMethod(method))},
+  path: ${literal(path)},
+  tags: ${literal(tags)},
+  security: ${literal(security)},
+  idempotent: ${String(idempotent)},
+  parameters: ${lines(
+    own.map((parameter) => code`  ${parameterText(parameter, shapeText)},`),
+    '[]',
+  )},
+  valid: { ${join(valid, ', ')} },${
+    body &&
+    code`
+  body: {
+    required: ${String(body.required)},
+    contents: ${lines(contents, '[]')},
+  },`
+  }
+  responses: ${lines(
+    responses.map((response) => code`  ${propertyKey(String(response.status))}: ${answersText(api, operation, response)},`),
+    '{}',
+  )},
+}`
+}
+
+function parameterText({ name, in: place, style, explode, required, mediaType, schema }: Parameter, shapeText: ShapeText): Code {
+  const media = mediaType === undefined ? undefined : code`mediaType: ${literal(mediaType)}`
+  const parts = [
+    code`name: ${literal(name)}`,
+    code`in: ${literal(placeOf[place])}`,
+    code`style: ${literal(style)}`,
+    code`explode: ${String(explode)}`,
+    ...(place === 'querystring' && required ? [code`required: true`] : []),
+    ...(media === undefined ? [] : [media]),
+    code`shape: ${shapeText(schema)}`,
+  ]
+  return code`{ ${join(parts, ', ')} }`
+}
+
+function contentText(api: Api, { id }: Operation, content: Content, shapeText: ShapeText): Code {
+  const { mediaType, schema, encoding } = content
+  const read = from('read-body')
+  const kind = isForm(mediaType) && wholeKind(content, api) !== 'json' ? 'form' : wholeKind(content, api)
+  const isText = content.stream === undefined && kind === 'text'
+  const isOpaque = isText && !isScalar(resolveRef(api, schema))
+  const reader =
+    content.stream === undefined ? read(readers(mediaType)[kind]) : code`${read('items')}(${streamReader(content.stream, from)})`
+  const parts = [
+    code`type: ${literal(mediaType)}`,
+    code`read: ${reader}`,
+    ...(kind === 'form' || (isText && !isOpaque) ? [code`shape: ${shapeText(schema)}`] : []),
+    ...(Object.keys(encoding).length === 0 ? [] : [code`encoding: ${literal(encodings(encoding))}`]),
+    ...(isOpaque ? [] : [code`valid: ${validators}.${id}.body[${literal(mediaType)}]`]),
+  ]
+  return code`{ ${join(parts, ', ')} }`
+}
+
+function readers(mediaType: string) {
+  return { json: 'readJson', text: 'readString', binary: 'readBytes', form: /^multipart/i.test(mediaType) ? 'readMultipart' : 'readForm' }
+}
+
+function encodings(encoding: Content['encoding']): Json {
+  return Object.fromEntries(
+    Object.entries(encoding).map(([name, { contentType, style, explode }]) => [
+      name,
+      {
+        ...(contentType !== undefined && { contentType }),
+        ...(style !== undefined && { style }),
+        ...(explode !== undefined && { explode }),
+      },
+    ]),
+  )
+}
+
+function answersText(api: Api, { method }: Operation, { status, contents }: Response): Code {
+  if (method === 'head' || status === 204) return code`[]`
+  const each = contents.map((content) => code`{ type: ${literal(content.mediaType)}, write: ${writer(api, content)} }`)
+  return code`[${join(each, ', ')}]`
+}
+
+function writer(api: Api, content: Content): Code {
+  const { stream } = content
+  const write = from(stream === undefined ? 'write-answer' : 'write-items')
+  if (stream === undefined) return write({ json: 'writeJson', text: 'writeText', binary: 'writeBytes' }[wholeKind(content, api)])
+  if (stream.kind !== 'events') return write(stream.kind === 'lines' ? 'writeLines' : 'writeSequence')
+  return code`${write('eventsWriter')}(${literal(stream.data)}, ${literal(stream.except)})`
+}
+
+/** Whether a text is a value of the schema, and not what stands for one, as XML does. */
+export function isScalar({ kind }: Schema): boolean {
+  return kind === 'string' || kind === 'number' || kind === 'boolean' || kind === 'enum'
+}
+
+function lines(items: readonly Code[], brackets: '[]' | '{}'): Code {
+  if (items.length === 0) return code`${brackets}`
+  return code`${brackets.charAt(0)}\n${join(items, '\n')}\n${brackets.charAt(1)}`
+}

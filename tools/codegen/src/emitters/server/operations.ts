@@ -1,0 +1,157 @@
+import { isForm } from '../../emit/body-shape.js'
+import { code, join, symbol, type Code } from '../../emit/code.js'
+import { wholeKind } from '../../emit/content-kind.js'
+import { formTypes, textual } from '../../emit/form-types.js'
+import { holdsBinary } from '../../emit/holds-binary.js'
+import { docComment, literal, propertyKey } from '../../emit/literal.js'
+import { oncePer } from '../../emit/once-per.js'
+import { originLine } from '../../emit/origin-line.js'
+import { resolveRef } from '../../emit/resolve.js'
+import { statusTypes } from '../../emit/status-types.js'
+import { fieldText, typeText, type TypeContext } from '../../emit/type-text.js'
+import { sentMethod } from '../../ir/api.js'
+import type { Api, Content, Operation, Parameter, Response } from '../../ir/api.js'
+import { pascalCase, uniqueNames } from '../../ir/names.js'
+import { isScalar } from './facts.js'
+
+/** For each operation its request, its answers and its handler. */
+export function operations(api: Api): readonly Code[] {
+  const files = formTypes(api, code`File`)
+  const headers = headerTypes(api)
+  const each = api.operations.flatMap((operation) => {
+    const name = pascalCase(operation.id)
+    return [
+      code`${docComment([`What the handler of \`${operation.id}\` gets: read and validated.`])}export type ${name}Request = ${requestType(api, operation, files)}`,
+      code`${docComment([`What the handler of \`${operation.id}\` may answer.`])}export type ${name}Answer =\n${answerType(api, operation, headers)}`,
+    ]
+  })
+  const context = symbol('Context', 'hono', { typeOnly: true, as: 'HonoContext' })
+  const env = symbol('Env', 'hono', { typeOnly: true, as: 'HonoEnv' })
+  const handlers = join(
+    api.operations.map((operation) => handler(api, operation)),
+    '\n',
+  )
+  return [
+    ...each,
+    ...files.declarations(),
+    ...headers.declarations(),
+    code`/** A handler for each operation. One that is missing does not compile. */
+export type Handlers<E extends ${env} = ${env}> = {
+${handlers}
+}`,
+    code`type Handler<E extends ${env}, Request, Answer> = (request: Request, context: ${context}<E>) => Answer | Promise<Answer>`,
+  ]
+}
+
+function handler(api: Api, { id, method, path, summary, description, deprecated, origin }: Operation): Code {
+  const said = summary ?? description ?? `Answers \`${sentMethod(method)} ${path}\`.`
+  const comment = docComment([said, deprecated ? '@deprecated' : undefined, originLine(api, origin)], '  ')
+  return code`${comment}  readonly ${propertyKey(id)}: Handler<E, ${pascalCase(id)}Request, ${pascalCase(id)}Answer>`
+}
+
+const places = [
+  ['path', 'path'],
+  ['query', 'query'],
+  ['header', 'headers'],
+  ['cookie', 'cookies'],
+] as const
+
+function requestType(api: Api, { parameters, body }: Operation, files: TypeContext): Code {
+  const own = parameters.filter(({ credential }) => !credential)
+  const parts = places.flatMap(([place, name]) => {
+    const fields = own.filter((parameter) => parameter.in === place).map(parameterField)
+    return fields.length === 0 ? [] : [code`  readonly ${name}: ${code`{\n${join(fields, '\n')}\n}`}`]
+  })
+  const whole = own
+    .filter((parameter) => parameter.in === 'querystring')
+    .map(({ required, schema }) => code`  readonly querystring${required ? '' : '?'}: ${typeText(schema, textual)}`)
+  const fields = [...parts, ...whole]
+  const base = fields.length === 0 ? code`{}` : code`{\n${join(fields, '\n')}\n}`
+  if (body === undefined) return base
+  const none = body.required ? [] : [code`{ readonly contentType?: undefined; readonly body?: undefined }`]
+  const bodies = body.contents.map(
+    (content) => code`{ readonly contentType: ${mediaTypeType(content.mediaType)}; readonly body: ${bodyType(api, content, files)} }`,
+  )
+  const all = [...bodies, ...none]
+  if (all.length === 0) return base
+  const alternatives = all.length === 1 ? code`${all[0]}` : code`(\n  | ${join(all, '\n  | ')}\n)`
+  return fields.length === 0 ? alternatives : code`${base} & ${alternatives}`
+}
+
+function parameterField({ name, in: place, schema, required, notes }: Parameter): Code {
+  const described = notes.description === undefined ? schema : { ...schema, notes: { ...schema.notes, description: notes.description } }
+  return fieldText(place === 'header' ? name.toLowerCase() : name, described, required, typeText(schema, textual))
+}
+
+function bodyType(api: Api, content: Content, files: TypeContext): Code {
+  const { mediaType, schema, stream } = content
+  if (stream !== undefined) return code`AsyncIterable<${typeText(schema, textual)}>`
+  const kind = wholeKind(content, api)
+  if (kind === 'binary') return code`Blob`
+  // the named type has more kinds of files than arrive
+  if (isForm(mediaType) && kind !== 'json') return typeText(holdsBinary(api, schema) ? resolveRef(api, schema) : schema, files)
+  return kind === 'json' || isScalar(resolveRef(api, schema)) ? typeText(schema, textual) : code`string`
+}
+
+/** A literal, or all media types of a family. */
+function mediaTypeType(mediaType: string): Code {
+  if (!mediaType.includes('*')) return literal(mediaType)
+  return mediaType === '*/*' ? code`string` : code`\`${mediaType.replace(/\*.*/s, '').replaceAll(/[`\\$]/g, '')}\${string}\``
+}
+
+function answerType(api: Api, operation: Operation, headers: HeaderTypes): Code {
+  const { responses } = operation
+  const members = responses.flatMap((response) =>
+    statusTypes(response, responses).flatMap(({ type }) =>
+      answers(api, operation, response, headers.of(response)).map((rest) => code`  | { readonly status: ${type}${rest} }`),
+    ),
+  )
+  // where a document declares nothing, a status is all there is to say
+  return members.length === 0 ? code`  { readonly status: number; ${bare(headers.of({ headers: [] }))} }` : join(members, '\n')
+}
+
+/** One for each media type. With one media type it need not be named. */
+function answers(api: Api, { method }: Operation, { status, contents }: Response, type: Code): readonly Code[] {
+  const headers = code`readonly headers?: ${type}`
+  if (contents.length === 0 || method === 'head' || status === 204) return [code`; ${bare(type)}`]
+  return contents.map((content) => {
+    const isNamed = contents.length > 1 || content.mediaType.includes('*')
+    return code`; readonly contentType${isNamed ? '' : '?'}: ${mediaTypeType(content.mediaType)}; readonly body: ${answerBody(api, content)}; ${headers}`
+  })
+}
+
+function bare(headers: Code): Code {
+  return code`readonly body?: undefined; readonly headers?: ${headers}`
+}
+
+type HeaderTypes = { readonly of: (response: Pick<Response, 'headers'>) => Code; readonly declarations: () => readonly Code[] }
+
+/** Most responses of a document have the same headers, so each set of them is a type. */
+function headerTypes({ operations: all }: Api): HeaderTypes {
+  const unique = uniqueNames(all.flatMap(({ id }) => [`${pascalCase(id)}Request`, `${pascalCase(id)}Answer`]))
+  const known = new Map<string, { readonly name: string; readonly type: Code }>()
+  const others = code`Readonly<Record<string, unknown>>`
+  const typeOf = oncePer((headers: Response['headers']): Code => {
+    if (headers.length === 0) return others
+    const fields = headers.map(({ name, schema }) => code`  readonly ${propertyKey(name)}?: ${typeText(schema, textual)}`)
+    const type = code`{\n${join(fields, '\n')}\n} & ${others}`
+    const { name } = known.get(type.text) ?? { name: unique('AnswerHeaders') }
+    known.set(type.text, { name, type })
+    return code`${name}`
+  })
+  return {
+    of: ({ headers }) => typeOf(headers),
+    declarations: () => Array.from(known.values(), ({ name, type }) => code`export type ${name} = ${type}`),
+  }
+}
+
+function answerBody(api: Api, content: Content): Code {
+  const { schema, stream } = content
+  if (stream !== undefined) {
+    const item = typeText(schema, textual)
+    return code`Iterable<${item}> | AsyncIterable<${item}>`
+  }
+  const kind = wholeKind(content, api)
+  if (kind === 'json') return typeText(schema, textual)
+  return kind === 'binary' ? symbol('Bytes', './operation-facts.js', { typeOnly: true }) : code`string`
+}

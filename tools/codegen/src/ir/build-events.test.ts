@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { build, plain, withOperation } from '../../test/documents.js'
+
+const text = { type: 'string' }
+const json = { contentMediaType: 'application/json', contentSchema: { type: 'integer' } }
+const event = (properties: object, rest: object = {}) => ({ type: 'object', properties, ...rest })
+
+/** The media type of the only response of a document. */
+async function streamOf(schema: object | undefined, mediaType = 'text/event-stream', schemas: object = {}) {
+  const content = { [mediaType]: schema === undefined ? {} : { schema } }
+  const responses = { 200: { description: '', content } }
+  const api = await build(withOperation({ responses }, '/things', { components: { schemas } }))
+  return api.operations[0]?.responses[0]?.contents[0]
+}
+
+const kindsOf = async (schema: object | undefined, schemas: object = {}) => {
+  const content = await streamOf(schema, 'text/event-stream', schemas)
+  return { stream: content?.stream, schema: plain(content?.schema) }
+}
+
+describe('the events of a response', () => {
+  it('have data as the schema says, which is JSON unless it can only be text', async () => {
+    const isJson = { stream: { kind: 'events', data: 'json', except: [] } }
+    const isText = { stream: { kind: 'events', data: 'text', except: [] } }
+    expect(await kindsOf({ type: 'object', properties: { delta: text } })).toMatchObject(isJson)
+    expect(await kindsOf({ type: ['string', 'null'] })).toMatchObject(isJson)
+    expect(await kindsOf({ $ref: '#/components/schemas/A' }, { A: { type: 'integer' } })).toMatchObject(isJson)
+    expect(await kindsOf(undefined)).toMatchObject(isText)
+    expect(await kindsOf({ enum: ['a', 'b'] })).toMatchObject(isText)
+    expect(await kindsOf({ anyOf: [text, { $ref: '#/components/schemas/A' }] }, { A: { const: 'a' } })).toMatchObject(isText)
+    expect(await kindsOf({ allOf: [{ maxLength: 3 }, text] })).toMatchObject(isText)
+  })
+
+  it('are as a schema with their fields says, whose data is parsed where it says so', async () => {
+    expect(await kindsOf(event({ event: text, data: text }))).toMatchObject({ stream: { data: 'text', except: [] } })
+    expect(await kindsOf(event({ data: { type: 'object' } }))).toMatchObject({ stream: { data: 'json', except: [] } })
+    expect(await kindsOf(event({ data: { ...text, ...json } }))).toMatchObject({
+      stream: { data: 'json', except: [] },
+      schema: { properties: [{ name: 'data', schema: { kind: 'number', integer: true } }] },
+    })
+    const ref = { $ref: '#/components/schemas/Event' }
+    expect(await kindsOf(ref, { Event: event({ data: text, id: text }) })).toMatchObject({
+      schema: { kind: 'ref' },
+      stream: { data: 'text' },
+    })
+    expect(await kindsOf(ref, { Event: { allOf: [{ required: ['id'] }, event({ data: text })] } })).toMatchObject({
+      stream: { data: 'text' },
+    })
+  })
+
+  it('are read by their names where only some have JSON', async () => {
+    const [made, gone] = [event({ event: { const: 'made' }, data: json }), event({ event: { const: 'gone' }, data: text })]
+    expect((await kindsOf({ oneOf: [made, gone] })).stream).toEqual({ kind: 'events', data: 'text', except: ['made'] })
+    expect((await kindsOf({ anyOf: [event({ data: json }), gone] })).stream).toEqual({ kind: 'events', data: 'json', except: ['gone'] })
+  })
+
+  it('take the data of the whole where an option says nothing of it, as in the example of OpenAPI 3.2', async () => {
+    const options = [event({ event: { const: 'addString' } }), event({ event: { const: 'addJson' }, data: json })]
+    const schema = event({ event: text, data: text }, { required: ['event', 'data'], oneOf: options })
+    expect(await kindsOf(schema)).toMatchObject({
+      stream: { data: 'text', except: ['addJson'] },
+      schema: {
+        kind: 'intersection',
+        parts: [
+          { kind: 'object', properties: [{ name: 'event' }], alsoRequired: ['data'] },
+          {
+            kind: 'oneOf',
+            options: [
+              { properties: [{ name: 'event' }, { name: 'data', schema: { kind: 'string' } }] },
+              { properties: [{ name: 'event' }, { name: 'data', schema: { kind: 'number' } }] },
+            ],
+          },
+        ],
+      },
+    })
+  })
+
+  it('of a few choices are written out, and those of many keep text that holds JSON; they are looked at in time that grows with the document, where each choice names the next one twice', async () => {
+    const last = event({ event: { const: 'made' }, data: { ...text, ...json } })
+    const twice = (name: string) => ({ oneOf: [{ $ref: `#/components/schemas/${name}` }, { $ref: `#/components/schemas/${name}` }] })
+    const schemas = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`E${index}`, index === 59 ? last : twice(`E${index + 1}`)]),
+    )
+    expect((await kindsOf(twice('E0'), schemas)).stream).toEqual({ kind: 'events', data: 'text', except: [] })
+    expect((await kindsOf(twice('E55'), schemas)).stream).toEqual({ kind: 'events', data: 'json', except: [] })
+    const texts = { ...schemas, E59: text }
+    expect((await kindsOf(twice('E0'), texts)).stream).toEqual({ kind: 'events', data: 'text', except: [] })
+  })
+
+  it('of a field that no event has are data', async () => {
+    const content = await kindsOf(event({ data: text, type: text }))
+    expect(content).toMatchObject({
+      stream: { data: 'json' },
+      schema: { properties: [{ name: 'data', schema: { kind: 'object' } }, {}, {}, {}] },
+    })
+  })
+})
+
+describe('the items of a response', () => {
+  it.each([
+    'application/jsonl',
+    'application/x-ndjson',
+    'application/ndjson',
+    'application/x-jsonlines',
+    'Application/JSONL; charset=utf-8',
+  ])('in %s are the elements of an array, or what the schema is of', async (mediaType) => {
+    expect(await streamOf({ type: 'array', items: text }, mediaType)).toMatchObject({
+      stream: { kind: 'lines' },
+      schema: { kind: 'string' },
+    })
+    const list = { List: { type: 'array', items: { type: 'integer' } } }
+    expect(await streamOf({ $ref: '#/components/schemas/List' }, mediaType, list)).toMatchObject({ schema: { kind: 'number' } })
+    expect(await streamOf({ type: 'object' }, mediaType)).toMatchObject({ stream: { kind: 'lines' }, schema: { kind: 'object' } })
+  })
+
+  it('are of any kind where the schema says only that the whole is text', async () => {
+    expect(await streamOf(text, 'application/jsonl')).toMatchObject({ stream: { kind: 'lines' }, schema: { kind: 'any' } })
+    expect(await streamOf(undefined, 'application/geo+json-seq')).toMatchObject({ stream: { kind: 'records' }, schema: { kind: 'any' } })
+  })
+
+  it('are none where the document asks for the bytes', async () => {
+    const content = await streamOf({ ...text, format: 'binary' })
+    expect([content?.stream, content?.schema.kind]).toEqual([undefined, 'binary'])
+  })
+})

@@ -1,0 +1,224 @@
+import type { Stream } from './api.js'
+import { match } from './schema.js'
+import type { IntersectionNode, ObjectNode, Property, RefNode, Schema } from './schema.js'
+
+/** What the items of an event stream are, and how their data is read. */
+export type Events = { readonly schema: Schema; readonly stream: Stream }
+
+/** Finds a named schema. */
+type Lookup = (name: string) => Schema | undefined
+
+/** What is known of named schemas: those that many name are looked at once. */
+type Known = {
+  readonly lookup: Lookup
+  /** Whether text that holds JSON is parsed. */
+  readonly parses: boolean
+  /** By the data that an event is asked with. */
+  readonly shapes: Map<Schema | undefined, Map<string, Shaped | undefined>>
+  readonly texts: Map<string, boolean>
+}
+
+/**
+ * An event, and for each of its options the names of it and whether its data is JSON. `size`: how
+ * many schemas it writes out.
+ */
+type Shaped = { readonly schema: Schema; readonly readings: readonly Reading[]; readonly size: number }
+type Reading = { readonly names?: readonly string[]; readonly isJson: boolean }
+
+const fields = new Set(['data', 'event', 'id', 'retry'])
+
+/**
+ * A schema with the fields of an event describes the event (OpenAPI 3.2, "Special Considerations
+ * for Server-Sent Events"). Its data is text, or JSON where `contentSchema` says so or the schema
+ * takes more than text. Any other schema describes the data.
+ */
+export function eventsOf(schema: Schema, lookup: Lookup): Events {
+  const known: Known = { lookup, parses: true, shapes: new Map(), texts: new Map() }
+  const parsed = shapedAs(schema, known, undefined)
+  const isLarge = parsed !== undefined && parsed.size > largest
+  const shaped = isLarge ? shapedAs(schema, { ...known, parses: false, shapes: new Map() }, undefined) : parsed
+  if (shaped !== undefined) return { schema: shaped.schema, stream: streamOf(shaped.readings) }
+  const isJson = !isText(schema, known)
+  return { schema: eventWith(isJson || schema.kind !== 'any' ? schema : text(schema, 'The data.')), stream: streamOf([{ isJson }]) }
+}
+
+/**
+ * A named event whose data is parsed is written out wherever it is named. Where that would be more,
+ * as in schemas that name each other in many ways, the data stays the text that it is.
+ */
+const largest = 1000
+
+function streamOf(readings: readonly Reading[]): Stream {
+  const [json, plain] = [readings.filter(({ isJson }) => isJson), readings.filter(({ isJson }) => !isJson)]
+  const namesOf = (some: readonly Reading[]): readonly string[] => some.flatMap(({ names = [] }) => names)
+  if (json.length === 0) return { kind: 'events', data: 'text', except: [] }
+  return plain.length > 0 && json.every(({ names }) => names !== undefined)
+    ? { kind: 'events', data: 'text', except: namesOf(json) }
+    : { kind: 'events', data: 'json', except: namesOf(plain) }
+}
+
+/** The schema as an event whose data is parsed; undefined if it is not of an event. */
+function shapedAs(schema: Schema, known: Known, inherited: Schema | undefined): Shaped | undefined {
+  if (schema.kind === 'object') return shapedObject(schema, known, inherited)
+  if (schema.kind === 'intersection') return shapedParts(schema, known, inherited)
+  if (schema.kind === 'ref') return shapedTarget(schema, known, inherited)
+  if (schema.kind !== 'union' && schema.kind !== 'oneOf') return undefined
+  const options = schema.options.map((option) => shapedAs(option, known, inherited)).filter((option) => option !== undefined)
+  if (options.length < schema.options.length) return undefined
+  const isSame = options.every((option, index) => option.schema === schema.options[index])
+  return {
+    schema: isSame ? schema : Object.freeze({ ...schema, options: options.map((option) => option.schema) }),
+    readings: distinct(options),
+    size: sizeOf(options),
+  }
+}
+
+function shapedTarget(schema: RefNode, known: Known, inherited: Schema | undefined): Shaped | undefined {
+  const shapes = known.shapes.get(inherited) ?? new Map<string, Shaped | undefined>()
+  known.shapes.set(inherited, shapes)
+  if (!shapes.has(schema.name)) {
+    shapes.set(schema.name, undefined)
+    const target = known.lookup(schema.name)
+    const shaped = target && shapedAs(target, known, inherited)
+    shapes.set(schema.name, shaped?.schema === target ? shaped && { ...shaped, schema, size: 1 } : shaped)
+  }
+  const shaped = shapes.get(schema.name)
+  return shaped?.schema.kind === 'ref' ? { ...shaped, schema } : shaped
+}
+
+function distinct(shaped: readonly Shaped[]): readonly Reading[] {
+  const all = shaped.flatMap(({ readings }) => readings)
+  return [...new Map(all.map((reading) => [JSON.stringify(reading), reading])).values()]
+}
+
+function sizeOf(shaped: readonly Shaped[]): number {
+  return shaped.reduce((sum, { size }) => sum + size, 1)
+}
+
+function shapedObject(schema: ObjectNode, known: Known, inherited: Schema | undefined): Shaped | undefined {
+  const { properties, patterns, additional } = schema
+  const isEvent = properties.some(({ name }) => name === 'data' || name === 'event') && properties.every(({ name }) => fields.has(name))
+  if (!isEvent || patterns.length > 0 || (additional.kind !== 'any' && additional.kind !== 'never')) return undefined
+  const own = properties.find(({ name }) => name === 'data')
+  const written = own?.schema ?? inherited
+  const content = written && known.parses ? contentOf(written) : undefined
+  const isJson = content !== undefined || (written !== undefined && !isText(written, known))
+  const names = namesOf(properties.find(({ name }) => name === 'event'))
+  const reading: Reading = { isJson, ...(names && { names }) }
+  const data = content ?? written
+  if (data === undefined || data === own?.schema) return { schema, readings: [reading], size: 1 }
+  const property: Property = { name: 'data', schema: data, required: own?.required ?? schema.alsoRequired.includes('data') }
+  return { schema: Object.freeze({ ...schema, properties: [...withoutData(properties), property] }), readings: [reading], size: 1 }
+}
+
+/** Parts that all hold: a choice among them is asked with the data that the others state. */
+function shapedParts(schema: IntersectionNode, known: Known, inherited: Schema | undefined): Shaped | undefined {
+  const isChoice = ({ kind }: Schema): boolean => kind === 'union' || kind === 'oneOf'
+  const base = schema.parts.flatMap((part) => (part.kind === 'object' ? part.properties.filter(({ name }) => name === 'data') : []))
+  const hasChoice = known.parses && schema.parts.some(isChoice)
+  const parts = schema.parts.map((part): Shaped | undefined => {
+    if (!isChoice(part) && hasChoice && part.kind === 'object' && shapedObject(part, known, undefined))
+      return { schema: withoutDataOf(part), readings: [], size: 1 }
+    return isNeutral(part)
+      ? { schema: part, readings: [], size: 1 }
+      : shapedAs(part, known, hasChoice ? (base[0]?.schema ?? inherited) : undefined)
+  })
+  const shaped = parts.filter((part) => part !== undefined)
+  const readings = distinct(shaped)
+  if (shaped.length < schema.parts.length || readings.length === 0) return undefined
+  const names = readings.flatMap((reading) => reading.names ?? [])
+  const whole: Reading = { isJson: readings.some(({ isJson }) => isJson), ...(names.length > 0 && { names }) }
+  const isSame = shaped.every((part, index) => part.schema === schema.parts[index])
+  return {
+    schema: isSame ? schema : Object.freeze({ ...schema, parts: shaped.map((part) => part.schema) }),
+    readings: hasChoice ? readings : [whole],
+    size: sizeOf(shaped),
+  }
+}
+
+/** A part that says nothing of the fields of an event. */
+function isNeutral(part: Schema): boolean {
+  return part.kind === 'not' || part.kind === 'conditional' || (part.kind === 'object' && part.properties.length === 0)
+}
+
+function withoutDataOf(schema: ObjectNode): Schema {
+  const data = schema.properties.find(({ name }) => name === 'data')
+  if (data === undefined) return schema
+  const alsoRequired = data.required ? [...schema.alsoRequired, 'data'] : schema.alsoRequired
+  return Object.freeze({ ...schema, properties: withoutData(schema.properties), alsoRequired })
+}
+
+function withoutData(properties: readonly Property[]): readonly Property[] {
+  return properties.filter(({ name }) => name !== 'data')
+}
+
+/** The names that an event may have, where they are listed. */
+function namesOf(event: Property | undefined): readonly string[] | undefined {
+  if (event?.schema.kind !== 'enum') return undefined
+  return event.schema.values.filter((value) => typeof value === 'string')
+}
+
+/** What the text of the data holds, where that is JSON with a schema. */
+function contentOf(schema: Schema): Schema | undefined {
+  if (schema.kind === 'string') return schema.content
+  // a schema without a type takes other values too, and none of them ever comes
+  return schema.kind === 'union' ? schema.options.map(contentOf).find((content) => content !== undefined) : undefined
+}
+
+/** Whether a value can only be text. What says nothing of it is text. */
+function isText(schema: Schema, known: Known): boolean {
+  const again = (inner: Schema): boolean => isText(inner, known)
+  const no = (): boolean => false
+  const yes = (): boolean => true
+  return match(schema, {
+    any: yes,
+    string: yes,
+    binary: yes,
+    enum: ({ values }) => values.every((value) => typeof value === 'string'),
+    union: ({ options }) => options.every(again),
+    oneOf: ({ options }) => options.every(again),
+    intersection: ({ parts }) => parts.some((part) => part.kind !== 'any' && again(part)),
+    unevaluated: ({ base }) => again(base),
+    ref: ({ name }) => {
+      const target = known.texts.has(name) ? undefined : known.lookup(name)
+      if (target !== undefined) known.texts.set(name, false).set(name, again(target))
+      return known.texts.get(name) === true
+    },
+    never: no,
+    null: no,
+    boolean: no,
+    number: no,
+    array: no,
+    object: no,
+    not: no,
+    conditional: no,
+  })
+}
+
+function text({ notes: { origin } }: Schema, description: string): Schema {
+  return Object.freeze({ kind: 'string', notes: { origin, description } })
+}
+
+/** An event whose data is as a schema says. */
+function eventWith(data: Schema): Schema {
+  const { origin } = data.notes
+  const waiting = 'The milliseconds before another call.'
+  const number: Schema = { kind: 'number', integer: true, minimum: 0, notes: { origin, description: waiting } }
+  const more: Schema = { kind: 'any', notes: { origin } }
+  const optional = (name: string, schema: Schema): Property => ({ name, schema, required: false })
+  return Object.freeze({
+    kind: 'object',
+    notes: { origin },
+    properties: [
+      { name: 'data', schema: data, required: true },
+      optional('event', text(data, 'The name of the event.')),
+      optional('id', text(data, 'What a call that goes on sends as `Last-Event-ID`.')),
+      optional('retry', number),
+    ],
+    alsoRequired: [],
+    patterns: [],
+    additional: more,
+    dependentRequired: [],
+    dependentSchemas: [],
+  })
+}

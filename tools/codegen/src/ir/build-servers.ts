@@ -1,0 +1,57 @@
+import { own, pointerTo } from '../document/json.js'
+import type { JsonObject } from '../document/json.js'
+import type { Server, ServerVariable } from './api.js'
+import { entriesOf, given, itemsOf, object, scalar, text } from './build-context.js'
+import type { Context, Found } from './build-context.js'
+import { isAbsolute } from './server-url.js'
+
+/** The servers of the document. Without any, it is about the host where it was found. */
+export function documentServers(context: Context): readonly Server[] {
+  const { root, url } = context.document
+  const servers = buildServers(context, { node: root, pointer: '' })
+  return servers.length > 0 || url === undefined ? servers : Object.freeze([Object.freeze({ url: new URL('/', url).href, variables: {} })])
+}
+
+/** The servers of a document, a path or an operation. */
+export function buildServers(context: Context, { node, pointer }: Found<JsonObject>): readonly Server[] {
+  return Object.freeze(
+    itemsOf(context, node, 'servers', pointer).flatMap((value, index): Server[] => {
+      const server = object(context, { node: value, pointer: pointerTo(pointer, 'servers', index) })
+      const url = server && text(own(server.node, 'url'))
+      if (server === undefined || url === undefined) return []
+      const variables = variablesOf(context, server)
+      return [
+        Object.freeze({
+          url: resolved(url, variables, context.document.url),
+          variables,
+          ...given({ name: text(own(server.node, 'name')), description: text(own(server.node, 'description')) }),
+        }),
+      ]
+    }),
+  )
+}
+
+function variablesOf(context: Context, { node, pointer }: Found<JsonObject>): Server['variables'] {
+  const variables = entriesOf(context, node, 'variables', pointer).map(([name, variable]): [string, ServerVariable] => {
+    const choices = own(variable, 'enum')
+    const values = Array.isArray(choices) ? choices.map(scalar) : []
+    return [
+      name,
+      Object.freeze({
+        default: scalar(own(variable, 'default')),
+        values: Object.freeze(values),
+        ...given({ description: text(own(variable, 'description')) }),
+      }),
+    ]
+  })
+  return Object.freeze(Object.fromEntries(variables))
+}
+
+/**
+ * A relative URL is relative to where the document was found, also if that names itself otherwise
+ * (OpenAPI 3.2, section 4.6.1).
+ */
+function resolved(url: string, variables: Server['variables'], base: string | undefined): string {
+  if (base === undefined || isAbsolute({ url, variables }) || !URL.canParse(url, base)) return url
+  return new URL(url, base).href.replaceAll(/%7B/gi, '{').replaceAll(/%7D/gi, '}')
+}

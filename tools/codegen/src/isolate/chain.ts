@@ -1,0 +1,62 @@
+import { isObject, own, pointerTo, segmentsOf } from '../document/json.js'
+import type { Json, JsonObject } from '../document/json.js'
+import { slotOf } from '../document/shape.js'
+import type { Shape } from '../document/shape.js'
+
+/** An object of OpenAPI on the way to a place, and the keyword of the object around it. */
+export type Step = { readonly shape: Shape; readonly pointer: string; readonly node: Json; readonly via: string }
+
+/**
+ * The objects of OpenAPI around a place, the document first, and the segments that lead on from the
+ * last of them.
+ */
+export function chainTo(
+  root: JsonObject,
+  pointer: string,
+): { readonly steps: readonly [Step, ...Step[]]; readonly rest: readonly string[] } {
+  let step: Step = { shape: 'document', pointer: '', node: root, via: '' }
+  const steps: [Step, ...Step[]] = [step]
+  const segments = segmentsOf(pointer)
+  for (let next = 0; next < segments.length;) {
+    const keyword = segments[next] ?? ''
+    const slot = slotOf(step.shape, keyword)
+    const ends = slot === undefined || (slot.as !== 'one' && next + 1 >= segments.length)
+    if (ends) return { steps, rest: segments.slice(next) }
+    // the names of a map of callbacks stand where a keyword stands elsewhere
+    const length = slot.as === 'one' ? 1 : 2
+    let node: Json = step.node
+    let at = step.pointer
+    for (const segment of segments.slice(next, next + length)) {
+      node = (Array.isArray(node) ? (node as readonly Json[])[Number(segment)] : own(node, segment)) ?? null
+      at = pointerTo(at, segment)
+    }
+    step = { shape: slot.shape, pointer: at, node, via: keyword }
+    steps.push(step)
+    next += length
+  }
+  return { steps, rest: [] }
+}
+
+/** Where the document refers to each of its components: target → the objects with the `$ref`. */
+export function referencesIn(root: JsonObject): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  const stack: Pick<Step, 'shape' | 'pointer' | 'node'>[] = [{ shape: 'document', pointer: '', node: root }]
+  for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
+    const { shape, pointer, node } = step
+    if (!isObject(node)) continue
+    const ref = own(node, '$ref')
+    if (typeof ref === 'string') {
+      const places = found.get(ref.slice(1)) ?? []
+      places.push(pointer)
+      found.set(ref.slice(1), places)
+    }
+    for (const [key, value] of Object.entries(node)) {
+      const slot = slotOf(shape, key)
+      if (slot === undefined || typeof value !== 'object' || value === null) continue
+      const at = pointerTo(pointer, key)
+      if (slot.as === 'one') stack.push({ shape: slot.shape, pointer: at, node: value })
+      else for (const [name, item] of Object.entries(value)) stack.push({ shape: slot.shape, pointer: pointerTo(at, name), node: item })
+    }
+  }
+  return found
+}

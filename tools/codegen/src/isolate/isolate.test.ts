@@ -1,0 +1,205 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { load, withFiles } from '../../test/documents.js'
+import { smallDocument } from '../../test/small-api.js'
+import { hasErrors } from '../diagnostics.js'
+import { pointerTo } from '../document/json.js'
+import { emitters } from '../emitters/index.js'
+import { generate, render } from '../generate.js'
+import { folder } from '../target.js'
+import { isolate } from './isolate.js'
+import type { Isolated } from './isolate.js'
+
+type Node = Record<string, unknown>
+type Root = { readonly paths: Record<string, Node>; readonly components: { readonly schemas: Record<string, Node> } }
+
+const outputs = emitters.filter(({ name }) => ['types', 'zod', 'client', 'table', 'mcp'].includes(name))
+const open = { description: 'Accepts every value, as the document has a fault here.' }
+const fresh = (): Root => parse(smallDocument) as Root
+
+async function isolated(root: unknown): Promise<Isolated> {
+  const { document } = await load({ 'openapi.json': JSON.stringify(root) }, {}, 'openapi.json')
+  if (document === undefined) throw new Error('The document could not be read.')
+  return isolate(document)
+}
+
+async function outputOf(root: unknown): Promise<Readonly<Record<string, string>>> {
+  const { api, document } = await isolated(root)
+  if (api === undefined) throw new Error('Nothing was left.')
+  const { files } = await render(api, document, outputs, folder('out', 'make'))
+  return Object.fromEntries([...files].map(([path, bytes]) => [path, Buffer.from(bytes).toString()]))
+}
+
+/** Every schema below a component, as the object that holds it and its key. */
+function schemasIn(root: Root): readonly (readonly [holder: Node, key: string])[] {
+  const places: [Node, string][] = []
+  const visit = (holder: Node, key: string): void => {
+    places.push([holder, key])
+    const schema = holder[key] as Node
+    for (const name of Object.keys(schema['properties'] ?? {})) visit(schema['properties'] as Node, name)
+    if (schema['items'] !== undefined) visit(schema, 'items')
+  }
+  for (const name of Object.keys(root.components.schemas)) visit(root.components.schemas, name)
+  return places
+}
+
+function operationsIn(root: Root): readonly (readonly [item: Node, method: string])[] {
+  return Object.values(root.paths).flatMap((item) => Object.keys(item).map((method): [Node, string] => [item, method]))
+}
+
+const schemaFaults: readonly Node[] = [
+  { type: 'file' },
+  { $ref: '#/components/schemas/Nothing' },
+  { $ref: 'nowhere.yaml' },
+  { type: 'string', minLength: -1 },
+  { properties: [] },
+  { allOf: 'all' },
+]
+const operationFaults: readonly Node[] = [
+  { responses: { OK: {} } },
+  { parameters: [{ name: 'a', in: 'body' }] },
+  { parameters: [{ $ref: '#/components/parameters/Nothing' }] },
+  { requestBody: 7 },
+  { requestBody: { content: [] } },
+  { security: 'key' },
+]
+
+describe('one fault at any place', () => {
+  it('of a schema leaves all other output as it is, byte for byte', async () => {
+    const count = schemasIn(fresh()).length
+    await fc.assert(
+      fc.asyncProperty(fc.nat(count - 1), fc.constantFrom(...schemaFaults), async (index, fault) => {
+        const [faulty, without] = [fresh(), fresh()]
+        for (const [root, value] of [
+          [faulty, fault],
+          [without, open],
+        ] as const) {
+          const [holder, key] = schemasIn(root)[index] ?? [{}, '']
+          holder[key] = value
+        }
+        expect(await outputOf(faulty)).toEqual(await outputOf(without))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('of an operation leaves all other output as it is, byte for byte', async () => {
+    const count = operationsIn(fresh()).length
+    await fc.assert(
+      fc.asyncProperty(fc.nat(count - 1), fc.constantFrom(...operationFaults), async (index, fault) => {
+        const [faulty, without] = [fresh(), fresh()]
+        const [item, method] = operationsIn(faulty)[index] ?? [{}, '']
+        Object.assign(item[method] as Node, fault)
+        const [other, same] = operationsIn(without)[index] ?? [{}, '']
+        delete other[same]
+        expect(await outputOf(faulty)).toEqual(await outputOf(without))
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+const ok = { responses: { 200: { description: 'Done' } } }
+const document = (rest: Node, version = '3.1.0'): Node => ({ openapi: version, info: { title: 'Test', version: '1' }, paths: {}, ...rest })
+const withSchemas = (schemas: Node): Node => document({ components: { schemas: { Fine: { type: 'string' }, ...schemas } } })
+const names = ({ leftOut }: Isolated): readonly string[] => leftOut.map(({ name }) => name).toSorted()
+const ref = (name: string): Node => ({ $ref: `#${pointerTo('/components/schemas', name)}` })
+
+describe('what is left out', () => {
+  it('are the operations that use a faulty component, directly or through another', async () => {
+    const response = { description: 'Done', headers: { a: { $ref: '#/components/headers/Bad' } } }
+    const root = document({
+      paths: {
+        '/a': { get: { responses: { 200: { $ref: '#/components/responses/Bad' } } }, put: ok },
+        '/b': { parameters: [{ $ref: '#/components/parameters/Bad' }], get: ok, put: ok },
+        '/c': { get: ok },
+      },
+      components: { responses: { Bad: response }, headers: { Bad: 7 }, parameters: { Bad: { name: 'x' } } },
+    })
+    const result = await isolated(root)
+    expect(result.api?.operations.map(({ method, path }) => `${method} ${path}`)).toEqual(['put /a', 'get /c'])
+    expect(names(result)).toEqual([
+      '#/components/headers/Bad',
+      '#/components/parameters/Bad',
+      '#/components/responses/Bad',
+      '#/paths/~1b',
+      'GET /a',
+    ])
+  })
+
+  it('is the schema in all of its forms', async () => {
+    const Pet = { type: 'object', properties: { id: { type: 'string', readOnly: true }, broken: ref('Nothing') } }
+    const body = { content: { 'application/json': { schema: ref('Pet') } } }
+    const root = document({ paths: { '/a': { post: { ...ok, requestBody: body } } }, components: { schemas: { Pet } } })
+    const { api } = await isolated(root)
+    expect(api?.schemas.map(({ name, schema }) => [name, schema.kind === 'object' && schema.properties.at(-1)?.schema.kind])).toEqual([
+      ['Pet', 'any'],
+      ['PetRequest', 'any'],
+    ])
+  })
+
+  it.each<readonly [string, Node, readonly string[], string | undefined]>([
+    [
+      'a discriminator alone',
+      { A: { oneOf: [ref('Fine')], discriminator: { propertyName: 'a', mapping: { x: '#/no' } } } },
+      ['#/components/schemas/A/discriminator'],
+      'ref',
+    ],
+    ['what excludes', { A: { not: ref('B') }, B: { type: 'file' } }, ['#/components/schemas/A', '#/components/schemas/B'], 'any'],
+    [
+      'what depends on the rest',
+      { A: { allOf: [ref('B')], unevaluatedProperties: false }, B: { allOf: [{ type: 'file' }] } },
+      ['#/components/schemas/A', '#/components/schemas/B/allOf/0'],
+      'any',
+    ],
+    ['a list of names alone', { A: { type: 'string', required: true } }, ['#/components/schemas/A/required'], 'string'],
+    [
+      'a $dynamicRef that depends on the way',
+      { A: { $dynamicRef: '#n' }, B: { $defs: { a: { $dynamicAnchor: 'n' } } }, C: { $defs: { a: { $dynamicAnchor: 'n' } } } },
+      ['#/components/schemas/A'],
+      'any',
+    ],
+    ['a circle', { A: { anyOf: [ref('A')] } }, ['#/components/schemas/A'], 'any'],
+  ])('is %s, so that no schema accepts less than it says', async (_, schemas, expected, kind) => {
+    const result = await isolated(withSchemas(schemas))
+    expect(names(result)).toEqual(expected)
+    expect(result.api?.schemas.find(({ key }) => key === 'A')?.schema.kind).toBe(kind)
+  })
+
+  it('is no choice, which then lets more than one option match', async () => {
+    const { api } = await isolated(withSchemas({ A: { oneOf: [ref('Fine'), ref('B')] }, B: { properties: { a: { type: 'file' } } } }))
+    expect(api?.schemas.find(({ key }) => key === 'A')?.schema.kind).toBe('union')
+  })
+
+  it('is nothing for an error that can be mended', async () => {
+    const paths = { '/a/{id}': { get: { operationId: 'one' } }, '/b': { get: { operationId: 'one' } } }
+    const { api, leftOut, diagnostics } = await isolated(document({ paths, components: { schemas: { A: { enum: [] } } } }, '3.0.3'))
+    expect(leftOut).toEqual([])
+    expect(diagnostics.map(({ code }) => code).toSorted()).toEqual(['FB3003', 'FB4001', 'FB4002', 'FB4005', 'FB4005'])
+    expect(
+      api?.operations.map(({ id, parameters }) => [id, ...parameters.map(({ name, required, schema }) => [name, required, schema.kind])]),
+    ).toEqual([['one', ['id', true, 'string']], ['one2']])
+  })
+})
+
+describe('a document', () => {
+  it.each<readonly [string, Node]>([
+    ['of which nothing is left', document({ components: { schemas: { A: { type: 'file' } } } })],
+    ['whose fault is in no part of it', document({ paths: [], components: { schemas: { A: {} } } })],
+    ['whose requirement for all operations is unclear', document({ paths: { '/a': { get: ok } }, security: 'key' })],
+  ])('%s is refused', async (_, root) => {
+    const { api, diagnostics } = await isolated(root)
+    expect([api, hasErrors(diagnostics)]).toEqual([undefined, true])
+  })
+
+  it('with errors that cost only a part of it has warnings, and none with strict', async () => {
+    await withFiles({ 'a.json': JSON.stringify(withSchemas({ A: { type: 'file' } })) }, async (cwd) => {
+      const options = { spec: 'a.json', cwd, target: folder('out', 'make'), emitters: outputs }
+      const lenient = await generate(options)
+      expect([lenient.status, hasErrors(lenient.diagnostics)]).toEqual(['written', false])
+      const strict = await generate({ ...options, strict: true })
+      expect([strict.status, hasErrors(strict.diagnostics)]).toEqual(['faulty', true])
+    })
+  })
+})

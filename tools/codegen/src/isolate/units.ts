@@ -1,0 +1,100 @@
+import { own, pointerTo } from '../document/json.js'
+import type { JsonObject } from '../document/json.js'
+import { chainTo, referencesIn } from './chain.js'
+import type { Step } from './chain.js'
+import type { Edit } from './edits.js'
+
+/** What stays out of the output, so that the rest can be generated. */
+export type Units = {
+  /**
+   * Takes the smallest unit around a fault out: a schema, or else the operation, or else the path
+   * item or component with all that refers to it. Says false where the fault is in none of them.
+   */
+  readonly isolate: (pointer: string) => boolean
+  readonly edits: ReadonlyMap<string, Edit>
+  /** How often an edit was added or changed. */
+  readonly changes: () => number
+}
+
+/** Keywords whose schema accepts less where a schema below accepts more. */
+const turning: ReadonlySet<string> = new Set(['not', 'if', 'contains'])
+
+/** Keywords whose schemas tell `unevaluatedProperties` and `unevaluatedItems` what they know. */
+const telling: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'])
+
+/** The units of a document in one piece. */
+export function unitsOf(root: JsonObject): Units {
+  const edits = new Map<string, Edit>()
+  const seen = new Set<string>()
+  let changes = 0
+  let references: ReturnType<typeof referencesIn> | undefined
+  const usersOf = (component: string): readonly string[] => (references ??= referencesIn(root)).get(component) ?? []
+  const edit = (pointer: string, kind: Edit): void => {
+    if (edits.get(pointer) === kind) return
+    edits.set(pointer, kind)
+    changes++
+  }
+  return { isolate, edits, changes: () => changes }
+
+  function isolate(pointer: string): boolean {
+    const { steps, rest } = chainTo(root, pointer)
+    if (steps.some(({ shape }) => shape === 'schema')) return openSchema(steps, rest)
+    const unit = steps.findLast(({ shape }) => shape === 'operation' || shape === 'pathItem')
+    if (unit !== undefined) return drop(unit.pointer)
+    const [, components, component] = steps
+    if (components?.shape === 'components' && component !== undefined) {
+      const known = edits.has(component.pointer)
+      return drop(component.pointer) && (known || usersOf(component.pointer).every(isolate))
+    }
+    // a client without servers asks its caller
+    return rest[0] === 'servers' && drop('/servers')
+  }
+
+  function drop(pointer: string): true {
+    edit(pointer, 'drop')
+    return true
+  }
+
+  function openSchema(steps: readonly Step[], [keyword = '']: readonly string[]): true {
+    const { pointer } = steps.at(-1) as Step
+    // only a hint, which changes no verdict
+    if (keyword === 'discriminator') return drop(pointerTo(pointer, keyword))
+    // often stands on a property, as in drafts before the fourth
+    if (keyword === 'required') drop(pointerTo(pointer, keyword))
+    else edit(pointer, 'open')
+    widen(steps)
+    return true
+  }
+
+  /**
+   * Opens and loosens the schemas around one that accepts more now, so that none accepts less; then
+   * those that refer to it.
+   */
+  function widen(steps: readonly Step[]): void {
+    const first = steps.findIndex(({ shape }) => shape === 'schema')
+    for (let index = steps.length - 1; index > first; index--) {
+      const [outer, inner] = [steps[index - 1] as Step, steps[index] as Step]
+      const { node, pointer } = outer
+      if (
+        turning.has(inner.via) ||
+        (telling.has(inner.via) && isClosed(node)) ||
+        (inner.via === 'oneOf' && own(node, 'anyOf') !== undefined)
+      )
+        edit(pointer, 'open')
+      else if (inner.via === 'oneOf' && edits.get(pointer) !== 'open') edit(pointer, 'loosen')
+    }
+    const { pointer } = steps[first] as Step
+    if (steps[first - 1]?.shape !== 'components' || seen.has(pointer)) return
+    seen.add(pointer)
+    for (const user of usersOf(pointer)) {
+      const { steps: around } = chainTo(root, user)
+      const holder = around.at(-1) as Step
+      if (isClosed(holder.node)) edit(holder.pointer, 'open')
+      widen(around)
+    }
+  }
+}
+
+function isClosed(schema: Step['node']): boolean {
+  return own(schema, 'unevaluatedProperties') !== undefined || own(schema, 'unevaluatedItems') !== undefined
+}

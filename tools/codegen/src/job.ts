@@ -1,0 +1,168 @@
+import { existsSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { UsageError } from '@farebox/command-line'
+import type { Question } from './cache.js'
+import type { DocumentSettings, Settings } from './config/config.js'
+import type { LoadedConfig } from './config/load-config.js'
+import type { DocumentEmitter, OutputOptions } from './emit/emitter.js'
+import type { Plugin } from './emit/plugin.js'
+import type { GenerateOptions } from './generate.js'
+import { isPrivate, isStream } from './input-flags.js'
+import { chooseOutputs } from './outputs.js'
+import { readFilter } from './select/filter.js'
+import { folder, packages } from './target.js'
+
+/** What the command line says beside a configuration. Its paths are relative to `cwd`. */
+export type Overrides = {
+  readonly cwd: string
+  readonly spec: string | undefined
+  readonly settings: Settings
+  /** Plugins of `--plugin`, beside those of the configuration. */
+  readonly plugins: readonly string[]
+  readonly only: readonly string[] | undefined
+  readonly options: Readonly<Record<string, OutputOptions>>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: AsyncIterable<Uint8Array>
+  readonly cached: boolean
+  /** The command that banners name. */
+  readonly command: string
+}
+
+/** One document to generate. */
+export type Job = {
+  readonly options: Omit<GenerateOptions, 'emitters'> &
+    Required<Pick<GenerateOptions, 'spec' | 'input' | 'selection' | 'cwd' | 'target' | 'allowRefs' | 'strict'>> & {
+      readonly emitters: readonly DocumentEmitter[]
+    }
+  /** What the cache knows it by. A document that is not a file is in no cache. */
+  readonly question: Question | undefined
+  /** Equal for two jobs that make the same of a document, unless they have plugins. */
+  readonly key: string
+  readonly hasPlugins: boolean
+}
+
+/** The plugin that a folder knows by a name. */
+export type FindPlugin = (name: string, folder: string) => Plugin
+
+/**
+ * The documents of a configuration, each with its own settings, else the common ones, else the
+ * defaults; an option of the command line comes before all. `--spec` selects one of them, or adds
+ * one that has the common settings. Throws `UsageError`.
+ */
+export function jobsOf(
+  { config, folder: base, file }: Omit<LoadedConfig, 'files'>,
+  overrides: Overrides,
+  find: FindPlugin,
+): readonly Job[] {
+  const { documents = [{ spec: 'spec/openapi.yaml' }], ...common } = config
+  const { cwd, settings } = overrides
+  const moved = (path: string): string => (isStream(path) || base === cwd ? path : relative(base, resolve(cwd, path)))
+  const flags: Settings = {
+    ...settings,
+    ...(settings.out !== undefined && { out: moved(settings.out) }),
+    ...(settings.overlays && { overlays: settings.overlays.map(moved) }),
+  }
+  const chosen = documentsOf(documents, overrides.spec && moved(overrides.spec), base)
+  if (chosen.length === 0) throw new UsageError('"documents" is empty: name at least one.')
+  const jobs = chosen.map((document) => jobOf({ ...common, ...document, ...flags }, { folder: base, file }, overrides, find))
+  refuseSharedFolders(jobs)
+  return jobs
+}
+
+function documentsOf(documents: readonly DocumentSettings[], spec: string | undefined, base: string): readonly DocumentSettings[] {
+  if (spec === undefined) return documents
+  const same = documents.filter((one) => (isStream(spec) ? one.spec === spec : resolve(base, one.spec) === resolve(base, spec)))
+  return same.length === 0 ? [{ spec }] : same
+}
+
+function jobOf(
+  settings: DocumentSettings,
+  { folder: base, file }: Pick<LoadedConfig, 'folder' | 'file'>,
+  overrides: Overrides,
+  find: FindPlugin,
+): Job {
+  const { spec, outputs, overlays = [], include = [], exclude = [], prune = false } = settings
+  const { discriminator = 'json-schema', allowRefs = false, strict = false, importExtension = 'js', dates = 'text' } = settings
+  const { only, options, stdin, command } = overrides
+  const out = settings.out === undefined ? undefined : normal(settings.out)
+  const named = (settings.plugins ?? []).map((one) => (typeof one === 'string' ? find(one, base) : one))
+  const plugins = [...named, ...overrides.plugins.map((name) => find(name, overrides.cwd))]
+  const emitters = chooseOutputs({ out, outputs, only, plugins, where: file === '' ? '' : `${file}: `, options })
+  if (out === undefined && importExtension !== 'js')
+    throw new UsageError('--import-extension needs --out DIR, or "out" in the configuration: packages are compiled.')
+  if (out === undefined && dates !== 'text')
+    throw new UsageError('--dates needs --out DIR, or "out" in the configuration: packages are generated in one way.')
+  if (dates !== 'text') refuseTextual(emitters)
+  const target = out === undefined ? packages : folder(out, command, importExtension)
+  if (out !== undefined) refuseAbsent(emitters, (name) => existsSync(join(base, out, name)))
+  const filters = (texts: readonly string[]) => texts.flatMap((text) => readFilter(text) ?? [])
+  const selection = { include: filters(include), exclude: filters(exclude), prune }
+  const input = { overlays, headers: headersOf(settings, overrides), stdin, discriminator }
+  // everything that the output depends on, except the files
+  const made = emitters.map(({ name }) => [name, outputs?.[name], options[name]])
+  const asked = [made, outputs && Object.keys(outputs), overlays, include, exclude, prune, discriminator, importExtension, dates]
+  const directories = emitters.map((emitter) => target.directory(emitter))
+  const question = { cwd: base, spec, options: [target.command, ...directories, allowRefs, strict, JSON.stringify(asked)] }
+  return {
+    options: { spec, input, selection, dates, target, emitters, allowRefs, strict, cwd: base },
+    // nothing says whether the code of a plugin has changed
+    question: overrides.cached && !isStream(spec) && plugins.length === 0 ? question : undefined,
+    key: JSON.stringify(question),
+    hasPlugins: plugins.length > 0,
+  }
+}
+
+/** A file needs no header, so that one that all documents have in common is no fault. */
+function headersOf({ spec, headersFromEnv = {} }: DocumentSettings, { env, settings }: Overrides): Readonly<Record<string, string>> {
+  const [where, asked] = settings.headersFromEnv === undefined ? ['headersFromEnv', isStream(spec)] : ['--header-env', true]
+  if (!asked || Object.keys(headersFromEnv).length === 0) return {}
+  if (!isPrivate(spec)) throw new UsageError(`${where} needs --spec with an https URL, or one of this machine: a header may be a secret.`)
+  return Object.fromEntries(
+    Object.entries(headersFromEnv).map(([name, variable]) => {
+      const value = env[variable]
+      if (value === undefined || value === '') throw new UsageError(`${where}: the environment has no ${variable}.`)
+      return [name, value]
+    }),
+  )
+}
+
+/** Files that import an output that is not there do not compile. */
+function refuseAbsent(emitters: readonly DocumentEmitter[], exists: (output: string) => boolean): void {
+  const names = emitters.map(({ name }) => name)
+  for (const { name, needs = [] } of emitters) {
+    const absent = needs.filter((need) => !names.includes(need) && !exists(need))
+    if (absent.length > 0)
+      throw new UsageError(
+        `The output ${name} imports ${absent.join(' and ')}, which is not there. Make it too: --only ${[...absent, ...names].join(',')}`,
+      )
+  }
+}
+
+/** An output that reads dates as text does not fit types that have them as Date. */
+function refuseTextual(emitters: readonly DocumentEmitter[]): void {
+  const one = emitters.find(({ dates, needs = [] }) => dates !== true && needs.length > 0)
+  if (one !== undefined)
+    throw new UsageError(`The output ${one.name} has dates as text and does not fit "dates": "date". Leave one of the two away.`)
+}
+
+/** Each run empties its folders of what it did not write. */
+function refuseSharedFolders(jobs: readonly Job[]): void {
+  const known = new Map<string, Job>()
+  for (const job of jobs) {
+    const { cwd, emitters, target, spec } = job.options
+    for (const directory of emitters.map((emitter) => resolve(cwd, target.directory(emitter)))) {
+      const [, other] = [...known].find(([path]) => `${directory}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${directory}/`)) ?? []
+      if (other !== undefined && other !== job) {
+        const shown = relative(cwd, directory)
+        throw new UsageError(
+          `${other.options.spec} and ${spec} would both be written into ${shown}: each document needs an "out" of its own.`,
+        )
+      }
+      known.set(directory, job)
+    }
+  }
+}
+
+function normal(path: string): string {
+  return path.replaceAll('\\', '/').replace(/(?<=.)\/+$/, '')
+}

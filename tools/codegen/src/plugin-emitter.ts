@@ -1,0 +1,63 @@
+import type { DocumentEmitter } from './emit/emitter.js'
+import type { Plugin } from './emit/plugin.js'
+import type { SourceFile } from './emit/source-file.js'
+import type { Api } from './ir/api.js'
+
+/** A plugin threw, or returned what no output may be. Nothing of the document was written. */
+export class PluginError extends Error {
+  override readonly name = 'PluginError'
+  readonly plugin: string
+  /** The entry of the document. */
+  readonly document: string
+  /** The last operation that the plugin has read. */
+  readonly operation: string | undefined
+
+  constructor(plugin: string, document: string, operation: string | undefined, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.plugin = plugin
+    this.document = document
+    this.operation = operation
+  }
+}
+
+/** A plugin as an output. It throws `PluginError`. */
+export function pluginEmitter({ name, emit }: Plugin): DocumentEmitter {
+  return {
+    name,
+    into: `packages/${name}/src/generated`,
+    emit: (api) => {
+      const { observed, last } = observe(api)
+      try {
+        const files: unknown = emit(observed)
+        if (!Array.isArray(files)) throw new TypeError('emit returned no list of files.')
+        return files.map(checkedFile)
+      } catch (error) {
+        throw new PluginError(name, api.source, last(), error)
+      }
+    },
+    rethrow: (error, api) => new PluginError(name, api.source, undefined, error),
+  }
+}
+
+/**
+ * The same model. It notes the operation that was read last, which is most often the one at fault.
+ */
+function observe(api: Api): { readonly observed: Api; readonly last: () => string | undefined } {
+  let last: string | undefined
+  const operations = new Proxy(api.operations, {
+    get: (target, key, receiver) => {
+      if (typeof key === 'string' && /^\d+$/.test(key)) last = target[Number(key)]?.id
+      return Reflect.get(target, key, receiver) as unknown
+    },
+  })
+  return { observed: { ...api, operations }, last: () => last }
+}
+
+/** A file that stays in the folder of its output. */
+function checkedFile(file: unknown): SourceFile {
+  const { path, body } = file as { readonly path?: unknown; readonly body?: unknown }
+  if (typeof path !== 'string' || !Array.isArray(body)) throw new TypeError('emit returned a file without path or body.')
+  if (!/^(?:[\w$-][\w.$-]*\/)*[\w$-][\w.$-]*\.ts$/.test(path))
+    throw new TypeError(`emit returned the file ${JSON.stringify(path)}; expected a path below its folder that ends in .ts.`)
+  return { path, body: body as SourceFile['body'] }
+}

@@ -1,0 +1,48 @@
+import { isList, own } from '../document/json.js'
+import type { JsonObject } from '../document/json.js'
+
+/** An operation as filters see it. */
+export type Candidate = { readonly method: string; readonly path: string; readonly node: JsonObject }
+
+export type Filter = (candidate: Candidate) => boolean
+
+/** What filters look like, for messages. */
+export const filterForms =
+  'tag:NAME, path:/PATH, id:OPERATION, method:GET or x-FIELD[:VALUE], in which * stands for anything but a slash and ** for anything'
+
+/** Reads `tag:pets`, `path:/admin/**`, `x-internal` and the like; undefined for anything else. */
+export function readFilter(text: string): Filter | undefined {
+  const colon = text.indexOf(':')
+  const [kind, pattern] = colon === -1 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)]
+  const extension = kind.startsWith('x-') && kind.length > 2
+  if (!extension && (pattern === undefined || pattern === '')) return undefined
+  const matches = matcher(pattern ?? '**', kind === 'method' ? 'i' : '')
+  if (extension) return ({ node }) => matchesValue(own(node, kind), pattern, matches)
+  return Object.hasOwn(kinds, kind) ? (candidate) => (kinds[kind]?.(candidate) ?? []).some(matches) : undefined
+}
+
+const kinds: Readonly<Record<string, (candidate: Candidate) => readonly string[]>> = {
+  tag: ({ node }) => strings(own(node, 'tags')),
+  path: ({ path }) => [path],
+  id: ({ node }) => strings([own(node, 'operationId') ?? null]),
+  method: ({ method }) => [method],
+}
+
+function strings(value: unknown): readonly string[] {
+  return isList(value) ? value.filter((item) => typeof item === 'string') : []
+}
+
+/** Without a pattern, a field counts that is there and not false. */
+function matchesValue(value: unknown, pattern: string | undefined, matches: (text: string) => boolean): boolean {
+  if (value === undefined) return false
+  if (pattern === undefined) return value !== false && value !== null
+  return (isList(value) ? value : [value]).some((item) => matches(typeof item === 'string' ? item : JSON.stringify(item)))
+}
+
+function matcher(pattern: string, flags: string): (text: string) => boolean {
+  const source = pattern
+    .split(/(\*+)/)
+    .map((part) => (part === '*' ? '[^/]*' : part.startsWith('*') ? '.*' : part.replaceAll(/[\\^$.+?()[\]{}|/]/g, '\\$&')))
+  const expression = new RegExp(`^${source.join('')}$`, `s${flags}`)
+  return (text) => expression.test(text)
+}

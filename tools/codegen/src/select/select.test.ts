@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { load, withFiles } from '../../test/documents.js'
+import { generate } from '../generate.js'
+import { folder } from '../target.js'
+import { readFilter } from './filter.js'
+import { select } from './select.js'
+import type { Selection } from './select.js'
+
+const ref = (name: string): unknown => ({ $ref: `#/components/schemas/${name}` })
+const answer = (schema: unknown): unknown => ({ 200: { description: 'Done', content: { 'application/json': { schema } } } })
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Test', version: '1' },
+  paths: {
+    '/pets': {
+      get: { operationId: 'listPets', tags: ['pets'], responses: answer(ref('Pet')) },
+      post: { operationId: 'addPet', tags: ['pets'], 'x-internal': true, responses: answer(ref('Odd')) },
+    },
+    '/admin/users': { get: { operationId: 'listUsers', tags: ['admin'], 'x-stage': 'beta', responses: answer(ref('User')) } },
+    '/admin/users/{id}': {
+      delete: { operationId: 'removeUser', 'x-internal': false, responses: { 204: { $ref: '#/components/responses/Gone' } } },
+    },
+  },
+  components: {
+    responses: { Gone: { description: 'Gone' } },
+    securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } },
+    schemas: {
+      Pet: { discriminator: { propertyName: 'kind', mapping: { cat: 'Cat' } }, properties: { owner: ref('Owner') } },
+      Cat: { type: 'object' },
+      Owner: { type: 'object', properties: { pet: ref('Pet') } },
+      User: { type: 'object' },
+      Odd: { type: 'file' },
+      Unused: { type: 'string' },
+    },
+  },
+}
+
+const selection = (include: readonly string[], exclude: readonly string[] = [], prune = false): Selection => {
+  const filters = (texts: readonly string[]) => texts.map((text) => readFilter(text) ?? expect.fail(text))
+  return { include: filters(include), exclude: filters(exclude), prune }
+}
+
+async function selected(...filters: Parameters<typeof selection>) {
+  const loaded = await load({ 'openapi.json': JSON.stringify(document) }, {}, 'openapi.json')
+  const { root } = select(loaded.document ?? expect.fail(), selection(...filters))
+  const { paths, components } = root as typeof document
+  return {
+    operations: Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId)),
+    components: Object.values(components).flatMap((members) => Object.keys(members)),
+  }
+}
+
+describe('filters', () => {
+  it.each<readonly [readonly string[], readonly string[], readonly string[]]>([
+    [['tag:pets'], [], ['listPets', 'addPet']],
+    [['tag:p*', 'id:removeUser'], [], ['listPets', 'addPet', 'removeUser']],
+    [['path:/admin/*'], [], ['listUsers']],
+    [['path:/admin/**'], [], ['listUsers', 'removeUser']],
+    [[], ['path:/admin/**'], ['listPets', 'addPet']],
+    [['tag:pets'], ['method:POST'], ['listPets']],
+    [['id:list*'], [], ['listPets', 'listUsers']],
+    [['x-internal'], [], ['addPet']],
+    [['x-internal:false'], [], ['removeUser']],
+    [['x-stage:b*'], [], ['listUsers']],
+    [['id:list.'], [], []],
+  ])('include %j and exclude %j select %j', async (include, exclude, operations) => {
+    expect((await selected(include, exclude)).operations).toEqual(operations)
+  })
+
+  it.each(['pets', 'tag:', 'color:red', 'x-', ''])('are not %j', (text) => {
+    expect(readFilter(text)).toBeUndefined()
+  })
+
+  it('leave away the components that nothing needs, and no security scheme', async () => {
+    expect((await selected(['id:listPets'])).components.toSorted()).toEqual(['Cat', 'Owner', 'Pet', 'key'])
+    expect((await selected([], ['path:/pets'])).components.toSorted()).toEqual(['Gone', 'User', 'key'])
+  })
+
+  it('are not needed to leave them away', async () => {
+    const { operations, components } = await selected([], [], true)
+    expect([operations.length, components.includes('Unused'), components.includes('User')]).toEqual([4, false, true])
+    expect((await selected([])).components).toContain('Unused')
+  })
+
+  it('leave faults away with what has them', async () => {
+    const broken = {
+      ...document,
+      paths: { ...document.paths, '/broken': { get: { $ref: '#/nowhere' }, put: { parameters: [{ $ref: 'no.yaml' }] } } },
+    }
+    await withFiles({ 'a.json': JSON.stringify(broken) }, async (cwd) => {
+      const run = async (include: string) =>
+        generate({ spec: 'a.json', cwd, target: folder('out', 'make'), emitters: [], strict: true, selection: selection([include]) })
+      expect((await run('id:listPets')).status).toBe('clean')
+      expect((await run('id:addPet')).diagnostics.map(({ code }) => code)).toEqual(['FB3001'])
+      expect((await run('path:/broken')).diagnostics.map(({ code }) => code)).toContain('FB2002')
+    })
+  })
+})

@@ -1,0 +1,101 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { run } from '../test/command.js'
+import { withFiles } from '../test/documents.js'
+
+const spec = (name: string): string =>
+  `openapi: 3.1.0\ninfo: { title: Test, version: "1" }\ncomponents: { schemas: { ${name}: { type: string } } }\n`
+
+const entry = `openapi: 3.1.0\ninfo: { title: Test, version: "1" }\ncomponents: { schemas: { A: { $ref: part.yaml } } }\n`
+
+const config = (documents: readonly string[], more = ''): string =>
+  `import { outputs } from './outputs'\nexport default { outputs, ${more} documents: ${JSON.stringify(
+    documents.map((name) => ({ spec: `${name}.yaml`, out: `out/${name}` })),
+  )} }\n`
+
+type Step = { readonly at: RegExp; readonly act: (cwd: string) => Promise<void> }
+
+/** Runs `--watch`, does each step when its line is printed, and ends after the last. */
+async function watched(steps: readonly Step[]): Promise<readonly string[]> {
+  const said: string[] = []
+  const files = {
+    'a.yaml': entry,
+    'part.yaml': 'type: string\n',
+    'b.yaml': spec('B'),
+    'c.yaml': spec('C'),
+    'outputs.ts': 'export const outputs = { types: true }\n',
+    'farebox.config.ts': config(['a', 'b']),
+  }
+  await withFiles(files, async (cwd) => {
+    const stop = new AbortController()
+    const left = [...steps, { at: /in all|Watching goes on/, act: async () => stop.abort() }]
+    const react = (line: string): void => {
+      said.push(line.replace(/^ *\d+ ms {2}/, ''))
+      if (left[0]?.at.test(line)) void left.shift()?.act(cwd)
+    }
+    const { code } = await run(cwd, ['--watch', '--no-cache'], { out: react, error: react, signal: stop.signal })
+    expect(code).toBe(0)
+  })
+  const start = said.findIndex((line) => line.startsWith('Watching'))
+  return said.slice(start).filter((line) => !/^(?:read|understood|rendered)/.test(line))
+}
+
+const watching = 'Watching a.yaml, b.yaml and the files that belong to it. Stop with Ctrl+C.'
+
+const write =
+  (name: string, text: string) =>
+  async (cwd: string): Promise<void> =>
+    writeFile(join(cwd, name), text)
+
+it('generates only the document of which a file changed', async () => {
+  expect(await watched([{ at: /^Watching/, act: write('part.yaml', 'type: number\n') }])).toEqual([
+    watching,
+    'a.yaml:',
+    'in all: wrote 1 and removed 0 files',
+  ])
+})
+
+it('reads a configuration again, and generates only what it says something else about', async () => {
+  expect(await watched([{ at: /^Watching/, act: write('farebox.config.ts', config(['a', 'b', 'c'])) }])).toEqual([
+    watching,
+    'c.yaml:',
+    'in all: wrote 1 and removed 0 files',
+  ])
+})
+
+it('reads a module of the configuration again', async () => {
+  const said = await watched([
+    { at: /^Watching/, act: write('outputs.ts', 'export const outputs = { types: true, zod: true }\n') },
+    { at: /in all/, act: async () => undefined },
+  ])
+  expect(said.filter((line) => line.endsWith(':'))).toEqual(['a.yaml:', 'b.yaml:'])
+})
+
+it('goes on with the last configuration when the new one has a fault', async () => {
+  const faulty = config(['a', 'b'], 'stricct: true,')
+  const said = await watched([
+    { at: /^Watching/, act: write('farebox.config.ts', faulty) },
+    { at: /Watching goes on/, act: write('b.yaml', spec('D')) },
+  ])
+  expect(said.slice(1)).toEqual([
+    'farebox.config.ts has no "stricct". Did you mean "strict"? Watching goes on with what was read before.',
+    'b.yaml:',
+    'in all: wrote 1 and removed 0 files',
+  ])
+})
+
+it('waits for a file that is missing, in a folder that is missing', async () => {
+  const missing = entry.replace('part.yaml', 'there/part.yaml')
+  const said = await watched([
+    { at: /^Watching/, act: write('a.yaml', missing) },
+    {
+      at: /Nothing was written/,
+      act: async (cwd) => {
+        await mkdir(join(cwd, 'there'))
+        await writeFile(join(cwd, 'there/part.yaml'), 'type: number\n')
+      },
+    },
+  ])
+  expect(said.at(-1)).toBe('in all: wrote 1 and removed 0 files')
+})

@@ -1,0 +1,35 @@
+import { setupServer } from 'msw/node'
+import { createClient } from './api/client/index.js'
+import { createMocks } from './api/msw/index.js'
+
+const mocks = setupServer(...createMocks({ seed: 7 }))
+mocks.listen({ onUnhandledRequest: 'error' })
+
+const client = createClient({ baseUrl: 'https://pets.example' })
+
+/** The example of the document. */
+export const example = await client.getPet({ id: 7 })
+
+/** A value of the schema, the same in each run. */
+export const made = await client.listPets()
+
+/** What the document refuses, and undeclared here: a test of its own fails. */
+export const refused = await client.addPet({ name: '' }).catch((error: unknown) => error)
+
+// another status, and a handler of its own, typed by the document
+mocks.use(
+  ...createMocks({
+    statuses: { getPet: 404 },
+    handlers: { addPet: ({ body }) => ({ status: 201, body: { id: 1, ...body } }) },
+  }),
+)
+export const missing = await client.getPet({ id: 7 })
+export const added = await client.addPet({ name: 'Rex' })
+
+const watched = await client.watchPets()
+export const items: unknown[] = []
+if (watched.status === 200) for await (const item of watched.data) items.push(item)
+
+export const unknown = await fetch('https://pets.example/cats').catch((error: unknown) => error)
+
+mocks.close()

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { formatDiagnostic } from '../src/diagnostics.js'
+import { client } from '../src/emitters/client.js'
+import { types } from '../src/emitters/types.js'
+import { zodWith } from '../src/emitters/zod.js'
+import { generate, type GenerateOptions } from '../src/generate.js'
+import { folder } from '../src/target.js'
+
+/** Inside the package, so that the generated imports of npm's packages resolve; ignored by git. */
+const rootOf = (name: string): string => fileURLToPath(new URL(`../.tmp/${name}/`, import.meta.url))
+
+/** Any operation of a generated client. */
+export type Call = (
+  input?: object,
+  options?: object,
+) => Promise<{ readonly status: number; readonly data?: unknown; readonly error?: unknown }>
+export type Calls = Readonly<Record<string, Call>>
+
+/** Types, validators and client of a document, in a folder that one test file owns. */
+export async function generated(name: string, document: object, options: GenerateOptions = {}) {
+  const work = rootOf(name)
+  await rm(work, { recursive: true, force: true })
+  await mkdir(work, { recursive: true })
+  await writeFile(join(work, 'package.json'), '{ "type": "module" }')
+  await writeFile(join(work, 'api.json'), JSON.stringify(document))
+  const emitters = [types, zodWith(), client]
+  const result = await generate({ spec: 'api.json', cwd: work, emitters, target: folder('out', 'test'), ...options })
+  if (result.status !== 'written') throw new Error(result.diagnostics.map(formatDiagnostic).join('\n'))
+  return {
+    module: (await import(pathToFileURL(join(work, 'out/client/index.ts')).href)) as unknown,
+    diagnostics: result.diagnostics,
+    /** Another module of the output, such as `zod/schemas.ts`. */
+    load: async (path: string): Promise<unknown> => import(pathToFileURL(join(work, 'out', path)).href) as Promise<unknown>,
+    /** What the compiler says of a program beside `out`. Empty: it compiles. */
+    compile: async (program: string): Promise<string> => compile(work, program),
+    remove: async (): Promise<void> => rm(work, { recursive: true, force: true }),
+  }
+}
+
+const compilerOptions = {
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: true,
+  noEmit: true,
+  target: 'es2022',
+  lib: ['es2022', 'dom', 'dom.iterable'],
+  module: 'nodenext',
+  types: [],
+}
+
+async function compile(work: string, program: string): Promise<string> {
+  await writeFile(join(work, 'program.ts'), program)
+  await writeFile(join(work, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['program.ts', 'out/**/*.ts'] }))
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+  const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', work]).catch((error: { readonly stdout: string }) => error)
+  return stdout
+}

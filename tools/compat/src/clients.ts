@@ -1,0 +1,131 @@
+import { createOpenAI } from '@ai-sdk/openai'
+import { createClient as createHeyApiClient, formDataBodySerializer } from '@hey-api/client-fetch'
+import { MutationObserver, QueryClient } from '@tanstack/query-core'
+import { ExactEvmScheme } from '@x402/evm'
+import { wrapFetchWithPaymentFromConfig } from '@x402/fetch'
+import { experimental_generateSpeech as generateSpeech, experimental_transcribe as transcribe } from 'ai'
+import axios from 'axios'
+import ky from 'ky'
+import { createFetch } from 'ofetch'
+import OpenAI from 'openai'
+import createOpenApiClient from 'openapi-fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+import { fileSize, question, walletKey } from './cases.js'
+import type { ClientName } from './client-packages.js'
+
+type Fetch = typeof globalThis.fetch
+
+/** Posts through a client, and gives the text of the response. */
+type Post = (fetch: Fetch, baseUrl: string) => Promise<string>
+
+export type Client = {
+  readonly json: Post
+  readonly form: Post
+  /** Whether it answers a 402 by itself, so that `payment` would pay a second time. */
+  readonly pays?: true
+}
+
+const body = { input: question }
+const bytes = () => new Uint8Array(fileSize).fill(7)
+const file = () => new File([bytes()], 'fares.bin', { type: 'application/x-fares' })
+
+function form(): FormData {
+  const made = new FormData()
+  made.set('model', question)
+  made.set('file', file())
+  return made
+}
+
+type Answer = { readonly text: string }
+type Paths = Record<
+  '/parse',
+  { post: { requestBody: { content: Record<string, object> }; responses: { 200: { content: Record<string, Answer> } } } }
+>
+
+const openai = (fetch: Fetch, baseURL: string) =>
+  new OpenAI({ baseURL, fetch, apiKey: 'none', maxRetries: 0, dangerouslyAllowBrowser: true, defaultHeaders: { authorization: null } })
+
+const openApi = async (fetch: Fetch, baseUrl: string, sent: object) => {
+  const { data } = await createOpenApiClient<Paths>({ baseUrl, fetch }).POST('/parse', { body: sent })
+  return data?.text ?? ''
+}
+
+const heyApi = async (fetch: Fetch, baseUrl: string, sent: object, serializer?: typeof formDataBodySerializer) => {
+  const client = createHeyApiClient({ baseUrl, fetch, throwOnError: true })
+  const headers = serializer ? { 'Content-Type': null } : { 'Content-Type': 'application/json' }
+  return (await client.post({ url: '/parse', body: sent, headers, ...serializer })).data.text
+}
+
+const throughAxios = async (fetch: Fetch, baseURL: string, sent: object) => {
+  const client = axios.create({ baseURL, adapter: 'fetch', env: { fetch } })
+  const { data } = await (sent instanceof FormData ? client.postForm<Answer>('/parse', sent) : client.post<Answer>('/parse', sent))
+  return data.text
+}
+
+const throughKy = async (fetch: Fetch, baseUrl: string, sent: object) =>
+  (await ky.post<Answer>(`${baseUrl}/parse`, { fetch, retry: 0, ...sent }).json()).text
+
+const throughOfetch = async (fetch: Fetch, baseURL: string, sent: FormData | object) =>
+  (await createFetch({ fetch })<Answer>('/parse', { baseURL, method: 'POST', body: sent, retry: 0 })).text
+
+const mutated = async (fetch: Fetch, baseUrl: string, init: RequestInit) => {
+  const mutationFn = async () => ((await (await fetch(`${baseUrl}/parse`, { method: 'POST', ...init })).json()) as Answer).text
+  return new MutationObserver(new QueryClient(), { mutationFn }).mutate()
+}
+
+const paying = async (fetch: Fetch, baseUrl: string, init: RequestInit) => {
+  const schemes = [{ network: 'eip155:8453' as const, client: new ExactEvmScheme(privateKeyToAccount(walletKey)) }]
+  const response = await wrapFetchWithPaymentFromConfig(fetch, { schemes })(`${baseUrl}/parse`, { method: 'POST', ...init })
+  return ((await response.json()) as Answer).text
+}
+
+const asJson = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+
+/** Each client as its users call it, with our fetch and without retries of its own. */
+export const clients: Readonly<Record<ClientName, Client>> = {
+  openai: {
+    json: async (fetch, baseUrl) =>
+      (await openai(fetch, baseUrl).audio.speech.create({ model: 'tts-kokoro', voice: 'af_sky', input: question })).text(),
+    form: async (fetch, baseUrl) => (await openai(fetch, baseUrl).audio.transcriptions.create({ model: question, file: file() })).text,
+  },
+  'AI SDK': {
+    json: async (fetch, baseURL) => {
+      const model = createOpenAI({ baseURL, fetch, apiKey: 'none' }).speech('tts-kokoro')
+      const { audio } = await generateSpeech({ model, text: question, maxRetries: 0 })
+      return new TextDecoder().decode(audio.uint8Array)
+    },
+    form: async (fetch, baseURL) => {
+      const model = createOpenAI({ baseURL, fetch, apiKey: 'none' }).transcription(question)
+      return (await transcribe({ model, audio: bytes(), maxRetries: 0 })).text
+    },
+  },
+  'openapi-fetch': {
+    json: async (fetch, baseUrl) => openApi(fetch, baseUrl, body),
+    form: async (fetch, baseUrl) => openApi(fetch, baseUrl, form()),
+  },
+  'hey-api client': {
+    json: async (fetch, baseUrl) => heyApi(fetch, baseUrl, body),
+    form: async (fetch, baseUrl) => heyApi(fetch, baseUrl, { model: question, file: file() }, formDataBodySerializer),
+  },
+  ky: {
+    json: async (fetch, baseUrl) => throughKy(fetch, baseUrl, { json: body }),
+    form: async (fetch, baseUrl) => throughKy(fetch, baseUrl, { body: form() }),
+  },
+  'axios, fetch adapter': {
+    json: async (fetch, baseUrl) => throughAxios(fetch, baseUrl, body),
+    form: async (fetch, baseUrl) => throughAxios(fetch, baseUrl, form()),
+  },
+  ofetch: {
+    json: async (fetch, baseUrl) => throughOfetch(fetch, baseUrl, body),
+    form: async (fetch, baseUrl) => throughOfetch(fetch, baseUrl, form()),
+  },
+  'TanStack Query': {
+    json: async (fetch, baseUrl) => mutated(fetch, baseUrl, asJson),
+    form: async (fetch, baseUrl) => mutated(fetch, baseUrl, { body: form() }),
+  },
+  '@x402/fetch': {
+    json: async (fetch, baseUrl) => paying(fetch, baseUrl, asJson),
+    form: async (fetch, baseUrl) => paying(fetch, baseUrl, { body: form() }),
+    pays: true,
+  },
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { caseNames, cases, type CaseName } from './cases.js'
+import { clientPackages } from './client-packages.js'
+import { folderOf } from './folder-of.js'
+import type { Outcome, Outcomes } from './program.js'
+import { runtimes, type Runtime } from './runtimes.js'
+import { startServer, type MatrixServer } from './server.js'
+
+type Named = { readonly name: string; readonly version: string }
+
+/** The result of a run. The site shows it as a table. */
+export type Matrix = {
+  readonly clients: readonly Named[]
+  readonly runtimes: readonly Omit<Runtime, 'run'>[]
+  readonly cases: readonly string[]
+  /** By client, and then by runtime: an outcome for each case. A missing runtime was not run. */
+  readonly outcomes: Readonly<Record<string, Readonly<Record<string, readonly Outcome[]>>>>
+}
+
+/** Runs every client in every runtime, one process for each runtime. */
+export async function runMatrix(): Promise<Matrix> {
+  const server = await startServer()
+  const outcomes: Record<string, Record<string, readonly Outcome[]>> = {}
+  try {
+    for (const { name: runtime, run } of runtimes) {
+      const found = await run?.(server, runtime)
+      for (const [client, row] of Object.entries(found ?? {})) {
+        outcomes[client] = { ...outcomes[client], [runtime]: caseNames.map((name) => seen(server, runtime, client, name, row)) }
+      }
+    }
+  } finally {
+    server.close()
+  }
+  return {
+    clients: Object.entries(clientPackages).map(([name, from]) => ({ name, version: versionOf(from) })),
+    runtimes: runtimes.map(({ run: _run, ...named }) => named),
+    cases: caseNames.map((name) => cases[name].title),
+    outcomes,
+  }
+}
+
+/**
+ * A matrix with what was recorded for runtimes that are not available here, if the clients are
+ * still the same.
+ */
+export function withRecorded(found: Matrix, recorded: Matrix): Matrix {
+  if (JSON.stringify(found.clients) !== JSON.stringify(recorded.clients)) return found
+  const taken = recorded.runtimes.filter((one) => found.runtimes.some(({ name, unavailable }) => name === one.name && unavailable))
+  const rows = Object.entries(found.outcomes).map(([client, row]) => {
+    const more = taken.flatMap(({ name }) => Object.entries(recorded.outcomes[client] ?? {}).filter(([runtime]) => runtime === name))
+    return [client, { ...row, ...Object.fromEntries(more) }] as const
+  })
+  return {
+    ...found,
+    runtimes: found.runtimes.map((one) => taken.find(({ name }) => name === one.name) ?? one),
+    outcomes: Object.fromEntries(rows),
+  }
+}
+
+/** What the site shows. */
+export function recordedMatrix(): Matrix {
+  return JSON.parse(readFileSync(new URL('../matrix.json', import.meta.url), 'utf8')) as Matrix
+}
+
+/**
+ * A client that came to its result with more or fewer requests has failed. The server's objection
+ * says more than the client's own error.
+ */
+function seen(server: MatrixServer, runtime: string, client: string, name: CaseName, row: Outcomes[string]): Outcome {
+  const { kind, why } = row[name]
+  const sends = server.sends(runtime, client, name)
+  if (kind === 'works') return sends === cases[name].sends ? row[name] : { kind: 'fails', why: `${sends} requests came` }
+  const path = kind === 'fails' ? name : `plain-${cases[name].body}`
+  return { kind, why: server.objection(runtime, client, path) ?? why }
+}
+
+function versionOf(name: string): string {
+  return (JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8')) as Named).version
+}

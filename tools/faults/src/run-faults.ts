@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { faultNames, type FaultName } from './faults.js'
+import { contradictions } from './contradictions.js'
+import { readPrices } from './probe.js'
+import { createRandom } from './random.js'
+import { readLedger } from './read-ledger.js'
+import { playRound } from './rounds.js'
+import { settle } from './settle.js'
+import { createTraffic, type Traffic } from './traffic.js'
+import { startWorld } from './world.js'
+
+export type RunOptions = {
+  readonly seed: number
+  /** Whether there is another round after `played` of them. */
+  readonly goesOn: (played: number) => boolean
+  readonly wallets: number
+  readonly steps: number
+  /** The faults of a round. Default: one or two, by chance. */
+  readonly faultsOf?: (round: number) => readonly FaultName[]
+  readonly onRound?: (round: { readonly number: number; readonly faults: readonly FaultName[]; readonly requests: number }) => void
+}
+
+export type Report = {
+  readonly rounds: number
+  readonly outcomes: Traffic['outcomes']
+  readonly struck: ReadonlyMap<FaultName, number>
+  readonly charges: number
+  /** What services logged as crashes, with how often. */
+  readonly crashes: ReadonlyMap<string, number>
+  /** Why a fault was left out. */
+  readonly leftOut: readonly string[]
+  /** Where the ledger and the callers differ, and what fails now. Empty if all is well. */
+  readonly wrong: readonly string[]
+}
+
+/**
+ * Runs two services on one PostgreSQL, lets random callers use them while random faults strike, and
+ * compares the ledger with what callers saw: after each round, and strictly at the end.
+ */
+export async function runFaults({ seed, goesOn, wallets, steps, faultsOf, onRound }: RunOptions): Promise<Report> {
+  const world = await startWorld()
+  try {
+    const random = createRandom(seed)
+    const traffic = createTraffic(world.services, await readPrices(world.services[0]))
+    const leftOut = world.disk ? [] : ['fill its disk: this user may not mount a small disk']
+    const usable = faultNames.filter((name) => world.disk !== undefined || name !== 'fill its disk') as [FaultName, ...FaultName[]]
+    const struck = new Map<FaultName, number>()
+    const wrong: string[] = []
+    let number = 0
+    for (; goesOn(number) && wrong.length === 0; number++) {
+      const chosen = faultsOf?.(number) ?? [random.pick(usable), ...(random.happens(0.3) ? [random.pick(usable)] : [])]
+      const faults = chosen.filter((name) => usable.includes(name))
+      await playRound({ world, traffic, random, faults, wallets, steps })
+      for (const name of faults) struck.set(name, (struck.get(name) ?? 0) + 1)
+      wrong.push(...(await compare(world.postgres.url, traffic)))
+      onRound?.({ number: number + 1, faults, requests: traffic.count() })
+    }
+    wrong.push(...(await settle(world, traffic.knowledge)))
+    const charges = await countCharges(world.postgres.url)
+    const crashes = sumOf(world.services.map((service) => service.crashes))
+    return { rounds: number, outcomes: traffic.outcomes, struck, charges, crashes, leftOut, wrong }
+  } finally {
+    await world.end()
+  }
+}
+
+/** What differs for as long as the upkeep of a service may take to give back what was refused. */
+async function compare(databaseUrl: string, { knowledge }: Traffic): Promise<readonly string[]> {
+  return withClient(databaseUrl, async (client) => {
+    for (let left = upkeeps * checksInUpkeep; ; left--) {
+      const found = contradictions(knowledge, await readLedger(client))
+      if (found.length === 0 || left === 0) return found
+      await sleep(upkeepMs / checksInUpkeep)
+    }
+  })
+}
+
+const upkeepMs = 20_000
+/** The first may come before the database has given up, so the second gives back. */
+const upkeeps = 3
+const checksInUpkeep = 10
+
+async function countCharges(databaseUrl: string): Promise<number> {
+  return withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ count: number }>(`select count(*)::int as count from entry where type = 'CHARGE'`)
+    return rows[0]?.count ?? 0
+  })
+}
+
+async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+function sumOf(counts: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>()
+  for (const one of counts) for (const [name, count] of one) sums.set(name, (sums.get(name) ?? 0) + count)
+  return sums
+}

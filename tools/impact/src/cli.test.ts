@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createConsumer, generateInto, writeSpec, type Consumer } from '../test/consumer.js'
+import { changes, renames, workshop } from '../test/workshop.js'
+
+const bin = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
+const run = promisify(execFile)
+
+let consumer: Consumer
+
+beforeAll(async () => {
+  consumer = await createConsumer('command')
+  await generateInto(consumer, workshop())
+  await writeSpec(consumer, workshop(changes['stats busy']), 'busy')
+})
+
+async function impact(...args: readonly string[]): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  return run(process.execPath, [bin, ...args], { cwd: consumer.root }).then(
+    (result) => ({ ...result, code: 0 }),
+    (error: unknown) => error as { readonly code: number; readonly stdout: string; readonly stderr: string },
+  )
+}
+
+it('fails on a place that no compiler reports only if it is told to', async () => {
+  const [breaking, any] = [
+    await impact('workshop.yaml', 'busy.yaml', '--fail-on', 'breaking'),
+    await impact('workshop.yaml', 'busy.yaml', '--fail-on', 'any'),
+  ]
+  expect([breaking.code, any.code]).toEqual([0, 1])
+  expect(any.stdout).toContain('src/inline.ts:46:30 compiler does not report\n  getStats: it may respond with 503 now (')
+  expect(any.stdout).toContain('5 places in 2 files: 0 break the compile, 5 the compiler does not report.')
+})
+
+it('says what to do without a project and without a document', async () => {
+  const [project, document] = [await impact('workshop.yaml', '--spec', 'busy.yaml', '--project', 'no.json'), await impact('no.yaml')]
+  expect([project.code, document.code]).toEqual([1, 1])
+  expect(project.stderr).toMatch(/There is no .*no\.json\. Name the consumer's tsconfig\.json with --project\./)
+  expect(document.stderr).toContain('no.yaml is neither a file nor a git revision here.')
+})
+
+describe('--fix', () => {
+  const git = (...args: readonly string[]) => run('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: consumer.root })
+  const read = () => readFileSync(join(consumer.root, 'src/inline.ts'), 'utf8')
+
+  beforeAll(async () => {
+    consumer = await createConsumer('command fix')
+    await generateInto(consumer, workshop())
+    await writeSpec(consumer, workshop(renames['operations by their address']), 'renamed')
+    await git('init', '-q')
+  })
+
+  it('refuses a tree with changes, and options without it', async () => {
+    const before = read()
+    const [refused, alone] = [await impact('workshop.yaml', 'renamed.yaml', '--fix'), await impact('workshop.yaml', '--dry-run')]
+    expect([refused.code, alone.code, read()]).toEqual([1, 2, before])
+    expect(refused.stderr).toContain('The git tree has changes, which the edits would be mixed with.')
+    expect(alone.stderr).toContain('--dry-run is for --fix, which is not given.')
+  })
+
+  it('prints a diff that git applies, and writes nothing', async () => {
+    const before = read()
+    const dry = await impact('workshop.yaml', 'renamed.yaml', '--fix', '--dry-run')
+    expect(dry.stderr).toContain('src/inline.ts:7:29 createJob is called createTask now (operation-id-changed')
+    expect(read()).toBe(before)
+    writeFileSync(join(consumer.root, 'fix.diff'), dry.stdout)
+    await git('apply', '--check', 'fix.diff')
+  })
+
+  it('writes the edits into a clean tree', async () => {
+    await git('add', '-A')
+    await git('commit', '-q', '-m', 'Before')
+    const fixed = await impact('workshop.yaml', 'renamed.yaml', '--fix')
+    expect(fixed.stdout).toMatch(/^22 edits\. 0 places left to you\.$/m)
+    await git('apply', '--check', '--reverse', 'fix.diff')
+  })
+})

@@ -1,0 +1,109 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { exitCodes, runProgram, UsageError, world, type Arguments, type Program } from '@farebox/command-line'
+import { compareContracts, readVersion, VersionError, type Contract } from '@farebox/spec-diff'
+import { findImpact, type Impact } from './find-impact.js'
+import { fix, TreeError } from './fix/fix.js'
+import { ProjectError, readProgram } from './read-program.js'
+import { formats, report } from './report/index.js'
+
+const limits = ['none', 'breaking', 'any'] as const
+
+type FlagName = 'spec' | 'project' | 'format' | 'fail-on' | 'allow-refs' | 'fix' | 'dry-run' | 'force'
+
+const program: Program<FlagName> = {
+  name: 'farebox-impact',
+  summary: 'lists the lines of your TypeScript that a change of an OpenAPI document touches, and fixes what is certain',
+  details: `BASE is the version that the generated code in use was made from: a git revision, REVISION:PATH, a file or a URL. HEAD is the newer
+one; without it, the file as it is now. The code is read with the generated code of BASE, before that is generated again.`,
+  version: version(),
+  operands: [
+    { name: 'BASE', required: true, completes: 'file' },
+    { name: 'HEAD', required: false, completes: 'file' },
+  ],
+  flags: [
+    { name: 'spec', kind: 'text', value: 'FILE', help: 'the document within a revision', fallback: 'spec/openapi.yaml', completes: 'file' },
+    { name: 'project', kind: 'text', value: 'FILE', help: 'the tsconfig.json of the code', fallback: 'tsconfig.json', completes: 'file' },
+    {
+      name: 'format',
+      kind: 'text',
+      value: 'FORMAT',
+      choices: formats,
+      fallback: 'text',
+      help: `how to print the places: ${formats.join(', ')}. markdown is for a pull request, sarif for code scanning, github for annotations`,
+    },
+    {
+      name: 'fail-on',
+      kind: 'text',
+      value: 'LEVEL',
+      choices: limits,
+      fallback: 'none',
+      help: 'fail if a place breaks the compile (breaking), or if there is any place (any)',
+    },
+    { name: 'fix', kind: 'switch', help: 'edit what follows from the changes alone, and print the reason of each edit' },
+    { name: 'dry-run', kind: 'switch', help: 'with --fix: write nothing, and print the edits as a diff for git apply' },
+    { name: 'force', kind: 'switch', help: 'with --fix: write also into a git tree with changes, or without git' },
+    { name: 'allow-refs', kind: 'switch', help: 'follow references to other folders and to URLs' },
+  ],
+  notes: [
+    {
+      title: 'Exit codes:',
+      text: '0 done, 1 a document or the project cannot be read, --fail-on failed or --fix refused, 2 wrong usage, 70 internal error.',
+    },
+  ],
+  examples: [
+    'farebox-impact main',
+    'farebox-impact old.yaml new.yaml --project app/tsconfig.json',
+    'farebox-impact v1.2.0 --format markdown --fail-on any',
+    'farebox-impact v1.2.0 --fix --dry-run',
+  ],
+}
+
+process.exitCode = await runProgram(program, process.argv.slice(2), world, (given) =>
+  run(given).catch((error: unknown) => {
+    if (!(error instanceof VersionError || error instanceof ProjectError || error instanceof TreeError)) throw error
+    process.stderr.write(`${program.name}: ${error.message}\n`)
+    return exitCodes.failed
+  }),
+).catch((error: unknown) => {
+  process.stderr.write(
+    `${program.name} failed, which is our fault. Please report this:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  )
+  return exitCodes.internal
+})
+
+async function run(given: Arguments<FlagName>): Promise<number> {
+  const isFix = given.has('fix')
+  for (const flag of ['dry-run', 'force'] as const)
+    if (given.has(flag) && !isFix) throw new UsageError(`--${flag} is for --fix, which is not given.`)
+  const spec = given.text('spec') ?? ''
+  const [from = '', to = spec] = given.operands
+  const options = { spec, cwd: process.cwd(), allowRefs: given.has('allow-refs') }
+  const warn = (message: string) => void process.stderr.write(`WARNING: ${message}\n`)
+  const base = required(await readVersion(from, { ...options, onFaults: warn }), from, spec)
+  const head = required(await readVersion(to, options), to, spec)
+  const changes = compareContracts(base, head)
+  const project = resolve(given.text('project') ?? '')
+  const places = { changes, base, head, program: readProgram(project) }
+  if (isFix) return fix(places, { project, cwd: options.cwd, isDry: given.has('dry-run'), isForced: given.has('force') })
+  const impact = relativeTo(options.cwd, findImpact(places))
+  process.stdout.write(`${report(impact, given.choice('format', formats) ?? 'text', version())}\n`)
+  const limit = given.choice('fail-on', limits) ?? 'none'
+  const failing = limit === 'none' ? [] : impact.touches.filter(({ compiler }) => limit === 'any' || compiler)
+  return failing.length > 0 ? exitCodes.failed : exitCodes.ok
+}
+
+function required(contract: Contract | undefined, version: string, spec: string): Contract {
+  if (contract === undefined) throw new VersionError(`${version} does not hold ${spec}. Name the document with --spec.`)
+  return contract
+}
+
+function relativeTo(folder: string, { touches, changes }: Impact): Impact {
+  return { changes, touches: touches.map((touch) => ({ ...touch, file: relative(folder, touch.file).replaceAll('\\', '/') })) }
+}
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string }
+  return manifest.version
+}

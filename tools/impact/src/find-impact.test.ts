@@ -1,0 +1,77 @@
+import { relative } from 'node:path'
+import { compareContracts } from '@farebox/spec-diff'
+import type { ts } from 'ts-morph'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createConsumer, errorsIn, generateInto, markedIn, writeSpec, type Consumer } from '../test/consumer.js'
+import { changes, workshop } from '../test/workshop.js'
+import { findImpact, type Impact } from './find-impact.js'
+import { readProgram } from './read-program.js'
+
+let consumer: Consumer
+let program: ts.Program
+
+beforeAll(async () => {
+  consumer = await createConsumer('workshop')
+  await generateInto(consumer, workshop())
+  program = readProgram(consumer.project)
+})
+
+async function impactOf(name: string): Promise<Impact> {
+  const base = await writeSpec(consumer, workshop(), 'base')
+  const head = await writeSpec(consumer, workshop(changes[name]), name)
+  return findImpact({ changes: compareContracts(base, head), base, head, program })
+}
+
+function marked(name: string, word?: 'touched' | 'follows'): readonly string[] {
+  return markedIn(consumer, word).get(name) ?? []
+}
+
+function linesOf(touches: Impact['touches']): readonly string[] {
+  return [...new Set(touches.map(({ file, line }) => `${relative(consumer.root, file)}:${line}`))].toSorted()
+}
+
+it('the consumers compile against the base version', () => {
+  expect(errorsIn(consumer, program)).toEqual([])
+})
+
+it('every mark names a change', () => {
+  expect([...markedIn(consumer).keys()].toSorted()).toEqual(Object.keys(changes).toSorted())
+})
+
+describe('each change touches the marked lines and no others', () => {
+  it.for(Object.keys(changes))('%s', async (name) => {
+    // the operation goes with its schema
+    const expected = name === 'no report schema' ? [...marked(name), ...marked('no report')] : marked(name)
+    const { touches } = await impactOf(name)
+    expect(linesOf(touches)).toEqual([...new Set(expected)].toSorted())
+  })
+})
+
+/** Changes that are compiled together, since their errors stand in different expressions. */
+const together = [
+  ['quality by default', 'smaller seed', 'longer list', 'delete deprecated', 'stats busy'],
+  ['paused', 'cursor gone', 'no report'],
+  ['no tenor', 'note gone'],
+  ['loud gone', 'url optional'],
+  ['locale required'],
+  ['no report schema'],
+]
+
+it('every change is compiled', () => {
+  expect(together.flat().toSorted()).toEqual(Object.keys(changes).toSorted())
+})
+
+describe('the compiler reports the lines of the first kind, with the code of the newer version', () => {
+  it.for(together.map((names) => [names.join(', '), names] as const))('%s', async ([, names]) => {
+    const newer = await createConsumer('newer')
+    await generateInto(
+      newer,
+      workshop((document) => names.forEach((name) => changes[name]?.(document))),
+    )
+    const errors = errorsIn(newer, readProgram(newer.project)).map(({ place }) => place)
+    const impacts = await Promise.all(names.map(impactOf))
+    const breaking = linesOf(impacts.flatMap(({ touches }) => touches.filter(({ compiler }) => compiler)))
+    const follows = names.flatMap((name) => marked(name, 'follows'))
+    expect([...new Set(errors)].filter((place) => !follows.includes(place)).toSorted()).toEqual(breaking)
+  })
+})

@@ -1,0 +1,134 @@
+import type { Change } from '@farebox/spec-diff'
+import { ts } from 'ts-morph'
+import { breaksIfAbsent, breaksIfGone } from './breaks.js'
+import { expectedType } from './expected-type.js'
+import { calleesOf } from './find-operations.js'
+import { literalWith, namedBy } from './naming.js'
+import type { Target } from './targets.js'
+import { hasProperty } from './targets.js'
+import { partsOf } from './types.js'
+import { isNaming, meet, useOf, type Finder, type Use } from './use.js'
+import { sourcesOf } from './values.js'
+
+/** Every use of a property. */
+export const findProperties: Finder = (node, targets, checker) => [
+  ...namedProperties(node, targets, checker).map((use) => ({
+    ...use,
+    compiler: use.compiler && isNaming(node) && breaksIfGone(node, checker),
+  })),
+  ...setElsewhere(node, targets, checker).map((use) => (use.target.change.direction === 'response' ? use : { ...use, compiler: false })),
+]
+
+/** What sets a property. */
+export const findWrites: Finder = (node, targets, checker) => [
+  ...(isWritten(node) ? namedProperties(node, targets, checker) : []),
+  ...setElsewhere(node, targets, checker),
+]
+
+/** What reads a property, and where its value is put once it may be absent. */
+export const findReads: Finder = (node, targets, checker) => {
+  const strict =
+    ts.isIdentifier(node) || ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)
+      ? breaking(node, targets, checker)
+      : []
+  if (isWritten(node) || isInType(node)) return strict
+  const named = namedProperties(node, targets, checker)
+  return [...strict, ...named.map((use) => (mayBeAbsent.has(use.target.change.code) ? { ...use, compiler: false } : use))]
+}
+
+const mayBeAbsent = new Set<Change['code']>(['response-property-optional', 'response-null-added'])
+
+function breaking(node: ts.Expression, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
+  const wanted = targets.filter(({ change }) => mayBeAbsent.has(change.code))
+  if (wanted.length === 0 || isNameOf(node)) return []
+  const sources = sourcesOf(node, checker)
+  return wanted
+    .filter((target) => meet(sources, target.properties) && breaksIfAbsent(node, target, checker))
+    .map((target) => useOf(target, node, true))
+}
+
+/** A name that stands for a part of an expression or for a declaration. */
+function isNameOf(node: ts.Node): boolean {
+  const { parent } = node
+  return (
+    (ts.isPropertyAccessExpression(parent) && parent.name === node) ||
+    (ts.isBindingElement(parent) && parent.initializer !== node) ||
+    literalWith(node) !== undefined
+  )
+}
+
+function namedProperties(node: ts.Node, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
+  if (!isNaming(node)) return []
+  const named = namedBy(node, checker)
+  return targets.filter((target) => meet(named, target.properties) || isField(node, target, checker)).map((target) => useOf(target, node))
+}
+
+/** A member of the input of a call. */
+function isField(node: ts.Identifier | ts.StringLiteralLike, { fields }: Target, checker: ts.TypeChecker): boolean {
+  const literal = literalWith(node)
+  const call = literal?.parent
+  if (call === undefined || !ts.isCallExpression(call) || !call.arguments.some((argument) => argument === literal)) return false
+  const wanted = fields.filter(({ name }) => name === node.text)
+  return wanted.some(({ callees }) => meet(calleesOf(call, checker), callees))
+}
+
+/** A member of an object literal, or the left side of an assignment. */
+export function isWritten(node: ts.Node): boolean {
+  if (literalWith(node) !== undefined) return true
+  const { parent } = node
+  const access = ts.isPropertyAccessExpression(parent) || ts.isElementAccessExpression(parent) ? parent : undefined
+  return access !== undefined && ts.isBinaryExpression(access.parent) && access.parent.left === access && isAssignment(access.parent)
+}
+
+function isAssignment({ operatorToken: { kind } }: ts.BinaryExpression): boolean {
+  return kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment
+}
+
+/** The name of a property in a type that is made of others. `Type['name']` reads its type. */
+function isInType(node: ts.Node): boolean {
+  return ts.isLiteralTypeNode(node.parent) && !ts.isIndexedAccessTypeNode(node.parent.parent)
+}
+
+/**
+ * Members of the consumer's own objects and types that reach a property: the object is passed, or
+ * spread, where the generated type is expected.
+ */
+function setElsewhere(node: ts.Node, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
+  const [given, expected] = passed(node, checker)
+  if (given === undefined || expected === undefined) return []
+  return ownMembers(given, expected, targets, checker, 0)
+}
+
+/** The type of an expression that is not written out here, and the type that its place expects. */
+function passed(node: ts.Node, checker: ts.TypeChecker): readonly (ts.Type | undefined)[] {
+  if (ts.isSpreadAssignment(node)) return [checker.getTypeAtLocation(node.expression), expectedType(node.parent, checker)]
+  if (!ts.isExpression(node) || !isPassing(node)) return []
+  return [checker.getTypeAtLocation(node), expectedType(node, checker)]
+}
+
+/** An expression that brings an object from elsewhere. */
+export function isPassing(node: ts.Expression): boolean {
+  return ts.isIdentifier(node) || ts.isPropertyAccessExpression(node) || ts.isCallExpression(node) || ts.isAwaitExpression(node)
+}
+
+function ownMembers(given: ts.Type, expected: ts.Type, targets: readonly Target[], checker: ts.TypeChecker, depth: number): readonly Use[] {
+  if (depth > 3 || given === expected) return []
+  return partsOf(given, checker).flatMap((part) =>
+    part.getProperties().flatMap((symbol) => {
+      const [declared] = symbol.declarations ?? []
+      const wanted = targets.filter(({ properties }) => hasProperty(expected, symbol.name, properties, checker))
+      const own = declared !== undefined && isMember(declared) ? declared.name : undefined
+      const found = own === undefined ? [] : wanted.map((target) => useOf(target, own))
+      if (own === undefined) return found
+      const next = partsOf(expected, checker).flatMap((one) => checker.getPropertyOfType(one, symbol.name) ?? [])
+      const below = next.flatMap((one) =>
+        ownMembers(checker.getTypeOfSymbol(symbol), checker.getTypeOfSymbol(one), targets, checker, depth + 1),
+      )
+      return [...found, ...below]
+    }),
+  )
+}
+
+function isMember(node: ts.Declaration): node is ts.PropertyAssignment | ts.ShorthandPropertyAssignment | ts.PropertySignature {
+  return ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node) || ts.isPropertySignature(node)
+}

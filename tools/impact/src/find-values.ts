@@ -1,0 +1,112 @@
+import { ts } from 'ts-morph'
+import { expectedType } from './expected-type.js'
+import type { Target } from './targets.js'
+import { meet, useOf, type Finder, type Use } from './use.js'
+import { destinationsOf, sourcesInType, sourcesOf } from './values.js'
+
+/** What sets or compares with a value that the list no longer has. */
+export const findGoneValues: Finder = (node, targets, checker) => {
+  if (!ts.isExpression(node)) return []
+  const type = checker.getTypeAtLocation(node)
+  const isLiteral = ts.isStringLiteralLike(node) || ts.isNumericLiteral(node)
+  if (!isLiteral && !(ts.isIdentifier(node) || ts.isPropertyAccessExpression(node))) return []
+  return targets
+    .filter((target) => literalsOf(type).some((value) => goneFrom(target).has(value)))
+    .filter((target) => {
+      const compared = comparedWith(node)
+      const meets = (declarations: readonly ts.Declaration[]) => isFrom(declarations, target)
+      if (compared !== undefined) return isLiteral && meets(sourcesOf(compared, checker))
+      if (target.change.direction === 'response') return false
+      return meets(destinationsOf(node, checker)) && (isLiteral || !meets(sourcesOf(node, checker)))
+    })
+    .map((target) => useOf(target, node))
+}
+
+/** What decides by a value whose list grew. */
+export const findBranches: Finder = (node, targets, checker) => {
+  if (ts.isSwitchStatement(node)) return from(node.expression, node, targets, checker)
+  if (ts.isTypeReferenceNode(node) || ts.isMappedTypeNode(node)) return keyedBy(node, targets, checker)
+  if (!ts.isExpression(node)) return []
+  if (ts.isBinaryExpression(node) && comparisons.has(node.operatorToken.kind)) {
+    const sides = [node.left, node.right]
+    const literal = sides.find((side) => literalsOf(checker.getTypeAtLocation(side)).length > 0 && ts.isLiteralExpression(side))
+    return literal === undefined ? [] : sides.flatMap((side) => (side === literal ? [] : from(side, node, targets, checker)))
+  }
+  if (ts.isElementAccessExpression(node)) return from(node.argumentExpression, node, targets, checker)
+  return narrowed(node, targets, checker)
+}
+
+const comparisons = new Set<ts.SyntaxKind>([
+  ts.SyntaxKind.EqualsEqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsEqualsToken,
+  ts.SyntaxKind.EqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsToken,
+])
+
+function from(value: ts.Expression, node: ts.Node, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
+  const sources = sourcesOf(value, checker)
+  return targets.filter((target) => isFrom(sources, target)).map((target) => useOf(target, node))
+}
+
+function isFrom(declarations: readonly ts.Declaration[], { properties, aliases }: Target): boolean {
+  return meet(declarations, properties) || meet(declarations, aliases)
+}
+
+/** `Record<Status, …>` and `{ [key in Status]: … }` must have a member for each value. */
+function keyedBy(node: ts.TypeReferenceNode | ts.MappedTypeNode, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
+  const isRecord = ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName) && node.typeName.text === 'Record'
+  const key = ts.isMappedTypeNode(node) ? node.typeParameter.constraint : isRecord ? node.typeArguments?.[0] : undefined
+  const sources = sourcesInType(key, checker)
+  return targets.filter((target) => isFrom(sources, target)).map((target) => useOf(target, node, true))
+}
+
+/**
+ * A value that goes where only some of the values may: also `never`, which says that none is left.
+ */
+function narrowed(node: ts.Expression, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
+  if (!ts.isIdentifier(node) && !ts.isPropertyAccessExpression(node)) return []
+  const expected = expectedType(node, checker)
+  if (expected === undefined) return []
+  const isNever = (expected.flags & ts.TypeFlags.Never) !== 0
+  const allowed = literalsOf(expected)
+  if (!isNever && allowed.length === 0) return []
+  const to = destinationsOf(node, checker)
+  return from(node, node, targets, checker)
+    .filter(({ target }) => isNever || (!isFrom(to, target) && addedTo(target).some((value) => !allowed.includes(value))))
+    .map((use) => ({ ...use, compiler: true }))
+}
+
+/** What a value is compared with, by `===` or by `case`. */
+function comparedWith(node: ts.Expression): ts.Expression | undefined {
+  const { parent } = node
+  if (ts.isCaseClause(parent) && parent.expression === node) return parent.parent.parent.expression
+  if (!ts.isBinaryExpression(parent) || !comparisons.has(parent.operatorToken.kind)) return undefined
+  return parent.left === node ? parent.right : parent.left
+}
+
+/** The literals of a type. A type that also has other values has none. */
+function literalsOf(type: ts.Type): readonly unknown[] {
+  const parts = (type.isUnion() ? type.types : [type]).filter(({ flags }) => (flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Null)) === 0)
+  const values = parts.map((part) => (part.isStringLiteral() || part.isNumberLiteral() ? part.value : undefined))
+  return values.includes(undefined) ? [] : values
+}
+
+function goneFrom({ change: { from: before, to } }: Target): ReadonlySet<unknown> {
+  const left = new Set(listed(to))
+  return new Set(listed(before).filter((value) => !left.has(value)))
+}
+
+/** The values that only the newer version has. */
+export function addedTo({ change: { from: before, to } }: Target): readonly unknown[] {
+  const known = new Set(listed(before))
+  return listed(to).filter((value) => !known.has(value))
+}
+
+/** The values of the older version. */
+export function knownTo({ change }: Target): readonly unknown[] {
+  return listed(change.from)
+}
+
+function listed(values: unknown): readonly unknown[] {
+  return Array.isArray(values) ? values : []
+}

@@ -1,0 +1,71 @@
+import type { Change } from '@farebox/spec-diff'
+import { ts } from 'ts-morph'
+import { expectedType } from '../expected-type.js'
+import { partsOf } from '../types.js'
+import type { Use } from '../use.js'
+import { editorOf, type Edit } from './edit.js'
+import { beginsLine, indentOf, isIdentifier, newlineOf, quoted } from './text.js'
+
+/** A field that an object literal lacks. */
+export type Gap = { readonly literal: ts.ObjectLiteralExpression; readonly name: string; readonly change: Change }
+
+/** The changes that make a field required. */
+export const required: ReadonlySet<Change['code']> = new Set<Change['code']>([
+  'request-required-parameter-added',
+  'request-parameter-required',
+  'request-required-property-added',
+  'request-property-required',
+])
+
+/**
+ * The gap at a use. Undefined: no object is written here, or it may be meant as one of several
+ * types.
+ */
+export function gapAt({ node, target }: Use, checker: ts.TypeChecker): Gap | undefined {
+  const { lacking, parameters, change } = target
+  if (!required.has(change.code) || lacking === undefined || !ts.isObjectLiteralExpression(node)) return undefined
+  // the object may have the parameter by either of its names
+  if (parameters.some(({ name }) => name !== lacking.name)) return undefined
+  const expected = expectedType(node, checker)
+  if (expected === undefined || partsOf(expected, checker).length !== 1) return undefined
+  return { literal: node, name: lacking.name, change }
+}
+
+/** Fills gaps with placeholders. Each is a compiler error, whatever the type of the field. */
+export function fillFields(gaps: readonly Gap[]): readonly Edit[] {
+  const literals = new Set(gaps.map(({ literal }) => literal))
+  return [...literals].flatMap((literal) => {
+    const own = new Map(gaps.filter((gap) => gap.literal === literal).map((gap) => [gap.name, gap]))
+    return fill(literal, [...own.values()])
+  })
+}
+
+function fill(literal: ts.ObjectLiteralExpression, gaps: readonly Gap[]): readonly Edit[] {
+  const last = literal.properties.at(-1)
+  const make = ({ change, name }: Gap, text: string, at: number) =>
+    editorOf(change)(literal, text, `required now: ${name}`, { start: at, end: at })
+  if (last === undefined) {
+    const inside = { start: literal.getStart() + 1, end: literal.getEnd() - 1 }
+    const text = gaps.map(fieldText).join(', ')
+    const names = gaps.map(({ name }) => name).join(', ')
+    return gaps.slice(0, 1).map(({ change }) => editorOf(change)(literal, ` ${text} `, `required now: ${names}`, inside))
+  }
+  const { hasTrailingComma } = literal.properties
+  const end = hasTrailingComma ? literal.properties.end : last.getEnd()
+  const after = ts.getTrailingCommentRanges(literal.getSourceFile().text, end)?.at(-1)?.end ?? end
+  const space = beginsLine(last) ? newlineOf(last) + indentOf(last) : ' '
+  const [first] = gaps
+  // a comment may stand between the last field and the new one
+  const isApart = !hasTrailingComma && after > end
+  const comma = isApart && first !== undefined ? [make(first, ',', end)] : []
+  const fields = gaps.map((gap, index) => {
+    const before = (index > 0 || !isApart) && !hasTrailingComma ? ',' : ''
+    return make(gap, `${before}${space}${fieldText(gap)}${hasTrailingComma ? ',' : ''}`, after)
+  })
+  return [...comma, ...fields]
+}
+
+function fieldText({ name }: Gap): string {
+  const key = isIdentifier(name) ? name : quoted(name, "'")
+  return `${key}: undefined satisfies never /* farebox-impact: fill in ${name.replaceAll('*/', '* /')} */`
+}

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { exitCodes } from '@farebox/command-line'
+import type { ImpactOptions } from '../find-uses.js'
+import { counted } from '../report/summary.js'
+import { findFixes, type Fixes } from './find-fixes.js'
+import { rewrite } from './rewrite.js'
+import { unifiedDiff } from './unified-diff.js'
+
+/** A folder into which edits are not written, since they could not be told from other changes. */
+export class TreeError extends Error {
+  override readonly name = 'TreeError'
+}
+
+export type FixOptions = {
+  readonly project: string
+  /** What printed paths are relative to. */
+  readonly cwd: string
+  /** Print the edits, and write nothing. */
+  readonly isDry: boolean
+  /** Write into a tree with changes too. */
+  readonly isForced: boolean
+}
+
+/** Edits the consumer's code, or prints the edits, with a reason for each. Gives the exit code. */
+export async function fix(places: ImpactOptions, { project, cwd, isDry, isForced }: FixOptions): Promise<number> {
+  if (!isDry && !isForced) await requireCleanTree(dirname(project))
+  const fixes = findFixes(places)
+  const files = rewrite(fixes.edits, cwd)
+  if (isDry) process.stdout.write(await unifiedDiff(files))
+  else for (const { path, after } of files) writeFileSync(resolve(cwd, path), after)
+  // the diff alone is on stdout
+  const out = isDry ? process.stderr : process.stdout
+  out.write(summaryOf(fixes, cwd))
+  return exitCodes.ok
+}
+
+async function requireCleanTree(folder: string): Promise<void> {
+  const found = await promisify(execFile)('git', ['status', '--porcelain'], { cwd: folder }).catch(() => undefined)
+  const hint = 'Commit the newer document and your work first, or give --force.'
+  if (found === undefined)
+    throw new TreeError(`${folder} is not in a git tree, so the edits could not be undone. Give --force to write them.`)
+  if (found.stdout !== '') throw new TreeError(`The git tree has changes, which the edits would be mixed with. ${hint}`)
+}
+
+/** A line for each edit and for each place that is left. */
+function summaryOf({ edits, left }: Fixes, cwd: string): string {
+  const at = ({ file, line, column }: { readonly file: string; readonly line: number; readonly column: number }) =>
+    `${relative(cwd, file).replaceAll('\\', '/')}:${line}:${column}`
+  const made = edits.map((edit) => `${at(edit)} ${edit.reason} (${edit.change.id})`)
+  const rest = left.map((touch) => `${at(touch)} left to you: ${touch.change.sentence} (${touch.change.id})`)
+  return `${[...made, ...rest, `${counted(edits.length, 'edit')}. ${counted(left.length, 'place')} left to you.`].join('\n')}\n`
+}

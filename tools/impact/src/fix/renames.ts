@@ -1,0 +1,72 @@
+import type { Change } from '@farebox/spec-diff'
+import { placesOf, type ContractPlace, type Owner, type Renamed } from '../contract-places.js'
+import type { ImpactOptions } from '../find-uses.js'
+import { formerNames } from '../former-names.js'
+import { namesOfTypes } from '../generated-code.js'
+
+/** The new names by the old ones. */
+export type Renames = ReadonlyMap<string, string>
+
+export type RenamesByChange = {
+  /** The new names of what a change removes or renames. Empty: they are not certain. */
+  readonly of: (change: Change) => Renames
+  /** Whether what a change adds is not new, but has a new name. */
+  readonly isNewName: (change: Change) => boolean
+}
+
+/** The renames between two versions, by the changes that report them. */
+export function renamesIn({ changes, base, head }: Pick<ImpactOptions, 'changes' | 'base' | 'head'>): RenamesByChange {
+  const former = formerNames(changes, { base, head })
+  const [operations, schemas] = [turned(former.operations), turned(former.schemas)]
+  const [older, newer] = [placesOf(base.api), placesOf(head.api, former)]
+  const formerKey = ({ place: { owner, path }, from }: Renamed) => keyOf(owner, [...path.slice(0, -1), formerStep(owner, from)])
+  const formerStep = (owner: Owner, from: string) => {
+    const operation = owner.kind === 'input' ? base.api.operations.find(({ id }) => id === owner.operation) : undefined
+    return operation?.parameters.find(({ name }) => name === from)?.field ?? from
+  }
+  const properties = turned(newer.renamed.map((one) => [String(one.place.path.at(-1)), formerKey(one)]))
+  const renamesAt = (places: readonly ContractPlace[]) =>
+    turned(places.flatMap(({ owner, path }) => toList(properties.get(keyOf(owner, path))).map((to) => [to, String(path.at(-1))])))
+  const gone = new Set(
+    changes.flatMap(({ code, place }) => (removals.has(code) ? older.at(place).map(({ owner, path }) => keyOf(owner, path)) : [])),
+  )
+  const newNames = new Set(newer.renamed.flatMap((one) => (gone.has(formerKey(one)) ? [keyOf(one.place.owner, one.place.path)] : [])))
+  const isNewName = ({ place }: Change) =>
+    place.side === 'head' && newer.at(place).some(({ owner, path }) => newNames.has(keyOf(owner, path)))
+  const of = (change: Change): Renames => {
+    const { code, from, to, subject } = change
+    const name = typeof from === 'string' ? from : subject.kind === 'document' ? '' : subject.name
+    if (code === 'operation-removed' || code === 'operation-id-changed') return namesOfOperation(name, operations.get(name))
+    if (code === 'schema-removed' || code === 'schema-renamed') return one(name, schemas.get(name))
+    if (code === 'request-field-renamed') return one(name, String(to))
+    return removals.has(code) ? renamesAt(older.at(change.place)) : new Map()
+  }
+  return { of, isNewName }
+}
+
+const removals = new Set<Change['code']>(['request-parameter-removed', 'request-property-removed', 'response-property-removed'])
+
+function namesOfOperation(from: string, to: string | undefined): Renames {
+  if (to === undefined) return new Map()
+  const types = namesOfTypes(to)
+  return new Map([[from, to], ...namesOfTypes(from).map((name, index) => [name, types[index] ?? name] as const)])
+}
+
+function one(from: string, to: string | undefined): Renames {
+  return new Map(to === undefined ? [] : [[from, to]])
+}
+
+/** From the former name to the new one. A name that two claim to have had is left out. */
+function turned(names: Iterable<readonly [to: string, from: string]>): Renames {
+  const found = new Map<string, Set<string>>()
+  for (const [to, from] of names) found.set(from, (found.get(from) ?? new Set()).add(to))
+  return new Map([...found].flatMap(([from, claims]) => (claims.size === 1 ? [...claims].map((to) => [from, to] as const) : [])))
+}
+
+function keyOf(owner: Owner, path: ContractPlace['path']): string {
+  return JSON.stringify([owner, path])
+}
+
+function toList(name: string | undefined): readonly string[] {
+  return name === undefined ? [] : [name]
+}

@@ -1,0 +1,42 @@
+import type { Impact, Touch } from '../find-impact.js'
+import { counted, groupsOf, kindOf, sentenceOf, untouchedIn } from './summary.js'
+
+/** The most places of one change that are listed. */
+const mostPlaces = 50
+
+/** For the text of a pull request. */
+export function markdownReport(impact: Impact): string {
+  const sections = groupsOf(impact).map(({ change, touches }) => {
+    const more = touches.length > mostPlaces ? [`- and ${counted(touches.length - mostPlaces, 'more place')}`] : []
+    return [`### ${escaped(change.sentence)} (${touches.length})`, '', ...touches.slice(0, mostPlaces).map(item), ...more, ''].join('\n')
+  })
+  const rest = untouchedIn(impact)
+  const folded =
+    rest.length === 0
+      ? []
+      : [
+          `<details><summary>${counted(rest.length, 'change')} without a place in this code</summary>\n`,
+          ...rest.map(({ sentence }) => `- ${escaped(sentence)}`),
+          '\n</details>\n',
+        ]
+  return [`## ${sentenceOf(impact)}`, '', ...sections, ...folded].join('\n')
+}
+
+function item(touch: Touch): string {
+  return `- \`${touch.file}:${touch.line}\` ${kindOf(touch)}: ${codeSpan(touch.text.trim())}`
+}
+
+/** Code between more backticks than it has. */
+function codeSpan(text: string): string {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence} ${text} ${fence}`
+}
+
+/** Text of a document is never markup, and never mentions somebody. */
+function escaped(text: string): string {
+  return text
+    .replaceAll(/[\\`*_{}[\]<>#|~]/g, (mark) => `\\${mark}`)
+    .replaceAll('@', '@<!-- -->')
+    .replaceAll(/\s+/g, ' ')
+}

@@ -1,0 +1,148 @@
+import type { Change, Contract } from '@farebox/spec-diff'
+import type { ts } from 'ts-morph'
+import { placesOf, type ContractPlace, type ContractPlaces, type Owner } from './contract-places.js'
+import { formerNames } from './former-names.js'
+import type { GeneratedCode } from './generated-code.js'
+import { rules, type Rule } from './rules.js'
+import { declarationsAt, declarationsOf, partsOf, propertiesNamed, typesAt } from './types.js'
+
+type Declarations = ReadonlySet<ts.Declaration>
+
+/** What a change touches, as declarations of the consumer's generated code. */
+export type Target = {
+  readonly change: Change
+  readonly rule: Rule
+  /** Operations, or the names of schemas. */
+  readonly named: Declarations
+  /** Methods and functions that call the operations. */
+  readonly callees: Declarations
+  /** The operations as path and method. */
+  readonly routes: readonly { readonly method: string; readonly path: string }[]
+  /** The properties that the change is about. */
+  readonly properties: Declarations
+  /** The same as fields of inputs, also where a wrapper types the input anew. */
+  readonly fields: readonly { readonly name: string; readonly callees: Declarations }[]
+  /** The same as parameters of calls by path. */
+  readonly parameters: readonly { readonly in: string; readonly name: string }[]
+  /** The named schemas whose values are the changed ones. */
+  readonly aliases: Declarations
+  /** The name of a property that an object may lack, and the other properties of such an object. */
+  readonly lacking?: {
+    readonly name: string
+    readonly siblings: Declarations
+    readonly inputs: ReadonlySet<ts.Symbol>
+    readonly isNew: boolean
+  }
+}
+
+/** The targets of the changes that may touch code. */
+export function targetsOf(
+  changes: readonly Change[],
+  { base, head }: { readonly base: Contract; readonly head: Contract },
+  code: GeneratedCode,
+  checker: ts.TypeChecker,
+): readonly Target[] {
+  const former = formerNames(changes, { base, head })
+  const places = { base: placesOf(base.api), head: placesOf(head.api, former) }
+  return changes.flatMap((change) => {
+    const rule = rules[change.code]
+    return rule === undefined ? [] : [targetOf(change, rule, { places, api: base.api, idBefore: former.operation }, code, checker)]
+  })
+}
+
+/**
+ * The older version, and where both say what. An operation has the id that the consumer's code has.
+ */
+type Before = {
+  readonly api: Contract['api']
+  readonly places: { readonly base: ContractPlaces; readonly head: ContractPlaces }
+  readonly idBefore: (id: string) => string
+}
+
+function targetOf(change: Change, rule: Rule, { places, api, idBefore }: Before, code: GeneratedCode, checker: ts.TypeChecker): Target {
+  const ids = change.operations.map(idBefore)
+  const operations = api.operations.filter(({ id }) => ids.includes(id))
+  const names = change.subject.kind === 'schema' ? schemaNames(change) : []
+  const found = placesBefore(change, places[change.place.side]).filter((place) => concerns(place.owner, change, idBefore))
+  const all = found.flatMap((place) => [place, ...inOperations(place, places.base)])
+  const properties = all.flatMap((place) => declarationsAt(code.typesOf(place.owner), place.path, checker))
+  const aliases = all.flatMap(({ owner, path }) => (owner.kind === 'schema' && path.length === 0 ? code.schema(owner.name) : []))
+  const lacking = lackingOf(all, properties, code, checker)
+  return {
+    change,
+    rule,
+    named: new Set(rule.reach === 'schema' ? names.flatMap(code.schema) : ids.flatMap(code.operation)),
+    callees: new Set(ids.flatMap(code.callees)),
+    routes: operations.map(({ method, path }) => ({ method: method.toUpperCase(), path })),
+    properties: new Set(properties),
+    fields: all.flatMap(({ owner, path: [name, ...more] }) =>
+      owner.kind === 'input' && typeof name === 'string' && more.length === 0
+        ? { name, callees: new Set(code.callees(owner.operation)) }
+        : [],
+    ),
+    parameters: all.flatMap(({ owner, path: [name] }) =>
+      owner.kind === 'parameters' && typeof name === 'string' ? { in: owner.in, name } : [],
+    ),
+    aliases: new Set(aliases),
+    ...(rule.reach === 'left-out' && lacking && { lacking }),
+  }
+}
+
+/** A renamed field of the input has its former name. On the wire the parameter has the same one. */
+function placesBefore({ code, place, from }: Change, places: ContractPlaces): readonly ContractPlace[] {
+  const found = places.at(place)
+  if (code !== 'request-field-renamed') return found
+  return found.flatMap(({ owner }) => (owner.kind === 'input' ? [{ owner, path: [String(from)] }] : []))
+}
+
+/** A renamed schema is reported by its new name. */
+function schemaNames({ code, subject, from }: Change): readonly string[] {
+  const name = subject.kind === 'schema' ? subject.name : ''
+  return [code === 'schema-renamed' ? String(from) : name]
+}
+
+/** A component of the document may stand in several operations, each with a change of its own. */
+function concerns(owner: Owner, { subject }: Change, idBefore: Before['idBefore']): boolean {
+  return owner.kind === 'schema' || subject.kind !== 'operation' || owner.operation === idBefore(subject.name)
+}
+
+/**
+ * The same place in what refers to the named schema: as a whole, or as the input of an operation.
+ */
+function inOperations({ owner, path }: ContractPlace, places: ContractPlaces): readonly ContractPlace[] {
+  if (owner.kind !== 'schema') return []
+  const uses = places.usesOf(owner.name)
+  return path.every((step) => step === null)
+    ? uses
+    : uses.filter((use) => use.owner.kind !== 'schema').map((use) => ({ owner: use.owner, path: [...use.path, ...path] }))
+}
+
+function lackingOf(
+  places: readonly ContractPlace[],
+  properties: readonly ts.Declaration[],
+  code: GeneratedCode,
+  checker: ts.TypeChecker,
+): Target['lacking'] {
+  const name = places.map(({ path }) => path.at(-1)).find((step) => typeof step === 'string')
+  if (name === undefined) return undefined
+  const parents = (place: ContractPlace) =>
+    typesAt(code.typesOf(place.owner), place.path.slice(0, -1), checker).flatMap((type) => partsOf(type, checker))
+  // a body is part of the input, so its properties do not tell an input without the parameter
+  const isParameter = places.some(({ owner }) => owner.kind === 'parameters')
+  const siblings = places
+    .filter(({ owner, path }) => path.at(-1) === name && (!isParameter || owner.kind === 'parameters'))
+    .flatMap(parents)
+    .flatMap((type) => type.getProperties())
+  const inputs = places.flatMap(({ owner, path }) => (owner.kind === 'input' && path.length === 1 ? code.typesOf(owner) : []))
+  return {
+    name,
+    siblings: new Set(siblings.flatMap((symbol) => declarationsOf(symbol, checker))),
+    inputs: new Set(inputs.flatMap((type) => partsOf(type, checker)).flatMap(({ aliasSymbol }) => aliasSymbol ?? [])),
+    isNew: properties.length === 0,
+  }
+}
+
+/** Whether a type has one of the properties under this name. */
+export function hasProperty(type: ts.Type, name: string, declarations: Declarations, checker: ts.TypeChecker): boolean {
+  return propertiesNamed(type, name, checker).some((symbol) => declarationsOf(symbol, checker).some((one) => declarations.has(one)))
+}

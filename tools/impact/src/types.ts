@@ -1,0 +1,53 @@
+import { ts } from 'ts-morph'
+import type { Step } from './contract-places.js'
+
+/**
+ * The declarations behind a symbol, through imports. A property of a union, a spread or a mapped
+ * type has those of the properties that it is made of.
+ */
+export function declarationsOf(symbol: ts.Symbol | undefined, checker: ts.TypeChecker): readonly ts.Declaration[] {
+  if (symbol === undefined) return []
+  const target = (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol)
+  return target.declarations ?? []
+}
+
+/** The members of a union, or the type itself. A type parameter counts as its constraint. */
+export function partsOf(type: ts.Type, checker: ts.TypeChecker): readonly ts.Type[] {
+  const known = checker.getNonNullableType(checker.getBaseConstraintOfType(type) ?? type)
+  return known.isUnion() ? known.types : [known]
+}
+
+/** The symbols of a property in all members of a type that have it. */
+export function propertiesNamed(type: ts.Type, name: string, checker: ts.TypeChecker): readonly ts.Symbol[] {
+  return partsOf(type, checker).flatMap((part) => checker.getPropertyOfType(part, name) ?? [])
+}
+
+/** The types at the end of a path. */
+export function typesAt(types: readonly ts.Type[], path: readonly Step[], checker: ts.TypeChecker): readonly ts.Type[] {
+  let found = types
+  for (const step of path) found = found.flatMap((type) => below(type, step, checker))
+  return found
+}
+
+function below(type: ts.Type, step: Step, checker: ts.TypeChecker): readonly ts.Type[] {
+  if (step !== null) return propertiesNamed(type, step, checker).map((one) => checker.getTypeOfSymbol(one))
+  return partsOf(type, checker).flatMap(
+    (part) => checker.getIndexTypeOfType(part, ts.IndexKind.Number) ?? checker.getIndexTypeOfType(part, ts.IndexKind.String) ?? [],
+  )
+}
+
+/** The declarations of the property at the end of a path. */
+export function declarationsAt(types: readonly ts.Type[], path: readonly Step[], checker: ts.TypeChecker): readonly ts.Declaration[] {
+  // what is in a list has the place of the property that holds the list
+  const last = path.findLastIndex((step) => step !== null)
+  const name = path[last]
+  if (typeof name !== 'string') return []
+  return typesAt(types, path.slice(0, last), checker)
+    .flatMap((type) => propertiesNamed(type, name, checker))
+    .flatMap((symbol) => declarationsOf(symbol, checker))
+}
+
+/** The text of a literal that names a property. */
+export function literalText(node: ts.Node | undefined): string | undefined {
+  return node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined
+}

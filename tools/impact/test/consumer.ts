@@ -1,0 +1,77 @@
+import { cpSync, readFileSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { emitters, folder, generate } from '@farebox/codegen'
+import { readVersion, type Contract } from '@farebox/spec-diff'
+import { ts } from 'ts-morph'
+import type { Document } from 'yaml'
+
+/** Inside the package, so that imports of npm's packages resolve; ignored by git. */
+const work = fileURLToPath(new URL('../.tmp/', import.meta.url))
+const consumers = fileURLToPath(new URL('../fixtures/consumers/', import.meta.url))
+
+/** A folder with the consumers. */
+export type Consumer = { readonly root: string; readonly project: string; readonly files: readonly string[] }
+
+const compilerOptions = {
+  strict: true,
+  skipLibCheck: true,
+  noEmit: true,
+  target: 'es2022',
+  lib: ['es2022', 'dom'],
+  module: 'nodenext',
+  moduleResolution: 'nodenext',
+  types: [],
+}
+
+export async function createConsumer(name: string): Promise<Consumer> {
+  const root = join(work, name)
+  await rm(root, { recursive: true, force: true })
+  await mkdir(root, { recursive: true })
+  cpSync(consumers, join(root, 'src'), { recursive: true })
+  const project = join(root, 'tsconfig.json')
+  await writeFile(project, JSON.stringify({ compilerOptions, include: ['src'] }))
+  await writeFile(join(root, 'package.json'), JSON.stringify({ type: 'module' }))
+  return { root, project, files: ts.sys.readDirectory(join(root, 'src')) }
+}
+
+/** Writes a version of the contract, and reads it. */
+export async function writeSpec({ root }: Consumer, document: Document, name: string): Promise<Contract> {
+  const spec = `${name.replaceAll(' ', '-')}.yaml`
+  await writeFile(join(root, spec), String(document))
+  const contract = await readVersion(spec, { spec, cwd: root })
+  if (contract === undefined) throw new Error('The contract is not there')
+  return contract
+}
+
+/** Writes the generated code of a version of the contract. */
+export async function generateInto(consumer: Consumer, document: Document): Promise<void> {
+  await writeSpec(consumer, document, 'workshop')
+  const wanted = emitters.filter(({ name }) => ['types', 'zod', 'client', 'table', 'paths'].includes(name))
+  const target = folder('api', 'npm run generate')
+  const { status } = await generate({ spec: 'workshop.yaml', cwd: consumer.root, emitters: wanted, target })
+  if (status !== 'written') throw new Error(`The generated code is ${status}`)
+}
+
+/**
+ * `FILE:LINE` of each line by the names in its comment `touched: NAME, NAME`. `follows` marks a
+ * line where the compiler reports only what follows from a touched one.
+ */
+export function markedIn({ root, files }: Consumer, word = 'touched'): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  for (const file of files)
+    for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
+      const names = new RegExp(`//(?:.*;)? ${word}: ([^;]+)`).exec(line)?.[1]?.split(', ') ?? []
+      for (const name of names) found.set(name, [...(found.get(name) ?? []), `${relative(root, file)}:${index + 1}`])
+    }
+  return found
+}
+
+/** The errors that the compiler reports. */
+export function errorsIn({ root }: Consumer, program: ts.Program): readonly { readonly place: string; readonly text: string }[] {
+  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+    const line = file ? file.getLineAndCharacterOfPosition(start).line + 1 : 0
+    return { place: `${relative(root, file?.fileName ?? '')}:${line}`, text: ts.flattenDiagnosticMessageText(messageText, ' ') }
+  })
+}

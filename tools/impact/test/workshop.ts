@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { parseDocument, visit, type Document, type YAMLMap } from 'yaml'
+
+/** The contract of the consumers in `fixtures/consumers`. */
+export function workshop(change?: Change): Document {
+  const document = parseDocument(readFileSync(new URL('../fixtures/workshop.yaml', import.meta.url), 'utf8'))
+  change?.(document)
+  return document
+}
+
+export type Change = (document: Document) => unknown
+
+const schema = (name: string, ...rest: string[]): readonly string[] => ['components', 'schemas', name, ...rest]
+const property = (owner: string, name: string, ...rest: string[]): readonly string[] => schema(owner, 'properties', name, ...rest)
+const listJobs = ['paths', '/jobs', 'get', 'parameters'] as const
+
+/** Changes of the contract by the names that stand in the comments of the consumers. */
+export const changes: Readonly<Record<string, Change>> = {
+  paused: (document) => document.addIn(schema('JobStatus', 'enum'), 'paused'),
+  'no tenor': (document) => document.deleteIn([...schema('Voice', 'enum'), 2]),
+  'quality by default': (document) => document.setIn(property('JobRequest', 'quality', 'default'), 'high'),
+  'smaller seed': (document) => document.setIn(property('JobRequest', 'seed', 'maximum'), 50),
+  'loud gone': (document) => document.deleteIn(property('JobRequest', 'options', 'properties', 'loud')),
+  'locale required': (document) => {
+    document.setIn(property('JobRequest', 'locale'), { type: 'string' })
+    document.addIn(schema('JobRequest', 'required'), 'locale')
+  },
+  'url optional': (document) => document.deleteIn(property('Job', 'result', 'required')),
+  'note gone': (document) => {
+    document.deleteIn(property('Job', 'note'))
+    document.setIn(schema('Job', 'required'), ['id', 'status', 'result'])
+  },
+  'longer list': (document) => document.setIn([...listJobs, 0, 'schema', 'default'], 20),
+  'cursor gone': (document) => document.deleteIn([...listJobs, 1]),
+  'delete deprecated': (document) => document.setIn(['paths', '/jobs/{id}', 'delete', 'deprecated'], true),
+  'stats busy': (document) => document.setIn(['paths', '/stats', 'get', 'responses', '503'], { description: 'Busy.' }),
+  'no report': (document) => document.deleteIn(['paths', '/report']),
+  'no report schema': (document) => {
+    document.deleteIn(['paths', '/report'])
+    document.deleteIn(schema('Report'))
+  },
+}
+
+/** Renames that the newer document states, or that nothing else explains. */
+export const renames: Readonly<Record<string, Change>> = {
+  'operations by their address': (document) => {
+    document.setIn(['paths', '/jobs', 'post', 'operationId'], 'createTask')
+    document.setIn(['paths', '/jobs', 'get', 'operationId'], 'listTasks')
+    document.setIn(['paths', '/report', 'get', 'operationId'], 'readReport')
+  },
+  'an operation that moved': (document) => {
+    const moved = document.getIn(['paths', '/stats', 'get']) as YAMLMap
+    document.deleteIn(['paths', '/stats'])
+    document.setIn(['paths', '/counts', 'get'], moved)
+    document.setIn(['paths', '/counts', 'get', 'operationId'], 'getCounts')
+    document.setIn(['paths', '/counts', 'get', 'x-renamed-from'], 'getStats')
+  },
+  'schemas by their values': (document) => {
+    renameSchema(document, 'Job', 'Task')
+    renameSchema(document, 'JobRequest', 'TaskRequest')
+    renameSchema(document, 'Report', 'Paper')
+  },
+  'properties that say so': (document) => {
+    renameProperty(document, 'JobRequest', 'prompt', 'text')
+    renameProperty(document, 'Job', 'note', 'side-note')
+    document.setIn(schema('Job', 'required'), ['id', 'status', 'side-note', 'result'])
+    document.setIn(schema('JobRequest', 'required'), ['text'])
+  },
+  'a parameter that says so': (document) => {
+    document.setIn([...listJobs, 1, 'name'], 'page.after')
+    document.setIn([...listJobs, 1, 'x-renamed-from'], 'cursor')
+  },
+}
+
+function renameSchema(document: Document, from: string, to: string): void {
+  document.setIn(schema(to), document.getIn(schema(from)))
+  document.deleteIn(schema(from))
+  visit(document, {
+    Scalar: (_, node) => {
+      if (node.value === `#/components/schemas/${from}`) node.value = `#/components/schemas/${to}`
+    },
+  })
+}
+
+function renameProperty(document: Document, owner: string, from: string, to: string): void {
+  document.setIn(property(owner, to), document.getIn(property(owner, from)))
+  document.deleteIn(property(owner, from))
+  document.setIn(property(owner, to, 'x-renamed-from'), from)
+}

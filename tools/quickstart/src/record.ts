@@ -1,0 +1,31 @@
+// `pnpm quickstart:record`: runs the quickstart and draws its output, for the README.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+import { terminalSvg, type ShownLine } from './terminal-svg.js'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const picture = new URL('../../../.github/quickstart.svg', import.meta.url)
+
+const start = performance.now()
+const child = spawn(process.execPath, ['tools/quickstart'], {
+  cwd: root,
+  env: { ...process.env, FORCE_COLOR: '1' },
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+const lines: ShownLine[] = []
+createInterface({ input: child.stdout }).on('line', (text) => {
+  lines.push({ text, at: (performance.now() - start) / 1000 })
+  process.stdout.write(`${text}\n`)
+})
+const [status] = (await once(child, 'close')) as [number | null]
+if (status === 0) writeFileSync(picture, terminalSvg('node tools/quickstart', lines.slice(0, lastIndex(lines) + 1)))
+else process.exitCode = 1
+
+/** The last line with something on it. */
+function lastIndex(shown: readonly ShownLine[]): number {
+  return shown.findLastIndex(({ text }) => stripVTControlCharacters(text).trim() !== '')
+}

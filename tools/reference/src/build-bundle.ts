@@ -1,0 +1,27 @@
+import { rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+/**
+ * Writes the bundle into an empty folder: `console.js`, the modules that it loads later, and
+ * `console-style.css`. The site and the service serve the same files.
+ */
+export async function buildBundle(folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true })
+  await build({
+    entryPoints: { console: fileURLToPath(new URL('element.js', import.meta.url)), 'console-style': styleSheet('console') },
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+    legalComments: 'none',
+    chunkNames: '[name]-[hash]',
+  })
+}
+
+export function styleSheet(name: string): string {
+  return fileURLToPath(new URL(`../${name}.css`, import.meta.url))
+}

@@ -1,0 +1,64 @@
+import { fileURLToPath } from 'node:url'
+import { loadDocument } from '@farebox/codegen'
+import { operations } from '@farebox/types/operations'
+import { describe, expect, it } from 'vitest'
+import { blank } from '../form/blank.js'
+import { problemsOf } from '../form/problems.js'
+import { operationData, type OperationData } from './operation-data.js'
+import { shapeOf, type Schema } from './schema.js'
+
+const { document } = await loadDocument('spec/openapi.yaml', { cwd: fileURLToPath(new URL('../../../..', import.meta.url)) })
+const contract = document?.root as Readonly<Record<string, unknown>>
+const all = Object.values(operations).map((operation) => operationData(contract, operation))
+const named = (id: keyof typeof operations) => operationData(contract, operations[id])
+
+/** The schemas of a form, with those within them. */
+function within(schema: Schema): readonly Schema[] {
+  const shape = shapeOf(schema)
+  if (shape.kind === 'object') return [schema, ...Object.values(shape.properties).flatMap(within)]
+  if (shape.kind === 'list') return [schema, ...within(shape.items)]
+  return shape.kind === 'union' ? [schema, ...shape.options.flatMap(within)] : [schema]
+}
+const schemasOf = ({ body, parameters }: OperationData) =>
+  [...parameters.map(({ schema }) => schema), ...(body === undefined ? [] : [body.schema])].flatMap(within)
+
+describe('the forms of the contract', () => {
+  it('have an input for each value, and fall back on JSON for none', () => {
+    const kinds = all.flatMap(schemasOf).map((schema) => shapeOf(schema).kind)
+    expect(new Set(kinds)).toEqual(new Set(['choice', 'text', 'number', 'flag', 'file', 'list', 'object', 'union', 'nothing']))
+  })
+
+  it('begin with values that the service accepts, but for what another call answers', async () => {
+    const checked = await Promise.all(all.map(async (data) => [data.id, Object.keys(await problemsOf(data, data.example))] as const))
+    const wrong = checked.filter(([, places]) => places.length > 0)
+    expect(Object.fromEntries(wrong)).toEqual({
+      getBalance: ['path.walletAddress'],
+      listTransactions: ['path.walletAddress'],
+      createVoice: ['body.file'],
+      parseText: ['body.file'],
+    })
+  })
+
+  it('offer the credentials that an operation takes', () => {
+    expect(named('topUp').credentials).toEqual(['wallet'])
+    expect(named('queueVideo').credentials).toEqual(['wallet', 'key'])
+    expect(named('getModel').credentials).toEqual(['none', 'key'])
+  })
+})
+
+describe('what is wrong with a value', () => {
+  it('stands at its place, in words', async () => {
+    const queue = named('queueVideo')
+    const body = { ...(blank(queue.body?.schema ?? {}) as object), prompt: '', duration: '9 days', elements: [{ frontal_image_url: 'x' }] }
+    const problems = await problemsOf(queue, { ...queue.example, body })
+    expect(Object.keys(problems).toSorted()).toEqual(['body.duration', 'body.elements.0.frontal_image_url', 'body.prompt'])
+    expect(problems['body.prompt']).toMatch(/at least 1 /)
+  })
+
+  it('names a query out of its bounds', async () => {
+    const list = named('listTransactions')
+    const path = { walletAddress: `0x${'ab'.repeat(20)}` }
+    expect(await problemsOf(list, { path, query: { limit: 101 } })).toEqual({ 'query.limit': expect.stringMatching(/100/) as string })
+    expect(await problemsOf(list, { path, query: { limit: 100, offset: null } })).toEqual({})
+  })
+})

@@ -1,0 +1,32 @@
+import { requestOf } from '../call/request.js'
+import { written } from '../contract/written.js'
+import { bodyOf, type Printer } from './sent.js'
+
+const credentials = {
+  key: '"Authorization: Bearer $FAREBOX_API_KEY"',
+  wallet: '"SIGN-IN-WITH-X: $SIGN_IN_WITH_X"',
+  none: undefined,
+} as const
+
+/** A curl command. The wallet's header is made by `farebox siwx` or `createSiwxHeader`. */
+export const curl: Printer = (sent) => {
+  const { operation, values, origin, access } = sent
+  const { url, method } = requestOf(operation, values, origin)
+  const credential = operation.pays ? undefined : credentials[access]
+  const parts = [
+    `curl -sS${method === 'GET' ? '' : ` -X ${method}`} ${quoted(url)}`,
+    ...(credential === undefined ? [] : [`-H ${credential}`]),
+    ...(operation.body === undefined
+      ? []
+      : operation.body.mediaType === 'multipart/form-data'
+        ? Object.entries(bodyOf(sent)).map(
+            ([name, value]) => `-F ${quoted(`${name}=${value instanceof File ? `@${value.name}` : written(value)}`)}`,
+          )
+        : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(bodyOf(sent)))}`]),
+  ]
+  return parts.join(' \\\n  ')
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,28 @@
+import type { OperationData, Values } from '../contract/operation-data.js'
+import type { Issue } from './validator.js'
+
+/** Messages about invalid values, by their place: `body.elements.0.video_url`. */
+export type Problems = Readonly<Record<string, string>>
+
+/** Checks values with the validators that the service uses. They load when a call is checked. */
+export async function problemsOf(operation: OperationData, values: Values): Promise<Problems> {
+  const { validators } = await import('./validators.js')
+  const { path, query, body } = validators[operation.id] ?? {}
+  const checks = [
+    ['path', path, values.path],
+    ['query', query, values.query],
+    ['body', body?.[operation.body?.mediaType ?? ''], values.body],
+  ] as const
+  const found = checks.flatMap(([place, validator, value]) => {
+    if (validator === undefined) return []
+    return (validator.safeParse(value).error?.issues ?? []).map((issue) => [place, issue] as const)
+  })
+  return Object.fromEntries(found.flatMap(([place, issue]) => flat(place, issue)).toReversed())
+}
+
+/** A union has the problems of each option: those of the last option are shown at their places. */
+function flat(place: string, { path, message, errors = [] }: Issue): readonly (readonly [string, string])[] {
+  const at = [place, ...path.map(String)].join('.')
+  const nested = errors.at(-1) ?? []
+  return nested.length === 0 ? [[at, message]] : nested.flatMap((issue) => flat(at, issue))
+}

@@ -1,0 +1,66 @@
+import { renderToStaticMarkup } from 'preact-render-to-string'
+import { readContract, type Shown } from './contract.js'
+import { OperationSection, type Sample } from './operation.js'
+import { Prose } from './prose.js'
+
+/** Where the service puts its own address and name. Both are escaped for HTML by the service. */
+export const placeholders = { origin: '{{origin}}', serviceName: '{{serviceName}}' } as const
+
+/** The whole reference as one page that a service serves at its root. */
+export function referencePage(document: Readonly<Record<string, unknown>>, samplesOf: (operation: Shown) => readonly Sample[]): string {
+  const contract = readContract(document)
+  const { version, description, operations } = contract
+  const { origin, serviceName } = placeholders
+  const tags = [...new Set(operations.map(({ record }) => record.tags[0] ?? ''))]
+  const page = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{serviceName} API</title>
+        <link rel="stylesheet" href="/reference/page.css" />
+        <link rel="stylesheet" href="/reference/console-style.css" />
+        <script type="module" src="/reference/console.js" />
+      </head>
+      <body>
+        <header>
+          <h1>{serviceName} API</h1>
+          <p class="soft">
+            Version {version} · base URL <code>{origin}/api/v1</code> · <a href="/openapi.json">openapi.json</a>
+          </p>
+          <nav aria-label="Operations">
+            <ul>
+              {operations.map(({ record, summary }) => (
+                <li>
+                  <a href={`#${record.id}`}>{summary}</a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        </header>
+        <main>
+          {tags.map((tag) => (
+            <>
+              <h2>{tag}</h2>
+              {operations
+                .filter(({ record }) => record.tags[0] === tag)
+                .map((operation) => (
+                  <OperationSection operation={operation} contract={contract} document={document} samples={samplesOf(operation)} />
+                ))}
+            </>
+          ))}
+          <h2>About this API</h2>
+          <details>
+            <summary>Payment, errors, retries, limits, versions</summary>
+            <Prose text={description} />
+          </details>
+        </main>
+        <footer class="soft">
+          This page is made from <a href="/openapi.json">the contract</a> that the service validates by. <a href="/healthz">Health</a> ·{' '}
+          <a href="/readyz">readiness</a> · <a href="/metrics">metrics</a>
+        </footer>
+      </body>
+    </html>
+  )
+  return `<!doctype html>\n${renderToStaticMarkup(page)}\n`
+}

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { filled, rememberedOf } from './remember.js'
+import { sessionStore } from './session.js'
+
+function tab() {
+  const kept = new Map<string, string>()
+  return {
+    kept,
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  }
+}
+
+it('stays in memory until it is asked to be kept, and is removed with that', () => {
+  const storage = tab()
+  const store = sessionStore('https://service.example', storage)
+  store.update({ access: 'key', key: 'secret' })
+  expect(storage.kept.size).toBe(0)
+  store.update({ keep: true })
+  expect(sessionStore('https://other.example', storage).get()).toMatchObject({
+    service: 'https://service.example',
+    key: 'secret',
+    keep: true,
+  })
+  store.update({ keep: false })
+  expect(storage.kept.size).toBe(0)
+})
+
+it('begins anew when what is stored cannot be read', () => {
+  const storage = tab()
+  storage.setItem('farebox-session', '{')
+  expect(sessionStore('https://service.example', storage).get()).toMatchObject({ service: 'https://service.example', keep: false })
+})
+
+it('tells each listener of a change until it leaves', () => {
+  const store = sessionStore('https://service.example', tab())
+  let changes = 0
+  const leave = store.subscribe(() => changes++)
+  store.update({ key: 'one' })
+  leave()
+  store.update({ key: 'two' })
+  expect(changes).toBe(1)
+})
+
+it('fills in the queue id and its model where an operation asks for them', () => {
+  const remembered = rememberedOf({ queue_id: 'q1', model: 'topaz-video-upscale', other: 1 })
+  const operation = {
+    id: '',
+    method: 'POST',
+    path: '',
+    credentials: [],
+    pays: false,
+    parameters: [],
+    example: { path: {}, query: {} },
+  } as const
+  const body = (properties: Readonly<Record<string, object>>) => ({ mediaType: 'application/json', schema: { type: 'object', properties } })
+  const values = { path: {}, query: {}, body: { model: 'tts-kokoro' } }
+  const asks = { ...operation, body: body({ queue_id: {}, model: {} }) }
+  expect(filled(asks, values, remembered).body).toEqual({ queue_id: 'q1', model: 'topaz-video-upscale' })
+  expect(filled({ ...operation, body: body({ model: {} }) }, values, remembered).body).toEqual({ model: 'tts-kokoro' })
+})

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import type { Step } from './exchange.js'
+import { recordingFetch } from './recording-fetch.js'
+
+const secret = 'inference-key-which-nobody-may-see'
+const signature = `0x${'ab'.repeat(65)}`
+const encode = (value: unknown) => btoa(JSON.stringify(value))
+
+async function trace(response: Response, init: RequestInit): Promise<{ readonly step: Step | undefined; readonly read: string }> {
+  const steps: Step[] = []
+  const send = recordingFetch(
+    (step) => steps.push(step),
+    async () => response,
+  )
+  const answer = await send('https://service.example/api/v1/x402/top-up?limit=1', init)
+  return { step: steps[0], read: await answer.text() }
+}
+
+it('tells the request and the response, and leaves the response to its reader', async () => {
+  const { step, read } = await trace(Response.json({ queue_id: 'q1' }), { method: 'POST', body: '{"prompt":"A tram"}' })
+  expect(step).toMatchObject({
+    kind: 'exchange',
+    method: 'POST',
+    status: 200,
+    request: { body: '{\n  "prompt": "A tram"\n}' },
+    response: { headers: { 'content-type': 'application/json' }, body: '{\n  "queue_id": "q1"\n}' },
+  })
+  expect(read).toBe('{"queue_id":"q1"}')
+})
+
+it('shows what is signed, and no credential, signature or key', async () => {
+  const headers = {
+    authorization: `Bearer ${secret}`,
+    'sign-in-with-x': encode({ message: 'service.example wants you to sign in', signature }),
+    'payment-signature': encode({ payload: { authorization: { value: '5000000' }, signature } }),
+  }
+  const body = JSON.stringify({ data: { id: 'k1', apiKey: secret }, download_url: `https://service.example/${secret}` })
+  const { step } = await trace(new Response(body, { headers: { 'content-type': 'application/json' } }), { headers })
+  const told = JSON.stringify(step)
+  for (const shown of ['service.example wants you to sign in', '5000000', 'Bearer …', 'k1']) expect(told).toContain(shown)
+  for (const hidden of [secret, signature]) expect(told).not.toContain(hidden)
+})
+
+it('hides a header that it cannot read', async () => {
+  const { step } = await trace(new Response(), { headers: { 'payment-signature': secret } })
+  expect(JSON.stringify(step)).not.toContain(secret)
+})
+
+it('does not copy bytes', async () => {
+  const { step, read } = await trace(new Response('RIFF', { headers: { 'content-type': 'audio/wav' } }), {})
+  expect(step).toMatchObject({ response: { body: '(audio/wav)' } })
+  expect(read).toBe('RIFF')
+})
+
+it('tells a request that gets no response', async () => {
+  const steps: Step[] = []
+  const send = recordingFetch(
+    (step) => steps.push(step),
+    () => Promise.reject(new TypeError('fetch failed')),
+  )
+  await expect(send('https://service.example/', { method: 'POST' })).rejects.toThrow('fetch failed')
+  expect(steps).toMatchObject([{ method: 'POST', status: undefined }])
+})

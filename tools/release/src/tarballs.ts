@@ -1,0 +1,54 @@
+// `pnpm tarballs FOLDER`: what another project can install before the first release.
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { expected, runProgram, world, type Program } from '@farebox/command-line'
+import { packInto } from './install-packed.js'
+import { published, type Published } from './published.js'
+import { root } from './root.js'
+
+const program: Program<'packages'> = {
+  name: 'tarballs',
+  summary: 'packs packages and those of ours that they need, for a project outside this repository',
+  details: `Packs packages as a release would, with the other packages of this repository that they depend on. Removes
+older tarballs from FOLDER. A project has them by: npm install FOLDER/*.tgz`,
+  operands: [{ name: 'FOLDER', required: true }],
+  flags: [{ name: 'packages', kind: 'text', value: 'NAME,…', help: 'the packages that the project needs', fallback: 'farebox' }],
+  examples: [
+    'npx --yes pnpm@12.21.0 tarballs ../farebox-tarballs',
+    'npx --yes pnpm@12.21.0 tarballs ../farebox-tarballs --packages farebox,@farebox/service',
+  ],
+}
+
+process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given) => {
+  const place = resolve(given.operands[0] ?? '')
+  const chosen = closureOf((given.text('packages') ?? 'farebox').split(','))
+  mkdirSync(place, { recursive: true })
+  for (const name of readdirSync(place)) if (name.endsWith('.tgz')) rmSync(join(place, name))
+  packInto(
+    place,
+    chosen.map(({ path }) => path),
+  )
+  for (const { name, version } of chosen) console.log(`${name} ${version}`)
+  console.log(`\nIn your project: npm install ${relative(process.cwd(), place) || '.'}/*.tgz`)
+  return 0
+})
+
+/** The named packages and those of ours that they depend on. Throws for a name that is not ours. */
+function closureOf(names: readonly string[]): readonly Published[] {
+  const all = new Map(published(root).map((one) => [one.name, one]))
+  const found = new Set<Published>()
+  const add = (name: string): void => {
+    const one = all.get(name)
+    if (one === undefined || found.has(one)) return
+    found.add(one)
+    const { dependencies = {} } = JSON.parse(readFileSync(join(one.folder, 'package.json'), 'utf8')) as {
+      readonly dependencies?: Readonly<Record<string, string>>
+    }
+    for (const dependency of Object.keys(dependencies)) add(dependency)
+  }
+  for (const name of names) {
+    if (!all.has(name)) throw expected('--packages', name, `one of ${[...all.keys()].join(', ')}`)
+    add(name)
+  }
+  return [...found]
+}

@@ -1,0 +1,25 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+/** Has a page ready for `axeFaults`. A policy for scripts does not concern what a debugger runs. */
+export async function loadAxe(tab: Page): Promise<void> {
+  await tab.evaluate(axe.source)
+}
+
+/** What axe finds against WCAG 2.2 AA in a page as it is now. */
+export function axeFaults(tab: Page): Promise<readonly string[]> {
+  return tab.evaluate(runAxe)
+}
+
+/** Runs in the page, where axe is a global. */
+async function runAxe(): Promise<readonly string[]> {
+  const inPage = Reflect.get(globalThis, 'axe') as typeof axe
+  const results = await inPage.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    resultTypes: ['violations'],
+  })
+  return results.violations.map(({ id, nodes }) => {
+    const [first] = nodes
+    return `${id}: ${nodes.length} times, first ${first?.target.join(' ')}: ${first?.failureSummary?.split('\n')[1]?.trim()}`
+  })
+}

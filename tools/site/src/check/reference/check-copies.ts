@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { root } from '../../folders.js'
+import { expecting } from './expect.js'
+import { newContext } from './new-context.js'
+import type { Visit } from './visit.js'
+import { submit, visitor } from './visitor.js'
+
+/** Where `farebox` and `openai` are installed, as they are for a reader who pastes a module. */
+const installed = join(root, 'packages/docs/samples')
+
+const copies = [
+  { name: 'curl', run: ['bash', '-euo', 'pipefail', '-c'], expected: /"queue_id":/ },
+  { name: 'SDK', run: [process.execPath, '--input-type=module', '--eval'], expected: /queue_id: '/ },
+  { name: 'openai', run: [process.execPath, '--input-type=module', '--eval'], expected: /^200 application\/json/ },
+] as const
+
+/** What "copy as" gives for a call with an API key does the same call again when it is run. */
+export async function checkCopies({ browser, site, service: { origin, adminKey }, faults }: Visit): Promise<void> {
+  const expect = expecting(faults, 'copy as')
+  const context = await newContext(browser)
+  const tab = await context.newPage()
+  const { press, text } = visitor(tab)
+  await tab.goto(`${site}api/queue-video/`, { waitUntil: 'load' })
+  await tab.fill('farebox-console [name=origin]', origin)
+  await tab.selectOption('farebox-console [name=access]', 'key')
+  await tab.fill('farebox-console [name=key]', adminKey)
+  await tab.getByLabel('prompt required').fill(`It's "dawn"\nin $HOME`)
+  expect('the call', await press(submit), /^200 /)
+  expect('the credit of the key', await text('.fbr-balance'), /^\d[\d.]* USD$/)
+  for (const {
+    name,
+    run: [command, ...given],
+    expected,
+  } of copies) {
+    await tab.locator('.fbr-copy').getByRole('button', { name, exact: true }).click()
+    const code = (await tab.getByLabel(`As ${name}`, { exact: true }).textContent()) ?? ''
+    expect(`${name}, which has no key`, code.includes(adminKey) ? 'the key' : 'no key', 'no key')
+    const env = { ...process.env, FAREBOX_API_KEY: adminKey }
+    const { stdout } = await promisify(execFile)(command, [...given, code], { cwd: installed, env })
+    expect(`what ${name} prints`, stdout, expected)
+  }
+  await context.close()
+}

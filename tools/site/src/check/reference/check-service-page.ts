@@ -1,0 +1,53 @@
+import { axeFaults, loadAxe } from '../axe.js'
+import { watch } from '../watch.js'
+import { expecting } from './expect.js'
+import { newContext } from './new-context.js'
+import type { Visit } from './visit.js'
+import { submit, visitor } from './visitor.js'
+
+/** The whole contract in one document. */
+const budget = 450_000
+const phone = 375
+
+const looks = [
+  { name: 'dark', theme: 'dark', width: 1600 },
+  { name: 'light', theme: 'light', width: 1600 },
+  { name: 'phone', theme: 'light', width: phone },
+] as const
+
+/** The reference that a service serves at its root: the same bundle, against this service alone. */
+export async function checkServicePage({ browser, service: { origin: service }, faults: all }: Visit): Promise<void> {
+  const context = await newContext(browser)
+  const tab = await context.newPage()
+  const { faults, bytes } = await watch(tab, service, 'the page of the service')
+  const expect = expecting(faults, 'the page of the service')
+  const { press, text } = visitor(tab, '#queueVideo')
+  await tab.goto(service, { waitUntil: 'load' })
+  if (bytes() > budget) faults.push(`the page of the service weighs ${bytes()} bytes, more than ${budget}`)
+  await tab.locator('#queueVideo > summary').click()
+  expect('its top-up', await press('.fbr-top-up'), /^200 /)
+  expect('a queued video', await press(submit), /^200 /)
+  await tab.locator('#retrieveVideo > summary').click()
+  const other = visitor(tab, '#retrieveVideo')
+  expect('the wallet of another operation', await other.text('.fbr-who code'), await text('.fbr-who code'))
+  expect('the queue id of another operation', await tab.locator('#retrieveVideo').getByLabel('queue_id required').inputValue(), /^\S{8,}$/)
+
+  await tab.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)))
+  await tab.waitForFunction(isShown)
+  await loadAxe(tab)
+  for (const { name, theme, width } of looks) {
+    await tab.emulateMedia({ colorScheme: theme })
+    await tab.setViewportSize({ width, height: 800 })
+    faults.push(...(await axeFaults(tab)).map((fault) => `the page of the service (${name}) axe ${fault}`))
+  }
+  const width = await tab.evaluate(() => document.documentElement.scrollWidth)
+  if (width > phone) faults.push(`the page of the service is ${width} pixels wide on a phone of ${phone}`)
+  await context.close()
+  // browsers report each 402, and a top-up begins with one
+  all.push(...faults.filter((fault) => !fault.includes('402 (Payment Required)')))
+}
+
+/** Runs in the page: a console is made once its operation is open. */
+function isShown(): boolean {
+  return [...document.querySelectorAll('farebox-console')].every((one) => one.querySelector('form') !== null)
+}

@@ -1,0 +1,87 @@
+import { createDocument } from '@mixmark-io/domino'
+import { expect, test } from 'vitest'
+import { llmsText } from './llms-text.js'
+import { markdownAddress, pageMarkdown } from './page-markdown.js'
+
+const page = (content: string) =>
+  createDocument(`<meta name="description" content="What it does."><h1> A page </h1><div class="sl-markdown-content">${content}</div>`)
+
+const markdown = (content: string) => pageMarkdown(page(content), '/')?.replace('# A page\n\n> What it does.\n\n', '').trimEnd()
+
+const line = (code: string) => `<div class="ec-line"><div class="code"><span>${code}</span></div></div>`
+
+const frame = (...lines: string[]) =>
+  `<div class="expressive-code"><link rel="stylesheet" href="/ec.css"><figure><figcaption><span class="title">a.ts</span></figcaption>` +
+  `<pre data-language="ts"><code>${lines.map(line).join('')}</code></pre><div class="copy"><button>Copy</button></div></figure></div>`
+
+test('a page begins with its title and its description', () => {
+  expect(pageMarkdown(page('<p>Text.</p>'), '/')).toBe('# A page\n\n> What it does.\n\nText.\n')
+  expect(pageMarkdown(createDocument('<h1>Not found</h1>'), '/')).toBeUndefined()
+})
+
+test('a frame of code becomes a block with language and title, and its fence is longer than those within', () => {
+  expect(markdown(frame('const a = 1 &lt; 2', '', '  f(a)'))).toBe('```ts title="a.ts"\nconst a = 1 < 2\n\n  f(a)\n```')
+  expect(markdown(frame('```', 'x', '```'))).toBe('````ts title="a.ts"\n```\nx\n```\n````')
+})
+
+test('each tab stands below its label', () => {
+  const tabs =
+    '<ul role="tablist"><li><a role="tab" id="t1">curl</a></li><li><a role="tab" id="t2">SDK</a></li></ul>' +
+    '<div role="tabpanel" aria-labelledby="t1"><p>one</p></div><div role="tabpanel" aria-labelledby="t2" hidden><p>two</p></div>'
+  expect(markdown(tabs)).toBe('**curl**\n\none\n\n**SDK**\n\ntwo')
+})
+
+test('asides, diagrams and facts become text', () => {
+  expect(markdown('<aside><p class="starlight-aside__title"><svg></svg>Note </p><div><p>Mind it.</p></div></aside>')).toBe(
+    '> **Note**\n> \n> Mind it.',
+  )
+  expect(
+    markdown('<figure class="diagram"><svg><desc>A leads to B.</desc><text>A</text></svg><figcaption>Flow.</figcaption></figure>'),
+  ).toBe('A leads to B. Flow.')
+  expect(markdown('<dl><div><dt>Price</dt><dd>0.01 <code>USD</code></dd></div></dl>')).toBe('-   **Price**: 0.01 `USD`')
+})
+
+test('labels that a style sheet keeps apart are separated', () => {
+  const field = '<p class="field"><code>path.<b>name</b></code> <span>string</span><span>required</span></p>'
+  expect(markdown(field)).toBe('`path.name` (string, required)')
+  expect(markdown('<p class="values"><code>a</code><code>b</code></p>')).toBe('`a`, `b`')
+  expect(markdown('<p class="endpoint"><span>GET</span><code>/models</code></p>')).toBe('GET `/models`')
+})
+
+test('what only a browser can use is left out, and no text reads as markup', () => {
+  expect(markdown('<p>Map&lt;string&gt;</p><script>let a</script><div data-browser-only><h2>Try it</h2></div>')).toBe(
+    String.raw`Map\<string>`,
+  )
+  expect(markdown('<table><thead><tr><th>Node<br>20</th></tr></thead><tbody><tr><td>a</td></tr></tbody></table>')).not.toContain('<')
+})
+
+test('links to pages lead to their Markdown', () => {
+  expect(markdown('<p><a href="/guides/video/#price">Video</a></p>')).toBe('[Video](/guides/video.md#price)')
+  expect(
+    ['/', '/api/#x', '#here', '/mark.svg', 'https://example.com/', '//example.com/'].map((href) => markdownAddress(href, '/')),
+  ).toEqual(['/index.md', '/api.md#x', '#here', '/mark.svg', 'https://example.com/', '//example.com/'])
+  expect(['/docs/', '/docs/api/'].map((href) => markdownAddress(href, '/docs/'))).toEqual(['/docs/index.md', '/docs/api.md'])
+})
+
+test('llms.txt has the groups of the sidebar, and lists of exports at its end', () => {
+  const sidebar = createDocument(
+    '<nav id="starlight__sidebar"><ul class="top-level">' +
+      '<li><details><summary>Start</summary><ul><li><a href="/start/"><span>Begin</span></a></li></ul></details></li>' +
+      '<li><details><summary>API</summary><ul><li><details><summary>Audio</summary><ul><li><a href="/api/speak/"><span>Speak</span> <span>POST</span></a></li></ul>' +
+      '</details></li><li><a href="/packages/a-exports/"><span>Exports of a</span></a></li></ul></details></li></ul></nav>',
+  )
+  const descriptions = new Map([
+    ['/index.md', 'Purpose.'],
+    ['/start.md', 'First.'],
+    ['/api/speak.md', 'Speaks.'],
+    ['/packages/a-exports.md', 'What a exports.'],
+  ])
+  const text = llmsText(sidebar, descriptions, '/')
+  expect(text).toMatch(/^# Farebox\n\n> Purpose\.\n/)
+  expect(text.slice(text.indexOf('## '))).toBe(
+    '## Start\n\n- [Begin](/start.md): First.\n\n## API\n\n- [Speak](/api/speak.md): Speaks.\n\n' +
+      '## Optional\n\n- [Exports of a](/packages/a-exports.md): What a exports.\n\n',
+  )
+  descriptions.delete('/start.md')
+  expect(() => llmsText(sidebar, descriptions, '/')).toThrow('/start.md')
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { build } from '../../../codegen/test/documents.js'
+import { randomPairs } from '../../test/random-pairs.js'
+import { adapted } from '../../test/witnesses.js'
+import { compareApi } from '../compare-api.js'
+import { AdaptError } from './adapt-value.js'
+import { serveOlder } from './serve-older.js'
+
+describe('values of random schemas', () => {
+  it('become values that an independent validator accepts, or an error; those that both versions accept stay', async () => {
+    const { pairs, shared } = randomPairs(11, 150)
+    const results = await adapted(pairs, shared)
+    expect(results.filter(({ value, accepted }) => value !== undefined && !accepted)).toEqual([])
+    expect(results.filter(({ given, value, acceptedBefore }) => acceptedBefore && JSON.stringify(given) !== JSON.stringify(value))).toEqual(
+      [],
+    )
+    expect(results.filter(({ value, acceptedBefore }) => value !== undefined && !acceptedBefore).length).toBeGreaterThan(0)
+  })
+})
+
+const json = (schema: object) => ({ content: { 'application/json': { schema } } })
+const contract = (request: object, response: object) =>
+  build({
+    openapi: '3.1.0',
+    info: { title: 'Trams', version: '1' },
+    paths: {
+      '/trams/{id}': {
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        put: {
+          operationId: 'putTram',
+          requestBody: { required: true, ...json(request) },
+          responses: { 200: { description: 'Put', ...json(response) } },
+        },
+      },
+    },
+  })
+const closed = (properties: object, required: readonly string[] = []) => ({
+  type: 'object',
+  additionalProperties: false,
+  properties,
+  required,
+})
+const text = { type: 'string' }
+
+describe('an older caller of a newer service', () => {
+  const older = () => contract(closed({ line: { type: 'integer' }, note: text }, ['line']), closed({ line: { type: 'integer' } }, ['line']))
+  const newer = () =>
+    contract(
+      closed({ line: { type: 'integer' }, colour: { type: 'string', default: 'red' } }, ['line', 'colour']),
+      closed({ line: { type: 'integer' }, speed: { type: 'number' } }, ['line']),
+    )
+
+  it('sends and gets what it knows, while the service gets and sends what the newer version says', async () => {
+    const seen: unknown[] = []
+    const serve = serveOlder({ api: await older() }, { api: await newer() }, async (request) => {
+      seen.push([request.method, new URL(request.url).pathname, request.headers.get('x-other'), await request.json()])
+      return Response.json({ line: 1, speed: 30 }, { headers: { 'x-request-id': 'r1' } })
+    })
+    const headers = { 'content-type': 'application/json', 'x-other': 'kept' }
+    const body = JSON.stringify({ line: 4, note: 'slow' })
+    const response = await serve(new Request('http://trams.example/api/trams/7', { method: 'PUT', headers, body }))
+    expect(seen).toEqual([['PUT', '/api/trams/7', 'kept', { line: 4, colour: 'red' }]])
+    expect([response.status, response.headers.get('x-request-id'), await response.json()]).toEqual([200, 'r1', { line: 1 }])
+  })
+
+  it('gets an error for what has no counterpart, which the comparison names as well', async () => {
+    const [before, after] = [
+      await older(),
+      await contract(closed({ line: { type: 'integer' }, depot: text }, ['line', 'depot']), closed({})),
+    ]
+    const serve = serveOlder({ api: before }, { api: after }, async () => Promise.resolve(Response.json({})))
+    const request = new Request('http://trams.example/trams/7', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: '{"line":4}',
+    })
+    await expect(serve(request)).rejects.toThrow(new AdaptError('.depot is required in the other version, and has no default.'))
+    const changes = compareApi(before, after)
+    expect(changes.find(({ code }) => code === 'request-required-property-added')?.witness).toEqual({
+      value: { line: 1 },
+      acceptedBy: 'base',
+    })
+    const possible = compareApi(before, await newer()).find(({ code }) => code === 'request-required-property-added')
+    expect(possible?.witness).toEqual({ value: { line: 1 }, acceptedBy: 'base', adapted: { line: 1, colour: 'red' } })
+  })
+})

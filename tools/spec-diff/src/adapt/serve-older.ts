@@ -1,0 +1,85 @@
+import { sentMethod, type Operation } from '@farebox/codegen'
+import type { Contract } from '../compare-api.js'
+import { sidesOf } from '../side.js'
+import type { Json } from '../witness/candidates.js'
+import type { Versioned } from '../witness/find-witness.js'
+import { adaptValue } from './adapt-value.js'
+
+/** Answers a request, as a service of one version does. */
+export type Serve = (request: Request) => Promise<Response>
+
+/**
+ * Serves callers of an older version by a service of a newer one. JSON bodies of requests are made
+ * to those of the newer version, JSON bodies of responses to those of the older one. Bodies of
+ * other types, parameters and undeclared statuses pass unchanged.
+ *
+ * @throws AdaptError for a body that has no counterpart. The comparison of the two versions names
+ * such changes: their witness has no `adapted` value.
+ */
+export function serveOlder(older: Contract, newer: Contract, serve: Serve): Serve {
+  const { base, head } = sidesOf(older.api, newer.api)
+  const pairs = older.api.operations.flatMap((before) => {
+    const after = newer.api.operations.find(({ id }) => id === before.id)
+    return after === undefined ? [] : [{ before, after, matches: matcherOf(before) }]
+  })
+  return async (request) => {
+    const pair = pairs.find(({ matches }) => matches(request))
+    if (pair === undefined) return serve(request)
+    const { before, after } = pair
+    const sent = await withBody(request, bodySchema(before), bodySchema(after), base.resolve, head.resolve)
+    const response = await serve(sent)
+    const [from, to] = [responseSchema(after, response.status), responseSchema(before, response.status)]
+    if (from === undefined || to === undefined || !isJson(response.headers)) return response
+    const value = adaptValue(
+      (await response.json()) as Json,
+      { schema: from, resolve: head.resolve },
+      { schema: to, resolve: base.resolve },
+    )
+    return new Response(JSON.stringify(value), { status: response.status, headers: withoutLength(response.headers) })
+  }
+}
+
+async function withBody(
+  request: Request,
+  from: Versioned['schema'] | undefined,
+  to: Versioned['schema'] | undefined,
+  older: Versioned['resolve'],
+  newer: Versioned['resolve'],
+): Promise<Request> {
+  if (from === undefined || to === undefined || request.body === null || !isJson(request.headers)) return request
+  const value = adaptValue((await request.json()) as Json, { schema: from, resolve: older }, { schema: to, resolve: newer })
+  return new Request(request.url, { method: request.method, headers: withoutLength(request.headers), body: JSON.stringify(value) })
+}
+
+function matcherOf({ method, path }: Operation): (request: Request) => boolean {
+  const pattern = path
+    .split(/\{[^}]*\}/)
+    .map(escaped)
+    .join('[^/]+')
+  const wanted = new RegExp(`${pattern}/?$`)
+  return (request) => request.method === sentMethod(method) && wanted.test(new URL(request.url).pathname)
+}
+
+function bodySchema({ body }: Operation) {
+  return body?.contents.find(({ mediaType }) => mediaType === 'application/json')?.schema
+}
+
+function responseSchema({ responses }: Operation, status: number) {
+  const range = `${Math.floor(status / 100)}XX`
+  const declared = [status, range, 'default'].map((key) => responses.find((response) => response.status === key)).find(Boolean)
+  return declared?.contents.find(({ mediaType }) => mediaType === 'application/json')?.schema
+}
+
+function isJson(headers: Headers): boolean {
+  return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
+}
+
+function withoutLength(headers: Headers): Headers {
+  const kept = new Headers(headers)
+  kept.delete('content-length')
+  return kept
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
+}

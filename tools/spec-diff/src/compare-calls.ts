@@ -1,0 +1,85 @@
+import type { Api, Operation, Parameter } from '@farebox/codegen'
+import type { ChangeList } from './change-list.js'
+import type { Code } from './catalogue.js'
+import { compareContents } from './compare-contents.js'
+import { compareSchema } from './compare-schema.js'
+import type { Note, Pair } from './note-operation.js'
+import { sidesOf } from './side.js'
+
+/**
+ * Reports the changes of webhooks and callbacks. The consumer is the server here: it reads what is
+ * sent, as it reads responses, and its responses are what the service accepts.
+ */
+export function compareCalls(base: Api, head: Api, changes: ChangeList): void {
+  const pair = { changes, ...sidesOf(base, head) }
+  const address = ({ method, path }: Operation) => `${method} ${path}`
+  const before = new Map(base.operations.map((call) => [address(call), call]))
+  for (const call of head.operations) {
+    const known = before.get(address(call))
+    before.delete(address(call))
+    const note = noteFor(call, 'head', changes)
+    if (known === undefined) note('webhook-added', 'is new')
+    else compareCall(known, call, pair, note)
+  }
+  for (const call of before.values()) noteFor(call, 'base', changes)('webhook-removed', 'is gone')
+}
+
+/** `webhooks/newTram` → the webhook newTram. */
+function titleOf({ path }: Operation): string {
+  const [, kind, ...rest] = path.split('/')
+  if (kind === 'webhooks') return `the webhook ${rest.join('/')}`
+  return `the callback ${rest.at(-1) ?? ''} of ${rest.slice(0, -1).join('/').replace('/', ' /')}`
+}
+
+function noteFor(call: Operation, side: 'base' | 'head', changes: ChangeList): Note {
+  const title = titleOf(call)
+  return (code: Code, sentence, { from, to } = {}) =>
+    changes.note(
+      code,
+      `${title} ${sentence}`,
+      { side, origin: call.origin },
+      { direction: 'none', subject: subjectOf(call), operation: title, from, to },
+    )
+}
+
+function subjectOf(call: Operation) {
+  return { kind: 'operation', name: titleOf(call) } as const
+}
+
+function compareCall(base: Operation, head: Operation, pair: Pair, note: Note): void {
+  const id = titleOf(head)
+  if (base.deprecated !== head.deprecated)
+    note(head.deprecated ? 'operation-deprecated' : 'operation-undeprecated', `is ${head.deprecated ? '' : 'no longer '}deprecated`)
+  if (base.summary !== head.summary || base.description !== head.description)
+    note('operation-description-changed', 'has another description')
+  compareParameters(base, head, pair, note, id)
+  const [before, after] = [base.body?.contents ?? [], head.body?.contents ?? []]
+  const contents: Note = (code, sentence, values) => note(code, `changed: ${sentence}`, values)
+  compareContents(before, after, 'response', `${id}: the body`, pair, id, contents)
+  for (const { status, contents: now } of head.responses) {
+    const then = base.responses.find((one) => one.status === status)
+    if (then) compareContents(then.contents, now, 'request', `${id}: the response ${status}`, pair, id, contents)
+    else note('webhook-status-added', `accepts the response ${status} now`, { to: status })
+  }
+  for (const { status } of base.responses)
+    if (!head.responses.some((one) => one.status === status))
+      note('webhook-status-removed', `no longer accepts the response ${status}`, { from: status })
+}
+
+function compareParameters(base: Operation, head: Operation, { changes, ...sides }: Pair, note: Note, operation: string): void {
+  const named = (all: readonly Parameter[], wanted: Parameter) =>
+    all.find((one) => one.in === wanted.in && one.name.toLowerCase() === wanted.name.toLowerCase())
+  for (const parameter of head.parameters) {
+    const title = `the ${parameter.in} parameter ${parameter.name}`
+    const before = named(base.parameters, parameter)
+    if (before === undefined) {
+      note('webhook-parameter-added', `has ${title} now`)
+      continue
+    }
+    if (before.required && !parameter.required) note('webhook-parameter-optional', `may lack ${title} now`)
+    if (!before.required && parameter.required) note('webhook-parameter-required', `always has ${title} now`)
+    compareSchema(before.schema, parameter.schema, `${operation}: ${title}`, { changes, ...sides, direction: 'response', operation })
+  }
+  for (const parameter of base.parameters)
+    if (!named(head.parameters, parameter)) note('webhook-parameter-removed', `has no ${parameter.in} parameter ${parameter.name} any more`)
+}

@@ -1,0 +1,79 @@
+import type { Operation, Parameter } from '@farebox/codegen'
+import { compareSchema } from './compare-schema.js'
+import { text, type Note, type Pair } from './note-operation.js'
+
+export function compareParameters(base: Operation, head: Operation, pair: Pair, note: Note): void {
+  const same = (one: Parameter, other: Parameter) => one.in === other.in && nameOf(one) === nameOf(other)
+  const moved = (one: Parameter, all: readonly Parameter[]) => all.find((other) => other.in !== one.in && nameOf(other) === nameOf(one))
+  for (const parameter of head.parameters) {
+    const title = `the ${parameter.in} parameter ${parameter.name}`
+    const before = base.parameters.find((one) => same(one, parameter))
+    if (before) {
+      compareParameter(before, parameter, title, pair, head.id, note)
+      continue
+    }
+    const from = moved(parameter, base.parameters)
+    if (from)
+      note('request-parameter-moved', `${parameter.name} was in the ${from.in} and is in the ${parameter.in} now`, {
+        from: from.in,
+        to: parameter.in,
+        at: parameter.notes.origin,
+      })
+    else
+      note(
+        parameter.required && !parameter.credential ? 'request-required-parameter-added' : 'request-parameter-added',
+        `${title} is new${parameter.required ? ' and required' : ''}`,
+        { at: parameter.notes.origin },
+      )
+  }
+  for (const parameter of base.parameters) {
+    if (head.parameters.some((one) => same(parameter, one)) || moved(parameter, head.parameters)) continue
+    note('request-parameter-removed', `the ${parameter.in} parameter ${parameter.name} is gone`, { gone: true, at: parameter.notes.origin })
+  }
+}
+
+function compareParameter(
+  base: Parameter,
+  head: Parameter,
+  title: string,
+  { changes, base: before, head: after }: Pair,
+  operation: string,
+  note: Note,
+): void {
+  const at = head.notes.origin
+  if (base.required !== head.required)
+    note(
+      head.required ? 'request-parameter-required' : 'request-parameter-optional',
+      `${title} is ${head.required ? 'required' : 'optional'} now`,
+      { at },
+    )
+  const style = ({ style, explode, allowReserved, mediaType }: Parameter) => text([style, explode, allowReserved, mediaType ?? null])
+  if (style(base) !== style(head)) note('request-parameter-style-changed', `${title} has another style now`, { at })
+  if (base.credential !== head.credential)
+    note('request-parameter-credential-changed', `${title} is ${head.credential ? '' : 'no longer '}a credential`, { at })
+  if (base.field !== head.field)
+    note('request-field-renamed', `${title} was the field ${base.field} of the input and is ${head.field} now`, {
+      from: base.field,
+      to: head.field,
+      at,
+    })
+  if (base.notes.description !== head.notes.description)
+    changes.note(
+      'description-changed',
+      `${operation}: ${title} has another description`,
+      { side: 'head', origin: at },
+      {
+        direction: 'both',
+        subject: { kind: 'operation', name: operation },
+        operation,
+        from: base.notes.description,
+        to: head.notes.description,
+      },
+    )
+  compareSchema(base.schema, head.schema, `${operation}: ${title}`, { changes, base: before, head: after, direction: 'request', operation })
+}
+
+/** Header names are case-insensitive. */
+function nameOf({ in: place, name }: Parameter): string {
+  return place === 'header' ? name.toLowerCase() : name
+}

@@ -1,0 +1,77 @@
+import type { Change } from '../change.js'
+import { strictest, type Verdict } from '../verdict.js'
+
+/** The changes of one operation, one named schema or the rest of the document. */
+export type Group = {
+  readonly title: string
+  /** The operations that the changes affect, if the title is not their only one. */
+  readonly operations: readonly string[]
+  /** The most breaking first. */
+  readonly changes: readonly Change[]
+}
+
+export type Counts = Readonly<Record<Verdict, number>>
+
+const order: readonly Verdict[] = ['major', 'minor', 'patch', 'none']
+
+/** The group with the most breaking changes first; equals stay in the order of the document. */
+export function groupsOf(changes: readonly Change[]): readonly Group[] {
+  const groups = new Map<string, Change[]>()
+  for (const change of changes) {
+    const title = titleOf(change)
+    const known = groups.get(title)
+    if (known === undefined) groups.set(title, [change])
+    else known.push(change)
+  }
+  return [...groups]
+    .map(([title, of]): Group => {
+      const operations = [...new Set(of.flatMap((change) => change.operations))].filter((id) => id !== title)
+      return { title, operations, changes: of.toSorted((one, other) => rankOf(one) - rankOf(other)) }
+    })
+    .toSorted(compareGroups)
+}
+
+export function countsOf(changes: readonly Change[]): Counts {
+  const count = (verdict: Verdict) => changes.filter((change) => strictest(change.verdicts) === verdict).length
+  return { major: count('major'), minor: count('minor'), patch: count('patch'), none: count('none') }
+}
+
+/** `2 breaking, 1 minor`. */
+export function countedIn(counts: Counts): string {
+  const words: Readonly<Record<Verdict, string>> = { major: 'breaking', minor: 'minor', patch: 'patch', none: 'in no package' }
+  return order.flatMap((verdict) => (counts[verdict] === 0 ? [] : [`${counts[verdict]} ${words[verdict]}`])).join(', ')
+}
+
+/** The sentence without the name of its group. */
+export function sentenceIn({ title }: Group, { sentence }: Change): string {
+  const bare = sentence.startsWith(`${title}: `) ? sentence.slice(title.length + 2) : sentence
+  return `${bare.slice(0, 1).toUpperCase()}${bare.slice(1)}`
+}
+
+/** `"down" was valid and is refused now.` */
+export function witnessIn({ witness }: Change): string | undefined {
+  if (witness === undefined) return undefined
+  const shown = shownAs(witness.value)
+  const became = witness.acceptedBy === 'base' ? 'was valid and is refused now' : 'was refused and is valid now'
+  return `${shown} ${became}${witness.adapted === undefined ? '' : `; an adapter makes it ${shownAs(witness.adapted)}`}`
+}
+
+function shownAs(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}
+
+const longest = 100
+
+function titleOf({ subject }: Change): string {
+  return subject.kind === 'document' ? 'The document' : subject.name
+}
+
+function rankOf({ verdicts }: Change): number {
+  return order.indexOf(strictest(verdicts))
+}
+
+function compareGroups(one: Group, other: Group): number {
+  const [a, b] = [countsOf(one.changes), countsOf(other.changes)]
+  return b.major - a.major || b.minor - a.minor || b.patch - a.patch
+}

@@ -1,0 +1,64 @@
+import type { Change } from '../change.js'
+import { verdictOf, type Carrier } from '../owners.js'
+import { strictest } from '../verdict.js'
+import { countedIn, countsOf, groupsOf, sentenceIn, witnessIn, type Group } from './group.js'
+
+/** The most characters of a comment on GitHub, less some for what stands around the report. */
+const longest = 60_000
+
+/**
+ * The text of a pull request: what breaks is open, the rest is folded. A report that is too long
+ * for GitHub ends with the number of parts that it leaves out.
+ */
+export function markdownReport(changes: readonly Change[], carriers: readonly Carrier[]): string {
+  if (changes.length === 0) return 'The contract has not changed.\n'
+  const verdicts = changes.map((change) => change.verdicts)
+  const rows = carriers.map((carrier) => `| ${escaped(carrier.name)} | ${verdictOf(carrier, verdicts)} |`)
+  const head = [`## The contract changed: ${countedIn(countsOf(changes))}`, '', '| package | bump |', '| --- | --- |', ...rows, ''].join(
+    '\n',
+  )
+  const groups = groupsOf(changes)
+  const breaking = groups.map((group) => section(group, (change) => strictest(change.verdicts) === 'major'))
+  const others = groups.map((group) => section(group, (change) => strictest(change.verdicts) !== 'major'))
+  const folded = others.some((text) => text !== '')
+    ? ['<details><summary>Changes that break nobody</summary>\n', ...others.filter((text) => text !== ''), '</details>\n']
+    : []
+  return cut([head, ...breaking.filter((text) => text !== ''), ...folded])
+}
+
+function section(group: Group, wanted: (change: Change) => boolean): string {
+  const chosen = group.changes.filter(wanted)
+  if (chosen.length === 0) return ''
+  const used = group.operations.length === 0 ? '' : ` (${group.operations.map(escaped).join(', ')})`
+  return `### ${escaped(group.title)}${used}\n\n${chosen.map((change) => item(group, change)).join('\n')}\n`
+}
+
+function item(group: Group, change: Change): string {
+  const witness = witnessIn(change)
+  const shown = witness === undefined ? '' : ` ${escaped(witness)}.`
+  const { file, line } = change.place
+  return `- **${strictest(change.verdicts)}** ${escaped(sentenceIn(group, change))}.${shown} \`${file}:${line}\` \`${change.id}\``
+}
+
+/** Leaves out whole parts, and closes what is open. */
+function cut(parts: readonly string[]): string {
+  const kept: string[] = []
+  let length = 0
+  for (const part of parts) {
+    length += part.length + 1
+    if (length > longest) {
+      const isOpen = kept.some((one) => one.startsWith('<details>'))
+      return `${[...kept, `The report is cut here: ${parts.length - kept.length} more parts.`, ...(isOpen ? ['</details>'] : [])].join('\n')}\n`
+    }
+    kept.push(part)
+  }
+  return kept.join('\n')
+}
+
+/** Text of a document is never markup, and never mentions somebody. */
+function escaped(text: string): string {
+  return text
+    .replaceAll(/[\\`*_{}[\]<>#|~]/g, (mark) => `\\${mark}`)
+    .replaceAll('@', '@<!-- -->')
+    .replaceAll(/\s+/g, ' ')
+}

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { randomPairs } from '../../test/random-pairs.js'
+import { searched } from '../../test/witnesses.js'
+
+it('finds values that an independent validator accepts before and refuses after, nearly wherever there are some', async () => {
+  const { pairs, shared } = randomPairs(7, 150)
+  const results = await searched(pairs, shared)
+  const found = results.flatMap((result) => result.found ?? [])
+  expect(found.filter(({ acceptedByBefore, acceptedByAfter }) => !acceptedByBefore || acceptedByAfter)).toEqual([])
+  const known = results.filter(({ exists }) => exists)
+  expect(known.filter((result) => result.found).length / known.length).toBeGreaterThan(0.9)
+})

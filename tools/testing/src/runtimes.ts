@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { installed } from './installed.js'
+
+const { platform, arch } = process
+
+/** The versions of the runtimes that tests run programs in. */
+export const runtimeVersions = { bun: '1.4.4', deno: '2.9.6', workerd: '1.20261117.1' } as const
+
+/** A command that runs the file whose path follows. */
+export type Command = readonly [binary: string, ...args: string[]]
+
+/** A version of Node. */
+export function node(version: string): Command {
+  return [executable(join(installed(`node-${platform}-${arch}`, version), 'bin/node'))]
+}
+
+export function bun(): Command {
+  const name = `@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}`
+  return [executable(join(installed(name, runtimeVersions.bun), 'bin/bun'))]
+}
+
+/**
+ * Deno, for a program that reads the environment and the folder that it is started in.
+ *
+ * @param permissions what else the program may do
+ */
+export function deno(...permissions: readonly string[]): Command {
+  const folder = installed(`@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}`, runtimeVersions.deno)
+  return [
+    executable(join(folder, 'deno')),
+    'run',
+    '--allow-net',
+    '--allow-env',
+    '--allow-read=.',
+    ...permissions,
+    '--node-modules-dir=manual',
+  ]
+}
+
+const config = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = (modules = [(name = "main", esModule = embed "worker.mjs")], compatibilityDate = "2026-01-01")),
+    (name = "internet", network = (allow = ["local", "private", "public"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+`
+
+/**
+ * Starts a worker in workerd on a free port, asks it once, and stops it. Gives the JSON that it
+ * answers with.
+ *
+ * @param folder where the worker's files are written
+ * @param module the text of an ES module whose default export has `fetch`
+ */
+export async function askWorker(folder: string, module: string): Promise<unknown> {
+  const workerd = installed(`@cloudflare/workerd-${platform}-${arch === 'x64' ? '64' : arch}`, runtimeVersions.workerd)
+  writeFileSync(join(folder, 'worker.mjs'), module)
+  writeFileSync(join(folder, 'worker.capnp'), config)
+  const command = executable(join(workerd, 'bin/workerd'))
+  const running = spawn(command, ['serve', 'worker.capnp', '--control-fd=3'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
+  let complaints = ''
+  running.stderr?.on('data', (chunk: Buffer) => (complaints += chunk.toString()))
+  try {
+    const port = await new Promise<number>((resolve, reject) => {
+      running.stdio[3]?.on('data', (chunk: Buffer) =>
+        resolve((JSON.parse(chunk.toString().split('\n', 1)[0] ?? '') as { port: number }).port),
+      )
+      running.on('exit', () => reject(new Error(`workerd ended: ${complaints}`)))
+    })
+    const response = await fetch(`http://127.0.0.1:${port}/`)
+    if (!response.ok) throw new Error(`the worker answered ${response.status}: ${complaints}`)
+    return await response.json()
+  } finally {
+    running.kill()
+  }
+}
+
+/** npm keeps the permission of a package's `bin` alone. */
+function executable(path: string): string {
+  chmodSync(path, 0o755)
+  return path
+}
