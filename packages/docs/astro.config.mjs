@@ -72,6 +72,7 @@ export default defineConfig({
         '@fontsource-variable/figtree',
         '@fontsource/ibm-plex-mono/latin-400.css',
         './src/styles/theme.css',
+        './src/styles/code-colours.css',
         './src/styles/front.css',
         '@farebox/reference/operation.css',
         './src/styles/reference.css',
