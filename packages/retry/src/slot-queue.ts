@@ -59,7 +59,7 @@ export function createSlotQueue<State, Outcome>(
 ): SlotQueue<State, Outcome> {
   const { now } = clock
   const queue = new Set<Waiting<State, Outcome>>()
-  /** Those that nobody has told yet what they wait for. */
+  /** The waiters that have emitted no wait event yet. */
   const arrived = new Set<Waiting<State, Outcome>>()
   /** What the others wait for, and the first moment at which one of them no longer does. */
   let held = ''

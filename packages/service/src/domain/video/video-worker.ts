@@ -12,7 +12,7 @@ export type VideoWorkerOptions = {
   readonly ledger: Pick<Ledger, 'capture'>
   readonly backend: VideoBackend
   readonly onError: (error: unknown) => void
-  /** Videos at a time, of which one account gets at most half. Default: 4. */
+  /** Videos at a time. One account gets at most half of them. Default: 4. */
   readonly size?: number
   /** The interval of polls for jobs of other processes. Default: 5,000. */
   readonly everyMs?: number

@@ -34,7 +34,7 @@ export type Route<Client> = {
 export type Attempt<Client> = {
   readonly settings: UpstreamSettings
   readonly client: Client
-  /** The first byte of what is delivered. */
+  /** The first byte of the delivery. */
   readonly delivers: () => void
   readonly succeed: () => void
   readonly abandon: () => void

@@ -76,7 +76,7 @@ type Pieces = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'de
       | 'querystring'
       | 'xml-parts',
   ) => Piece
-  /** What converts dates: the runtime, and what it makes of named schemas. */
+  /** The conversion of dates: the runtime, and its functions for named schemas. */
   readonly dates: { readonly values: Code; readonly named: Code }
 }
 
