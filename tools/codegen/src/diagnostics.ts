@@ -91,8 +91,8 @@ export const catalogue = {
   },
   FB2006: {
     severity: 'error',
-    cause: '$dynamicRef depends on the way by which a schema is reached, which no generated type can say.',
-    fix: 'Use $ref to the schema that is meant.',
+    cause: '$dynamicRef makes another schema of each way by which it is reached, and there are too many ways.',
+    fix: 'Use $ref to the schemas that are meant.',
   },
   FB2007: {
     severity: 'error',
