@@ -65,7 +65,17 @@ type Piece = (name: string, typeOnly?: boolean) => Code
 
 type Pieces = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'decode', Piece>> & {
   readonly more: (
-    file: 'choice' | 'cookie-style' | 'encode-items' | 'events' | 'json-items' | 'nested' | 'querystring' | 'xml-parts',
+    file:
+      | 'choice'
+      | 'cookie-style'
+      | 'encode-items'
+      | 'encode-parts'
+      | 'events'
+      | 'json-items'
+      | 'nested'
+      | 'parts'
+      | 'querystring'
+      | 'xml-parts',
   ) => Piece
   readonly values: ValueModules
   /** What converts the values of named schemas. */
@@ -209,8 +219,11 @@ function taker({ flatten, nested }: BodyShape, besideParameters: boolean, use: P
 
 function encoderOf(api: Api, content: BodyContent, use: Pieces): Code {
   const kind = content.stream?.kind
-  if (kind === 'lines' || kind === 'records') {
-    const items = use.more('encode-items')(kind === 'lines' ? 'encodeLines' : 'encodeSequence')
+  if (kind !== undefined && kind !== 'events') {
+    const items =
+      kind === 'parts'
+        ? use.more('encode-parts')('encodeParts')
+        : use.more('encode-items')(kind === 'lines' ? 'encodeLines' : 'encodeSequence')
     if (!holdsDate(api, content.schema)) return items
     return code`/* @__PURE__ */ ${use.values[holdsTemporal(api, content.schema) ? 'temporal' : 'date']}.sendableItems(${items})`
   }
