@@ -8,7 +8,7 @@ export class WholeNumber {
 }
 
 /** Values that JSON was parsed to, with a `WholeNumber` somewhere. */
-export const inexact: WeakSet<object> = new WeakSet<object>()
+export const inexact: WeakSet<object> = new WeakSet()
 
 /**
  * JSON whose whole numbers have any size: `stringify` writes a bigint by its digits, and `parse`
@@ -18,7 +18,7 @@ export const inexact: WeakSet<object> = new WeakSet<object>()
  */
 export const JSON: Pick<typeof globalThis.JSON, 'parse' | 'stringify'> = {
   parse(text: string): unknown {
-    if (!/\d{16}/.test(text)) return globalThis.JSON.parse(text)
+    if (!long.test(text)) return globalThis.JSON.parse(text)
     const mark = randomMark()
     let isMarked = false
     const marked = text.replace(token, (found) => {
@@ -26,10 +26,11 @@ export const JSON: Pick<typeof globalThis.JSON, 'parse' | 'stringify'> = {
       isMarked = true
       return `"${mark}${found}"`
     })
+    if (!isMarked) return globalThis.JSON.parse(text)
     const value: unknown = globalThis.JSON.parse(marked, (_key, item: unknown) =>
       typeof item === 'string' && item.startsWith(mark) ? new WholeNumber(item.slice(mark.length)) : item,
     )
-    if (isMarked && typeof value === 'object' && value !== null) inexact.add(value)
+    if (typeof value === 'object' && value !== null) inexact.add(value)
     return value
   },
   stringify(value: unknown): string {
@@ -45,6 +46,9 @@ export const JSON: Pick<typeof globalThis.JSON, 'parse' | 'stringify'> = {
     return isMarked ? text.replaceAll(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1') : text
   },
 }
+
+/** The beginning of a whole number that may be long; not of a fraction. */
+const long = /(?<![\d.])[1-9]\d{15}/
 
 /** A text of JSON, or a number. */
 const token = /"(?:[^"\\]|\\[^])*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g

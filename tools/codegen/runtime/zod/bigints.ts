@@ -22,8 +22,7 @@ export function int64({ gte, gt, lte, lt, multipleOf = 1, any }: Bounds = {}): z
     [(value) => value % BigInt(multipleOf) === 0n, `a multiple of ${multipleOf}`],
   ]
   return z.unknown().check(({ value, issues }) => {
-    const fault = (expected: string) => issues.push({ code: 'custom', message: `Invalid bigint: expected ${expected}`, input: value })
-    if (typeof value !== 'bigint') return void fault('a bigint')
-    for (const [holds, expected] of rules) if (!holds(value)) fault(expected)
+    const found = typeof value === 'bigint' ? rules.filter(([holds]) => !holds(value)) : [[undefined, 'a bigint'] as const]
+    for (const [, expected] of found) issues.push({ code: 'custom', message: `Invalid bigint: expected ${expected}`, input: value })
   }) as unknown as z.ZodType<bigint, bigint>
 }

@@ -50,7 +50,9 @@ export function identity({ source, pointer }: Spot): string {
 
 /** A scope as text. Equal scopes have the same. */
 function scopeKey(scope: Scope): string {
-  return JSON.stringify([...scope].map(([name, spot]) => [name, identity(spot)]).toSorted())
+  return Array.from(scope, ([name, spot]) => JSON.stringify([name, identity(spot)]))
+    .toSorted((one, other) => (one < other ? -1 : 1))
+    .join()
 }
 
 /** The place of a node, for diagnostics. */

@@ -27,7 +27,7 @@ export type DynamicScopes = {
 /** Nothing where each `$dynamicRef` leads to one schema, whatever the way to it. */
 export function dynamicScopes({ sources }: Files, identified: ReferenceNames, resolve: Resolve): DynamicScopes | undefined {
   const anchors = sources.flatMap((source) => identified.dynamicAnchors(source))
-  const several = new Set(anchors.map(({ name }) => name).filter((name, index, all) => all.indexOf(name) !== index))
+  const several = namesOfSeveral(anchors)
   const references = several.size === 0 ? [] : sources.flatMap((source) => identified.references(source))
   if (!references.some(({ dynamic }) => dynamic)) return undefined
   const byUnit = new Map<string, Map<string, Spot>>()
@@ -56,11 +56,20 @@ export function dynamicScopes({ sources }: Files, identified: ReferenceNames, re
       const names = [...several].filter((name) => users.get(name)?.has(id))
       if (names.length === 0) return undefined
       const [found, alone] = [entered(scope, spot), entered(new Map(), spot)]
-      const used = names.flatMap((name) => [...(found.has(name) ? [[name, found.get(name) as Spot] as const] : [])])
+      const used = names.flatMap((name) => {
+        const one = found.get(name)
+        return one === undefined ? [] : [[name, one] as const]
+      })
       const isAlone = used.every(([name, one]) => sameSpot(alone.get(name), one))
       return isAlone ? undefined : new Map(used)
     },
   }
+}
+
+function namesOfSeveral(anchors: readonly { readonly name: string }[]): ReadonlySet<string> {
+  const counts = new Map<string, number>()
+  for (const { name } of anchors) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return new Set([...counts].flatMap(([name, count]) => (count > 1 ? [name] : [])))
 }
 
 /** A reference in a schema. */
@@ -74,16 +83,17 @@ function usersOf(
   resolve: Resolve,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const toTarget = new Map<string, Spot[]>()
-  const refer = (target: Spot, from: Spot): void => {
-    const known = toTarget.get(identity(target))
-    if (known === undefined) toTarget.set(identity(target), [from])
+  const refer = (target: string, from: Spot): void => {
+    const known = toTarget.get(target)
+    if (known === undefined) toTarget.set(target, [from])
     else known.push(from)
   }
   for (const { spot, ref, dynamic } of references) {
     const target = resolve(ref, spot, spot)
-    if (target !== undefined) refer(target.spot, spot)
-    if (dynamic) for (const anchor of anchors) if (anchor.name === splitRef(ref).pointer) refer(anchor.spot, spot)
+    if (target !== undefined) refer(identity(target.spot), spot)
+    if (dynamic) refer(`#${splitRef(ref).pointer}`, spot)
   }
+  const namesAt = new Map(anchors.map(({ name, spot }) => [identity(spot), `#${name}`]))
   return new Map(
     [...names].map((name) => {
       const found = new Set<string>()
@@ -93,8 +103,12 @@ function usersOf(
           const id = identity(around)
           // what is around a place that was found was found with it
           if (found.has(id)) break
-          found.add(id)
-          stack.push(...(toTarget.get(id) ?? []))
+          const name = namesAt.get(id)
+          const reached = name === undefined || found.has(name) ? [id] : [id, name]
+          for (const one of reached) {
+            found.add(one)
+            stack.push(...(toTarget.get(one) ?? []))
+          }
         }
       return [name, found]
     }),

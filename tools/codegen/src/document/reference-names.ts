@@ -50,12 +50,19 @@ export function referenceNames({ entry, sources }: Files): ReferenceNames {
     return { source, pointer: resourceAt(pointer)?.pointer ?? schemaAt(pointer) }
   }
   /** In a file without an `$id` two schemas may have the same plain name. */
+  const byUnit = new Map<Source, ReadonlyMap<string, string>>()
+  const namesByUnit = (source: Source): ReadonlyMap<string, string> => {
+    const nameOf = ({ name, pointer }: { readonly name: string; readonly pointer: string }): string =>
+      `${unitOf({ source, pointer }).pointer}#${name}`
+    const found = byUnit.get(source) ?? new Map(identifiers(source).dynamicAnchors.map((anchor) => [nameOf(anchor), anchor.pointer]))
+    byUnit.set(source, found)
+    return found
+  }
   const nearest = (name: string, from: Spot): readonly Spot[] => {
-    const { dynamicAnchors } = identifiers(from.source)
-    const unit = dynamicAnchors.length < 2 || name === '' || name.startsWith('/') ? undefined : unitOf(from).pointer
-    const found = dynamicAnchors.filter((one) => unit !== undefined && one.name === name)
-    const inUnit = found.find(({ pointer }) => unitOf({ source: from.source, pointer }).pointer === unit)
-    return inUnit === undefined ? [] : [{ source: from.source, pointer: inUnit.pointer }]
+    const { source } = from
+    const isName = name !== '' && !name.startsWith('/') && identifiers(source).dynamicAnchors.length > 1
+    const pointer = isName ? namesByUnit(source).get(`${unitOf(from).pointer}#${name}`) : undefined
+    return pointer === undefined ? [] : [{ source, pointer }]
   }
 
   return {

@@ -241,6 +241,7 @@ const cases: readonly Case[] = [
     {
       $id: 'https://ways.example/main',
       if: { properties: { kind: { const: 'numbers' } }, required: ['kind'] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
       then: { $ref: 'numbers' },
       else: { $ref: 'texts' },
       $defs: {
@@ -267,6 +268,7 @@ const cases: readonly Case[] = [
     {
       $id: 'https://left.example/main',
       if: { $id: 'first', $defs: { thing: { $dynamicAnchor: 'thing', ...number } } },
+      // oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
       then: { $id: 'second', $ref: 'start', $defs: { thing: { $dynamicAnchor: 'thing', type: 'null' } } },
       $defs: { start: { $id: 'start', $dynamicRef: 'inner#thing' }, thing: { $id: 'inner', $dynamicAnchor: 'thing', ...text } },
     },

@@ -1,5 +1,5 @@
 import { isList, isObject, own, pointerTo } from '../document/json.js'
-import type { Json, JsonObject } from '../document/json.js'
+import type { JsonObject } from '../document/json.js'
 import type { Content } from './api.js'
 import { given, type Context, type Found } from './build-context.js'
 import { stringOf } from './build-keywords.js'
@@ -31,7 +31,7 @@ export function partsOf(
 }
 
 /** As it is stated, else by the schema (OpenAPI 3.2, "Encoding Object"); undefined where that takes several. */
-function typeOf(context: Context, { node, pointer }: Found<Json>, schema: Schema): string | undefined {
+function typeOf(context: Context, { node, pointer }: Found, schema: Schema): string | undefined {
   const stated = isObject(node) ? stringOf(context, { node, pointer }, 'contentType') : undefined
   if (stated !== undefined) return stated
   const { kind } = resolved(context, schema)

@@ -1,7 +1,7 @@
 import type { Api } from '../../ir/api.js'
 import type { Of, Schema } from '../../ir/schema.js'
 import { resolveRef } from '../resolve.js'
-import { convertedAs, type Converted } from './convertible.js'
+import type { Converted } from './convertible.js'
 import type { ValueModes } from './modes.js'
 
 /** What may be converted: what a node itself is then, and whether a schema has any. */
