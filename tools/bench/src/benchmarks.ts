@@ -48,6 +48,13 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     ...bare,
+    name: 'features',
+    summary: 'which features each generator has: hey-api, orval and kubb beside ours, generated and run on Node 22',
+    flags: [save],
+    run: async (given) => (await import('./features.js')).features(given),
+  },
+  {
+    ...bare,
     name: 'service',
     summary: 'the service: its start, requests beside a bare Hono server, memory, charges and sales beside the bare statements',
     details:

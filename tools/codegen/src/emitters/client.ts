@@ -1,23 +1,24 @@
 import { code, join, type Code } from '../emit/code.js'
-import { holdsDate } from '../emit/dates/holds-date.js'
 import type { Emitter } from '../emit/emitter.js'
 import { literal } from '../emit/literal.js'
 import { sourceFile } from '../emit/source-file.js'
 import { isForm } from '../emit/body-shape.js'
+import { hasBigints, holdsConverted } from '../emit/values/holds-converted.js'
 import type { Api, Operation } from '../ir/api.js'
 import { uniqueNames } from '../ir/names.js'
 import { credentials, usedSchemes } from './client/credentials.js'
-import { dates } from './client/dates.js'
 import { facts } from './client/facts.js'
 import { functions } from './client/functions.js'
 import { indexFile, type Extras } from './client/index-file.js'
 import { methods, type OperationGroup } from './client/methods.js'
 import { hasHeaders, responseHeaders } from './client/response-headers.js'
 import { hasServers, knownServers, ownServer, servers } from './client/servers.js'
+import { revivers } from './client/values.js'
 
 const runtime = [
   'authorize',
   'beside',
+  'bigint-values',
   'body',
   'bound',
   'call',
@@ -27,8 +28,10 @@ const runtime = [
   'decode',
   'encode-form',
   'encode-items',
+  'encode-parts',
   'encode-raw',
   'events',
+  'exact-json',
   'fetch-send',
   'files',
   'invalid-input-error',
@@ -37,20 +40,28 @@ const runtime = [
   'multipart',
   'nested',
   'parameters',
+  'part-bytes',
+  'parts',
   'perform',
   'querystring',
   'read-body',
   'response-headers',
   'resumed',
+  'revive',
   'secrets',
+  'sent-items',
   'serialize',
   'server-url',
   'stream',
+  'temporal-values',
   'text',
   'unexpected-response-error',
   'validated',
   'xml-parts',
 ] as const
+
+/** Where the platform's JSON would lose digits. */
+const usesJson = /(?<!\.)\bJSON\.(?:parse|stringify)\b/
 
 export type ClientOptions = {
   /**
@@ -69,11 +80,12 @@ export type ClientOptions = {
 export function clientWith({ bare = false, formsApart = false }: ClientOptions = {}): Emitter {
   return {
     name: 'client',
-    dates: true,
+    converts: ['dates', 'int64'],
     needs: ['types'],
     into: 'packages/client/src/generated',
     runtime: [...runtime.map((name) => `client/${name}.ts`), '../src/formats/format-tests.ts'],
     runtimeByNeed: true,
+    adapt: (api, text) => (hasBigints(api) && usesJson.test(text) ? `import { JSON } from './exact-json.js'\n${text}` : text),
     emit: (api) => {
       const extras = bare ? none : extrasOf(api)
       const groups = formsApart ? apart(api) : [{ prefix: '', operations: api.operations }]
@@ -87,7 +99,7 @@ export function clientWith({ bare = false, formsApart = false }: ClientOptions =
         }),
         sourceFile('operations.ts', methods(api, extras, groups)),
         ...(formsApart ? [sourceFile('form-ids.ts', formIds(api))] : []),
-        ...(api.schemas.some(({ schema }) => holdsDate(api, schema)) ? [sourceFile('dates.ts', dates(api))] : []),
+        ...(api.schemas.some(({ schema }) => holdsConverted(api, schema)) ? [sourceFile('values.ts', revivers(api))] : []),
         ...(extras.credentials ? [sourceFile('credentials.ts', credentials(api))] : []),
         ...(extras.servers ? [sourceFile('servers.ts', servers(api))] : []),
         ...(extras.headers ? [sourceFile('headers.ts', responseHeaders(api))] : []),

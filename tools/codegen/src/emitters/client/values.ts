@@ -1,30 +1,59 @@
 import { code, join, namespace, type Code } from '../../emit/code.js'
-import { holdsDate } from '../../emit/dates/holds-date.js'
 import { literal, propertyKey } from '../../emit/literal.js'
+import { hasBigints, holdsConverted, madeOf } from '../../emit/values/holds-converted.js'
+import type { Converted } from '../../emit/values/convertible.js'
 import type { Api } from '../../ir/api.js'
 import { uniqueNames } from '../../ir/names.js'
 import type { Of, Schema } from '../../ir/schema.js'
 
-/** For each schema with dates what puts them into a parsed value of it. */
-export function dates(api: Api): readonly Code[] {
-  const values = namespace(uniqueNames(api.schemas.map(({ name }) => name))('values'), './date-values.js')
-  const type = code`${values}.Revive`
+/** The parts of the runtime that convert values. */
+export type ValueModules = Readonly<Record<'revive' | 'date' | 'temporal' | 'bigint', Code>>
+
+/** `local` gives a name that nothing else in the file has. */
+export function valueModules(local: (name: string) => string): ValueModules {
+  return {
+    revive: namespace(local('values'), './revive.js'),
+    date: namespace(local('dateValues'), './date-values.js'),
+    temporal: namespace(local('temporalValues'), './temporal-values.js'),
+    bigint: namespace(local('bigintValues'), './bigint-values.js'),
+  }
+}
+
+/** What makes the value of a program, by what it is. */
+export function converter(as: Converted, { date, temporal, bigint }: ValueModules, use: 'read' | 'revive'): Code {
+  if (as === 'bigint') return code`${bigint}.${use === 'read' ? 'readInt64' : 'int64'}`
+  if (as === 'Date') return code`${date}.${use === 'read' ? 'readDate' : 'date'}`
+  const name = as === 'Instant' ? 'instant' : 'plainDate'
+  return code`${temporal}.${use === 'read' ? `read${as}` : name}`
+}
+
+/** For each schema with such values what puts them into a parsed value of it. */
+export function revivers(api: Api): readonly Code[] {
+  const values = valueModules(uniqueNames(api.schemas.map(({ name }) => name)))
+  const type = code`${values.revive}.Revive`
   return api.schemas.flatMap(({ name, schema }) => {
     const revive = reviver(api, schema, values, (target) => code`${target}`)
     return revive === undefined ? [] : [code`export const ${name}: ${type} = ${revive}`]
   })
 }
 
-/** What puts dates into a value of a schema; undefined where none can be. */
-export function reviver(api: Api, schema: Schema, values: Code, named: (name: string) => Code): Code | undefined {
+/** What puts them into parsed JSON; undefined where it may stay as the parser made it. */
+export function revivesJson(api: Api, schema: Schema, values: ValueModules, named: (name: string) => Code): Code | undefined {
+  const revive = reviver(api, schema, values, named)
+  return hasBigints(api) ? code`/* @__PURE__ */ ${values.bigint}.exact(${revive})` : revive
+}
+
+/** What puts them into a value of a schema; undefined where none can be. */
+function reviver(api: Api, schema: Schema, values: ValueModules, named: (name: string) => Code): Code | undefined {
   const call = (name: string, ...given: readonly (Code | undefined)[]): Code =>
-    code`/* @__PURE__ */ ${values}.${name}(${join(
+    code`/* @__PURE__ */ ${values.revive}.${name}(${join(
       given.filter((one) => one !== undefined),
       ', ',
     )})`
   const inner = (part: Schema): Code | undefined => {
-    if (!holdsDate(api, part)) return undefined
-    if (part.kind === 'string') return code`${values}.date`
+    if (!holdsConverted(api, part)) return undefined
+    const as = madeOf(part)
+    if (as !== undefined) return converter(as, values, 'revive')
     if (part.kind === 'ref') return part.cyclic ? call('late', code`() => ${named(part.name)}`) : named(part.name)
     if (part.kind === 'array') return listReviver(part)
     if (part.kind === 'object') return objectReviver(part)
