@@ -94,7 +94,8 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
     'response-option-added',
   ),
   ...each('gone-values', true, 'request-enum-narrowed', 'response-enum-narrowed'),
-  ...each('branches', false, 'response-enum-widened'),
+  ...each('gone-values', false, 'request-known-value-removed'),
+  ...each('branches', false, 'response-enum-widened', 'response-known-value-added'),
 }
 
 function each(reach: Reach, compiler: boolean, ...codes: readonly Code[]): Partial<Record<Code, Rule>> {
