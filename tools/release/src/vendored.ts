@@ -17,7 +17,10 @@ export type Followed = {
   readonly withoutChangeset: string
   readonly version: string
   readonly changelog: string
-  readonly pushed: string
+  /** The commits of the workflow's branch, the first one first. */
+  readonly pushed: readonly string[]
+  /** The consumer's code on that branch. */
+  readonly fixed: string
   readonly pullRequest: string
   /** The check of the pull request, whose code does not compile. */
   readonly broken: string
@@ -33,17 +36,32 @@ export type FollowOptions = {
 
 /** The part of a schema that the changes below edit. */
 type Schema = {
-  readonly required: string[]
-  readonly properties: Record<string, { type?: string; description?: string; maxLength?: number }>
+  required: string[]
+  properties: Record<string, { type?: string; description?: string; maxLength?: number; 'x-renamed-from'?: string }>
 }
 type Schemas = Readonly<Record<'ParsedText' | 'CreateApiKeyRequest', Schema>>
 type Contract = { readonly components: { readonly schemas: Schemas } }
-type Workflow = { readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>> }
+type Step = {
+  readonly run?: string
+  readonly uses?: string
+  readonly shell?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly with?: Readonly<Record<string, string | object>>
+}
+type Workflow = { readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>> }
+type Action = {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>
+  readonly runs: { readonly steps: readonly Step[] }
+}
+/** What a runner starts, and with which environment. */
+type Command = { readonly run: string; readonly options: readonly string[]; readonly env: Readonly<Record<string, string>> }
 
 /** Code of the repository that a change of the contract breaks. */
-const consumer = `import type { ParsedText } from './api/types/index.js'
+const consumer = `import type { CreateApiKeyRequest, ParsedText } from './api/types/index.js'
 
 export const tokensOf = ({ tokens }: ParsedText): number => tokens
+export const linesOf = (parsed: ParsedText): number => parsed.text.split('\\n').length
+export const request: CreateApiKeyRequest = { description: 'Harbour', apiKeyType: 'INFERENCE' }
 `
 
 /** Follows a changed contract by hand first, then as the workflow does. */
@@ -51,9 +69,13 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
   const upstream = await serveContract(contract as Contract)
   const host = hostOf(folder)
   const path = [host.commands, env['PATH'] ?? process.env['PATH']].join(delimiter)
-  const inFolder = { cwd: folder, env: { ...env, ...author, PATH: path, RUNNER_TEMP: host.folder, FAREBOX_ORIGIN: upstream.origin } }
+  const inFolder = {
+    cwd: folder,
+    env: { ...env, ...author, PATH: path, GITHUB_STEP_SUMMARY: join(host.folder, 'summary.md'), FAREBOX_ORIGIN: upstream.origin },
+  }
   const sample = (name: string): Promise<string> => run('bash', ['-euo', 'pipefail', join(samples, name)], inFolder)
-  const step = (command: string): Promise<string> => run('bash', ['-e', '-c', command], inFolder)
+  const step = ({ run: command, options, env: own }: Command): Promise<string> =>
+    run('bash', [...options, '-c', command], { cwd: folder, env: { ...inFolder.env, ...own } })
   const refused = (script: string): Promise<string> => run('npm', ['run', script], inFolder).then(() => 'nothing', String)
   try {
     mkdirSync(folder, { recursive: true })
@@ -76,9 +98,12 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
     execFileSync('git', ['checkout', '--quiet', '.changeset'], { cwd: folder })
     await sample('release.sh')
 
-    upstream.change(({ ParsedText }) => {
-      ParsedText.properties['title'] = { type: 'string', description: 'What the document calls itself.' }
-      ParsedText.required.splice(ParsedText.required.indexOf('tokens'), 1)
+    upstream.change(({ ParsedText, CreateApiKeyRequest }) => {
+      const { text, ...others } = ParsedText.properties
+      ParsedText.properties = { ...others, plainText: { ...text, 'x-renamed-from': 'text' } }
+      ParsedText.required = ['plainText']
+      CreateApiKeyRequest.properties['owner'] = { type: 'string', description: 'Who pays.' }
+      CreateApiKeyRequest.required = [...CreateApiKeyRequest.required, 'owner']
     })
     execFileSync('git', ['remote', 'add', 'origin', host.repository], { cwd: folder })
     for (const command of commandsOfJob('follow')) await step(command)
@@ -86,11 +111,13 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
       for (const command of commandsOfJob('check')) await step(command)
       return 'nothing'
     }
+    const inHost = (...args: readonly string[]) => execFileSync('git', args, { cwd: host.repository, encoding: 'utf8' }).trim()
     const broken = await check().catch(String)
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string }
     return {
       pullRequest: readFileSync(host.pullRequest, 'utf8'),
-      pushed: execFileSync('git', ['log', '-1', '--format=%s', 'follow-the-contract'], { cwd: host.repository, encoding: 'utf8' }).trim(),
+      pushed: inHost('log', '--reverse', '--format=%s', 'follow-the-contract').split('\n').slice(-4),
+      fixed: inHost('show', 'follow-the-contract:src/tokens.ts'),
       broken,
       withoutGenerating,
       changes,
@@ -104,12 +131,31 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
 }
 
 /**
- * The commands of a job of the workflow, in order. The runner runs each in a shell of its own,
- * which stops at the first command that fails, and not at one that fails before a pipe.
+ * The commands of a job of the workflow, in order, with those of our action. A step without a shell
+ * runs in one that stops at the first command that fails, and not at one that fails before a pipe.
  */
-function commandsOfJob(name: string): readonly string[] {
+function commandsOfJob(name: string): readonly Command[] {
   const { jobs } = parse(readFileSync(join(samples, 'spec.yml'), 'utf8')) as Workflow
-  return (jobs[name]?.steps ?? []).flatMap((step) => step.run ?? [])
+  return (jobs[name]?.steps ?? []).flatMap((step) => {
+    const [, path] = /^farebox\/farebox\/(.+)@/.exec(step.uses ?? '') ?? []
+    return path === undefined ? commandOf(step, {}) : commandsOfAction(path, step)
+  })
+}
+
+function commandsOfAction(path: string, { with: given = {} }: Step): readonly Command[] {
+  const { inputs, runs } = parse(readFileSync(join(root, path, 'action.yml'), 'utf8')) as Action
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(inputs, name))
+  if (unknown !== undefined) throw new Error(`The action ${path} has no input ${unknown}.`)
+  const values = Object.entries(inputs).map(([name, { default: fallback = '' }]) => [`inputs.${name}`, String(given[name] ?? fallback)])
+  return runs.steps.flatMap((step) => commandOf(step, Object.fromEntries(values) as Readonly<Record<string, string>>))
+}
+
+/** What GitHub puts in for the inputs of an action. */
+function commandOf({ run: command, shell, env = {} }: Step, inputs: Readonly<Record<string, string>>): readonly Command[] {
+  if (command === undefined) return []
+  const filled = (text: string) => text.replaceAll(/\$\{\{ *([\w.]+) *\}\}/g, (_, name: string) => inputs[name] ?? '')
+  const options = shell === undefined ? ['-e'] : ['--noprofile', '--norc', '-e', '-o', 'pipefail']
+  return [{ run: filled(command), options, env: Object.fromEntries(Object.entries(env).map(([key, text]) => [key, filled(text)])) }]
 }
 
 const author = Object.fromEntries(
