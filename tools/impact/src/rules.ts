@@ -64,6 +64,7 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
   ...each('property', false, 'field-deprecated'),
   ...each('left-out', true, 'request-required-parameter-added', 'request-parameter-required'),
   ...each('left-out', true, 'request-required-property-added', 'request-property-required'),
+  ...each('left-out', true, 'response-property-added', 'response-property-added-closed', 'response-property-required'),
   ...each('left-out', false, 'request-default-changed'),
   ...each(
     'writes',

@@ -45,10 +45,14 @@ export function targetsOf(
   const former = formerNames(changes, { base, head })
   const places = { base: placesOf(base.api), head: placesOf(head.api, former) }
   return changes.flatMap((change) => {
-    const rule = rules[change.code]
+    // who makes a response, as a mock does, must make a new field only if it is required
+    const isOptional = addsField.has(change.code) && !places.head.isRequired(change.place)
+    const rule = isOptional ? undefined : rules[change.code]
     return rule === undefined ? [] : [targetOf(change, rule, { places, api: base.api, idBefore: former.operation }, code, checker)]
   })
 }
+
+const addsField = new Set<Change['code']>(['response-property-added', 'response-property-added-closed'])
 
 /**
  * The older version, and where both say what. An operation has the id that the consumer's code has.
@@ -77,7 +81,7 @@ function targetOf(change: Change, rule: Rule, { places, api, idBefore }: Before,
     properties: new Set(properties),
     fields: all.flatMap(({ owner, path: [name, ...more] }) =>
       owner.kind === 'input' && typeof name === 'string' && more.length === 0
-        ? { name, callees: new Set(code.callees(owner.operation)) }
+        ? { name, callees: new Set(code.takers(owner.operation)) }
         : [],
     ),
     parameters: all.flatMap(({ owner, path: [name] }) =>
