@@ -49,7 +49,8 @@ export function generatedCode(program: ts.Program): GeneratedCode {
     if (owner.kind === 'input')
       return signatures(owner.operation).flatMap(({ parameters: [input] }) => (input ? checker.getTypeOfSymbol(input) : []))
     const { request, answer } = served(owner.operation)
-    if (owner.kind === 'parameters') return [...typesAt(path, ['parameters', owner.in], checker), ...typesAt(request, [owner.in], checker)]
+    if (owner.kind === 'parameters')
+      return [...typesAt(path, ['parameters', owner.in], checker), ...typesAt(request, [groupInServer(owner.in)], checker)]
     if (owner.kind === 'body')
       return [...contentsOf(typesAt(path, ['requestBody'], checker), checker), ...typesAt(request, ['body'], checker)]
     const results = signatures(owner.operation).flatMap((signature) => resultOf(signature, owner.status, checker))
@@ -84,6 +85,11 @@ export function namesOfTypes(id: string): readonly string[] {
 /** The types of what a handler gets and answers, in a generated server. */
 export function namesInServer(id: string): readonly string[] {
   return [`${pascalCase(id)}Request`, `${pascalCase(id)}Answer`]
+}
+
+/** The group of parameters in what a handler gets. */
+export function groupInServer(place: string): string {
+  return place === 'header' ? 'headers' : place === 'cookie' ? 'cookies' : place
 }
 
 /** The functions of a generated client and of queries. */

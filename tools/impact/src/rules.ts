@@ -56,7 +56,6 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
     true,
     'request-parameter-removed',
     'request-parameter-moved',
-    'request-parameter-renamed',
     'request-field-renamed',
     'request-property-removed',
     'response-property-removed',

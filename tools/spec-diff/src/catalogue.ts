@@ -48,7 +48,6 @@ export const catalogue = {
   'request-parameter-required': entry('refused', 'request-parameter-optional'),
   'request-parameter-optional': entry('taken', 'request-parameter-required'),
   'request-parameter-moved': entry('named', 'request-parameter-moved'),
-  'request-parameter-renamed': entry('named', 'request-parameter-renamed'),
   'request-parameter-style-changed': entry('wire', 'request-parameter-style-changed'),
   'request-parameter-credential-changed': entry('refused', 'request-parameter-credential-changed'),
   'request-field-renamed': entry('input', 'request-field-renamed'),
