@@ -18,8 +18,8 @@ export function memberNamed(
 ): { readonly literal: ts.ObjectLiteralExpression | undefined } | undefined {
   const member = properties.find((one) => nameOf(one) === name)
   if (member === undefined) return undefined
-  const isWritten = ts.isPropertyAssignment(member) && ts.isObjectLiteralExpression(member.initializer)
-  return { literal: isWritten ? (member.initializer as ts.ObjectLiteralExpression) : undefined }
+  const value = ts.isPropertyAssignment(member) ? member.initializer : undefined
+  return { literal: value !== undefined && ts.isObjectLiteralExpression(value) ? value : undefined }
 }
 
 /** What to delete, so that the other members stay as they are. */
