@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { document } from '../packages/service/src/generated/document.js'
+import { installTarballs } from '@farebox/release/install-packed'
 import { followContract } from '@farebox/release/vendored'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -13,7 +14,7 @@ it('follows a changed contract in a repository that vendors it, from regeneratio
   const folder = mkdtempSync(join(tmpdir(), 'farebox-vendored-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const repository = join(folder, 'repository')
-  installed(repository)
+  await installed(repository)
   const env = { PATH: [withoutInstall(folder), process.env['PATH']].join(delimiter), npm_config_loglevel: 'error' }
   const seen = await followContract({ folder: repository, contract: document, env })
 
@@ -24,22 +25,44 @@ it('follows a changed contract in a repository that vendors it, from regeneratio
     /no changeset says so for\n +harbour-api: major, for [^\n]+\nRun: npx farebox-spec-diff [\da-f]{12} --spec vendor\/openapi\.json --changeset/,
   )
   expect(seen.version).toBe('2.0.0')
-  expect(seen.pushed).toBe('Follow the contract')
-  expect(seen.pullRequest).toMatch(/^gh pr create .*--head follow-the-contract\n## The contract changed: 1 breaking, 1 minor\n/)
-  expect(seen.pullRequest).toMatch(/## What no longer compiles\n```text\nsrc\/tokens\.ts\(3,\d+\): error TS2322: /)
+  expect(seen.pushed).toEqual([
+    'Follow the contract',
+    expect.stringMatching(/^Fix: .*text/),
+    expect.stringMatching(/^Fix: .*owner/),
+    'Describe the changes of the contract',
+  ])
+  expect(seen.fixed).toBe(`import type { CreateApiKeyRequest, ParsedText } from './api/types/index.js'
+
+export const tokensOf = ({ tokens }: ParsedText): number => tokens
+export const linesOf = (parsed: ParsedText): number => parsed.plainText.split('\\n').length
+export const request: CreateApiKeyRequest = { description: 'Harbour', apiKeyType: 'INFERENCE', owner: undefined satisfies never /* farebox-impact: fill in owner */ }`)
+  expect(seen.pullRequest).toMatch(/^gh pr create --head follow-the-contract --title Follow the contract /)
+  const parts = [
+    /\n## 3 places in 1 file: 3 break the compile/,
+    /\n- `src\/tokens\.ts:3` breaks compile: ` export const tokensOf /,
+    /\n## 2 edits, 1 place left to you\n\n- `src\/tokens\.ts:4` text is called plainText now/,
+    /\n## What no longer compiles\n\n````text\nsrc\/tokens\.ts\(3,\d+\): error TS2322: /,
+    /\n## The contract changed: 3 breaking/,
+  ]
+  const places = parts.map((part) => seen.pullRequest.search(part))
+  expect(places).toEqual(places.filter((place) => place > 0).toSorted((one, other) => one - other))
   expect(seen.broken).toContain('src/tokens.ts(3,')
   expect(seen.changelog).toMatch(/^# harbour-api\n\n## 2\.0\.0\n\n### Major Changes\n\n- .*The contract changed\./)
 })
 
+/** Ours, which are in the registry only once they are published. */
+const ours = ['packages/command-line', 'tools/codegen', 'tools/spec-diff', 'tools/impact']
+
 /**
- * What `npm install` of the guide brings, from this tree: packages of Farebox are not in the
- * registry before they are published. The compiler is that of this tree, which takes a fifth of the
- * time; `release:dry` follows the guide with the version that it names.
+ * What `npm install` of the guide brings: our packages from their tarballs, and the others from
+ * this tree. So is the compiler, which takes a fifth of the time; `release:dry` follows the guide
+ * with the version that it names.
  */
-function installed(folder: string): void {
+async function installed(folder: string): Promise<void> {
+  mkdirSync(folder)
+  await installTarballs(folder, ours)
+  rmSync(join(folder, 'tarballs'), { recursive: true })
   const places = {
-    '@farebox/codegen': 'tools/codegen',
-    '@farebox/spec-diff': 'tools/spec-diff',
     '@changesets/cli': 'node_modules/@changesets/cli',
     typescript: 'node_modules/@typescript/native',
     zod: 'packages/zod/node_modules/zod',
@@ -47,18 +70,21 @@ function installed(folder: string): void {
   }
   for (const [name, place] of Object.entries(places)) {
     const link = join(folder, 'node_modules', name)
+    rmSync(link, { force: true })
     mkdirSync(join(link, '..'), { recursive: true })
     symlinkSync(realpathSync(join(root, place)), link)
   }
-  const commands = {
-    'farebox-codegen': '@farebox/codegen/dist/bin.js',
-    'farebox-spec-diff': '@farebox/spec-diff/dist/bin.js',
-    changeset: '@changesets/cli/bin.js',
-    tsc: 'typescript/bin/tsc',
-  }
   const bin = join(folder, 'node_modules/.bin')
   mkdirSync(bin)
-  for (const [name, file] of Object.entries(commands)) executable(join(bin, name), `exec node "$(dirname "$0")/../${file}" "$@"`)
+  const packages = ['@farebox/codegen', '@farebox/impact', '@farebox/spec-diff', '@changesets/cli', 'typescript']
+  for (const name of packages)
+    for (const [command, file] of Object.entries(commandsOf(join(folder, 'node_modules', name))))
+      executable(join(bin, command), `exec node "$(dirname "$0")/../${name}/${file}" "$@"`)
+}
+
+function commandsOf(folder: string): Readonly<Record<string, string>> {
+  const { bin = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly bin?: Readonly<Record<string, string>> }
+  return bin
 }
 
 /** npm, but for `npm install` and `npm ci`. */

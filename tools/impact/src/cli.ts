@@ -1,12 +1,14 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
-import { exitCodes, runProgram, UsageError, world, type Arguments, type Program } from '@farebox/command-line'
-import { compareContracts, readVersion, VersionError, type Contract } from '@farebox/spec-diff'
-import { findImpact, type Impact } from './find-impact.js'
-import { fix, TreeError } from './fix/fix.js'
-import { ProjectError, readProgram } from './read-program.js'
+import { resolve } from 'node:path'
+import { exitCodes, UsageError, type Arguments, type Program } from '@farebox/command-line'
+import { compareContracts } from '@farebox/spec-diff'
+import { findImpact, relativeTo } from './find-impact.js'
+import { fix } from './fix/fix.js'
+import { readBoth } from './read-both.js'
+import { readProgram } from './read-program.js'
 import { formats, report } from './report/index.js'
+import { runHere, warn } from './run-here.js'
+import { version } from './version.js'
 
 const limits = ['none', 'breaking', 'any'] as const
 
@@ -60,18 +62,7 @@ one; without it, the file as it is now. The code is read with the generated code
   ],
 }
 
-process.exitCode = await runProgram(program, process.argv.slice(2), world, (given) =>
-  run(given).catch((error: unknown) => {
-    if (!(error instanceof VersionError || error instanceof ProjectError || error instanceof TreeError)) throw error
-    process.stderr.write(`${program.name}: ${error.message}\n`)
-    return exitCodes.failed
-  }),
-).catch((error: unknown) => {
-  process.stderr.write(
-    `${program.name} failed, which is our fault. Please report this:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  )
-  return exitCodes.internal
-})
+await runHere(program, run)
 
 async function run(given: Arguments<FlagName>): Promise<number> {
   const isFix = given.has('fix')
@@ -80,9 +71,7 @@ async function run(given: Arguments<FlagName>): Promise<number> {
   const spec = given.text('spec') ?? ''
   const [from = '', to = spec] = given.operands
   const options = { spec, cwd: process.cwd(), allowRefs: given.has('allow-refs') }
-  const warn = (message: string) => void process.stderr.write(`WARNING: ${message}\n`)
-  const base = required(await readVersion(from, { ...options, onFaults: warn }), from, spec)
-  const head = required(await readVersion(to, options), to, spec)
+  const { base, head } = await readBoth(from, to, { ...options, warn })
   const changes = compareContracts(base, head)
   const project = resolve(given.text('project') ?? '')
   const places = { changes, base, head, program: readProgram(project) }
@@ -92,18 +81,4 @@ async function run(given: Arguments<FlagName>): Promise<number> {
   const limit = given.choice('fail-on', limits) ?? 'none'
   const failing = limit === 'none' ? [] : impact.touches.filter(({ compiler }) => limit === 'any' || compiler)
   return failing.length > 0 ? exitCodes.failed : exitCodes.ok
-}
-
-function required(contract: Contract | undefined, version: string, spec: string): Contract {
-  if (contract === undefined) throw new VersionError(`${version} does not hold ${spec}. Name the document with --spec.`)
-  return contract
-}
-
-function relativeTo(folder: string, { touches, changes }: Impact): Impact {
-  return { changes, touches: touches.map((touch) => ({ ...touch, file: relative(folder, touch.file).replaceAll('\\', '/') })) }
-}
-
-function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string }
-  return manifest.version
 }

@@ -23,6 +23,8 @@ export type ContractPlaces = {
   readonly at: (origin: Origin) => readonly ContractPlace[]
   /** The parts of types that refer to a named schema, also through other names. */
   readonly usesOf: (name: string) => readonly ContractPlace[]
+  /** Whether a property at a place of the document is required. */
+  readonly isRequired: (origin: Origin) => boolean
   /** The properties and parameters with `x-renamed-from`. */
   readonly renamed: readonly Renamed[]
 }
@@ -45,9 +47,12 @@ export function placesOf(given: Api, names = sameNames): ContractPlaces {
   const byOrigin = new Map<string, ContractPlace[]>()
   const uses = new Map<string, ContractPlace[]>()
   const renamed: Renamed[] = []
+  const required = new Set<string>()
   for (const [schema, place] of everySchema(api)) {
     const { origin, renamedFrom } = schema.notes
     put(byOrigin, keyOf(origin), place)
+    if (schema.kind === 'object')
+      for (const property of schema.properties) if (property.required) required.add(keyOf(property.schema.notes.origin))
     if (schema.kind === 'ref') put(uses, names.schema(schema.name), place)
     if (renamedFrom !== undefined && typeof place.path.at(-1) === 'string') renamed.push({ place, from: renamedFrom })
   }
@@ -57,7 +62,12 @@ export function placesOf(given: Api, names = sameNames): ContractPlaces {
         put(byOrigin, keyOf(notes.origin), place)
         if (notes.renamedFrom !== undefined) renamed.push({ place, from: notes.renamedFrom })
       }
-  return { at: (origin) => byOrigin.get(keyOf(origin)) ?? [], usesOf: (name) => allUses(name, uses), renamed }
+  return {
+    at: (origin) => byOrigin.get(keyOf(origin)) ?? [],
+    usesOf: (name) => allUses(name, uses),
+    isRequired: (origin) => required.has(keyOf(origin)),
+    renamed,
+  }
 }
 
 function keyOf({ file, pointer }: Origin): string {

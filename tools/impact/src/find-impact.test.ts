@@ -53,7 +53,7 @@ const together = [
   ['paused', 'cursor gone', 'no report'],
   ['no tenor', 'note gone'],
   ['loud gone', 'url optional'],
-  ['locale required'],
+  ['locale required', 'owner always'],
   ['no report schema'],
 ]
 

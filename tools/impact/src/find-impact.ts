@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import type { Change } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
 import { findUses, type ImpactOptions } from './find-uses.js'
@@ -50,6 +51,11 @@ export function touchOf(node: ts.Node, change: Change, compiler: boolean): Touch
   const [text = ''] = file.text.slice(file.getPositionOfLineAndCharacter(line, 0)).split(/\r?\n/, 1)
   const end = Math.min(character + node.getEnd() - start, text.length)
   return { change, file: file.fileName, line: line + 1, column: character + 1, endColumn: end + 1, text, compiler }
+}
+
+/** The same with the files relative to a folder, with slashes. */
+export function relativeTo(folder: string, { touches, changes }: Impact): Impact {
+  return { changes, touches: touches.map((touch) => ({ ...touch, file: relative(folder, touch.file).replaceAll('\\', '/') })) }
 }
 
 type Spot = Pick<Touch, 'file' | 'line' | 'column'>

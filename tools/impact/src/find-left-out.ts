@@ -15,7 +15,8 @@ export const findLeftOut: Finder = (node, targets, checker) => {
   const given = checker.getTypeAtLocation(node)
   const candidates = fitting(given, expected, checker)
   const found = targets.filter((target) => candidates.some((type) => isOwner(type, target, checker)) && lacks(node, given, target, checker))
-  return [...calls, ...found.map((target) => useOf(target, node))]
+  // an assertion takes an object that lacks fields
+  return [...calls, ...found.map((target) => useOf(target, node, target.rule.compiler && !ts.isAsExpression(node.parent)))]
 }
 
 /** A part of another object, as in `{ ...(isLoud && { volume: 9 }) }`. */

@@ -12,6 +12,8 @@ export type GeneratedCode = {
   readonly schema: (name: string) => readonly ts.Declaration[]
   /** What calls an operation: its method and its function. */
   readonly callees: (id: string) => readonly ts.Declaration[]
+  /** Those of them that take the input of the operation. */
+  readonly takers: (id: string) => readonly ts.Declaration[]
   /** Everything with the name of an operation. */
   readonly operation: (id: string) => readonly ts.Declaration[]
 }
@@ -22,34 +24,55 @@ export function generatedCode(program: ts.Program): GeneratedCode {
   const files = new Set(program.getSourceFiles().filter(isGenerated))
   const exported = exportsOf(files, checker)
   const named = (name: string, flags: number) => (exported.get(name) ?? []).filter((symbol) => (symbol.flags & flags) !== 0)
+  const declarationsNamed = (name: string) => named(name, typeFlags).flatMap((symbol) => declarationsOf(symbol, checker))
   const typeNamed = (name: string) => named(name, typeFlags).map((symbol) => checker.getDeclaredTypeOfSymbol(symbol))
   const properties = (type: ts.Type, name: string) => propertiesNamed(type, name, checker)
   const methods = (id: string) => typeNamed('Operations').flatMap((type) => properties(type, id))
   const paths = (id: string) => typeNamed('operations').flatMap((type) => properties(type, id))
   const valuesNamed = (name: string) => named(name, ts.SymbolFlags.Variable).map((symbol) => checker.getTypeOfSymbol(symbol))
   const rows = (id: string) => valuesNamed('operations').flatMap((type) => properties(type, id))
+  const handlers = (id: string) => typeNamed('Handlers').flatMap((type) => properties(type, id))
+  // a schema may have the name of what a handler gets
+  const server = new Set(declarationsNamed('Handlers').map((one) => one.getSourceFile()))
+  const inServer = (name: string) =>
+    named(name, typeFlags).filter((symbol) => symbol.declarations?.some((one) => server.has(one.getSourceFile())))
+  const served = (id: string) => {
+    const [request = [], answer = []] = namesInServer(id).map((name) =>
+      inServer(name).map((symbol) => checker.getDeclaredTypeOfSymbol(symbol)),
+    )
+    return { request, answer }
+  }
   const signatures = (id: string) => methods(id).flatMap((one) => checker.getTypeOfSymbol(one).getCallSignatures())
   const typesOf = (owner: Owner): readonly ts.Type[] => {
     if (owner.kind === 'schema') return [...typeNamed(owner.name), ...valuesNamed(owner.name).flatMap((type) => validated(type, checker))]
     const path = paths(owner.operation).map((one) => checker.getTypeOfSymbol(one))
     if (owner.kind === 'input')
       return signatures(owner.operation).flatMap(({ parameters: [input] }) => (input ? checker.getTypeOfSymbol(input) : []))
-    if (owner.kind === 'parameters') return typesAt(path, ['parameters', owner.in], checker)
-    if (owner.kind === 'body') return contentsOf(typesAt(path, ['requestBody'], checker), checker)
+    const { request, answer } = served(owner.operation)
+    if (owner.kind === 'parameters')
+      return [...typesAt(path, ['parameters', owner.in], checker), ...typesAt(request, [groupInServer(owner.in)], checker)]
+    if (owner.kind === 'body')
+      return [...contentsOf(typesAt(path, ['requestBody'], checker), checker), ...typesAt(request, ['body'], checker)]
     const results = signatures(owner.operation).flatMap((signature) => resultOf(signature, owner.status, checker))
-    return [...results, ...contentsOf(typesAt(path, ['responses', owner.status], checker), checker)]
+    const answers = answer.flatMap((type) => partsOf(type, checker).filter((part) => hasStatus(part, owner.status, checker)))
+    const contents = contentsOf(typesAt(path, ['responses', owner.status], checker), checker)
+    return [...results, ...contents, ...typesAt(answers, ['body'], checker)]
   }
   const declarations = (symbols: readonly ts.Symbol[]) => symbols.flatMap((symbol) => declarationsOf(symbol, checker))
-  const callees = (id: string) => declarations([...methods(id), ...named(id, ts.SymbolFlags.Function)])
+  const functions = (names: readonly string[]) => names.flatMap((name) => named(name, ts.SymbolFlags.Function))
+  const takers = (id: string) => declarations([...methods(id), ...functions([id, `${id}Query`, `${id}InfiniteQuery`])])
+  const callees = (id: string) => [...takers(id), ...declarations(functions([`${id}Mutation`]))]
   return {
     files,
     typesOf,
     callees,
+    takers,
     schema: (name) => declarations(named(name, typeFlags | ts.SymbolFlags.Variable)),
     operation: (id) => [
       ...callees(id),
-      ...declarations([...paths(id), ...rows(id), ...named(id, ts.SymbolFlags.Variable)]),
-      ...declarations(namesOfTypes(id).flatMap((name) => named(name, typeFlags))),
+      ...declarations([...paths(id), ...rows(id), ...handlers(id), ...named(id, ts.SymbolFlags.Variable)]),
+      ...declarations([...functions([`${id}Key`]), ...namesOfTypes(id).flatMap((name) => named(name, typeFlags))]),
+      ...declarations(namesInServer(id).flatMap(inServer)),
     ],
   }
 }
@@ -57,6 +80,21 @@ export function generatedCode(program: ts.Program): GeneratedCode {
 /** The types of the input and of the result of an operation. */
 export function namesOfTypes(id: string): readonly string[] {
   return [`${pascalCase(id)}Input`, `${pascalCase(id)}Result`]
+}
+
+/** The types of what a handler gets and answers, in a generated server. */
+export function namesInServer(id: string): readonly string[] {
+  return [`${pascalCase(id)}Request`, `${pascalCase(id)}Answer`]
+}
+
+/** The group of parameters in what a handler gets. */
+export function groupInServer(place: string): string {
+  return place === 'header' ? 'headers' : place === 'cookie' ? 'cookies' : place
+}
+
+/** The functions of a generated client and of queries. */
+export function namesOfFunctions(id: string): readonly string[] {
+  return [id, `${id}Key`, `${id}Query`, `${id}InfiniteQuery`, `${id}Mutation`]
 }
 
 const typeFlags: number = ts.SymbolFlags.TypeAlias | ts.SymbolFlags.Interface
@@ -96,7 +134,11 @@ function contentsOf(types: readonly ts.Type[], checker: ts.TypeChecker): readonl
 function resultOf(signature: ts.Signature, status: string, checker: ts.TypeChecker): readonly ts.Type[] {
   const result = checker.getAwaitedType(signature.getReturnType())
   const members = result === undefined ? [] : partsOf(result, checker)
-  const fits = (member: ts.Type) =>
-    typesAt([member], ['status'], checker).some((type) => type.isNumberLiteral() && String(type.value) === status)
-  return members.filter(fits).flatMap((member) => [...typesAt([member], ['data'], checker), ...typesAt([member], ['error'], checker)])
+  return members
+    .filter((member) => hasStatus(member, status, checker))
+    .flatMap((member) => [...typesAt([member], ['data'], checker), ...typesAt([member], ['error'], checker)])
+}
+
+function hasStatus(type: ts.Type, status: string, checker: ts.TypeChecker): boolean {
+  return typesAt([type], ['status'], checker).some((one) => one.isNumberLiteral() && String(one.value) === status)
 }

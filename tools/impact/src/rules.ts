@@ -56,7 +56,6 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
     true,
     'request-parameter-removed',
     'request-parameter-moved',
-    'request-parameter-renamed',
     'request-field-renamed',
     'request-property-removed',
     'response-property-removed',
@@ -64,6 +63,7 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
   ...each('property', false, 'field-deprecated'),
   ...each('left-out', true, 'request-required-parameter-added', 'request-parameter-required'),
   ...each('left-out', true, 'request-required-property-added', 'request-property-required'),
+  ...each('left-out', true, 'response-property-added', 'response-property-added-closed', 'response-property-required'),
   ...each('left-out', false, 'request-default-changed'),
   ...each(
     'writes',
@@ -94,7 +94,8 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
     'response-option-added',
   ),
   ...each('gone-values', true, 'request-enum-narrowed', 'response-enum-narrowed'),
-  ...each('branches', false, 'response-enum-widened'),
+  ...each('gone-values', false, 'request-known-value-removed'),
+  ...each('branches', false, 'response-enum-widened', 'response-known-value-added'),
 }
 
 function each(reach: Reach, compiler: boolean, ...codes: readonly Code[]): Partial<Record<Code, Rule>> {

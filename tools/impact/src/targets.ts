@@ -45,10 +45,14 @@ export function targetsOf(
   const former = formerNames(changes, { base, head })
   const places = { base: placesOf(base.api), head: placesOf(head.api, former) }
   return changes.flatMap((change) => {
-    const rule = rules[change.code]
+    // who makes a response, as a mock does, must make a new field only if it is required
+    const isOptional = addsField.has(change.code) && !places.head.isRequired(change.place)
+    const rule = isOptional ? undefined : rules[change.code]
     return rule === undefined ? [] : [targetOf(change, rule, { places, api: base.api, idBefore: former.operation }, code, checker)]
   })
 }
+
+const addsField = new Set<Change['code']>(['response-property-added', 'response-property-added-closed'])
 
 /**
  * The older version, and where both say what. An operation has the id that the consumer's code has.
@@ -63,7 +67,7 @@ function targetOf(change: Change, rule: Rule, { places, api, idBefore }: Before,
   const ids = change.operations.map(idBefore)
   const operations = api.operations.filter(({ id }) => ids.includes(id))
   const names = change.subject.kind === 'schema' ? schemaNames(change) : []
-  const found = placesBefore(change, places[change.place.side]).filter((place) => concerns(place.owner, change, idBefore))
+  const found = placesBefore(change, places[change.place.side], api).filter((place) => concerns(place.owner, change, idBefore))
   const all = found.flatMap((place) => [place, ...inOperations(place, places.base)])
   const properties = all.flatMap((place) => declarationsAt(code.typesOf(place.owner), place.path, checker))
   const aliases = all.flatMap(({ owner, path }) => (owner.kind === 'schema' && path.length === 0 ? code.schema(owner.name) : []))
@@ -77,7 +81,7 @@ function targetOf(change: Change, rule: Rule, { places, api, idBefore }: Before,
     properties: new Set(properties),
     fields: all.flatMap(({ owner, path: [name, ...more] }) =>
       owner.kind === 'input' && typeof name === 'string' && more.length === 0
-        ? { name, callees: new Set(code.callees(owner.operation)) }
+        ? { name, callees: new Set(code.takers(owner.operation)) }
         : [],
     ),
     parameters: all.flatMap(({ owner, path: [name] }) =>
@@ -88,11 +92,22 @@ function targetOf(change: Change, rule: Rule, { places, api, idBefore }: Before,
   }
 }
 
-/** A renamed field of the input has its former name. On the wire the parameter has the same one. */
-function placesBefore({ code, place, from }: Change, places: ContractPlaces): readonly ContractPlace[] {
+/**
+ * A renamed field of the input has its former name. On the wire the parameter has the same one. A
+ * parameter that moved keeps its field, so that it moves only where its place is named.
+ */
+function placesBefore({ code, place, from }: Change, places: ContractPlaces, base: Contract['api']): readonly ContractPlace[] {
   const found = places.at(place)
+  if (code === 'request-parameter-moved') return found.flatMap(({ owner, path }) => formerPlace(owner, path, String(from), base))
   if (code !== 'request-field-renamed') return found
   return found.flatMap(({ owner }) => (owner.kind === 'input' ? [{ owner, path: [String(from)] }] : []))
+}
+
+function formerPlace(owner: Owner, [name]: ContractPlace['path'], from: string, { operations }: Contract['api']): readonly ContractPlace[] {
+  if (owner.kind !== 'parameters' || typeof name !== 'string') return []
+  const before = operations.find(({ id }) => id === owner.operation)?.parameters ?? []
+  const known = before.find((one) => one.in === from && one.name.toLowerCase() === name.toLowerCase())
+  return known === undefined ? [] : [{ owner: { ...owner, in: from }, path: [known.name] }]
 }
 
 /** A renamed schema is reported by its new name. */

@@ -9,7 +9,7 @@ import type { Document } from 'yaml'
 
 /** Inside the package, so that imports of npm's packages resolve; ignored by git. */
 const work = fileURLToPath(new URL('../.tmp/', import.meta.url))
-const consumers = fileURLToPath(new URL('../fixtures/consumers/', import.meta.url))
+const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url))
 
 /** A folder with the consumers. */
 export type Consumer = { readonly root: string; readonly project: string; readonly files: readonly string[] }
@@ -25,11 +25,12 @@ const compilerOptions = {
   types: [],
 }
 
-export async function createConsumer(name: string): Promise<Consumer> {
+/** `from`: the folder of fixtures that has its code. */
+export async function createConsumer(name: string, from = 'consumers'): Promise<Consumer> {
   const root = join(work, name)
   await rm(root, { recursive: true, force: true })
   await mkdir(root, { recursive: true })
-  cpSync(consumers, join(root, 'src'), { recursive: true })
+  cpSync(join(fixtures, from), join(root, 'src'), { recursive: true })
   const project = join(root, 'tsconfig.json')
   await writeFile(project, JSON.stringify({ compilerOptions, include: ['src'] }))
   await writeFile(join(root, 'package.json'), JSON.stringify({ type: 'module' }))
@@ -46,9 +47,9 @@ export async function writeSpec({ root }: Consumer, document: Document, name: st
 }
 
 /** Writes the generated code of a version of the contract. */
-export async function generateInto(consumer: Consumer, document: Document): Promise<void> {
+export async function generateInto(consumer: Consumer, document: Document, more: readonly string[] = []): Promise<void> {
   await writeSpec(consumer, document, 'workshop')
-  const wanted = emitters.filter(({ name }) => ['types', 'zod', 'client', 'table', 'paths'].includes(name))
+  const wanted = emitters.filter(({ name }) => ['types', 'zod', 'client', 'table', 'paths', ...more].includes(name))
   const target = folder('api', 'npm run generate')
   const { status } = await generate({ spec: 'workshop.yaml', cwd: consumer.root, emitters: wanted, target })
   if (status !== 'written') throw new Error(`The generated code is ${status}`)

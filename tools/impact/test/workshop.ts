@@ -28,7 +28,11 @@ export const changes: Readonly<Record<string, Change>> = {
   'url optional': (document) => document.deleteIn(property('Job', 'result', 'required')),
   'note gone': (document) => {
     document.deleteIn(property('Job', 'note'))
-    document.setIn(schema('Job', 'required'), ['id', 'status', 'result'])
+    document.setIn(schema('Job', 'required'), document.createNode(['id', 'status', 'result']))
+  },
+  'owner always': (document) => {
+    document.setIn(property('Job', 'owner'), { type: 'string' })
+    document.addIn(schema('Job', 'required'), 'owner')
   },
   'longer list': (document) => document.setIn([...listJobs, 0, 'schema', 'default'], 20),
   'cursor gone': (document) => document.deleteIn([...listJobs, 1]),

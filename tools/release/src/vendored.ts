@@ -4,11 +4,12 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { delimiter, join } from 'node:path'
-import { parse } from 'yaml'
 import { run } from './command.js'
 import { root } from './root.js'
+import { commandsOfJob, type Command } from './workflow-commands.js'
 
 const samples = join(root, 'packages/docs/samples/vendored-spec')
+const workflow = join(samples, 'spec.yml')
 
 /** The steps of the guide, from the first commit to the workflow's pull request. */
 export type Followed = {
@@ -17,7 +18,10 @@ export type Followed = {
   readonly withoutChangeset: string
   readonly version: string
   readonly changelog: string
-  readonly pushed: string
+  /** The commits of the workflow's branch, the first one first. */
+  readonly pushed: readonly string[]
+  /** The consumer's code on that branch. */
+  readonly fixed: string
   readonly pullRequest: string
   /** The check of the pull request, whose code does not compile. */
   readonly broken: string
@@ -33,17 +37,17 @@ export type FollowOptions = {
 
 /** The part of a schema that the changes below edit. */
 type Schema = {
-  readonly required: string[]
-  readonly properties: Record<string, { type?: string; description?: string; maxLength?: number }>
+  required: string[]
+  properties: Record<string, { type?: string; description?: string; maxLength?: number; 'x-renamed-from'?: string }>
 }
 type Schemas = Readonly<Record<'ParsedText' | 'CreateApiKeyRequest', Schema>>
 type Contract = { readonly components: { readonly schemas: Schemas } }
-type Workflow = { readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>> }
-
 /** Code of the repository that a change of the contract breaks. */
-const consumer = `import type { ParsedText } from './api/types/index.js'
+const consumer = `import type { CreateApiKeyRequest, ParsedText } from './api/types/index.js'
 
 export const tokensOf = ({ tokens }: ParsedText): number => tokens
+export const linesOf = (parsed: ParsedText): number => parsed.text.split('\\n').length
+export const request: CreateApiKeyRequest = { description: 'Harbour', apiKeyType: 'INFERENCE' }
 `
 
 /** Follows a changed contract by hand first, then as the workflow does. */
@@ -51,9 +55,13 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
   const upstream = await serveContract(contract as Contract)
   const host = hostOf(folder)
   const path = [host.commands, env['PATH'] ?? process.env['PATH']].join(delimiter)
-  const inFolder = { cwd: folder, env: { ...env, ...author, PATH: path, RUNNER_TEMP: host.folder, FAREBOX_ORIGIN: upstream.origin } }
+  const inFolder = {
+    cwd: folder,
+    env: { ...env, ...author, PATH: path, GITHUB_STEP_SUMMARY: join(host.folder, 'summary.md'), FAREBOX_ORIGIN: upstream.origin },
+  }
   const sample = (name: string): Promise<string> => run('bash', ['-euo', 'pipefail', join(samples, name)], inFolder)
-  const step = (command: string): Promise<string> => run('bash', ['-e', '-c', command], inFolder)
+  const step = ({ run: command, options, env: own }: Command): Promise<string> =>
+    run('bash', [...options, '-c', command], { cwd: folder, env: { ...inFolder.env, ...own } })
   const refused = (script: string): Promise<string> => run('npm', ['run', script], inFolder).then(() => 'nothing', String)
   try {
     mkdirSync(folder, { recursive: true })
@@ -76,21 +84,26 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
     execFileSync('git', ['checkout', '--quiet', '.changeset'], { cwd: folder })
     await sample('release.sh')
 
-    upstream.change(({ ParsedText }) => {
-      ParsedText.properties['title'] = { type: 'string', description: 'What the document calls itself.' }
-      ParsedText.required.splice(ParsedText.required.indexOf('tokens'), 1)
+    upstream.change(({ ParsedText, CreateApiKeyRequest }) => {
+      const { text, ...others } = ParsedText.properties
+      ParsedText.properties = { ...others, plainText: { ...text, 'x-renamed-from': 'text' } }
+      ParsedText.required = ['plainText']
+      CreateApiKeyRequest.properties['owner'] = { type: 'string', description: 'Who pays.' }
+      CreateApiKeyRequest.required = [...CreateApiKeyRequest.required, 'owner']
     })
     execFileSync('git', ['remote', 'add', 'origin', host.repository], { cwd: folder })
-    for (const command of commandsOfJob('follow')) await step(command)
+    for (const command of commandsOfJob(workflow, 'follow')) await step(command)
     const check = async () => {
-      for (const command of commandsOfJob('check')) await step(command)
+      for (const command of commandsOfJob(workflow, 'check')) await step(command)
       return 'nothing'
     }
+    const inHost = (...args: readonly string[]) => execFileSync('git', args, { cwd: host.repository, encoding: 'utf8' }).trim()
     const broken = await check().catch(String)
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string }
     return {
       pullRequest: readFileSync(host.pullRequest, 'utf8'),
-      pushed: execFileSync('git', ['log', '-1', '--format=%s', 'follow-the-contract'], { cwd: host.repository, encoding: 'utf8' }).trim(),
+      pushed: inHost('log', '--reverse', '--format=%s', 'follow-the-contract').split('\n').slice(-4),
+      fixed: inHost('show', 'follow-the-contract:src/tokens.ts'),
       broken,
       withoutGenerating,
       changes,
@@ -101,15 +114,6 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
   } finally {
     upstream.stop()
   }
-}
-
-/**
- * The commands of a job of the workflow, in order. The runner runs each in a shell of its own,
- * which stops at the first command that fails, and not at one that fails before a pipe.
- */
-function commandsOfJob(name: string): readonly string[] {
-  const { jobs } = parse(readFileSync(join(samples, 'spec.yml'), 'utf8')) as Workflow
-  return (jobs[name]?.steps ?? []).flatMap((step) => step.run ?? [])
 }
 
 const author = Object.fromEntries(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { edits, type Node } from '../test/edits.js'
 import { createBench, unchanged, verdictOf, type Bench } from '../test/verdicts.js'
+import { oasdiff } from '../test/oasdiff.js'
 import { table } from '../test/table.js'
 import { catalogue } from './catalogue.js'
 import { compareApi } from './compare-api.js'
@@ -98,13 +99,18 @@ describe('a diff', () => {
   })
 })
 
-describe('beside redocly diff', () => {
-  it('every verdict of Redocly is as it is recorded, and every difference has its reason', async () => {
+describe('beside others', () => {
+  it('every verdict is as the site shows it, and every difference from Redocly has its reason', async () => {
     const found = await bench.redocly(table.map(({ edit }) => editOf(edit)))
     expect(table.map(({ edit }, row) => [edit, found[row]])).toEqual(table.map(({ edit, redocly }) => [edit, redocly]))
-    for (const { edit, redocly, because } of table) {
-      const ours = strictest(joined(await bench.diff(editOf(edit)).then((changes) => changes.map(({ verdicts }) => verdicts))))
+    expect(Object.keys(oasdiff)).toEqual(table.map(({ edit }) => edit))
+    const rows = table.map(async ({ edit, redocly, because }) => {
+      const verdicts = (await bench.diff(editOf(edit))).map((change) => change.verdicts)
+      const ours = strictest(joined(verdicts))
       expect([edit, ours === redocly]).toEqual([edit, because === undefined])
-    }
+      return { edit, farebox: ours, redocly, oasdiff: oasdiff[edit], ...(because !== undefined && { because }) }
+    })
+    const text = `${JSON.stringify(await Promise.all(rows), undefined, 2)}\n`
+    await expect(text).toMatchFileSnapshot('../../bench/results/contract-changes.json')
   })
 })

@@ -3,8 +3,10 @@ import type { Change } from './change.js'
 import { createChangeList } from './change-list.js'
 import { compareCalls } from './compare-calls.js'
 import { compareDocument } from './compare-document.js'
+import { compareExtras } from './compare-extras.js'
 import { compareNames } from './compare-names.js'
 import { compareOperations } from './compare-operations.js'
+import type { Extras } from './extras-of.js'
 import { hopsOfAll } from './witness/find-witness.js'
 
 /** A version of a contract: what the service answers, and what it sends by itself. */
@@ -12,6 +14,8 @@ export type Contract = {
   readonly api: Api
   /** Webhooks and callbacks, as operations. */
   readonly calls?: Api
+  /** Links of responses and headers of parts, which no generated code has. */
+  readonly extras?: Extras
 }
 
 /**
@@ -21,6 +25,7 @@ export type Contract = {
 export function compareContracts(base: Contract, head: Contract, hops = hopsOfAll): readonly Change[] {
   const changes = createChangeList({ base: base.api, head: head.api }, hops)
   compareOperations(base.api, head.api, changes)
+  compareExtras(base, head, changes)
   const [before, after] = [callsIn(base), callsIn(head)]
   compareCalls(before, after, changes)
   compareNames(base.api, head.api, [before, after], changes)

@@ -20,8 +20,8 @@ export function compareContents(
     }
     const title = head.length > 1 ? `${where} (${content.mediaType})` : where
     compareSchema(from.schema, content.schema, title, { changes, base: before, head: after, direction, operation })
-    if (direction === 'request' && text(from.encoding) !== text(content.encoding))
-      note('request-encoding-changed', `${bare(where)} has another encoding now`)
+    if (text(encodingOf(from)) !== text(encodingOf(content)))
+      note(`${direction}-encoding-changed`, `${bare(where)} has another encoding now`, { from: from.encoding, to: content.encoding })
     if (text(from.examples.map(({ value }) => value)) !== text(content.examples.map(({ value }) => value)))
       changes.note(
         'examples-changed',
@@ -34,6 +34,11 @@ export function compareContents(
     if (!head.some((content) => content.mediaType === mediaType))
       note(`${direction}-media-type-removed`, `${bare(where)} can no longer be ${mediaType}`, { gone: true })
   }
+}
+
+/** A part without any fact is encoded as one that is not named. */
+function encodingOf({ encoding }: Content): Content['encoding'] {
+  return Object.fromEntries(Object.entries(encoding).filter(([, facts]) => Object.keys(facts).length > 0))
 }
 
 /** Without the operation's id, which a note puts before its sentence. */

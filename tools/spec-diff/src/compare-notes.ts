@@ -21,6 +21,21 @@ export function compareNotes(base: Schema, head: Schema, where: string, setting:
       to: to.default,
     })
   }
+  compareKnownValues(base, head, where, setting)
+}
+
+/** `x-extensible-enum`: a list that may grow is no rule, and its values are still those of programs. */
+function compareKnownValues(base: Schema, head: Schema, where: string, setting: Setting): void {
+  const { knownValues: from } = base.notes
+  const { knownValues: to } = head.notes
+  if (from === undefined || to === undefined) return
+  const beyond = (values: readonly unknown[], known: readonly unknown[]) =>
+    values.map(say).filter((value) => !known.some((one) => say(one) === value))
+  const [added, removed] = [beyond(to, from), beyond(from, to)]
+  if (added.length > 0)
+    noteChange(setting, 'known-value-added', `${where}: the list that may grow has ${added.join(', ')} now`, head, { from, to })
+  if (removed.length > 0)
+    noteChange(setting, 'known-value-removed', `${where}: the list that may grow no longer has ${removed.join(', ')}`, head, { from, to })
 }
 
 function say(value: unknown): string {

@@ -13,13 +13,14 @@ export function compareParameters(base: Operation, head: Operation, pair: Pair, 
       continue
     }
     const from = moved(parameter, base.parameters)
-    if (from)
+    if (from) {
       note('request-parameter-moved', `${parameter.name} was in the ${from.in} and is in the ${parameter.in} now`, {
         from: from.in,
         to: parameter.in,
         at: parameter.notes.origin,
       })
-    else
+      compareValue(from, parameter, title, pair, head.id, note)
+    } else
       note(
         parameter.required && !parameter.credential ? 'request-required-parameter-added' : 'request-parameter-added',
         `${title} is new${parameter.required ? ' and required' : ''}`,
@@ -28,11 +29,44 @@ export function compareParameters(base: Operation, head: Operation, pair: Pair, 
   }
   for (const parameter of base.parameters) {
     if (head.parameters.some((one) => same(parameter, one)) || moved(parameter, head.parameters)) continue
+    if (isField(head, parameter) && !isField(base, parameter)) {
+      const values = { gone: true, at: parameter.notes.origin, from: parameter.in, to: 'body' }
+      note('request-parameter-moved', `${parameter.name} was in the ${parameter.in} and is in the body now`, values)
+      continue
+    }
     note('request-parameter-removed', `the ${parameter.in} parameter ${parameter.name} is gone`, { gone: true, at: parameter.notes.origin })
   }
 }
 
-function compareParameter(
+/** Whether the body that is sent by default has a field with the name of a parameter. */
+function isField({ body }: Operation, { name }: Parameter): boolean {
+  return body?.contents[0]?.fields.includes(name) === true
+}
+
+function compareParameter(base: Parameter, head: Parameter, title: string, pair: Pair, operation: string, note: Note): void {
+  const at = head.notes.origin
+  const style = ({ style, explode, allowReserved, mediaType }: Parameter) => text([style, explode, allowReserved, mediaType ?? null])
+  if (style(base) !== style(head)) note('request-parameter-style-changed', `${title} has another style now`, { at })
+  if (base.credential !== head.credential)
+    note('request-parameter-credential-changed', `${title} is ${head.credential ? '' : 'no longer '}a credential`, { at })
+  compareValue(base, head, title, pair, operation, note)
+  if (base.notes.description !== head.notes.description)
+    pair.changes.note(
+      'description-changed',
+      `${operation}: ${title} has another description`,
+      { side: 'head', origin: at },
+      {
+        direction: 'both',
+        subject: { kind: 'operation', name: operation },
+        operation,
+        from: base.notes.description,
+        to: head.notes.description,
+      },
+    )
+}
+
+/** What a parameter says wherever it is sent. */
+function compareValue(
   base: Parameter,
   head: Parameter,
   title: string,
@@ -47,29 +81,12 @@ function compareParameter(
       `${title} is ${head.required ? 'required' : 'optional'} now`,
       { at },
     )
-  const style = ({ style, explode, allowReserved, mediaType }: Parameter) => text([style, explode, allowReserved, mediaType ?? null])
-  if (style(base) !== style(head)) note('request-parameter-style-changed', `${title} has another style now`, { at })
-  if (base.credential !== head.credential)
-    note('request-parameter-credential-changed', `${title} is ${head.credential ? '' : 'no longer '}a credential`, { at })
   if (base.field !== head.field)
     note('request-field-renamed', `${title} was the field ${base.field} of the input and is ${head.field} now`, {
       from: base.field,
       to: head.field,
       at,
     })
-  if (base.notes.description !== head.notes.description)
-    changes.note(
-      'description-changed',
-      `${operation}: ${title} has another description`,
-      { side: 'head', origin: at },
-      {
-        direction: 'both',
-        subject: { kind: 'operation', name: operation },
-        operation,
-        from: base.notes.description,
-        to: head.notes.description,
-      },
-    )
   compareSchema(base.schema, head.schema, `${operation}: ${title}`, { changes, base: before, head: after, direction: 'request', operation })
 }
 

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { formatDiagnostic, isolate, loadDocument } from '@farebox/codegen'
 import { callsOf } from './calls-of.js'
 import type { Contract } from './compare-api.js'
+import { extrasOf } from './extras-of.js'
 import { git } from './git.js'
 
 const run = promisify(execFile)
@@ -87,5 +88,5 @@ async function load(path: string, cwd: string, { allowRefs = false, onFaults }: 
   if (rest?.api === undefined || (errors.length > 0 && onFaults === undefined)) throw new VersionError(faults)
   if (errors.length > 0) onFaults?.(`${faults}\nThe faulty parts are not compared.`)
   const calls = callsOf(rest.document)
-  return { api: rest.api, ...(calls && { calls }) }
+  return { api: rest.api, extras: extrasOf(rest.document), ...(calls && { calls }) }
 }

@@ -30,6 +30,8 @@ export const schemaCatalogue = {
   'request-rule-added': entry('refusedUnseen', 'request-rule-removed'),
   'request-rule-changed': entry('refusedUnseen', 'request-rule-changed'),
   'request-values-changed': entry('refusedUnseen', 'request-values-changed'),
+  'request-known-value-added': entry('takenAsText', 'request-known-value-removed'),
+  'request-known-value-removed': entry('refusedAsText', 'request-known-value-added'),
   'request-default-changed': entry('behaviour', 'request-default-changed'),
 
   'response-property-added': entry('answersAdd', 'response-property-removed'),
@@ -57,6 +59,8 @@ export const schemaCatalogue = {
   'response-rule-added': entry('answersFewerUnseen', 'response-rule-removed'),
   'response-rule-changed': entry('answersMoreUnseen', 'response-rule-changed'),
   'response-values-changed': entry('answersMoreUnseen', 'response-values-changed'),
+  'response-known-value-added': entry('answersMoreAsText', 'response-known-value-removed'),
+  'response-known-value-removed': entry('answersFewerAsText', 'response-known-value-added'),
   'response-default-changed': entry('said', 'response-default-changed'),
 
   'description-changed': entry('said', 'description-changed'),

@@ -1,2 +1,3 @@
 npx changeset version
-git commit -a -m "Release"
+git add .
+git commit -m "Release"

@@ -186,6 +186,7 @@ export function notesOf(context: Context, { node, pointer }: Found): Notes {
   const title = text(own(node, 'title'))
   const description = text(own(node, 'description'))
   const renamedFrom = text(own(node, 'x-renamed-from'))
+  const knownValues = own(node, 'x-extensible-enum')
   const fallback = own(node, 'default')
   const example = own(node, 'example')
   const examples = own(node, 'examples')
@@ -193,6 +194,7 @@ export function notesOf(context: Context, { node, pointer }: Found): Notes {
   if (description !== undefined) notes.description = description
   if (booleanOf(context, { node, pointer }, 'deprecated') === true) notes.deprecated = true
   if (renamedFrom !== undefined) notes.renamedFrom = renamedFrom
+  if (isList(knownValues)) notes.knownValues = knownValues
   if (fallback !== undefined) notes.default = fallback
   if (isList(examples)) notes.examples = examples
   else if (example !== undefined) notes.examples = [example]

@@ -15,6 +15,9 @@ export const required: ReadonlySet<Change['code']> = new Set<Change['code']>([
   'request-parameter-required',
   'request-required-property-added',
   'request-property-required',
+  'response-property-added',
+  'response-property-added-closed',
+  'response-property-required',
 ])
 
 /**
@@ -24,6 +27,8 @@ export const required: ReadonlySet<Change['code']> = new Set<Change['code']>([
 export function gapAt({ node, target }: Use, checker: ts.TypeChecker): Gap | undefined {
   const { lacking, parameters, change } = target
   if (!required.has(change.code) || lacking === undefined || !ts.isObjectLiteralExpression(node)) return undefined
+  // an assertion says that the object lacks fields on purpose
+  if (ts.isAsExpression(node.parent)) return undefined
   // the object may have the parameter by either of its names
   if (parameters.some(({ name }) => name !== lacking.name)) return undefined
   const expected = expectedType(node, checker)

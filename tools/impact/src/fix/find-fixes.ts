@@ -5,6 +5,7 @@ import { isFormerName, type Use } from '../use.js'
 import { addCases } from './add-cases.js'
 import type { Edit } from './edit.js'
 import { fillFields, gapAt, required, type Gap } from './fill-fields.js'
+import { movesOf, type MoveUse } from './move-parameters.js'
 import { rename } from './rename.js'
 import { renamesIn, type Renames } from './renames.js'
 
@@ -22,11 +23,16 @@ export function findFixes(options: ImpactOptions): Fixes {
   const left = new Map<string, Touch>()
   const handled = new Set<string>()
   const gaps: Gap[] = []
+  const moving: MoveUse[] = []
   for (const use of findUses(options)) {
     const { change } = use.target
     if (required.has(change.code) && renames.isNewName(change)) continue
     const touch = touchOf(use.node, change, use.compiler)
     const key = `${touch.file}:${touch.line} ${change.id}`
+    if (change.code === 'request-parameter-moved') {
+      moving.push({ use, touch })
+      continue
+    }
     const gap = gapAt(use, options.program.getTypeChecker())
     if (gap !== undefined) gaps.push(gap)
     const made = gap !== undefined ? [] : fixOf(use, renames.of(change), options.program)
@@ -34,8 +40,11 @@ export function findFixes(options: ImpactOptions): Fixes {
     if (made !== undefined) handled.add(key)
     else if (!isFormerName(use.node) && !(left.get(key)?.compiler === true)) left.set(key, touch)
   }
+  const moved = movesOf(moving)
+  for (const touch of moved.left) left.set(`${touch.file}:${touch.line} ${touch.change.id}`, touch)
+  const open = gaps.filter(({ literal, name }) => moved.into.get(literal)?.has(name) !== true)
   return {
-    edits: [...edits.values(), ...fillFields(gaps)].toSorted(byPlace),
+    edits: [...edits.values(), ...moved.edits, ...fillFields(open)].toSorted(byPlace),
     left: [...left].flatMap(([key, touch]) => (handled.has(key) ? [] : [touch])).toSorted(byPlace),
   }
 }

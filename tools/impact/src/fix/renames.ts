@@ -2,7 +2,7 @@ import type { Change } from '@farebox/spec-diff'
 import { placesOf, type ContractPlace, type Owner, type Renamed } from '../contract-places.js'
 import type { ImpactOptions } from '../find-uses.js'
 import { formerNames } from '../former-names.js'
-import { namesOfTypes } from '../generated-code.js'
+import { namesInServer, namesOfFunctions, namesOfTypes } from '../generated-code.js'
 
 /** The new names by the old ones. */
 export type Renames = ReadonlyMap<string, string>
@@ -48,8 +48,9 @@ const removals = new Set<Change['code']>(['request-parameter-removed', 'request-
 
 function namesOfOperation(from: string, to: string | undefined): Renames {
   if (to === undefined) return new Map()
-  const types = namesOfTypes(to)
-  return new Map([[from, to], ...namesOfTypes(from).map((name, index) => [name, types[index] ?? name] as const)])
+  const names = (id: string) => [...namesOfFunctions(id), ...namesOfTypes(id), ...namesInServer(id)]
+  const after = names(to)
+  return new Map(names(from).map((name, index) => [name, after[index] ?? name]))
 }
 
 function one(from: string, to: string | undefined): Renames {

@@ -34,7 +34,7 @@ function codeSpan(text: string): string {
 }
 
 /** Text of a document is never markup, and never mentions somebody. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text
     .replaceAll(/[\\`*_{}[\]<>#|~]/g, (mark) => `\\${mark}`)
     .replaceAll('@', '@<!-- -->')

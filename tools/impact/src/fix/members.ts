@@ -1,0 +1,58 @@
+import { ts } from 'ts-morph'
+import { beginsLine, indentOf, newlineOf } from './text.js'
+
+type Member = ts.ObjectLiteralElementLike
+type Span = { readonly start: number; readonly end: number }
+
+/** The name of a member as it is written, without quotes. */
+export function nameOf({ name }: Member): string {
+  if (name === undefined) return ''
+  const inner = ts.isComputedPropertyName(name) ? name.expression : name
+  return ts.isStringLiteralLike(inner) || ts.isIdentifier(inner) ? inner.text : ''
+}
+
+/** A member of an object. `literal`: the object that it is, if it is written out. */
+export function memberNamed(
+  { properties }: ts.ObjectLiteralExpression,
+  name: string,
+): { readonly literal: ts.ObjectLiteralExpression | undefined } | undefined {
+  const member = properties.find((one) => nameOf(one) === name)
+  if (member === undefined) return undefined
+  const value = ts.isPropertyAssignment(member) ? member.initializer : undefined
+  return { literal: value !== undefined && ts.isObjectLiteralExpression(value) ? value : undefined }
+}
+
+/** What to delete, so that the other members stay as they are. */
+export function removals({ properties }: ts.ObjectLiteralExpression, members: ReadonlySet<Member>): readonly Span[] {
+  const lastKept = properties.findLastIndex((one) => !members.has(one))
+  const inner = properties.slice(0, lastKept + 1).flatMap((one, index): Span[] => {
+    const next = properties[index + 1]
+    return members.has(one) && next ? [{ start: one.getStart(), end: next.getStart() }] : []
+  })
+  const [kept, next] = [properties[lastKept], properties[lastKept + 1]]
+  return kept && next ? [...inner, ...endOf(properties, kept, next)] : inner
+}
+
+/** What is deleted at the end of an object. A comment behind what stays stays too. */
+function endOf(properties: ts.NodeArray<Member>, kept: Member, next: Member): readonly Span[] {
+  const afterComma = next.getFullStart()
+  const comment = ts.getTrailingCommentRanges(next.getSourceFile().text, afterComma)?.at(-1)
+  const start = comment?.end ?? afterComma
+  if (properties.hasTrailingComma) return [{ start, end: properties.end }]
+  const comma = { start: kept.getEnd(), end: afterComma }
+  const end = properties.at(-1)?.getEnd() ?? start
+  return comment === undefined ? [{ start: comma.start, end }] : [comma, { start, end }]
+}
+
+/** Where another member of an object goes, and its text there. */
+export function within(literal: ts.ObjectLiteralExpression, text: string): Span & { readonly text: string } {
+  const last = literal.properties.at(-1)
+  return last === undefined
+    ? { start: literal.getStart() + 1, end: literal.getEnd() - 1, text: ` ${text} ` }
+    : { start: last.getEnd(), end: last.getEnd(), text: `,${spaceBefore(last)}${text}` }
+}
+
+/** What stands before a member that comes behind this one: a line of its own, if this one has one. */
+export function spaceBefore(member: ts.Node): string {
+  return beginsLine(member) ? newlineOf(member) + indentOf(member) : ' '
+}

@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { compareContracts } from '@farebox/spec-diff'
+import type { ts } from 'ts-morph'
+import { beforeAll, expect, it } from 'vitest'
+import type { Document } from 'yaml'
+import { createConsumer, errorsIn, generateInto, writeSpec, type Consumer } from '../../test/consumer.js'
+import { workshop, type Change } from '../../test/workshop.js'
+import { readProgram } from '../read-program.js'
+import { findFixes } from './find-fixes.js'
+import { rewrite } from './rewrite.js'
+import { unifiedDiff } from './unified-diff.js'
+
+const listJobs = ['paths', '/jobs', 'get', 'parameters'] as const
+
+const intoHeader = (document: Document, index: number) => document.setIn([...listJobs, index, 'in'], 'header')
+
+const changes: Readonly<Record<'each elsewhere' | 'both into the header', Change>> = {
+  'each elsewhere': (document) => {
+    intoHeader(document, 1)
+    document.deleteIn(['paths', '/jobs', 'post', 'parameters'])
+    document.setIn(['components', 'schemas', 'JobRequest', 'properties', 'dryRun'], { type: 'boolean' })
+    document.addIn(['components', 'schemas', 'JobRequest', 'required'], 'dryRun')
+  },
+  'both into the header': (document) => [0, 1].forEach((index) => intoHeader(document, index)),
+}
+
+let consumer: Consumer
+
+beforeAll(async () => {
+  consumer = await createConsumer('moves', 'moves')
+  await generateInto(consumer, workshop(), ['server'])
+})
+
+async function fixesOf(name: keyof typeof changes, program: ts.Program) {
+  const [base, head] = [await writeSpec(consumer, workshop(), 'base'), await writeSpec(consumer, workshop(changes[name]), 'head')]
+  const { edits, left } = findFixes({ changes: compareContracts(base, head), base, head, program })
+  return { files: rewrite(edits, consumer.root), left: left.map(({ file, line }) => `${relative(consumer.root, file)}:${line}`) }
+}
+
+it('moves parameters in calls by path and in handlers, and leaves those whose place is not written out', async () => {
+  const program = readProgram(consumer.project)
+  const both = await fixesOf('both into the header', program)
+  await expect(await unifiedDiff(both.files)).toMatchFileSnapshot('../../fixtures/fixes/two-moved-parameters.diff')
+  expect(both.left).toEqual(['src/calls.ts:37', 'src/calls.ts:39', 'src/handlers.ts:5', 'src/handlers.ts:6'])
+
+  const { files, left } = await fixesOf('each elsewhere', program)
+  await expect(await unifiedDiff(files)).toMatchFileSnapshot('../../fixtures/fixes/moved-parameters.diff')
+  expect(left).toEqual(['src/calls.ts:37', 'src/handlers.ts:5'])
+  for (const { path, after } of files) writeFileSync(join(consumer.root, path), after)
+  expect((await fixesOf('each elsewhere', readProgram(consumer.project))).files).toEqual([])
+  await generateInto(consumer, workshop(changes['each elsewhere']), ['server'])
+  const errors = errorsIn(consumer, readProgram(consumer.project)).map(({ place }) => place)
+  expect([...new Set(errors)]).toEqual(['src/calls.ts:38', 'src/handlers.ts:5'])
+})

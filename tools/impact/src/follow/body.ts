@@ -1,0 +1,64 @@
+import type { Impact } from '../find-impact.js'
+import type { Fixes } from '../fix/find-fixes.js'
+import { escaped, markdownReport } from '../report/markdown.js'
+import { counted } from '../report/summary.js'
+
+export type BodyOptions = {
+  readonly impact: Impact
+  readonly fixes: Fixes
+  /** What the compiler says after the fixes. Undefined: nothing. */
+  readonly errors: string | undefined
+  readonly compile: string
+  /** The changes, as markdown. */
+  readonly contract: string
+  /** The commit before. */
+  readonly before: string
+}
+
+/** The most characters of a pull request on GitHub, less a margin. */
+const longest = 64_000
+const mostErrors = 100
+
+/**
+ * The text of the pull request: the touched lines, the edits, what no longer compiles, and the
+ * changes. A part that has no room is left out, with the command that prints it.
+ */
+export function bodyOf({ impact, fixes, errors, compile, contract, before }: BodyOptions): string {
+  const parts = [
+    {
+      text: markdownReport(impact),
+      instead: `The touched lines have no room here. \`farebox-impact ${before}\` prints them on that commit.\n`,
+    },
+    { text: fixesPart(fixes), instead: 'The edits have no room here. The messages of the commits name them.\n' },
+    { text: errorsPart(errors, compile), instead: `The code does not compile: run \`${compile}\`.\n` },
+    { text: contract, instead: `The changes have no room here. \`farebox-spec-diff ${before}\` prints them.\n` },
+  ]
+  let room = longest
+  return parts
+    .map(({ text, instead }) => {
+      const shown = text.length > room ? instead : text
+      room -= shown.length + 1
+      return shown
+    })
+    .join('\n')
+}
+
+function errorsPart(errors: string | undefined, compile: string): string {
+  if (errors === undefined) return `The code compiles: \`${compile}\` has no complaint.\n`
+  const lines = errors.split('\n')
+  const more = lines.length > mostErrors ? [`and ${lines.length - mostErrors} more lines`] : []
+  const shown = [...lines.slice(0, mostErrors).map((line) => line.slice(0, 300)), ...more]
+  return ['## What no longer compiles', '', '````text', ...shown, '````', ''].join('\n')
+}
+
+function fixesPart({ edits, left }: Fixes): string {
+  if (edits.length === 0 && left.length === 0) return ''
+  const at = ({ file, line }: { readonly file: string; readonly line: number }) => `\`${file}:${line}\``
+  return [
+    `## ${counted(edits.length, 'edit')}, ${counted(left.length, 'place')} left to you`,
+    '',
+    ...edits.map((edit) => `- ${at(edit)} ${escaped(edit.reason)} \`${edit.change.id}\``),
+    ...left.map((touch) => `- [ ] ${at(touch)} ${escaped(touch.change.sentence)} \`${touch.change.id}\``),
+    '',
+  ].join('\n')
+}

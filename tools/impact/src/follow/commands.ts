@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { TreeError } from '../fix/fix.js'
+
+const run = promisify(execFile)
+const maxBuffer = 256 * 1024 * 1024
+
+/** The output of a program. Throws a TreeError with its words if it fails. */
+export async function runs(cwd: string, file: string, ...args: readonly string[]): Promise<string> {
+  return run(file, [...args], { cwd, maxBuffer }).then(
+    ({ stdout }) => stdout,
+    (error: unknown) => {
+      throw new TreeError(`${[file, ...args.slice(0, 2)].join(' ')} failed:\n${wordsOf(error)}`)
+    },
+  )
+}
+
+/** Runs a command of the user's. Throws a TreeError with its words if it fails. */
+export async function succeeds(cwd: string, command: string): Promise<void> {
+  const failed = await checks(cwd, command)
+  if (failed !== undefined) throw new TreeError(`${command} failed:\n${failed}`)
+}
+
+/** What a command of the user's says if it fails. */
+export async function checks(cwd: string, command: string): Promise<string | undefined> {
+  return run(command, { cwd, maxBuffer, shell: true }).then(
+    () => undefined,
+    (error: unknown) => wordsOf(error),
+  )
+}
+
+function wordsOf(error: unknown): string {
+  const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string }
+  const words = [stdout, stderr].map((text) => text.trim()).filter((text) => text !== '')
+  return words.length > 0 ? words.join('\n') : String(error)
+}

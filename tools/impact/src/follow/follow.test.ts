@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { afterEach, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { createConsumer, generateInto, writeSpec, type Consumer } from '../../test/consumer.js'
+import { changes, renames, workshop } from '../../test/workshop.js'
+import { TreeError } from '../fix/fix.js'
+import { follow, type FollowOptions } from './follow.js'
+
+let consumer: Consumer
+
+/** The consumers in a repository of their own, which has the older version. */
+beforeAll(async () => {
+  consumer = await createConsumer('follow')
+  await generateInto(consumer, workshop())
+  writeFileSync(join(consumer.root, '.gitignore'), '/bin\n/calls\n/origin.git\n')
+  git('init', '--quiet', '--initial-branch=main')
+  git('config', 'user.name', 'Harbour')
+  git('config', 'user.email', 'harbour@example.test')
+  git('add', '.')
+  git('commit', '--quiet', '--message', 'Begin')
+})
+
+afterEach(() => {
+  git('reset', '--quiet', '--hard')
+  git('clean', '--quiet', '--force', '-d')
+  git('switch', '--quiet', '--force-create', 'main', git('rev-list', '--max-parents=0', 'HEAD'))
+})
+
+function git(...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd: consumer.root, encoding: 'utf8' }).trim()
+}
+
+function read(path: string): string {
+  return readFileSync(join(consumer.root, path), 'utf8')
+}
+
+/** A command that writes a file, and one that says something and fails. */
+const writes = "node -e \"require('fs').writeFileSync('src/generated.txt', 'new')\""
+const complains = 'node -e "console.log(\'src/a.ts(1,1): error\'); process.exit(2)"'
+
+async function followed(given: Partial<FollowOptions> = {}): Promise<string | undefined> {
+  return follow({
+    cwd: consumer.root,
+    spec: 'workshop.yaml',
+    project: consumer.project,
+    generate: writes,
+    compile: complains,
+    branch: 'follow',
+    isOpened: false,
+    allowRefs: false,
+    warn: (message) => expect.unreachable(message),
+    ...given,
+  })
+}
+
+it('does nothing without a change of the document', async () => {
+  expect(await followed()).toBeUndefined()
+  expect(git('branch', '--show-current')).toBe('main')
+})
+
+it('refuses a tree with other changes, and says so of a command that fails', async () => {
+  await writeSpec(consumer, workshop(changes['stats busy']), 'workshop')
+  writeFileSync(join(consumer.root, 'mine.txt'), 'mine')
+  await expect(followed()).rejects.toThrow(
+    new TreeError('The git tree has changes beside workshop.yaml, which would come into the pull request. Commit them first.'),
+  )
+  rmSync(join(consumer.root, 'mine.txt'))
+  await expect(followed({ generate: complains })).rejects.toThrow(/^node -e .* failed:\nsrc\/a\.ts\(1,1\): error$/)
+})
+
+it('commits what is generated, then the fixes of each change', async () => {
+  const both = (document: ReturnType<typeof workshop>) => {
+    renames['properties that say so']?.(document)
+    renames['operations by their address']?.(document)
+  }
+  await writeSpec(consumer, workshop(both), 'workshop')
+  const body = await followed()
+  const [first, ...fixes] = git('log', '--reverse', '--format=%s', 'main..follow').split('\n')
+  expect(first).toBe('Follow the contract')
+  expect(git('show', '--format=', '--name-only', `follow~${fixes.length}`)).toBe('src/generated.txt\nworkshop.yaml')
+  expect(fixes.toSorted()).toEqual(
+    [
+      'Fix: JobRequest.prompt is gone',
+      'Fix: createJob is called createTask now',
+      'Fix: Job.note is gone',
+      'Fix: listJobs is called listTasks now',
+      'Fix: oldReport is called readReport now',
+    ].toSorted(),
+  )
+  expect(git('log', '--format=%b', 'follow')).toContain('prompt is called text now')
+  expect(read('src/inline.ts')).toContain("client.createTask({ text: prompt, quality: 'high' })")
+  expect(body).toContain('````text\nsrc/a.ts(1,1): error\n````')
+  // without a folder .changeset there is no changeset
+  expect(git('status', '--porcelain')).toBe('')
+})
+
+it('says that the code compiles, also where a value comes that no compiler reports', async () => {
+  await writeSpec(consumer, workshop(changes['stats busy']), 'workshop')
+  const body = await followed({ compile: 'node -e 0' })
+  expect(body).toContain('The code compiles: `node -e 0` has no complaint.')
+  expect(body).toContain('5 places in 2 files: 0 break the compile, 5 the compiler does not report.')
+})
+
+it('brings a pull request that is there up to date', async () => {
+  const bin = join(consumer.root, 'bin')
+  mkdirSync(bin)
+  const calls = join(consumer.root, 'calls')
+  writeFileSync(join(bin, 'gh'), `#!/bin/sh\necho "$1 $2 $3" >> '${calls}'\n[ "$2" = edit ]\n`)
+  chmodSync(join(bin, 'gh'), 0o755)
+  const { PATH } = process.env
+  process.env['PATH'] = [bin, PATH].join(delimiter)
+  onTestFinished(() => void (process.env['PATH'] = PATH))
+  git('init', '--quiet', '--bare', 'origin.git')
+  git('remote', 'add', 'origin', join(consumer.root, 'origin.git'))
+  await writeSpec(consumer, workshop(changes['stats busy']), 'workshop')
+  await followed({ isOpened: true })
+  expect(read('calls')).toBe('pr create --head\npr edit follow\n')
+  expect(git('rev-parse', 'follow')).toBe(git('ls-remote', 'origin', 'refs/heads/follow').split('\t')[0])
+})
