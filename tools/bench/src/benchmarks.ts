@@ -64,6 +64,13 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     ...withRounds,
+    name: 'start',
+    summary: 'how long the command farebox takes to start, beside Node alone and other commands of npm',
+    flags: [save],
+    run: async (given) => (await import('./start.js')).start(given),
+  },
+  {
+    ...withRounds,
     name: 'validators',
     summary: 'a page of 1,000 objects parsed by generated validators, beside zod written by hand for the same shape',
     run: async ({ operands }) => (await import('./validators.js')).validators(operands),
