@@ -14,13 +14,15 @@ export const benchmarks: readonly Benchmark[] = [
     ...withRounds,
     name: 'auth',
     summary: 'signing and verifying sign-ins and payments, and their size in a browser, beside viem, siwe, ethers and the clients of x402',
-    run: async ({ operands }) => (await import('./auth.js')).auth(operands),
+    flags: [save],
+    run: async (given) => (await import('./auth.js')).auth(given),
   },
   {
     ...withRounds,
     name: 'client',
     summary: 'the client beside openapi-fetch and openai: bytes, in-process cost of a call, type instantiations, import time',
-    run: async ({ operands }) => (await import('./client.js')).client(operands),
+    flags: [save],
+    run: async (given) => (await import('./client.js')).client(given),
   },
   {
     ...bare,
@@ -53,14 +55,15 @@ export const benchmarks: readonly Benchmark[] = [
     details:
       'With --beside COMMIT, builds that commit in a temporary folder and compares the rates of both services instead, and the latency of /healthz beside hostile bodies.',
     operands: [{ name: 'REQUESTS', required: false }],
-    flags: [{ name: 'beside', kind: 'text', value: 'COMMIT', help: 'the rates of this service beside those of a commit' }],
+    flags: [{ name: 'beside', kind: 'text', value: 'COMMIT', help: 'the rates of this service beside those of a commit' }, save],
     run: async (given) => (await import('./service.js')).service(given),
   },
   {
     ...bare,
     name: 'sizes',
     summary: "the size of one validator in a browser, from the output for GitHub's REST document",
-    run: async () => (await import('./sizes.js')).sizes(),
+    flags: [save],
+    run: async (given) => (await import('./sizes.js')).sizes(given),
   },
   {
     ...withRounds,
@@ -73,7 +76,8 @@ export const benchmarks: readonly Benchmark[] = [
     ...withRounds,
     name: 'validators',
     summary: 'a page of 1,000 objects parsed by generated validators, beside zod written by hand for the same shape',
-    run: async ({ operands }) => (await import('./validators.js')).validators(operands),
+    flags: [save],
+    run: async (given) => (await import('./validators.js')).validators(given),
   },
   {
     ...bare,
