@@ -123,8 +123,8 @@ export function askedOf({ arguments: given }: Pick<Context, 'arguments'>): 'wall
 }
 
 /**
- * The service of the command line or of the settings. Throws `UsageError` for an invalid base URL or
- * time limit, and for plain HTTP to another machine without `--allow-insecure-http`.
+ * The service of the command line or of the settings. Throws `UsageError` for an invalid base URL
+ * or time limit, and for plain HTTP to another machine without `--allow-insecure-http`.
  */
 export function serviceOf({ arguments: given }: Pick<Context, 'arguments'>, settings: Settings): Service {
   const baseUrl = baseUrlOf(given.text('base-url') ?? settings.baseUrl)

@@ -9,17 +9,15 @@ import { misconfigured } from './misconfigured.js'
 export function readBaseUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw misconfigured(
-      `The base URL is not an http or https URL: ${JSON.stringify(withoutUserInfo(value))}. Expected something like http://127.0.0.1:4020/api/v1.`,
-    )
+    throw misconfigured(`The base URL is ${JSON.stringify(withoutUserInfo(value))}; expected one like http://127.0.0.1:4020/api/v1.`)
   }
-  if (url.username !== '' || url.password !== '') {
-    throw misconfigured('The base URL holds a user name or a password, which fetch refuses. Leave them out: credentials are set apart.')
+  if (url.username + url.password !== '') {
+    throw misconfigured('The base URL holds a user name or a password. Leave it out, and give apiKey or wallet.')
   }
   if (/[?#]/.test(value)) {
-    throw misconfigured('The base URL holds a query or a fragment, which would stand in the midst of every address. Leave it out.')
+    throw misconfigured('The base URL holds a query or a fragment. Leave it out.')
   }
-  if (url.pathname === '/') throw misconfigured(`The base URL ${url.origin} has no path. Did you mean ${url.origin}/api/v1?`)
+  if (url.pathname === '/') throw misconfigured(`The base URL has no path. Did you mean ${url.origin}/api/v1?`)
   return value.replace(/\/+$/, '')
 }
 

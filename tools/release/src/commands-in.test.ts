@@ -19,6 +19,7 @@ describe('commandsIn', () => {
       'new operation getStatus --method GET --path /status',
       'spec:lint',
       'generate',
+      'npx tsc -b',
       'npx vitest run tests/public-surface.test.ts -u',
       'spec:diff main --changeset',
     ])

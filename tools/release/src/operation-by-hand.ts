@@ -12,10 +12,10 @@ type Edit = string | ((text: string) => string)
  * response, the samples, the handler and the two lists that are kept on purpose.
  */
 export function byHand(command: number): readonly (readonly [path: string, edit: Edit])[] {
-  return [written, [], served, [], []][command] ?? []
+  return [written, [], served][command] ?? []
 }
 
-/** Applies one of them. Throws where an edit changes nothing, because the place that it is for is gone. */
+/** Applies one of them. Throws where an edit changes nothing, because its place is gone. */
 export function writeByHand(folder: string, path: string, edit: Edit): void {
   const file = join(folder, path)
   mkdirSync(dirname(file), { recursive: true })

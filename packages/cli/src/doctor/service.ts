@@ -1,3 +1,4 @@
+import { clockOffset } from '@farebox/middleware'
 import type { Service } from '../connect.js'
 import { failed, ok, warning, type Finding } from './finding.js'
 
@@ -27,7 +28,7 @@ export async function serviceAndClock(
   const body: unknown = await response.json().catch(() => undefined)
   const isService = response.ok && typeof body === 'object' && body !== null && 'data' in body
   const found = isService ? ok('service', `answers, HTTP ${response.status}`) : notIt(baseUrl, response)
-  return [found, clock(response.headers.get('date'), (start + end) / 2)]
+  return [found, clock(clockOffset(response, (start + end) / 2))]
 }
 
 function notIt(baseUrl: string, { status }: Response): Finding {
@@ -36,11 +37,10 @@ function notIt(baseUrl: string, { status }: Response): Finding {
   return failed('service', `${baseUrl}/models answers HTTP ${status} without a list of models`, 'Check --base-url: it ends in /api/v1.')
 }
 
-/** The header has whole seconds, so half of one is the middle of what it may mean. */
-function clock(date: string | null, ours: number): Finding {
-  const theirs = Date.parse(date ?? '')
-  if (Number.isNaN(theirs)) return warning('clock', 'the service does not say its time', 'Compare the clock of this machine yourself.')
-  const off = Math.round((ours - theirs - 500) / 1000)
+/** The service may be half a second further ahead on average: it says whole seconds. */
+function clock(aheadMs: number): Finding {
+  if (Number.isNaN(aheadMs)) return warning('clock', 'the service does not say its time', 'Compare the clock of this machine yourself.')
+  const off = -Math.round((aheadMs + 500) / 1000)
   const found = Math.abs(off) <= 1 ? 'as that of the service' : `${Math.abs(off)} s ${off > 0 ? 'ahead of' : 'behind'} the service`
   if (Math.abs(off) <= takenS) return ok('clock', found)
   const advice = 'Set the clock of this machine, for instance with NTP.'
