@@ -1,6 +1,7 @@
 import type { Command, Flag } from './command.js'
 import { idempotencyKey, output, text, toggle, yes } from './flags.js'
 import { mediaCommands } from './media-commands.js'
+import { setUpCommands } from './set-up-commands.js'
 
 const account = text('account', 'ACCOUNT', 'the account, as the operator: key: with a name')
 const keyLimits: readonly Flag[] = [
@@ -18,6 +19,7 @@ const operatorDetails = 'Needs the key of the operator, and a service with --ope
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
+  ...setUpCommands,
   ...mediaCommands,
   {
     name: 'balance',

@@ -1,5 +1,6 @@
 import { memoryPaymentStore, requireSecure, type PaymentSigner, type PaymentStore, type WalletSigner } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
+import { readBaseUrl } from 'farebox'
 import type { Budget, Payer, Subject } from './check.js'
 import { Skipped } from './finding.js'
 import { createProbe } from './probe.js'
@@ -30,8 +31,9 @@ export type SubjectOptions = {
 }
 
 /**
- * Creates the wallets and the probe of one run. Throws `TypeError` for invalid options, and an
- * AuthError for credentials by plain HTTP to another machine.
+ * Creates the wallets and the probe of one run. Throws `TypeError` for invalid options, a
+ * FareboxError for a base URL that is none, and an AuthError for credentials by plain HTTP to
+ * another machine.
  */
 export function createSubject(options: SubjectOptions, signal: AbortSignal): Subject {
   const { serviceName = 'Farebox', apiKey, wallet, topUpUsd, spendUsd = topUpUsd ?? 0, fetch = globalThis.fetch } = options
@@ -55,13 +57,6 @@ export function createSubject(options: SubjectOptions, signal: AbortSignal): Sub
     ...(store !== undefined && { store }),
     ...(topUpUsd !== undefined && { topUpUsd }),
   }
-}
-
-function readBaseUrl(value: string): string {
-  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw new TypeError(`baseUrl is ${JSON.stringify(value)}; expected a URL such as https://api.example.com/api/v1.`)
-  }
-  return value.replace(/\/+$/, '')
 }
 
 /** Undefined unless `spendUsd` or `topUpUsd` is set. */

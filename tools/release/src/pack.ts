@@ -7,7 +7,10 @@ type Manifest = {
   readonly name: string
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
-  readonly publishConfig: { readonly exports: Readonly<Record<string, string | { readonly default?: string }>> }
+  readonly publishConfig: {
+    readonly exports: Readonly<Record<string, string | { readonly default?: string }>>
+    readonly bin?: Readonly<Record<string, string>>
+  }
 }
 
 /**
@@ -15,19 +18,21 @@ type Manifest = {
  * opens. `prepack` runs this in the package's folder. The output of tsc stays: declarations and
  * source maps point there.
  *
- * Writes the files that `publishConfig.exports` names under dist/packed, or into another folder.
- * Imports of other packages stay imports. Code that two entries share is written once. Throws where
- * a bundler could not leave out what an importer does not use.
+ * Writes the files that `publishConfig.exports` and `publishConfig.bin` name under dist/packed, or
+ * into another folder. Imports of other packages stay imports. Code that two entries share is
+ * written once. What a command loads later stays a file of its own, with a source map: its errors
+ * are read by people. Throws where a bundler could not leave out what an importer does not use.
  */
 export async function pack(folder: string, outdir = join(folder, 'dist/packed')): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
   const { name, dependencies, optionalDependencies, publishConfig } = manifest
   const targets = Object.values(publishConfig.exports).map((target) => (typeof target === 'string' ? '' : (target.default ?? '')))
-  const entries = targets.flatMap((target) => /^\.\/dist\/packed\/(.+)\.js$/.exec(target)?.[1] ?? [])
+  const entries = targets.flatMap(packedEntry)
+  const commands = Object.values(publishConfig.bin ?? {}).flatMap(packedEntry)
   rmSync(outdir, { recursive: true, force: true })
   const options = {
     absWorkingDir: folder,
-    entryPoints: entries.map((entry) => `./dist/${entry}.js`),
+    entryPoints: [...entries, ...commands].map((entry) => `./dist/${entry}.js`),
     outdir,
     bundle: true,
     splitting: true,
@@ -41,9 +46,11 @@ export async function pack(folder: string, outdir = join(folder, 'dist/packed'))
     platform: 'neutral',
     format: 'esm',
     target: 'es2022',
+    ...(commands.length > 0 && { sourcemap: 'linked', sourcesContent: false, chunkNames: 'parts/[name]-[hash]' }),
     logLevel: 'error',
   } satisfies BuildOptions
-  await build({ ...options, plugins: [together(folder, await importersOf(options))] })
+  // a command opens few of its many parts, so those stay apart
+  await build(commands.length > 0 ? options : { ...options, plugins: [together(folder, await importersOf(options))] })
   for (const entry of entries) {
     const kept = await keptOf(join(outdir, `${entry}.js`))
     if (kept !== '') throw new Error(`${name}: an importer of "${entry}" that uses nothing of it would still get this:\n${kept}`)
@@ -78,6 +85,11 @@ function together(folder: string, importers: readonly string[]): Plugin {
       )
     },
   }
+}
+
+/** `bin` for `./dist/packed/bin.js`. */
+function packedEntry(target: string): readonly string[] {
+  return /^\.\/dist\/packed\/(.+)\.js$/.exec(target)?.slice(1) ?? []
 }
 
 /**

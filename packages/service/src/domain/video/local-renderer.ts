@@ -108,13 +108,16 @@ function run(args: readonly string[], folder: string, { timeoutMs, signal }: { r
   })
 }
 
-/** An optional dependency, for local videos alone. */
+/** A peer that only local videos need, and that is larger than all the rest. */
 function binary(): string {
   const platform = `${process.platform}-${process.arch}`
   try {
     const main = createRequire(resolve('@ffmpeg-installer/ffmpeg'))
     return main.resolve(`@ffmpeg-installer/${platform}/ffmpeg${process.platform === 'win32' ? '.exe' : ''}`)
   } catch (cause) {
-    throw new VideoError(`There is no renderer for ${platform}: @ffmpeg-installer/ffmpeg is not installed.`, { cause })
+    throw new VideoError(
+      `There is no renderer for ${platform}. Run npm install @ffmpeg-installer/ffmpeg beside the service, or use a video upstream.`,
+      { cause },
+    )
   }
 }
