@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { adminAccount, keyMatcher } from './domain/accounts/authenticate.js'
 import { createApiKeys, keptPepper } from './domain/accounts/api-keys.js'
+import { createKeyAdministration } from './domain/accounts/key-administration.js'
 import { createKeyUses } from './domain/accounts/key-uses.js'
 import { createNonceStore } from './domain/accounts/nonces.js'
 import { createLedgerAudit } from './domain/audit/ledger-audit.js'
@@ -111,7 +112,7 @@ async function startService(
   const video = startVideo(options, { jobs, ledger, observers, ticks, origin, pepper })
   closing.push(video.worker)
 
-  const keys = createApiKeys(database, { now, pepper })
+  const keys = { ...createApiKeys(database, { now, pepper }), ...createKeyAdministration(database, { now, pepper }) }
   const limitLog = createLimitLog(database, now)
   const limits = isAlone ? createMemoryLimits() : createSharedLimits(database)
   const admission = createAdmission({ limits, now, onExceeded: limitLog.record })
@@ -149,7 +150,7 @@ async function startService(
   const operator = await startOperator(options, {
     database,
     ledger,
-    pepper,
+    keys,
     uses,
     errors: observers.errors,
     ready,
