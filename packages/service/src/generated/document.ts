@@ -3043,7 +3043,7 @@ export const document: Readonly<Record<string, unknown>> = {
       'not-found': { summary: 'Not found', value: { error: 'There is no such thing.' } },
       'key-forbidden': {
         summary: 'A key that would change itself',
-        value: { error: 'A key cannot change itself. Use the key that made it, or ask the operator.', code: 'KEY_FORBIDDEN' },
+        value: { error: 'A key cannot change itself. Use the key that made it, or ask the operator.' },
       },
     },
     responses: {
