@@ -4,6 +4,7 @@ import { createKeyAdministration, type KeyAdministration } from './domain/accoun
 import { openDatabase, type DatabaseOptions } from './platform/database/open-database.js'
 import { migrate } from './platform/database/migrate.js'
 import type { Database } from './platform/database/database.js'
+import { anchorOf } from './open-anchor.js'
 import { createLedgerAudit } from './domain/audit/ledger-audit.js'
 import { createLedger } from './domain/ledger/ledger.js'
 import { toMicroUsd, toUsd } from './domain/ledger/money.js'
@@ -25,7 +26,11 @@ export type Administration = {
   readonly close: () => Promise<void>
 }
 
-export type AdministrationOptions = DatabaseOptions & { readonly keyPepper?: string; readonly now?: () => number }
+export type AdministrationOptions = DatabaseOptions & {
+  readonly keyPepper?: string
+  readonly auditAnchor?: string
+  readonly now?: () => number
+}
 
 /** Opens the ledger. Rejects with a FolderLockedError while a service uses the folder. */
 export async function administer(options: AdministrationOptions): Promise<Administration> {
@@ -38,7 +43,7 @@ export async function administer(options: AdministrationOptions): Promise<Admini
 
   return {
     audit: async ({ onlyNew = false } = {}) => {
-      const audit = createLedgerAudit(database, { now })
+      const audit = createLedgerAudit(database, { now, ...(await anchorOf(options.auditAnchor, database, now)) })
       const faults = (await (onlyNew ? audit.auditNew() : audit.auditAll())).map(({ account, fault }) => `${account}: ${fault}`)
       return { summary: await summaryOf(database, faults.length), faults }
     },

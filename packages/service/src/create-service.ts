@@ -4,6 +4,7 @@ import { createApiKeys, keptPepper } from './domain/accounts/api-keys.js'
 import { createKeyAdministration } from './domain/accounts/key-administration.js'
 import { createKeyUses } from './domain/accounts/key-uses.js'
 import { createNonceStore } from './domain/accounts/nonces.js'
+import { anchorOf } from './open-anchor.js'
 import { createLedgerAudit } from './domain/audit/ledger-audit.js'
 import { createLedger } from './domain/ledger/ledger.js'
 import { toMicroUsd } from './domain/ledger/money.js'
@@ -105,7 +106,7 @@ async function startService(
   const stored = options.storedResponses && { limits: options.storedResponses }
   const requests = createKeyedRequests(database, { now, secret: pepper, processId, ...stored })
   const jobs = createVideoJobs(database, ledger, now, options.videoInputs)
-  const audit = createLedgerAudit(database, { now })
+  const audit = createLedgerAudit(database, { now, ...(await anchorOf(options.auditAnchor, database, now)) })
   closing.push(await startUpkeep({ database, lease, ledger, requests, jobs, audit, onLedgerFault: observers.onLedgerFault, now, onError }))
   if (isAlone) await jobs.requeue()
   if (options.data !== undefined) closing.push(await serveBackups(options.data, database, onError))

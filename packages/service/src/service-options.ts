@@ -81,6 +81,8 @@ export type ServiceOptions = PayeeOptions & {
   readonly onError?: AppOptions['onError']
   /** Called when an upstream fails. The error has no secrets. */
   readonly onTrouble?: (trouble: Error, context: { readonly upstream: Upstream }) => void
+  /** A file outside of the database that gets the hashes which audits verified. */
+  readonly auditAnchor?: string
   /** Called once for each fault that an audit of the ledger finds. */
   readonly onLedgerFault?: (fault: { readonly account: string; readonly entry: number; readonly fault: string }) => void
   /** Called for each request once its response begins. */

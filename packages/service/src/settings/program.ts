@@ -14,6 +14,10 @@ const flags = [
   },
   text('database-url', 'URL', 'a PostgreSQL in place of the folder: postgres://USER@HOST:PORT/NAME; with a password only as a variable'),
   secret('key-pepper', 'keys the hashes of API keys; without it one is made and kept in the database'),
+  {
+    ...text('audit-anchor', 'FILE', 'serve, audit: append verified hashes to this file, outside of the database, and compare them'),
+    completes: 'file' as const,
+  },
   ...grouped('Options of serve', [
     text('port', 'PORT', '0 picks a free one', '4020'),
     text('host', 'HOST', 'the address to listen at', '127.0.0.1'),

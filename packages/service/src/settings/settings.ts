@@ -28,6 +28,8 @@ export type Settings = {
   readonly adminKey: string | undefined
   readonly adminCreditUsd: number | undefined
   readonly keyPepper: string | undefined
+  /** Of `serve` and `audit`. */
+  readonly auditAnchor: string | undefined
   readonly payees: PayeeOptions
   readonly facilitator: FacilitatorSettings | undefined
   readonly allowNonceReuse: boolean
@@ -74,6 +76,7 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     adminKey: secret('admin-key'),
     adminCreditUsd: amountOf('admin-credit', value('admin-credit')),
     keyPepper: secret('key-pepper'),
+    auditAnchor: value('audit-anchor'),
     payees: payeesOf(value),
     facilitator: facilitatorOf(value, secret('facilitator-key'), withoutPassword('solana-rpc')),
     allowNonceReuse: given.has('allow-nonce-reuse'),
