@@ -6,6 +6,8 @@ import { migrate } from './platform/database/migrate.js'
 import type { Database } from './platform/database/database.js'
 import { anchorOf } from './open-anchor.js'
 import { createLedgerAudit } from './domain/audit/ledger-audit.js'
+import type { Reconciled } from './domain/reconciliation/reconcile.js'
+import { reconcileSettlements, type ReconcileRequest } from './reconcile-settlements.js'
 import { createLedger } from './domain/ledger/ledger.js'
 import { toMicroUsd, toUsd } from './domain/ledger/money.js'
 import { prices } from '@farebox/types/operations'
@@ -21,6 +23,7 @@ export type Administration = {
     account: string,
     changes: { readonly usd?: number | undefined; readonly stakedTokens?: number | undefined; readonly partner?: boolean | undefined },
   ) => Promise<string>
+  readonly reconcile: (request: ReconcileRequest) => Promise<readonly Reconciled[]>
   /** Accounts are names without `key:`, and are opened for their first key. */
   readonly keys: KeyAdministration
   readonly close: () => Promise<void>
@@ -56,6 +59,8 @@ export async function administer(options: AdministrationOptions): Promise<Admini
       const balance = await ledger.spendable(name)
       return `${account} has ${toUsd(balance.usd)} USD, and ${toUsd(balance.diemDaily)} USD of daily credit.`
     },
+
+    reconcile: (request) => reconcileSettlements(database, request, now),
 
     keys: {
       ...keys,

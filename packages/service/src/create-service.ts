@@ -38,6 +38,7 @@ import { ticks as realTicks } from './platform/ticks.js'
 import { payeesOf, readFacilitator, readOrigin } from './read-options.js'
 import { underWay, type Service } from './service.js'
 import type { ServiceOptions } from './service-options.js'
+import { keepReconciled } from './keep-reconciled.js'
 import { keepKeyUses } from './keep-key-uses.js'
 import { startOperator } from './start-operator.js'
 import { serveBackups } from './serve-backups.js'
@@ -108,6 +109,10 @@ async function startService(
   const jobs = createVideoJobs(database, ledger, now, options.videoInputs)
   const audit = createLedgerAudit(database, { now, ...(await anchorOf(options.auditAnchor, database, now)) })
   closing.push(await startUpkeep({ database, lease, ledger, requests, jobs, audit, onLedgerFault: observers.onLedgerFault, now, onError }))
+  if (options.chainNodes) {
+    const reconciling = { ...payeesOf(options), database, metrics, now, onError, onTrouble: troubleWith('chain-rpc') }
+    closing.push(keepReconciled({ ...reconciling, nodes: options.chainNodes, onDifference: (one) => options.onDifference?.(one) }))
+  }
   if (isAlone) await jobs.requeue()
   if (options.data !== undefined) closing.push(await serveBackups(options.data, database, onError))
   const video = startVideo(options, { jobs, ledger, observers, ticks, origin, pepper })

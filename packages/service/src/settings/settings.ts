@@ -1,4 +1,5 @@
 import { expected, type Arguments, type Environment } from '@farebox/command-line'
+import type { ChainNodes } from '../domain/reconciliation/chains.js'
 import type { PayeeOptions } from '../domain/payments/service-rail.js'
 import { logFormats, logLevels, type LogOptions } from '../platform/telemetry/log.js'
 import { isTimeoutScale, scaleForm, scaleVariable } from '../platform/time-limit.js'
@@ -6,6 +7,7 @@ import { keySettingsOf, type KeySettings } from './key-settings.js'
 import type { commands, FlagName } from './program.js'
 import { facilitatorOf, payeesOf, type FacilitatorSettings } from './payment-settings.js'
 import { operatorOf, type OperatorSettings } from './operator-settings.js'
+import { chainNodesOf, reconcileOf, type ReconcileSettings } from './reconcile-settings.js'
 import { readSecretFile } from './read-secret-file.js'
 import { secretsOf, urlsWithoutPassword } from './secret-settings.js'
 import { amountOf, commandOf, fileOf, longestAccount, textOf } from './text-settings.js'
@@ -48,6 +50,10 @@ export type Settings = {
   readonly partner: boolean | undefined
   /** Of `audit`. */
   readonly onlyNew: boolean
+  /** Of `reconcile`. */
+  readonly reconcile: ReconcileSettings
+  /** Of `serve` and `reconcile`. */
+  readonly chainNodes: ChainNodes | undefined
   /** Of `keys`. */
   readonly keys: KeySettings | undefined
 }
@@ -93,6 +99,8 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     stakedTokens: amountOf('staked', value('staked')),
     partner: given.has('partner') ? true : given.has('no-partner') ? false : undefined,
     onlyNew: given.has('new'),
+    reconcile: reconcileOf(given),
+    chainNodes: chainNodesOf(withoutPassword('rpc-url')),
     keys: keySettingsOf(given),
   }
 }
