@@ -142,6 +142,7 @@ with your wallet, or with a made-up one, which a service that settles nothing ta
     flags: [
       text('spend', 'USD', 'run what costs something too, for so much at most'),
       text('top-up', 'USD', 'buy credit for the wallet first (5 or more), and spend of it'),
+      toggle('pay-inline', 'also pay 5 USD within a request, as credit of the wallet'),
     ],
     examples: [
       'farebox verify --base-url http://127.0.0.1:4020/api/v1 --top-up 5',
