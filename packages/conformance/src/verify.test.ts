@@ -191,6 +191,21 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
     'a key of another type',
     edit('/api_keys', ({ data }: { data: object }) => ({ success: true, data: { ...data, apiKeyType: 'ADMIN' } })),
   ],
+  [
+    'keys.life',
+    'a revoked key that works',
+    async (request, answer) =>
+      request.method === 'DELETE' ? answer(new Request(request.url, { headers: request.headers })) : answer(request),
+  ],
+  [
+    'keys.life',
+    'the old secret kept',
+    async (request, answer) => {
+      if (!request.url.endsWith('/rotate')) return answer(request)
+      const body = JSON.stringify({ graceSeconds: 60 })
+      return answer(new Request(request.url, { method: 'POST', headers: request.headers, body }))
+    },
+  ],
   ['parse.json', 'no tokens', edit('/augment/text-parser', (body: object) => ({ ...body, tokens: 0 }))],
   ['parse.text', 'JSON all the same', async (request, answer) => (await answer(request), Response.json({ text: 'Tram fares', tokens: 3 }))],
   ['parse.idempotency', 'each send charged', without('idempotency-key')],
