@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,14 +12,14 @@ export type FailingUpstream = {
   readonly close: () => void
 }
 
-type Way = (response: ServerResponse) => unknown
+type Way = (response: ServerResponse, path: string) => unknown
 
 const sound = { 'content-type': 'audio/pcm' }
 /** Longer than a caller waits for the next request, and shorter than the service waits. */
 const stallMs = 2_000
 
 const ways: Readonly<Record<string, Way>> = {
-  works: (response) => response.writeHead(200, sound).end(Buffer.alloc(9_600)),
+  works,
   'resets the connection': (response) => response.destroy(),
   'resets it in the body': async (response) => {
     response.writeHead(200, sound).write(Buffer.alloc(4_800))
@@ -49,6 +50,15 @@ const ways: Readonly<Record<string, Way>> = {
   redirects: (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
 }
 
+function works(response: ServerResponse, path: string): void {
+  if (path.endsWith('/video/queue')) {
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ model: 'local-test-clip', queue_id: randomUUID() }))
+  } else if (path.endsWith('/video/retrieve')) response.writeHead(200, { 'content-type': 'video/mp4' }).end(Buffer.alloc(4_096, 1))
+  else response.writeHead(200, sound).end(Buffer.alloc(9_600))
+}
+
 export async function startFailingUpstream(): Promise<FailingUpstream> {
   const done = new Map<string, number>()
   const names = Object.keys(ways)
@@ -60,7 +70,7 @@ export async function startFailingUpstream(): Promise<FailingUpstream> {
       const name = serial % 2 === 0 ? 'works' : (names[((serial - 1) / 2) % names.length] ?? 'works')
       serial++
       done.set(name, (done.get(name) ?? 0) + 1)
-      void ways[name]?.(response)
+      void ways[name]?.(response, request.url ?? '')
     })
   })
   server.listen(0, '127.0.0.1')
