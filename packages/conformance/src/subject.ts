@@ -24,6 +24,11 @@ export type SubjectOptions = {
    * one pays. Default: no top-up.
    */
   readonly topUpUsd?: number
+  /**
+   * Also pays the smallest payment (5 USD) within a request, as credit of the wallet. Without a
+   * wallet a new one pays. Default: false.
+   */
+  readonly payInline?: boolean
   /** Allows `apiKey` and `wallet` by plain HTTP to another machine. Default: false. */
   readonly allowInsecureHttp?: boolean
   /** Default: the global fetch. */
@@ -56,13 +61,14 @@ export function createSubject(options: SubjectOptions, signal: AbortSignal): Sub
     ...(apiKey !== undefined && { apiKey }),
     ...(store !== undefined && { store }),
     ...(topUpUsd !== undefined && { topUpUsd }),
+    ...(options.payInline !== undefined && { payInline: options.payInline }),
   }
 }
 
-/** Undefined unless `spendUsd` or `topUpUsd` is set. */
-function payerOf({ apiKey, wallet, spendUsd, topUpUsd }: SubjectOptions): Payer | undefined {
-  if (spendUsd === undefined && topUpUsd === undefined) return undefined
-  const signer = wallet ?? (topUpUsd === undefined ? undefined : privateKeySigner(generatePrivateKey()))
+/** Undefined unless `spendUsd`, `topUpUsd` or `payInline` is set. */
+function payerOf({ apiKey, wallet, spendUsd, topUpUsd, payInline = false }: SubjectOptions): Payer | undefined {
+  if (spendUsd === undefined && topUpUsd === undefined && !payInline) return undefined
+  const signer = wallet ?? (topUpUsd === undefined && !payInline ? undefined : privateKeySigner(generatePrivateKey()))
   if (signer !== undefined) return { credential: { kind: 'wallet', signer }, wallet: signer }
   if (apiKey !== undefined) return { credential: { kind: 'key', key: apiKey } }
   throw new TypeError('spendUsd is set, but there is no credential to pay with. Set apiKey, wallet or topUpUsd.')

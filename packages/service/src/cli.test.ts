@@ -34,6 +34,7 @@ describe('farebox-service', () => {
     ['a data folder that is a file', 1, ['--data', 'file'], 'The data folder file cannot be used: there is a file of that name.'],
     ['a data folder below a file', 1, ['--data', 'file/x'], 'a part of its path is a file.'],
     ['the data folder of an audit', 1, ['audit', '--data', 'file'], 'there is a file of that name.'],
+    ['an anchor in no folder', 1, ['audit', '--audit-anchor', 'none/anchor'], '--audit-anchor: none/anchor cannot be written ('],
     ['a damaged database', 1, ['--data', 'damaged'], 'The database in the data folder damaged cannot be opened: '],
     ['a database that nobody serves', 1, ['--database-url', 'postgres://u@127.0.0.1:1/x'], 'The database x at 127.0.0.1:1 cannot be'],
     ['a password among the flags', 2, ['--database-url', 'postgres://u:s3cret@127.0.0.1:1/x'], 'Set FAREBOX_DATABASE_URL to the URL'],

@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { adminAccount, keyMatcher } from './domain/accounts/authenticate.js'
 import { createApiKeys, keptPepper } from './domain/accounts/api-keys.js'
+import { createKeyAdministration } from './domain/accounts/key-administration.js'
 import { createKeyUses } from './domain/accounts/key-uses.js'
 import { createNonceStore } from './domain/accounts/nonces.js'
+import { anchorOf } from './open-anchor.js'
 import { createLedgerAudit } from './domain/audit/ledger-audit.js'
 import { createLedger } from './domain/ledger/ledger.js'
 import { toMicroUsd } from './domain/ledger/money.js'
@@ -36,6 +38,7 @@ import { ticks as realTicks } from './platform/ticks.js'
 import { payeesOf, readFacilitator, readOrigin } from './read-options.js'
 import { underWay, type Service } from './service.js'
 import type { ServiceOptions } from './service-options.js'
+import { keepReconciled } from './keep-reconciled.js'
 import { keepKeyUses } from './keep-key-uses.js'
 import { startOperator } from './start-operator.js'
 import { serveBackups } from './serve-backups.js'
@@ -104,14 +107,18 @@ async function startService(
   const stored = options.storedResponses && { limits: options.storedResponses }
   const requests = createKeyedRequests(database, { now, secret: pepper, processId, ...stored })
   const jobs = createVideoJobs(database, ledger, now, options.videoInputs)
-  const audit = createLedgerAudit(database, { now })
+  const audit = createLedgerAudit(database, { now, ...(await anchorOf(options.auditAnchor, database, now)) })
   closing.push(await startUpkeep({ database, lease, ledger, requests, jobs, audit, onLedgerFault: observers.onLedgerFault, now, onError }))
+  if (options.chainNodes) {
+    const reconciling = { ...payeesOf(options), database, metrics, now, onError, onTrouble: troubleWith('chain-rpc') }
+    closing.push(keepReconciled({ ...reconciling, nodes: options.chainNodes, onDifference: (one) => options.onDifference?.(one) }))
+  }
   if (isAlone) await jobs.requeue()
   if (options.data !== undefined) closing.push(await serveBackups(options.data, database, onError))
   const video = startVideo(options, { jobs, ledger, observers, ticks, origin, pepper })
   closing.push(video.worker)
 
-  const keys = createApiKeys(database, { now, pepper })
+  const keys = { ...createApiKeys(database, { now, pepper }), ...createKeyAdministration(database, { now, pepper }) }
   const limitLog = createLimitLog(database, now)
   const limits = isAlone ? createMemoryLimits() : createSharedLimits(database)
   const admission = createAdmission({ limits, now, onExceeded: limitLog.record })
@@ -149,7 +156,7 @@ async function startService(
   const operator = await startOperator(options, {
     database,
     ledger,
-    pepper,
+    keys,
     uses,
     errors: observers.errors,
     ready,

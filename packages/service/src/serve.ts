@@ -57,6 +57,8 @@ export async function serve(settings: Settings): Promise<void> {
       onError: log.crash,
       onTrouble: log.trouble,
       onLedgerFault: log.ledgerFault,
+      ...(settings.chainNodes && { chainNodes: settings.chainNodes }),
+      onDifference: log.difference,
       onRequest: log.request,
     })
   } catch (error) {

@@ -5,6 +5,8 @@ import type { OperatorChange } from './http/operator-api/operator-api.js'
 import type { RequestRecord } from './platform/telemetry/request-record.js'
 import type { Upstream } from './platform/telemetry/metrics.js'
 import type { Facilitator } from './domain/payments/facilitator-client.js'
+import type { ChainNodes } from './domain/reconciliation/chains.js'
+import type { Difference } from './domain/reconciliation/settlement.js'
 import type { PayeeOptions } from './domain/payments/service-rail.js'
 import type { SolanaRpc } from './domain/payments/solana-blockhash.js'
 import type { PaymentBackend } from './domain/payments/payment-backend.js'
@@ -81,6 +83,15 @@ export type ServiceOptions = PayeeOptions & {
   readonly onError?: AppOptions['onError']
   /** Called when an upstream fails. The error has no secrets. */
   readonly onTrouble?: (trouble: Error, context: { readonly upstream: Upstream }) => void
+  /** A file outside of the database that gets the hashes which audits verified. */
+  readonly auditAnchor?: string
+  /**
+   * JSON-RPC nodes by the CAIP-2 name of their chain. Payments of the last seven days are compared
+   * with them once a day.
+   */
+  readonly chainNodes?: ChainNodes
+  /** Called for each payment that differs from its chain, on each day. */
+  readonly onDifference?: (difference: Difference) => void
   /** Called once for each fault that an audit of the ledger finds. */
   readonly onLedgerFault?: (fault: { readonly account: string; readonly entry: number; readonly fault: string }) => void
   /** Called for each request once its response begins. */

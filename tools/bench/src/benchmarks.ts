@@ -67,6 +67,17 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     ...bare,
+    name: 'scale',
+    summary: 'what one and several processes of the service do a second on one PostgreSQL: charges, sign-ins, parses and streams',
+    flags: [
+      { name: 'processes', kind: 'text', value: 'LIST', help: 'how many processes, one after the other', fallback: '1,2' },
+      { name: 'requests', kind: 'text', value: 'COUNT', help: 'requests of each kind, in each measurement', fallback: '2000' },
+      save,
+    ],
+    run: async (given) => (await import('./scale.js')).scale(given),
+  },
+  {
+    ...bare,
     name: 'sizes',
     summary: "the size of one validator in a browser, from the output for GitHub's REST document",
     flags: [save],

@@ -213,6 +213,10 @@ export const listModels: OperationFacts = {
   },
 }
 
+const _idParameters: readonly ParameterFacts[] = [
+  { name: 'id', in: 'path', write: writeSegment, put: putPath, missing: refuseMissing },
+]
+
 export const getModel: OperationFacts = {
   id: 'getModel',
   method: 'GET',
@@ -220,15 +224,37 @@ export const getModel: OperationFacts = {
   security: [[], ['BearerAuth']],
   idempotent: true,
   rateLimit: 'unstated',
-  parameters: [
-    { name: 'id', in: 'path', write: writeSegment, put: putPath, missing: refuseMissing },
-  ],
+  parameters: _idParameters,
   put: putParameters,
   accept: 'application/json',
   responses: {
     '200': json,
     '401': json,
     '404': json,
+    '429': json,
+    '500': json,
+    '503': json,
+  },
+}
+
+export const listApiKeys: OperationFacts = {
+  id: 'listApiKeys',
+  method: 'GET',
+  path: '/api_keys',
+  security: [['BearerAuth']],
+  idempotent: true,
+  rateLimit: 'unstated',
+  parameters: [
+    { name: 'state', in: 'query', write: writePair, put: putQuery },
+    { name: 'limit', in: 'query', write: writePair, put: putQuery },
+    { name: 'offset', in: 'query', write: writePair, put: putQuery },
+  ],
+  put: putParameters,
+  accept: 'application/json',
+  responses: {
+    '200': json,
+    '400': json,
+    '401': json,
     '429': json,
     '500': json,
     '503': json,
@@ -296,6 +322,79 @@ export const listRateLimitLogs: OperationFacts = {
   },
 }
 
+const _jsonResponses2: Readonly<Record<string, Answer>> = {
+  '200': json,
+  '400': json,
+  '401': json,
+  '404': json,
+  '429': json,
+  '500': json,
+  '503': json,
+}
+
+export const getApiKey: OperationFacts = {
+  id: 'getApiKey',
+  method: 'GET',
+  path: '/api_keys/{id}',
+  security: [['BearerAuth']],
+  idempotent: true,
+  rateLimit: 'unstated',
+  parameters: _idParameters,
+  put: putParameters,
+  accept: 'application/json',
+  responses: _jsonResponses2,
+}
+
+export const revokeApiKey: OperationFacts = {
+  id: 'revokeApiKey',
+  method: 'DELETE',
+  path: '/api_keys/{id}',
+  security: [['BearerAuth']],
+  idempotent: true,
+  rateLimit: 'unstated',
+  parameters: _idParameters,
+  put: putParameters,
+  accept: 'application/json',
+  responses: _jsonResponses2,
+}
+
+export const changeApiKey: OperationFacts = {
+  id: 'changeApiKey',
+  method: 'PATCH',
+  path: '/api_keys/{id}',
+  security: [['BearerAuth']],
+  idempotent: true,
+  rateLimit: 'unstated',
+  parameters: _idParameters,
+  put: putParameters,
+  body: _jsonBody,
+  accept: 'application/json',
+  responses: {
+    '200': json,
+    '400': json,
+    '401': json,
+    '403': json,
+    '404': json,
+    '429': json,
+    '500': json,
+    '503': json,
+  },
+}
+
+export const rotateApiKey: OperationFacts = {
+  id: 'rotateApiKey',
+  method: 'POST',
+  path: '/api_keys/{id}/rotate',
+  security: [['BearerAuth']],
+  idempotent: false,
+  rateLimit: 'unstated',
+  parameters: _idParameters,
+  put: putParameters,
+  body: _jsonBody,
+  accept: 'application/json',
+  responses: _jsonResponses2,
+}
+
 /** All of them. */
 export const all: readonly OperationFacts[] = [
   topUp,
@@ -307,7 +406,12 @@ export const all: readonly OperationFacts[] = [
   retrieveVideo,
   listModels,
   getModel,
+  listApiKeys,
   createApiKey,
   getRateLimits,
   listRateLimitLogs,
+  getApiKey,
+  revokeApiKey,
+  changeApiKey,
+  rotateApiKey,
 ]

@@ -2,6 +2,7 @@ import type { OperationId, operations } from '@farebox/types/operations'
 import type { validators } from '@farebox/zod/operations'
 import type * as z from 'zod'
 import type { ApiKeys } from '../domain/accounts/api-keys.js'
+import type { KeyAdministration } from '../domain/accounts/key-administration.js'
 import type { Caller, KeyCaller, WalletCaller } from '../domain/accounts/caller.js'
 import type { Ledger } from '../domain/ledger/ledger.js'
 import type { RequestKey } from '../domain/ledger/ledger-types.js'
@@ -21,7 +22,7 @@ export type Services = {
   readonly terms: PaymentTerms
   readonly textParser: TextParser
   readonly media: MediaReader
-  readonly keys: ApiKeys
+  readonly keys: ApiKeys & KeyAdministration
   readonly limitLog: LimitLog
   readonly speech: SpeechBackend
   readonly voices: Voices

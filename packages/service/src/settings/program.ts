@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Flag, Program } from '@farebox/command-line'
 import { logFormats, logLevels } from '../platform/telemetry/log.js'
 
-export const commands = ['serve', 'audit', 'credit', 'keys', 'backup', 'restore'] as const
+export const commands = ['serve', 'audit', 'credit', 'keys', 'reconcile', 'backup', 'restore'] as const
 export const keyActions = ['list', 'show', 'create', 'limit', 'rotate', 'revoke', 'usage'] as const
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const
 export const limitPeriods = ['EPOCH', 'MONTH', 'LIFETIME'] as const
@@ -14,6 +14,10 @@ const flags = [
   },
   text('database-url', 'URL', 'a PostgreSQL in place of the folder: postgres://USER@HOST:PORT/NAME; with a password only as a variable'),
   secret('key-pepper', 'keys the hashes of API keys; without it one is made and kept in the database'),
+  {
+    ...text('audit-anchor', 'FILE', 'serve, audit: append verified hashes to this file, outside of the database, and compare them'),
+    completes: 'file' as const,
+  },
   ...grouped('Options of serve', [
     text('port', 'PORT', '0 picks a free one', '4020'),
     text('host', 'HOST', 'the address to listen at', '127.0.0.1'),
@@ -37,6 +41,7 @@ const flags = [
     secret('facilitator-key', 'is the bearer key for it'),
     text('facilitator-networks', 'LIST', 'base,solana; or base-sepolia, solana-devnet (what is paid there is credited as money)'),
     text('solana-rpc', 'URL', 'a Solana node that gives its offers on Solana a recentBlockhash, so that wallets need none'),
+    text('rpc-url', 'LIST', 'nodes to compare payments with once a day, such as eip155:8453=https://base.example/rpc; also for reconcile'),
     { ...toggle('allow-nonce-reuse', 'accept a sign-in message until it expires, not once'), variable: variable('allow-nonce-reuse') },
     { ...text('log-level', 'LEVEL', `what goes to stderr: ${logLevels.join(', ')}`, 'info'), choices: logLevels },
     { ...text('log-format', 'FORMAT', logFormats.join(' or '), 'json'), choices: logFormats },
@@ -58,6 +63,14 @@ const flags = [
     text('videos-at-once', 'COUNT', 'videos that are made at a time; one account gets at most half', '4'),
   ]),
   ...grouped('Options of audit', [toggle('new', 'only what came since the last audit, which the service does once a minute')]),
+  ...grouped('Options of reconcile', [
+    {
+      ...text('settlements', 'FILE', 'CSV or JSON with transaction, payer and amount (USD), as a facilitator exported it'),
+      completes: 'file' as const,
+    },
+    text('since', 'TIME', 'payments from this day or time on (default: the last 7 days)'),
+    text('until', 'TIME', 'payments before it (default: until 10 minutes ago)'),
+  ]),
   ...grouped('Options of credit', [
     text('account', 'ACCOUNT', 'whose; admin is the one of the admin key (default: admin; keys list: every account)'),
     text('usd', 'USD', 'USD to book'),
@@ -112,6 +125,7 @@ export const program: Program<FlagName> = {
         ['keys rotate ID', 'give it a new secret and print it once; the old one ends, or after --grace'],
         ['keys revoke ID', 'end it for good, with all keys that come from it'],
         ['keys usage ID', 'calls and costs by UTC day and model, from the ledger'],
+        ['reconcile', 'compare credited payments with --settlements, with the chains of --rpc-url or both; exit 1 when one differs'],
         ['backup FILE', 'write all that the database has into a new file, also while the service runs; - is stdout'],
         ['restore FILE', 'read it into an empty folder or PostgreSQL, and audit the ledger'],
       ],

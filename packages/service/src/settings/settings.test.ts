@@ -28,6 +28,9 @@ describe('readSettings', () => {
       connectionsPerAddress: 256,
       serviceName: 'Farebox',
       adminKey: undefined,
+      auditAnchor: undefined,
+      chainNodes: undefined,
+      reconcile: { file: undefined, since: undefined, until: undefined },
       adminCreditUsd: undefined,
       keyPepper: undefined,
       payees: {},
@@ -65,7 +68,7 @@ describe('readSettings', () => {
 
   it.each([
     [['--nope'], "Unknown option '--nope'"],
-    [['extra'], 'COMMAND: found "extra", expected one of serve, audit, credit, keys, backup, restore'],
+    [['extra'], 'COMMAND: found "extra", expected one of serve, audit, credit, keys, reconcile, backup, restore'],
     [['audit', 'more'], 'audit: found "more", expected nothing more.'],
     [['backup', 'file', 'more'], 'backup: found "more", expected nothing after its FILE.'],
     [['restore'], 'restore: found no FILE.'],
@@ -106,6 +109,9 @@ describe('readSettings', () => {
     [['--speech-upstream', 'ftp://x'], '--speech-upstream: found no URL that can be called'],
     [['--speech-upstream', 'http://user:s3cret@x'], 'without a user'],
     [['--video-upstream-key-file', 'f'], '--video-upstream: found only its key'],
+    [['--rpc-url', 'https://base.example'], 'one like eip155:8453=https://base.example/rpc'],
+    [['--rpc-url', 'eip155:8453=https://base.example/?key=s3cret'], 'Set FAREBOX_RPC_URL to the URL instead'],
+    [['reconcile', '--since', 'yesterday'], '--since: found "yesterday", expected a day'],
     [['--database-url', 'postgres://u:s3cret@x/y'], 'Set FAREBOX_DATABASE_URL to the URL instead.'],
   ])('refuses %j and says why', (args, message) => {
     expect(() => readSettings(args, {})).toThrow(message)

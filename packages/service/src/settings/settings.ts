@@ -1,4 +1,5 @@
 import { expected, type Arguments, type Environment } from '@farebox/command-line'
+import type { ChainNodes } from '../domain/reconciliation/chains.js'
 import type { PayeeOptions } from '../domain/payments/service-rail.js'
 import { logFormats, logLevels, type LogOptions } from '../platform/telemetry/log.js'
 import { isTimeoutScale, scaleForm, scaleVariable } from '../platform/time-limit.js'
@@ -6,6 +7,7 @@ import { keySettingsOf, type KeySettings } from './key-settings.js'
 import type { commands, FlagName } from './program.js'
 import { facilitatorOf, payeesOf, type FacilitatorSettings } from './payment-settings.js'
 import { operatorOf, type OperatorSettings } from './operator-settings.js'
+import { chainNodesOf, reconcileOf, type ReconcileSettings } from './reconcile-settings.js'
 import { readSecretFile } from './read-secret-file.js'
 import { secretsOf, urlsWithoutPassword } from './secret-settings.js'
 import { amountOf, commandOf, fileOf, longestAccount, textOf } from './text-settings.js'
@@ -28,6 +30,8 @@ export type Settings = {
   readonly adminKey: string | undefined
   readonly adminCreditUsd: number | undefined
   readonly keyPepper: string | undefined
+  /** Of `serve` and `audit`. */
+  readonly auditAnchor: string | undefined
   readonly payees: PayeeOptions
   readonly facilitator: FacilitatorSettings | undefined
   readonly allowNonceReuse: boolean
@@ -46,6 +50,10 @@ export type Settings = {
   readonly partner: boolean | undefined
   /** Of `audit`. */
   readonly onlyNew: boolean
+  /** Of `reconcile`. */
+  readonly reconcile: ReconcileSettings
+  /** Of `serve` and `reconcile`. */
+  readonly chainNodes: ChainNodes | undefined
   /** Of `keys`. */
   readonly keys: KeySettings | undefined
 }
@@ -74,6 +82,7 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     adminKey: secret('admin-key'),
     adminCreditUsd: amountOf('admin-credit', value('admin-credit')),
     keyPepper: secret('key-pepper'),
+    auditAnchor: value('audit-anchor'),
     payees: payeesOf(value),
     facilitator: facilitatorOf(value, secret('facilitator-key'), withoutPassword('solana-rpc')),
     allowNonceReuse: given.has('allow-nonce-reuse'),
@@ -90,6 +99,8 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     stakedTokens: amountOf('staked', value('staked')),
     partner: given.has('partner') ? true : given.has('no-partner') ? false : undefined,
     onlyNew: given.has('new'),
+    reconcile: reconcileOf(given),
+    chainNodes: chainNodesOf(withoutPassword('rpc-url')),
     keys: keySettingsOf(given),
   }
 }

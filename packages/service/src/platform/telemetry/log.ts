@@ -21,6 +21,8 @@ export type Log = {
   readonly trouble: (trouble: Error, fields: Fields) => void
   /** An error that an operator has to look at. */
   readonly ledgerFault: (fault: Fields) => void
+  /** A payment that the ledger has in another way than its chain. */
+  readonly difference: (difference: Fields) => void
   /** With the stack of the error. */
   readonly crash: (error: unknown, fields: Fields) => void
 }
@@ -47,6 +49,7 @@ export function createLog({ level: least, format, write, now }: LogOptions): Log
     info: (message, fields = {}) => put('info', message, fields),
     trouble: ({ message }, fields) => put('warn', 'trouble', { ...fields, trouble: message }),
     ledgerFault: (fault) => put('error', 'ledger fault', fault),
+    difference: (difference) => put('error', 'reconciliation difference', difference),
     crash: (error, fields) =>
       put('error', 'crash', { ...fields, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   }

@@ -16,7 +16,7 @@ export type Metrics = {
   readonly print: Registry['print']
 }
 
-export type Upstream = 'database' | 'facilitator' | 'solana-rpc' | 'speech' | 'video' | 'text'
+export type Upstream = 'database' | 'facilitator' | 'solana-rpc' | 'chain-rpc' | 'speech' | 'video' | 'text'
 
 /** `abandoned`: the caller disconnected. */
 export type BackendOutcome = 'ok' | 'failed' | 'abandoned'
