@@ -200,3 +200,10 @@ function text(models: readonly string[]) {
     cost: costOf({ usdPerRequest, usdPerMegabyte }, models),
   })
 }
+
+/** The JSON Schema of a file of upstreams, as `upstreams.schema.json` of this package. */
+export function schemaFile(): string {
+  const title = 'Upstreams of a Farebox service'
+  const { $schema, ...schema } = z.toJSONSchema(upstreamsSchema(), { io: 'input' })
+  return `${JSON.stringify({ $schema, title, ...schema }, undefined, 2)}\n`
+}
