@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { UsageError, type Environment } from '@farebox/command-line'
-import type { GivenUpstream } from '../create-upstreams.js'
+import type { GivenUpstream } from '../platform/upstream/upstream-defaults.js'
 import { ConfigError, type ConfigFault } from '../platform/config/config-error.js'
 import { readConfig } from '../platform/config/read-config.js'
 import { readSecretFile } from '../settings/read-secret-file.js'

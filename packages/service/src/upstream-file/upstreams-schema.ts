@@ -36,7 +36,10 @@ export function upstreamsSchema(known: KnownModels = contractModels) {
 
 export type UpstreamEntry = z.output<ReturnType<typeof upstreamsSchema>>['upstreams'][number]
 
-/** An object that refuses other fields, and says which one was meant. `otherwise`: for no object. */
+/**
+ * An object that refuses other fields, and says which one was meant. `otherwise` is for a value that
+ * is no object.
+ */
 function strict<Shape extends z.ZodRawShape>(shape: Shape, otherwise?: string) {
   return z.strictObject(shape, {
     error: (issue) => unknownField(issue, Object.keys(shape)) ?? (issue.code === 'invalid_type' ? otherwise : undefined),

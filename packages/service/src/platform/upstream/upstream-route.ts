@@ -59,8 +59,8 @@ export type Attempt<Client> = {
  * other, or again. One that may have been begun is sent again as the `repeat` of that upstream
  * says. Nothing is sent again once a byte was delivered.
  *
- * A call whose answer was lost counts as billed, unless `repeat` says that it is free. Calls under one
- * Idempotency-Key are billed once.
+ * A call whose answer was lost counts as billed, unless `repeat` says that it is free. Calls under
+ * one Idempotency-Key are billed once.
  */
 export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> {
   const { signal, patienceMs, backoff, random, ticks, sleep } = options
