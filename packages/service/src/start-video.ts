@@ -6,6 +6,7 @@ import type { VideoServices } from './domain/video/video-services.js'
 import { createVideoWorker, type VideoWorkerOptions } from './domain/video/video-worker.js'
 import { instrumentVideo } from './instrumented.js'
 import type { Observers } from './observers.js'
+import { countUnpaid } from './unpaid-work.js'
 import type { ServiceOptions } from './service-options.js'
 
 export type VideoParts = {
@@ -26,6 +27,7 @@ export function startVideo(options: ServiceOptions, { jobs, ledger, observers, t
     jobs,
     ledger,
     backend,
+    onUnpaid: countUnpaid(metrics),
     onError: (error) => onError(error, { requestId: 'video' }),
     ...(options.videosAtOnce !== undefined && { size: options.videosAtOnce }),
   })

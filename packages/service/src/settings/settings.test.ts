@@ -40,8 +40,7 @@ describe('readSettings', () => {
       logFormat: 'json',
       metricsKey: undefined,
       operator: undefined,
-      speechUpstream: undefined,
-      videoUpstream: undefined,
+      upstreams: { given: [] },
       filesAtOnce: 2,
       videosAtOnce: 4,
       account: 'admin',
@@ -136,10 +135,22 @@ describe('readSettings', () => {
   it('takes upstreams with their keys', () => {
     const environment = { FAREBOX_SPEECH_UPSTREAM_KEY: 'k' }
     expect(readSettings(['--speech-upstream', 'http://x/v1', '--video-upstream', 'http://y'], environment)).toMatchObject({
-      speechUpstream: { url: 'http://x/v1', apiKey: 'k' },
-      videoUpstream: { url: 'http://y/' },
+      upstreams: {
+        given: [
+          { name: 'speech', capability: 'speech', url: 'http://x/v1', apiKey: 'k' },
+          { name: 'video', capability: 'video', url: 'http://y/' },
+        ],
+      },
     })
     expect(() => readSettings(['--speech-upstream', 'http://user:s3cret@x'], {})).not.toThrow(/s3cret/)
+  })
+
+  it('takes a file of upstreams in place of them', () => {
+    expect(readSettings([], { FAREBOX_UPSTREAMS: 'u.yaml' }).upstreams).toEqual({ file: 'u.yaml' })
+    const both = ['--upstreams', 'u.yaml', '--speech-upstream', 'http://x/v1']
+    expect(() => readSettings(both, {})).toThrow(
+      '--upstreams: found --speech-upstream as well, expected one of them. Write that upstream into u.yaml',
+    )
   })
 
   it('takes what is no secret in a database URL', () => {
