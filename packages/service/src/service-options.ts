@@ -4,6 +4,7 @@ import type { AppOptions } from './http/app.js'
 import type { OperatorChange } from './http/operator-api/operator-api.js'
 import type { RequestRecord } from './platform/telemetry/request-record.js'
 import type { Upstream } from './platform/telemetry/metrics.js'
+import type { Catalogue } from './domain/models/catalogue.js'
 import type { Facilitator } from './domain/payments/facilitator-client.js'
 import type { PayeeOptions } from './domain/payments/service-rail.js'
 import type { SolanaRpc } from './domain/payments/solana-blockhash.js'
@@ -51,6 +52,8 @@ export type ServiceOptions = PayeeOptions & {
    * the address in `Forwarded` or `X-Forwarded-For`. Default: none, and these headers are ignored.
    */
   readonly trustedProxies?: readonly string[]
+  /** Models, voices, prices and limits, from `createCatalogue`. Default: those of the contract. */
+  readonly catalogue?: Catalogue
   readonly textParser?: TextParser
   /** Default: the embedded synthesizer. */
   readonly speech?: SpeechBackend

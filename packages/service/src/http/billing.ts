@@ -60,6 +60,7 @@ const free: Charge = { hasCredit: false, open: done, owes: () => false, announce
  * nothing, and nothing is charged in full twice under one Idempotency-Key.
  */
 export function createBilling({ ledger, terms }: Pick<Services, 'ledger' | 'terms'>): Billing {
+  const { catalogue } = terms
   return {
     admit: async (id, requestContext, isRepeat, hasPayment) => {
       const { caller, requestId } = requestContext
@@ -67,7 +68,7 @@ export function createBilling({ ledger, terms }: Pick<Services, 'ledger' | 'term
       const { account } = caller
       const refuse = async (shortage: InsufficientBalance, price: MicroUsd) =>
         new HttpError(await insufficientBalance(caller, terms, id, shortage, price))
-      const least = leastPriceOf(id)
+      const least = leastPriceOf(catalogue, id)
       const { usd, diem } = least !== undefined || takesFiles(id) ? await ledger.spendable(account) : { usd: 0n, diem: 0n }
       if (least !== undefined && usd + diem < least && !hasPayment && !(await isRepeat()))
         throw await refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, least)
@@ -122,7 +123,7 @@ export function createBilling({ ledger, terms }: Pick<Services, 'ledger' | 'term
         open: async (given, keyed, payment) => {
           input = given
           isPaidOnce = payment?.key !== undefined
-          price = priceOf(id, input) ?? 0n
+          price = priceOf(catalogue, id, input) ?? 0n
           if (price === 0n) return
           idempotency = keyed && { operation: id, ...keyed.requestKey }
           const charged = idempotency && (await ledger.findCharge({ account, ...idempotency }))
@@ -150,7 +151,7 @@ export function createBilling({ ledger, terms }: Pick<Services, 'ledger' | 'term
 
         captureMade: async (modelId, made) => {
           if (price === 0n) return
-          const amount = meteredPriceOf(id, input, made)
+          const amount = meteredPriceOf(catalogue, id, input, made)
           // a part of the work must not pay for a repeat of all of it, and a payment pays once
           const result = await capture(amount, modelId, amount === price || isPaidOnce ? idempotency : undefined)
           if (result?.status !== 'known' || result.fingerprint === idempotency?.fingerprint) return

@@ -58,7 +58,7 @@ type Made = { readonly answer: SuccessOf<OperationId>; readonly body: ReadableSt
  */
 export function createOperationRunner({ services, requests, access, admission, bodies, onError }: OperationRunnerOptions): OperationRunner {
   const billing = createBilling(services)
-  const replay = createReplay({ ledger: services.ledger, requests, onError })
+  const replay = createReplay({ ...services, requests, onError })
   const inline = createInlinePayments(services)
 
   return async (...parameters) => {

@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/ledger.js'
-import { videoModels } from '../models/video-models.js'
+import type { Catalogue } from '../models/catalogue.js'
 import { endOf } from './end-of-video.js'
 import type { JobEnd } from './job-ends.js'
 import type { VideoJobs } from './jobs.js'
@@ -9,6 +9,7 @@ import type { VideoJob } from './video-job.js'
 
 export type VideoWorkerOptions = {
   readonly jobs: VideoJobs
+  readonly catalogue: Pick<Catalogue, 'everyVideoModel'>
   readonly ledger: Pick<Ledger, 'capture'>
   readonly backend: VideoBackend
   readonly onError: (error: unknown) => void
@@ -33,7 +34,15 @@ const maxAttempts = 3
  * Renders queued videos of several accounts at a time, which take turns. Captures the price of a
  * finished video, and releases that of a failed one.
  */
-export function createVideoWorker({ jobs, ledger, backend, onError, size = 4, everyMs = 5_000 }: VideoWorkerOptions): VideoWorker {
+export function createVideoWorker({
+  jobs,
+  catalogue,
+  ledger,
+  backend,
+  onError,
+  size = 4,
+  everyMs = 5_000,
+}: VideoWorkerOptions): VideoWorker {
   const stop = new AbortController()
   const running = new Map<Promise<void>, bigint>()
 
@@ -59,7 +68,7 @@ export function createVideoWorker({ jobs, ledger, backend, onError, size = 4, ev
     try {
       stop.signal.throwIfAborted()
       if (job.attempts > maxAttempts) throw new VideoError('The video could not be made in several attempts.')
-      const model = videoModels.get(job.model)
+      const model = catalogue.everyVideoModel.get(job.model)
       if (!model) throw new VideoError(`There is no model ${job.model} any more.`)
       const request = await jobs.request(job.id)
       // another process has ended it
