@@ -43,6 +43,7 @@ import { serveBackups } from './serve-backups.js'
 import { startUpkeep } from './start-upkeep.js'
 import { startVideo } from './start-video.js'
 import { addUpstreamMetrics } from './upstream-metrics.js'
+import { countUnpaid } from './unpaid-work.js'
 import { startWorkers, type WorkerParts } from './start-workers.js'
 
 export type { Service } from './service.js'
@@ -147,7 +148,7 @@ async function startService(
   const bodies = createBodyBudget()
   addGauges(metrics, { database, audit, bodies, pools: { text: textParser, media, speech }, connections: options.connections })
   if (options.upstreams) addUpstreamMetrics(options.upstreams, observers)
-  const run = createOperationRunner({ services, requests, access, admission, bodies, onError })
+  const run = createOperationRunner({ services, requests, access, admission, bodies, onUnpaid: countUnpaid(metrics), onError })
   const download = (request: Request) => answerDownload(request, video, now())
   const app = createApp({ run, download, admission, addressOf, requestId: () => `req_${id()}`, now, onError, onRequest, ticks })
   const ready = createReadiness({

@@ -1,5 +1,6 @@
 import type { Ledger } from './domain/ledger/ledger.js'
 import { toUsd } from './domain/ledger/money.js'
+import { capabilityOf } from './domain/models/capability-of.js'
 import type { PaymentBackend } from './domain/payments/payment-backend.js'
 import { SpeechError, type SpeechBackend } from './domain/speech/speech-backend.js'
 import type { TextParser } from './domain/text/text-parser.js'
@@ -18,9 +19,12 @@ type Backends = Recorder & {
 export function instrumentLedger(ledger: Ledger, { charged, refunded }: Recorder): Ledger {
   return {
     ...ledger,
-    capture: async (holdId, amount, ...rest) => {
-      const result = await ledger.capture(holdId, amount, ...rest)
-      if (result.status === 'captured') charged(toUsd(amount))
+    capture: async (holdId, amount, model = null, idempotency, cost = null) => {
+      const result = await ledger.capture(holdId, amount, model, idempotency, cost)
+      if (result.status === 'captured') {
+        const labels = model === null ? { capability: 'none', model: 'none' } : { capability: capabilityOf(model), model }
+        charged({ ...labels, usd: toUsd(amount), ...(cost !== null && { costUsd: toUsd(cost) }) })
+      }
       return result
     },
     refund: async (entryId) => {

@@ -7,6 +7,7 @@ import type { VideoServices } from './domain/video/video-services.js'
 import { createVideoWorker, type VideoWorkerOptions } from './domain/video/video-worker.js'
 import { instrumentVideo } from './instrumented.js'
 import type { Observers } from './observers.js'
+import { countUnpaid } from './unpaid-work.js'
 import type { ServiceOptions } from './service-options.js'
 
 export type VideoParts = {
@@ -32,6 +33,7 @@ export function startVideo(
     catalogue,
     ledger,
     backend,
+    onUnpaid: countUnpaid(metrics),
     onError: (error) => onError(error, { requestId: 'video' }),
     ...(options.videosAtOnce !== undefined && { size: options.videosAtOnce }),
   })

@@ -13,6 +13,7 @@ import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import type { Voices } from '../domain/speech/voices.js'
 import type { TextParser } from '../domain/text/text-parser.js'
 import type { VideoServices } from '../domain/video/video-services.js'
+import type { WorkCost } from '../platform/upstream/work-cost.js'
 import type { FailureOptions } from './failures.js'
 import type { PaymentTerms } from './payment-required.js'
 
@@ -77,6 +78,8 @@ export type Context<Id extends OperationId> = {
   /** Aborts when the client disconnects. It is made on first use, since it is costly. */
   readonly signal: AbortSignal
   readonly requestId: string
+  /** Takes what the operator is billed for the work. The charge has it. */
+  readonly cost: WorkCost
   /**
    * Credits the payment that came with the request, if there is one, before `price` is held. It
    * rejects when the payment is not enough. For work whose price its handler finds.

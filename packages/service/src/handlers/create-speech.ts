@@ -21,6 +21,7 @@ export const createSpeech: Handler<'createSpeech'> = async (context) => {
     streaming: input.streaming,
     // parameters that a model does not support are ignored (interface specification)
     onServed: (call) => (host = call.host),
+    cost: context.cost,
     ...(input.language !== undefined && { language: input.language }),
     ...(input.prompt !== undefined && model.supportsPromptParam && { prompt: input.prompt }),
     ...(input.temperature !== undefined && model.supportsTemperatureParam && { temperature: input.temperature }),

@@ -12,7 +12,7 @@ import type { KeyedRequests } from '../domain/replay/keyed-requests.js'
 import { credentialsRequired } from '../contract/payment-required.js'
 import { answerStream, type StreamEnd } from './answer-stream.js'
 import type { BodyBudget, BodyShare } from './body-budget.js'
-import { createBilling, type Charge } from './billing.js'
+import { createBilling, type BillingOptions, type Charge } from './billing.js'
 import { clientOf, type Client } from './client.js'
 import { createInlinePayments, type InlinePayment } from './inline-payment.js'
 import type { RequestContext } from './request-context.js'
@@ -27,6 +27,7 @@ export type OperationRunnerOptions = {
   readonly access: AccessOptions
   readonly admission: Admission
   readonly bodies: BodyBudget
+  readonly onUnpaid: BillingOptions['onUnpaid']
   /** Called for a crash in the middle of a response. An earlier one is thrown. */
   readonly onError: (error: unknown, context: { readonly requestId: string; readonly operation: OperationId }) => void
 }
@@ -56,8 +57,16 @@ type Made = { readonly answer: SuccessOf<OperationId>; readonly body: ReadableSt
  * response. A stream is charged when
  * it ends. A failure is thrown and costs nothing. A client that disconnects pays for what was made.
  */
-export function createOperationRunner({ services, requests, access, admission, bodies, onError }: OperationRunnerOptions): OperationRunner {
-  const billing = createBilling(services)
+export function createOperationRunner({
+  services,
+  requests,
+  access,
+  admission,
+  bodies,
+  onUnpaid,
+  onError,
+}: OperationRunnerOptions): OperationRunner {
+  const billing = createBilling({ ...services, onUnpaid })
   const replay = createReplay({ ...services, requests, onError })
   const inline = createInlinePayments(services)
 
@@ -115,6 +124,7 @@ export function createOperationRunner({ services, requests, access, admission, b
       callerId,
       headers: request.headers,
       requestId,
+      cost: charge.cost,
       services,
       fund: async (price: MicroUsd) => payment?.fund(price),
       ...(keyed && { idempotency: keyed.requestKey }),

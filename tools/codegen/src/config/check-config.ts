@@ -1,10 +1,9 @@
-import { expected, UsageError } from '@farebox/command-line'
+import { expected, nearest, UsageError } from '@farebox/command-line'
 import { isUrl } from '../document/read-input.js'
 import { discriminatorModes } from '../document/with-tags.js'
 import { dateModes } from '../emit/dates/date-modes.js'
 import { importExtensions } from '../import-extension.js'
 import { filterForms, readFilter } from '../select/filter.js'
-import { nearest } from '../validate/nearest.js'
 import type { Config, DocumentSettings, Settings } from './config.js'
 import { asPlugin } from './load-plugin.js'
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesOfDataUrl } from '../media/data-url.js'
 import { VideoError, type VideoBackend, type VideoOrder } from './video-backend.js'
+import { noteOwnWork } from '../../platform/upstream/work-cost.js'
 import { timeLimit } from '../../platform/time-limit.js'
 
 const resolve = createRequire(import.meta.url).resolve
@@ -25,6 +26,7 @@ export function createLocalRenderer({ timeoutMs = timeLimit(120_000) }: LocalRen
   return {
     name: 'local; renderer=title-card',
     render: async (order, signal) => {
+      noteOwnWork(order.cost, order.model.id)
       const folder = await mkdtemp(join(tmpdir(), 'farebox-video-'))
       try {
         const args = order.model.upscales ? await enlarge(order, folder) : await draw(order, folder)

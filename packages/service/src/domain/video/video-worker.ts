@@ -1,5 +1,7 @@
 import type { Ledger } from '../ledger/ledger.js'
 import type { Catalogue } from '../models/catalogue.js'
+import { createWorkCost } from '../../platform/upstream/work-cost.js'
+import type { MicroUsd } from '../ledger/money.js'
 import { endOf } from './end-of-video.js'
 import type { JobEnd } from './job-ends.js'
 import type { VideoJobs } from './jobs.js'
@@ -13,6 +15,8 @@ export type VideoWorkerOptions = {
   readonly ledger: Pick<Ledger, 'capture'>
   readonly backend: VideoBackend
   readonly onError: (error: unknown) => void
+  /** Called for a video that is not charged, but has cost the operator something, in micro-USD. */
+  readonly onUnpaid?: (work: { readonly model: string; readonly cost: MicroUsd }) => void
   /** Videos at a time, of which one account gets at most half. Default: 4. */
   readonly size?: number
   /** The interval of polls for jobs of other processes. Default: 5,000. */
@@ -40,6 +44,7 @@ export function createVideoWorker({
   ledger,
   backend,
   onError,
+  onUnpaid,
   size = 4,
   everyMs = 5_000,
 }: VideoWorkerOptions): VideoWorker {
@@ -47,10 +52,13 @@ export function createVideoWorker({
   const running = new Map<Promise<void>, bigint>()
 
   /** A price of 0 releases all of the hold. */
-  const endHold = async ({ holdId, model }: VideoJob, price: bigint) => void (await ledger.capture(holdId, price, model))
+  const endHold = async ({ holdId, model, cost }: VideoJob, price: MicroUsd) => {
+    await ledger.capture(holdId, price, model, undefined, cost)
+    if (price === 0n && cost !== null && cost > 0n) onUnpaid?.({ model, cost })
+  }
 
-  const endJob = async (job: VideoJob, end: JobEnd) => {
-    if (await jobs.end(job.id, end)) await endHold(job, end.price)
+  const endJob = async (job: VideoJob, end: JobEnd, cost: MicroUsd | undefined) => {
+    if (await jobs.end(job.id, end, cost)) await endHold({ ...job, cost: cost ?? null }, end.price)
   }
 
   /** Renews the lease of a job while the work runs. */
@@ -65,6 +73,7 @@ export function createVideoWorker({
   }
 
   const render = async (job: VideoJob): Promise<void> => {
+    const cost = createWorkCost()
     try {
       stop.signal.throwIfAborted()
       if (job.attempts > maxAttempts) throw new VideoError('The video could not be made in several attempts.')
@@ -76,14 +85,14 @@ export function createVideoWorker({
       const input = request as unknown as VideoInput
       const order = orderOf(input, model, job.seconds ?? undefined)
       const media = await withLease(job.id, () =>
-        backend.render({ ...order, jobId: job.id, request, journal: jobs.journal(job.id) }, stop.signal),
+        backend.render({ ...order, jobId: job.id, request, journal: jobs.journal(job.id), cost }, stop.signal),
       )
-      await endJob(job, endOf(media, order, input, job.price))
+      await endJob(job, endOf(media, order, input, job.price), cost.total())
     } catch (error) {
       if (stop.signal.aborted) return jobs.requeue(job.id)
       if (!(error instanceof VideoError)) onError(error)
       const reason = error instanceof VideoError ? error.message : 'The video could not be made.'
-      await endJob(job, { state: 'failed', price: 0n, failure: `${reason} Its price was given back.` })
+      await endJob(job, { state: 'failed', price: 0n, failure: `${reason} Its price was given back.` }, cost.total())
     }
   }
 

@@ -415,4 +415,12 @@ export const migrations: readonly Migration[] = [
       `alter table video_job add column sent_order text`,
     ],
   },
+  {
+    id: 19,
+    name: 'what a video cost the operator',
+    statements: [
+      // micro-USD; for the process that ends the hold of a job whose process has died
+      `alter table video_job add column cost bigint check (cost >= 0)`,
+    ],
+  },
 ]

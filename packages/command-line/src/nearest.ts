@@ -1,4 +1,7 @@
-/** The known name that a slip of the hand or two make of the given one. */
+/**
+ * The known name that an unknown one was probably meant to be: at most two letters differ, fewer in
+ * a short name. Undefined if none is near.
+ */
 export function nearest(key: string, known: Iterable<string>): string | undefined {
   const most = key.length < 4 ? 0 : key.length < 6 ? 1 : 2
   let best: string | undefined
