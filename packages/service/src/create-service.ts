@@ -14,6 +14,7 @@ import { createSharedLimits } from './domain/limits/shared-limits.js'
 import { createKeyedRequests } from './domain/replay/keyed-requests.js'
 import { createVoices } from './domain/speech/voices.js'
 import { createVideoJobs } from './domain/video/jobs.js'
+import { catalogueDocument } from './contract/catalogue-document.js'
 import { createBazaar } from './contract/bazaar.js'
 import { paymentManifest } from './contract/payment-manifest.js'
 import { document } from './generated/document.js'
@@ -162,7 +163,16 @@ async function startService(
   const withKey = metricsKey === undefined ? {} : { metricsKey }
   const admits = createPageLimit(addressOf, now)
   const manifest = () => paymentManifest(terms)
-  const pages = createOperatorPages({ origin, serviceName, document, ready, manifest, admits, metrics, ...withKey })
+  const pages = createOperatorPages({
+    origin,
+    serviceName,
+    document: catalogueDocument(document, catalogue),
+    ready,
+    manifest,
+    admits,
+    metrics,
+    ...withKey,
+  })
   const operator = await startOperator(options, {
     database,
     ledger,

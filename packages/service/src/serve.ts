@@ -2,6 +2,7 @@ import { hasLibsecp256k1 } from '@farebox/auth/verify'
 import type { Server } from 'node:http'
 import { promisify } from 'node:util'
 import { createService, type Service } from './create-service.js'
+import { readCatalogue } from './domain/models/read-catalogue.js'
 import { createUpstreamSpeech } from './domain/speech/upstream-speech.js'
 import { createTextParser } from './domain/text/text-parser.js'
 import { createUpstreamVideo } from './domain/video/upstream-video.js'
@@ -20,6 +21,7 @@ import { storageOf } from './settings/storage-of.js'
 export async function serve(settings: Settings): Promise<void> {
   const { logLevel: level, logFormat: format } = settings
   const log = createLog({ level, format, write: (line) => process.stderr.write(line), now: Date.now })
+  const catalogue = settings.catalogue === undefined ? {} : { catalogue: readCatalogue(settings.catalogue) }
   // the service needs its origin, whose port is known once the server listens (port 0)
   let service: Service | undefined
   const server = createServer(
@@ -39,6 +41,7 @@ export async function serve(settings: Settings): Promise<void> {
     service = await createService({
       origin,
       ...storageOf(settings),
+      ...catalogue,
       trustedProxies: settings.trustedProxies,
       allowNonceReuse: settings.allowNonceReuse,
       ...(settings.adminCreditUsd !== undefined && { adminCreditUsd: settings.adminCreditUsd }),

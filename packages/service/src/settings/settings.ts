@@ -9,6 +9,7 @@ import { operatorOf, type OperatorSettings } from './operator-settings.js'
 import { readSecretFile } from './read-secret-file.js'
 import { secretsOf, urlsWithoutPassword } from './secret-settings.js'
 import { amountOf, commandOf, fileOf, longestAccount, textOf } from './text-settings.js'
+import { usageSettingsOf, type UsageSettings } from './usage-settings.js'
 import { databaseUrlOf, originOf, proxiesOf, upstreamOf, type Upstream } from './url-settings.js'
 
 /** What the command was asked for. */
@@ -46,6 +47,10 @@ export type Settings = {
   readonly partner: boolean | undefined
   /** Of `audit`. */
   readonly onlyNew: boolean
+  /** A file that changes the contract's tables. */
+  readonly catalogue: string | undefined
+  /** Of `usage`. */
+  readonly usage: UsageSettings | undefined
   /** Of `keys`. */
   readonly keys: KeySettings | undefined
 }
@@ -90,6 +95,8 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     stakedTokens: amountOf('staked', value('staked')),
     partner: given.has('partner') ? true : given.has('no-partner') ? false : undefined,
     onlyNew: given.has('new'),
+    catalogue: value('catalogue'),
+    usage: usageSettingsOf(given),
     keys: keySettingsOf(given),
   }
 }

@@ -10,7 +10,7 @@ export function catalogueFaults(overrides: CatalogueOverrides): readonly Catalog
   return [
     ...Object.entries(overrides.speech ?? {}).flatMap(([id, given]) => {
       const merged = speech[id]
-      if (merged === undefined || merged.voices.includes(merged.defaultVoice)) return []
+      if (merged === undefined || merged.voices.length === 0 || merged.voices.includes(merged.defaultVoice)) return []
       const { voices, defaultVoice } = merged
       const message = `found the default voice ${defaultVoice}, expected one of the voices ${voices.join(', ')}. Set defaultVoice.`
       return [{ path: ['speech', id, given.defaultVoice === undefined ? 'voices' : 'defaultVoice'], message }]

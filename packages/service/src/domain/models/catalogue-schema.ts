@@ -78,7 +78,7 @@ export const catalogueSchema: z.ZodType<CatalogueOverrides> = fields({
 
 /** The published JSON schema of the file. */
 export function catalogueJsonSchema(): unknown {
-  const { $schema, ...schema } = z.toJSONSchema(catalogueSchema, { io: 'input', reused: 'inline' })
+  const { $schema, ...schema } = z.toJSONSchema(catalogueSchema, { io: 'input', reused: 'ref' })
   return { $schema, title: 'Catalogue of a Farebox service', ...schema }
 }
 
@@ -104,5 +104,5 @@ function each<Item extends z.ZodType>(item: Item) {
 }
 
 function isExact(usd: number): boolean {
-  return toUsd(toMicroUsd(usd)) === usd
+  return usd > highestPrice || toUsd(toMicroUsd(usd)) === usd
 }
