@@ -43,7 +43,7 @@ import { startOperator } from './start-operator.js'
 import { serveBackups } from './serve-backups.js'
 import { startUpkeep } from './start-upkeep.js'
 import { startVideo } from './start-video.js'
-import { addUpstreamMetrics } from './upstream-metrics.js'
+import { watchUpstreams } from './watch-upstreams.js'
 import { countUnpaid } from './unpaid-work.js'
 import { startWorkers, type WorkerParts } from './start-workers.js'
 
@@ -148,7 +148,7 @@ async function startService(
   const services = { ledger, terms, catalogue, ...workers, keys, limitLog, voices: createVoices(database, now), video, now }
   const bodies = createBodyBudget()
   addGauges(metrics, { database, audit, bodies, pools: { text: textParser, media, speech }, connections: options.connections })
-  if (options.upstreams) addUpstreamMetrics(options.upstreams, observers)
+  if (options.upstreams) closing.push(watchUpstreams(options.upstreams, observers))
   const run = createOperationRunner({ services, requests, access, admission, bodies, onUnpaid: countUnpaid(metrics), onError })
   const download = (request: Request) => answerDownload(request, video, now())
   const app = createApp({ run, download, admission, addressOf, requestId: () => `req_${id()}`, now, onError, onRequest, ticks })

@@ -2,10 +2,8 @@ import { hasLibsecp256k1 } from '@farebox/auth/verify'
 import type { Server } from 'node:http'
 import { promisify } from 'node:util'
 import { createService, type Service } from './create-service.js'
+import { contractCatalogue } from './domain/models/catalogue.js'
 import { readCatalogue } from './domain/models/read-catalogue.js'
-import { createUpstreamSpeech } from './domain/speech/upstream-speech.js'
-import { createTextParser } from './domain/text/text-parser.js'
-import { createUpstreamVideo } from './domain/video/upstream-video.js'
 import { closable } from './platform/server/closable.js'
 import { createClientAddress } from './platform/server/client-address.js'
 import { createServer } from './platform/server/create-server.js'
@@ -16,12 +14,14 @@ import { print } from './print.js'
 import { program } from './settings/program.js'
 import type { Settings } from './settings/settings.js'
 import { storageOf } from './settings/storage-of.js'
+import { startUpstreams } from './start-upstreams.js'
 
 /** Serves until SIGTERM or SIGINT, then finishes the running requests. */
 export async function serve(settings: Settings): Promise<void> {
   const { logLevel: level, logFormat: format } = settings
   const log = createLog({ level, format, write: (line) => process.stderr.write(line), now: Date.now })
-  const catalogue = settings.catalogue === undefined ? {} : { catalogue: readCatalogue(settings.catalogue) }
+  const catalogue = settings.catalogue === undefined ? contractCatalogue : readCatalogue(settings.catalogue)
+  const { upstreams, close: closeUpstreams } = await startUpstreams(settings, log, catalogue)
   // the service needs its origin, whose port is known once the server listens (port 0)
   let service: Service | undefined
   const server = createServer(
@@ -41,7 +41,7 @@ export async function serve(settings: Settings): Promise<void> {
     service = await createService({
       origin,
       ...storageOf(settings),
-      ...catalogue,
+      catalogue,
       trustedProxies: settings.trustedProxies,
       allowNonceReuse: settings.allowNonceReuse,
       ...(settings.adminCreditUsd !== undefined && { adminCreditUsd: settings.adminCreditUsd }),
@@ -52,10 +52,8 @@ export async function serve(settings: Settings): Promise<void> {
       ...(settings.metricsKey !== undefined && { metricsKey: settings.metricsKey }),
       ...(settings.operator && { operatorKey: settings.operator.key, operatorChanges: settings.operator.changes }),
       onOperatorChange: (change) => log.info('operator', change),
-      ...(settings.speechUpstream && { speech: createUpstreamSpeech(settings.speechUpstream) }),
-      ...(settings.filesAtOnce !== undefined && { textParser: createTextParser({ size: settings.filesAtOnce }) }),
+      upstreams,
       ...(settings.videosAtOnce !== undefined && { videosAtOnce: settings.videosAtOnce }),
-      ...(settings.videoUpstream && { video: createUpstreamVideo(settings.videoUpstream) }),
       connections: promisify(server.getConnections.bind(server)),
       onError: log.crash,
       onTrouble: log.trouble,
@@ -76,6 +74,7 @@ export async function serve(settings: Settings): Promise<void> {
   log.info('ready', { origin, version: program.version, storage: settings.databaseUrl === undefined ? 'folder' : 'PostgreSQL' })
   if (!hasLibsecp256k1) log.info('libsecp256k1 is missing: @noble/curves verifies EVM signatures, at a fraction of the rate')
   log.info('stopping', { signal: await stopped() })
+  closeUpstreams()
   await Promise.all([close(), operator?.close()])
   await service.close()
   log.info('stopped')

@@ -46,6 +46,14 @@ const flags = [
     text('operator-host', 'HOST', 'the address that they listen at', '127.0.0.1'),
     secret('operator-key', 'is the bearer key for them, of at least 16 characters'),
     { ...toggle('operator-changes', 'let them change API keys; without it they read alone'), variable: variable('operator-changes') },
+    {
+      ...text(
+        'upstreams',
+        'FILE',
+        'the upstreams of speech, videos and documents, in JSON or YAML; read again when it changes, and at SIGHUP',
+      ),
+      completes: 'file' as const,
+    },
     text('speech-upstream', 'URL', "a service with OpenAI's /audio/speech below this URL; its voices speak"),
     secret('speech-upstream-key', 'is the bearer key for it'),
     text('video-upstream', 'URL', "a service with this contract's /video/queue below this URL; it makes the videos"),

@@ -37,8 +37,7 @@ describe('readSettings', () => {
       logFormat: 'json',
       metricsKey: undefined,
       operator: undefined,
-      speechUpstream: undefined,
-      videoUpstream: undefined,
+      upstreams: { given: [] },
       filesAtOnce: 2,
       videosAtOnce: 4,
       account: 'admin',
@@ -65,7 +64,7 @@ describe('readSettings', () => {
 
   it.each([
     [['--nope'], "Unknown option '--nope'"],
-    [['extra'], 'COMMAND: found "extra", expected one of serve, audit, credit, keys, backup, restore'],
+    [['extra'], 'COMMAND: found "extra", expected one of serve, audit, credit, keys, usage, catalogue, backup, restore'],
     [['audit', 'more'], 'audit: found "more", expected nothing more.'],
     [['backup', 'file', 'more'], 'backup: found "more", expected nothing after its FILE.'],
     [['restore'], 'restore: found no FILE.'],
@@ -103,6 +102,10 @@ describe('readSettings', () => {
       ['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'https://n', '--facilitator-networks', 'solana,solana-devnet'],
       'found two Solana networks',
     ],
+    [['usage', '--by', 'day,modle'], '--by: found "modle", expected a list of day, key, wallet, model.'],
+    [['usage', '--from', '2026-02-30'], '--from: found "2026-02-30", expected a day such as 2027-01-31.'],
+    [['usage', '--from', '2026-02-02', '--to', '2026-02-01'], '--from: found 2026-02-02, expected a day that is not after 2026-02-01.'],
+    [['usage', '--format', 'xls'], '--format: found "xls"'],
     [['--speech-upstream', 'ftp://x'], '--speech-upstream: found no URL that can be called'],
     [['--speech-upstream', 'http://user:s3cret@x'], 'without a user'],
     [['--video-upstream-key-file', 'f'], '--video-upstream: found only its key'],
@@ -130,10 +133,22 @@ describe('readSettings', () => {
   it('takes upstreams with their keys', () => {
     const environment = { FAREBOX_SPEECH_UPSTREAM_KEY: 'k' }
     expect(readSettings(['--speech-upstream', 'http://x/v1', '--video-upstream', 'http://y'], environment)).toMatchObject({
-      speechUpstream: { url: 'http://x/v1', apiKey: 'k' },
-      videoUpstream: { url: 'http://y/' },
+      upstreams: {
+        given: [
+          { name: 'speech', capability: 'speech', url: 'http://x/v1', apiKey: 'k' },
+          { name: 'video', capability: 'video', url: 'http://y/' },
+        ],
+      },
     })
     expect(() => readSettings(['--speech-upstream', 'http://user:s3cret@x'], {})).not.toThrow(/s3cret/)
+  })
+
+  it('takes a file of upstreams in place of them', () => {
+    expect(readSettings([], { FAREBOX_UPSTREAMS: 'u.yaml' }).upstreams).toEqual({ file: 'u.yaml' })
+    const both = ['--upstreams', 'u.yaml', '--speech-upstream', 'http://x/v1']
+    expect(() => readSettings(both, {})).toThrow(
+      '--upstreams: found --speech-upstream as well, expected one of them. Write that upstream into u.yaml',
+    )
   })
 
   it('takes what is no secret in a database URL', () => {

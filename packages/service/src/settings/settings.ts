@@ -10,7 +10,8 @@ import { readSecretFile } from './read-secret-file.js'
 import { secretsOf, urlsWithoutPassword } from './secret-settings.js'
 import { amountOf, commandOf, fileOf, longestAccount, textOf } from './text-settings.js'
 import { usageSettingsOf, type UsageSettings } from './usage-settings.js'
-import { databaseUrlOf, originOf, proxiesOf, upstreamOf, type Upstream } from './url-settings.js'
+import { upstreamsOf, type UpstreamSource } from './upstream-settings.js'
+import { databaseUrlOf, originOf, proxiesOf } from './url-settings.js'
 
 /** What the command was asked for. */
 export type Settings = {
@@ -36,8 +37,7 @@ export type Settings = {
   readonly logFormat: LogOptions['format']
   readonly metricsKey: string | undefined
   readonly operator: OperatorSettings | undefined
-  readonly speechUpstream: Upstream | undefined
-  readonly videoUpstream: Upstream | undefined
+  readonly upstreams: UpstreamSource
   readonly filesAtOnce: number | undefined
   readonly videosAtOnce: number | undefined
   /** Of `credit`. */
@@ -86,8 +86,7 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     logFormat: given.choice('log-format', logFormats) ?? 'json',
     metricsKey: secret('metrics-key'),
     operator: operatorOf(given, secret('operator-key')),
-    speechUpstream: upstreamOf('speech', value('speech-upstream'), secret('speech-upstream-key')),
-    videoUpstream: upstreamOf('video', value('video-upstream'), secret('video-upstream-key')),
+    upstreams: upstreamsOf(value, secret),
     filesAtOnce: given.integer('files-at-once', 1, 64),
     videosAtOnce: given.integer('videos-at-once', 1, 1_000),
     account: textOf('account', value('account') ?? 'admin', longestAccount),

@@ -36,9 +36,11 @@ export function upstreamsSchema(known: KnownModels = contractModels) {
 
 export type UpstreamEntry = z.output<ReturnType<typeof upstreamsSchema>>['upstreams'][number]
 
-/** An object that refuses other fields, and says which one was meant. */
-function strict<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.strictObject(shape, { error: (issue) => unknownField(issue, Object.keys(shape)) })
+/** An object that refuses other fields, and says which one was meant. `otherwise`: for no object. */
+function strict<Shape extends z.ZodRawShape>(shape: Shape, otherwise?: string) {
+  return z.strictObject(shape, {
+    error: (issue) => unknownField(issue, Object.keys(shape)) ?? (issue.code === 'invalid_type' ? otherwise : undefined),
+  })
 }
 
 const usd = z
@@ -80,14 +82,17 @@ const common = {
     .string()
     .refine(isUrl, 'found no URL that can be called, expected one like https://api.example/v1, without a user, a query or a fragment.')
     .meta({ description: 'The base URL.', format: 'uri' }),
-  key: strict({
-    variable: z.string().min(1).optional().meta({ description: 'The environment variable that has it.' }),
-    file: z
-      .string()
-      .min(1)
-      .optional()
-      .meta({ description: 'The file that has it, relative to the folder of this file. No other user may read it.' }),
-  })
+  key: strict(
+    {
+      variable: z.string().min(1).optional().meta({ description: 'The environment variable that has it.' }),
+      file: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({ description: 'The file that has it, relative to the folder of this file. No other user may read it.' }),
+    },
+    'found no object, expected { variable: NAME } or { file: PATH }, which name where the key is. The file never has the key itself.',
+  )
     .refine(
       ({ variable, file }) => (variable === undefined) !== (file === undefined),
       'found none or both, expected one of variable and file.',
@@ -194,4 +199,11 @@ function text(models: readonly string[]) {
     timeouts: strict({ firstByteMs }).optional(),
     cost: costOf({ usdPerRequest, usdPerMegabyte }, models),
   })
+}
+
+/** The JSON Schema of a file of upstreams, as `upstreams.schema.json` of this package. */
+export function schemaFile(): string {
+  const title = 'Upstreams of a Farebox service'
+  const { $schema, ...schema } = z.toJSONSchema(upstreamsSchema(), { io: 'input' })
+  return `${JSON.stringify({ $schema, title, ...schema }, undefined, 2)}\n`
 }

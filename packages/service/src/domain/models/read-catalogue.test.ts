@@ -132,7 +132,9 @@ describe('the catalogue of an operator', () => {
   })
 
   it('cannot be read from a file that is not there', () => {
-    expect(() => readCatalogue(join(folder, 'none.json'))).toThrow(/none\.json cannot be read: ENOENT/)
+    expect(() => readCatalogue(join(folder, 'none.json'))).toThrow(
+      /none\.json: found no file that can be read \(ENOENT\), expected a catalogue/,
+    )
   })
 })
 

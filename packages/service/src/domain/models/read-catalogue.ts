@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { UsageError } from '@farebox/command-line'
 import { codeOf } from '../../platform/code-of.js'
+import { ConfigError } from '../../platform/config/config-error.js'
 import { readConfig } from '../../platform/config/read-config.js'
 import { sentenceOf } from '../../platform/config/sentence-of.js'
 import { catalogueOf, type Catalogue } from './catalogue.js'
@@ -23,13 +23,14 @@ export function createCatalogue(overrides: CatalogueOverrides): Catalogue {
 
 /** The catalogue in a file of JSON or YAML. Throws a ConfigError that has the line of each fault. */
 export function readCatalogue(file: string): Catalogue {
-  return catalogueOf(completeCatalogue(readConfig(file, textOf(file), catalogueSchema) as CatalogueOverrides))
+  return catalogueOf(completeCatalogue(readConfig(file, textOf(file), catalogueSchema).value))
 }
 
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new UsageError(`The catalogue ${file} cannot be read: ${codeOf(error) ?? 'unknown error'}. Give a file of JSON or YAML.`)
+    const code = codeOf(error) ?? 'unknown error'
+    throw new ConfigError(file, [{ pointer: '', message: `found no file that can be read (${code}), expected a catalogue.` }])
   }
 }

@@ -63,7 +63,10 @@ export function createRoutedSpeech(pool: UpstreamPool<SpeechBackend>, local: Laz
       const asked: SpeechRequest = {
         ...request,
         ...(isKeyed && { key }),
-        onServed: (call) => onServed?.({ ...call, ...attempt.accepts(call) }),
+        onServed: (call) => {
+          const served = attempt.accepts(call)
+          onServed?.(served)
+        },
       }
       try {
         for await (const part of attempt.client.speak(asked, signal)) {

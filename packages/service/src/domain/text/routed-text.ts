@@ -42,7 +42,10 @@ export function createRoutedText(pool: UpstreamPool<UpstreamText>, local: Lazy<T
       if ('waitMs' in attempt) throw last ?? busy(attempt.waitMs)
       if (last?.trouble !== undefined) parts.onTrouble('text', last.trouble)
       const isKeyed = attempt.settings.repeat === 'keyed'
-      const accepted: OnServed = (call) => onServed?.({ ...call, ...attempt.accepts(call) })
+      const accepted: OnServed = (call) => {
+        const served = attempt.accepts(call)
+        onServed?.(served)
+      }
       try {
         const parsed = await attempt.client.parse(bytes, { signal, onServed: accepted, ...(isKeyed && { key }) })
         attempt.succeed()

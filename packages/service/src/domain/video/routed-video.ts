@@ -88,7 +88,8 @@ export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy
         const { id, ...reported } = await client.order(task, signal)
         const { costMicroUsd } = reported
         await journal?.write({ upstream: settings.name, id, ...(costMicroUsd !== undefined && { costMicroUsd: String(costMicroUsd) }) })
-        onServed?.({ capability: 'video', upstream: settings.name, host: client.host, ...attempt.accepts(reported) })
+        const served = attempt.accepts({ capability: 'video', upstream: settings.name, host: client.host, ...reported } as const)
+        onServed?.(served)
         return { attempt, id, reported }
       } catch (error) {
         const failure = error instanceof VideoError ? error.failure : undefined

@@ -2,8 +2,8 @@ import { UsageError } from '@farebox/command-line'
 
 /** One fault of a configuration file. */
 export type ConfigFault = {
-  /** From 1. */
-  readonly line: number
+  /** From 1. Without it, the file as a whole is at fault. */
+  readonly line?: number
   /** A JSON pointer (RFC 6901). Empty for the whole file. */
   readonly pointer: string
   /** What was found and what was expected, as one sentence without secrets. */
@@ -16,7 +16,14 @@ export class ConfigError extends UsageError {
   readonly faults: readonly ConfigFault[]
 
   constructor(file: string, faults: readonly ConfigFault[]) {
-    super(faults.map(({ line, pointer, message }) => `${file}:${line}:${pointer === '' ? '' : ` ${pointer}:`} ${message}`).join('\n'))
+    super(
+      faults
+        .map(
+          ({ line, pointer, message }) =>
+            `${file}:${line === undefined ? '' : `${line}:`}${pointer === '' ? '' : ` ${pointer}:`} ${message}`,
+        )
+        .join('\n'),
+    )
     this.file = file
     this.faults = faults
   }

@@ -5,12 +5,19 @@ import { sentenceOf } from './sentence-of.js'
 
 type Path = readonly PropertyKey[]
 
+/** A configuration that its schema takes. */
+export type Config<Value> = {
+  readonly value: Value
+  /** A fault of a value, for what the schema cannot check. */
+  readonly faultAt: (path: Path, message: string) => ConfigFault
+}
+
 /**
  * Reads a configuration in JSON or YAML, and checks it against its schema. Throws a ConfigError with
  * every fault, each with its line. No message repeats a text of the file, which may be a secret, but
  * for names of fields and for values of a fixed list.
  */
-export function readConfig<Schema extends z.ZodType>(file: string, text: string, schema: Schema): z.output<Schema> {
+export function readConfig<Schema extends z.ZodType>(file: string, text: string, schema: Schema): Config<z.output<Schema>> {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   if (document.errors.length > 0) {
@@ -19,14 +26,19 @@ export function readConfig<Schema extends z.ZodType>(file: string, text: string,
   }
   const value = valueOf(document, file)
   const checked = schema.safeParse(value)
-  if (checked.success) return checked.data
-  const faults = checked.error.issues.map((issue): ConfigFault => {
+  const faultAt: Config<unknown>['faultAt'] = (path, message) => ({
+    line: lines.linePos(offsetOf(document, path)).line,
+    pointer: path.map(segment).join(''),
+    message,
+  })
+  if (checked.success) return { value: checked.data, faultAt }
+  const faults = checked.error.issues.map((issue) => {
     const { path, message } = sentenceOf(issue, value)
-    return { line: lines.linePos(offsetOf(document, path)).line, pointer: path.map(segment).join(''), message }
+    return faultAt(path, message)
   })
   throw new ConfigError(
     file,
-    faults.toSorted((one, other) => one.line - other.line),
+    faults.toSorted(({ line: one = 0 }, { line: other = 0 }) => one - other),
   )
 }
 
@@ -35,7 +47,7 @@ function valueOf(document: Document.Parsed, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 0 })
   } catch {
-    throw new ConfigError(file, [{ line: 1, pointer: '', message: 'found an alias (*name), expected each value in its place.' }])
+    throw new ConfigError(file, [{ pointer: '', message: 'found an alias (*name), expected each value in its place.' }])
   }
 }
 

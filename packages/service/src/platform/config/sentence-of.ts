@@ -21,6 +21,8 @@ export function unknownField(issue: { readonly code: string; readonly keys?: unk
 }
 
 function messageOf(issue: Issue, found: unknown): string {
+  // a schema has a sentence of its own for some faults
+  if (issue.message.startsWith('found ')) return issue.message
   switch (issue.code) {
     case 'invalid_type':
       return `found ${nounOf(found)}, expected ${nouns[issue.expected] ?? issue.expected}.`

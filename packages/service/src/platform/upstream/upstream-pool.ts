@@ -6,7 +6,7 @@ import type { Capability, UpstreamSettings } from './upstream-settings.js'
 export type PoolMember<Client> = {
   readonly settings: UpstreamSettings
   readonly client: Client
-  readonly state: Pick<UpstreamState, 'inFlight' | 'circuit'>
+  readonly state: Pick<UpstreamState, 'inFlight' | 'circuit' | 'isWell' | 'checked'>
   /** Milliseconds until it may be asked. */
   readonly waitMs: () => number
   readonly begin: () => UpstreamWork

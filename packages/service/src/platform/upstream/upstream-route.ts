@@ -41,10 +41,10 @@ export type Attempt<Client> = {
   readonly settings: UpstreamSettings
   readonly client: Client
   /**
-   * The upstream has accepted the request. Returns what it bills: what it reports, or what its
-   * prices say of the work, which may be known better than before.
+   * The upstream has accepted the request. Returns what it reports, with what it bills: by its
+   * report, or by its prices for the work, which may be known better than before.
    */
-  readonly accepts: (reported: Pick<ServedCall, 'costMicroUsd'>, work?: Work) => Pick<ServedCall, 'costMicroUsd'>
+  readonly accepts: <Call extends Pick<ServedCall, 'costMicroUsd'>>(reported: Call, work?: Work) => Call
   /** The first byte of what is delivered. */
   readonly delivers: () => void
   readonly succeed: () => void
@@ -136,11 +136,11 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
     return {
       settings,
       client,
-      accepts: ({ costMicroUsd: reported }, work = options.work) => {
+      accepts: (reported, work = options.work) => {
         isAccepted = true
-        const costMicroUsd = reported ?? priceOfWork(settings.cost, work)
+        const costMicroUsd = reported.costMicroUsd ?? priceOfWork(settings.cost, work)
         bill(costMicroUsd)
-        return costMicroUsd === undefined ? {} : { costMicroUsd }
+        return costMicroUsd === undefined ? reported : { ...reported, costMicroUsd }
       },
       delivers: () => void (firstMs ??= ticks() - start),
       succeed: () => end('ok'),
