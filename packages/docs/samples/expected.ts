@@ -137,6 +137,7 @@ export const notRun: Readonly<Record<string, string>> = {
   'service/facilitator.sh': 'needs a facilitator; packages/service/src/facilitator-command.test.ts starts the command with one',
   'service/upstreams.sh':
     'needs upstreams; packages/service/src/domain/speech/upstream-speech.test.ts and ../video/upstream-video.test.ts have some',
+  'service/upstreams-file.sh': 'serves until it is stopped; packages/service/src/upstream-file/read-upstreams.test.ts reads its file',
   'service/postgres.sh': 'needs a PostgreSQL; packages/service/src/postgres-service.test.ts starts one and two services on it',
   'service/run.sh': 'serves until it is stopped; this test starts the same command',
   'start/build.sh': 'has been run when this test runs: it is the first half of `pnpm test`',

@@ -12,8 +12,15 @@ export type { RequestRecord } from './platform/telemetry/request-record.js'
 export type { Facilitator } from './domain/payments/facilitator-client.js'
 export { localPayments, type LocalPaymentsOptions } from './domain/payments/local-payments.js'
 export type { Bought, PaymentBackend, Settlement, VerifiedPayment, VerifyTerms } from './domain/payments/payment-backend.js'
-export { createTextParser, type ParsedText, type TextParser, type TextParserOptions } from './domain/text/text-parser.js'
+export {
+  createTextParser,
+  type ParsedText,
+  type TextListeners,
+  type TextParser,
+  type TextParserOptions,
+} from './domain/text/text-parser.js'
 export { TextParseError, type TextParseErrorCode } from './domain/text/text-parse-error.js'
+export type { WorkCost } from './platform/upstream/work-cost.js'
 export { SpeechError, type SpeechBackend, type SpeechPart, type SpeechRequest } from './domain/speech/speech-backend.js'
 export { createUpstreamSpeech, type UpstreamSpeechOptions } from './domain/speech/upstream-speech.js'
 export { createUpstreamVideo, type UpstreamVideoOptions } from './domain/video/upstream-video.js'

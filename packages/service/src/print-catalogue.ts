@@ -1,10 +1,9 @@
 import { contractCatalogue } from './domain/models/catalogue.js'
 import { readCatalogue } from './domain/models/read-catalogue.js'
 import { print } from './print.js'
-import { program } from './settings/program.js'
 import type { Settings } from './settings/settings.js'
 
-const schemaUrl = `https://unpkg.com/@farebox/service@${program.version ?? 'latest'}/catalogue.schema.json`
+const schemaUrl = './node_modules/@farebox/service/catalogue.schema.json'
 
 /** Prints the catalogue in force, as a file that makes it. */
 export function printCatalogue({ catalogue: file }: Pick<Settings, 'catalogue'>): number {

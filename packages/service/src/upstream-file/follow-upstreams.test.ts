@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { GivenUpstream } from '../create-upstreams.js'
+import type { GivenUpstream } from '../platform/upstream/upstream-defaults.js'
 import { followUpstreams } from './follow-upstreams.js'
 
 const upstream = (name: string): GivenUpstream => ({ name, capability: 'speech', url: 'https://a.example/v1' })

@@ -1,5 +1,5 @@
-import type { GivenUpstream, Upstreams } from '../create-upstreams.js'
 import type { Log } from '../platform/telemetry/log.js'
+import type { GivenUpstream } from '../platform/upstream/upstream-defaults.js'
 
 export type FollowOptions = {
   readonly file: string
@@ -7,7 +7,7 @@ export type FollowOptions = {
   readonly read: () => readonly GivenUpstream[]
   /** What was read at the start. */
   readonly first: readonly GivenUpstream[]
-  readonly upstreams: Pick<Upstreams, 'replace'>
+  readonly upstreams: { readonly replace: (upstreams: readonly GivenUpstream[]) => void }
   readonly log: Pick<Log, 'info' | 'trouble'>
 }
 

@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '@farebox/command-line'
 import { readUpstreams } from './read-upstreams.js'
@@ -73,6 +74,16 @@ describe('a file of upstreams', () => {
       { name: 'a', capability: 'text', url: 'https://a.example' },
     ])
     expect(read('upstreams: []')).toEqual([])
+  })
+
+  it('of the guide is read', () => {
+    const file = fileURLToPath(new URL('../../../docs/samples/service/upstreams.yml', import.meta.url))
+    const found = readUpstreams(file, { environment, readSecret: () => 'key-in-a-file' })
+    expect(found.map(({ name, weight = 1 }) => [name, weight])).toEqual([
+      ['kokoro-east', 3],
+      ['kokoro-reserve', 0],
+      ['videos', 1],
+    ])
   })
 
   const one = (fields: string) => `upstreams:\n  - name: a\n    capability: speech\n    url: https://a.example/v1\n    ${fields}\n`

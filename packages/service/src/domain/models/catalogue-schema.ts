@@ -1,6 +1,6 @@
 import { VideoAspectRatio, VideoDuration, VideoResolution } from '@farebox/zod'
 import * as z from 'zod'
-import { unknownField } from '../../platform/config/sentence-of.js'
+import { strict } from '../../platform/config/strict.js'
 import { toMicroUsd, toUsd } from '../ledger/money.js'
 import { catalogueFaults } from './catalogue-faults.js'
 import { contractSettings, type CatalogueOverrides } from './catalogue-settings.js'
@@ -51,10 +51,10 @@ const video = fields({
   isPrivate: z.boolean().describe('Whether the video is at a `download_url`, and not in the response.'),
 })
 
-const limit = fields({ default: whole({ requests }), partner: whole({ requests }) })
+const limit = fields({ default: strict({ requests }), partner: strict({ requests }) })
 const tier = fields({
-  default: whole({ requests, tokens }),
-  partner: whole({ requests, tokens }),
+  default: strict({ requests, tokens }),
+  partner: strict({ requests, tokens }),
   models: each(z.enum(Object.values(contractSettings.tiers).flatMap(({ models }) => models))),
 })
 
@@ -69,7 +69,7 @@ export const catalogueSchema: z.ZodType<CatalogueOverrides> = fields({
       error: ({ code }) => (code === 'invalid_key' ? 'found no id of a model, expected letters, digits, ".", "_" and "-".' : undefined),
     })
     .describe('Video models, by id. A new one needs `name`, `input`, `usdPerSecond` and `durations`.'),
-  operations: named(contractSettings.operations, whole({ usdPerRequest: price })).describe('Operations with a fixed price, by id.'),
+  operations: named(contractSettings.operations, strict({ usdPerRequest: price })).describe('Operations with a fixed price, by id.'),
   limits: named(contractSettings.limits, limit).describe('Rate limits by class of operations. `unstated` is for the others.'),
   tiers: named(contractSettings.tiers, tier).describe('Text models by size, with their limits. A model is in one tier at most.'),
 }).superRefine((overrides, context) => {
@@ -85,12 +85,7 @@ export function catalogueJsonSchema(): unknown {
 /** An object of these fields, each of which may be absent. */
 function fields<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape) {
   const optional = Object.fromEntries(Object.entries(shape).map(([key, type]) => [key, z.exactOptional(type)]))
-  return whole(optional as { [Key in keyof Shape]: z.ZodExactOptional<Shape[Key]> })
-}
-
-/** An object of these fields and no other. */
-function whole<Shape extends Readonly<Record<string, z.core.SomeType>>>(shape: Shape) {
-  return z.strictObject(shape, { error: (issue) => unknownField(issue, Object.keys(shape)) })
+  return strict(optional as { [Key in keyof Shape]: z.ZodExactOptional<Shape[Key]> })
 }
 
 /** An object whose fields have the names of `known`. */

@@ -13,9 +13,9 @@ export type Config<Value> = {
 }
 
 /**
- * Reads a configuration in JSON or YAML, and checks it against its schema. Throws a ConfigError with
- * every fault, each with its line. No message repeats a text of the file, which may be a secret, but
- * for names of fields and for values of a fixed list.
+ * Reads a configuration in JSON or YAML, and checks it against its schema. Throws a ConfigError
+ * with every fault, each with its line. No message repeats a text of the file, which may be a
+ * secret, but for names of fields and for values of a fixed list.
  */
 export function readConfig<Schema extends z.ZodType>(file: string, text: string, schema: Schema): Config<z.output<Schema>> {
   const lines = new LineCounter()

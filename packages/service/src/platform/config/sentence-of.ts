@@ -23,20 +23,13 @@ export function unknownField(issue: { readonly code: string; readonly keys?: unk
 function messageOf(issue: Issue, found: unknown): string {
   // a schema has a sentence of its own for some faults
   if (issue.message.startsWith('found ')) return issue.message
-  switch (issue.code) {
-    case 'invalid_type':
-      return `found ${nounOf(found)}, expected ${nouns[issue.expected] ?? issue.expected}.`
-    case 'too_small':
-      return `found ${amountOf(found)}, expected ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}.`
-    case 'too_big':
-      return `found ${amountOf(found)}, expected at most ${issue.maximum}.`
-    case 'invalid_value':
-      return listed(found, issue.values.map(String))
-    case 'invalid_union':
-      return listed(found, 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : [])
-    default:
-      return issue.message
-  }
+  if (issue.code === 'invalid_type') return `found ${nounOf(found)}, expected ${nouns[issue.expected] ?? issue.expected}.`
+  if (issue.code === 'too_small') return `found ${amountOf(found)}, expected at least ${issue.minimum}.`
+  if (issue.code === 'too_big') return `found ${amountOf(found)}, expected at most ${issue.maximum}.`
+  if (issue.code === 'invalid_value') return listed(found, issue.values.map(String))
+  if (issue.code === 'invalid_union')
+    return listed(found, 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : [])
+  return issue.message
 }
 
 function listed(found: unknown, known: readonly string[]): string {

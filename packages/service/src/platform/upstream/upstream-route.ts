@@ -1,8 +1,9 @@
 import { chooseUpstream } from './choose-upstream.js'
-import { priceOfWork, type Work } from './price-of-work.js'
+import { openBills, type CallBill } from './call-bill.js'
+import type { Work } from './price-of-work.js'
 import type { UpstreamFailure } from './upstream-failure.js'
 import type { PoolMember, UpstreamEvent } from './upstream-pool.js'
-import type { ServedCall, UpstreamSettings } from './upstream-settings.js'
+import type { UpstreamSettings } from './upstream-settings.js'
 import type { WorkCost } from './work-cost.js'
 
 export type RouteOptions<Client> = {
@@ -40,11 +41,7 @@ export type Route<Client> = {
 export type Attempt<Client> = {
   readonly settings: UpstreamSettings
   readonly client: Client
-  /**
-   * The upstream has accepted the request. Returns what it reports, with what it bills: by its
-   * report, or by its prices for the work, which may be known better than before.
-   */
-  readonly accepts: <Call extends Pick<ServedCall, 'costMicroUsd'>>(reported: Call, work?: Work) => Call
+  readonly accepts: CallBill['accept']
   /** The first byte of what is delivered. */
   readonly delivers: () => void
   readonly succeed: () => void
@@ -58,9 +55,6 @@ export type Attempt<Client> = {
  * upstream refuses as wrong is not sent again. One that certainly was not begun is sent to any
  * other, or again. One that may have been begun is sent again as the `repeat` of that upstream
  * says. Nothing is sent again once a byte was delivered.
- *
- * A call whose answer was lost counts as billed, unless `repeat` says that it is free. Calls under one
- * Idempotency-Key are billed once.
  */
 export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> {
   const { signal, patienceMs, backoff, random, ticks, sleep } = options
@@ -68,7 +62,7 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
   const spent = new Map<PoolMember<Client>, number>()
   const countOf = (counts: typeof asked, member: PoolMember<Client>) => counts.get(member) ?? 0
   let members = options.members
-  let calls = 0
+  const billOf = openBills(options.work, options.cost)
   let waitedMs = 0
   let sinceFailureMs = 0
 
@@ -118,30 +112,18 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
     const { capability, name: upstream, repeat } = settings
     const start = ticks()
     let firstMs: number | undefined
-    const call = repeat === 'keyed' ? upstream : `${upstream} ${++calls}`
-    let isAccepted = false
-    const running = member.begin()
-    const bill = (costMicroUsd: bigint | undefined) => options.cost?.note({ call, model: options.work.model, costMicroUsd })
-    /** The answer is lost, or the caller has left. */
-    const billLost = () => {
-      if (repeat === 'free' && firstMs === undefined) bill(0n)
-      else if (!isAccepted) bill(priceOfWork(settings.cost, options.work))
-    }
+    const work = member.begin()
+    const bill = billOf(settings)
     const end = (outcome: 'ok' | 'abandoned' | UpstreamFailure) => {
-      if (!running.end(outcome)) return
-      if (outcome === 'abandoned' || (outcome !== 'ok' && outcome.mayHaveBegun)) billLost()
+      if (!work.end(outcome)) return
+      if (outcome === 'abandoned' || (outcome !== 'ok' && outcome.mayHaveBegun)) bill.lose(firstMs !== undefined)
       const kind = typeof outcome === 'string' ? outcome : outcome.kind
       options.onEnd({ capability, upstream, outcome: kind, ms: firstMs ?? ticks() - start })
     }
     return {
       settings,
       client,
-      accepts: (reported, work = options.work) => {
-        isAccepted = true
-        const costMicroUsd = reported.costMicroUsd ?? priceOfWork(settings.cost, work)
-        bill(costMicroUsd)
-        return costMicroUsd === undefined ? reported : { ...reported, costMicroUsd }
-      },
+      accepts: bill.accept,
       delivers: () => void (firstMs ??= ticks() - start),
       succeed: () => end('ok'),
       abandon: () => end('abandoned'),
