@@ -202,6 +202,15 @@ it('a report of any length takes the memory of ten thousand rows', async () => {
   expect(parquetMetadata(file).row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([rowsInGroup, rowsInGroup, 5])
 })
 
+it('a folder without a database is refused, and stays as it is', async () => {
+  const data = join(folder, 'nothing')
+  const invocation = readArguments(program, ['usage', '--data', data], { environment: {} })
+  const settings = 'show' in invocation ? undefined : readSettings(invocation.arguments, {})
+  if (!settings?.usage) throw new Error('It is another command.')
+  await expect(reportUsage(settings, settings.usage)).rejects.toThrow(`The folder ${data} has no database.`)
+  expect(readdirSync(folder)).not.toContain('nothing')
+})
+
 it('a database without costs is refused in a sentence', async () => {
   const database: Database = { query: async () => [], transaction: async () => undefined, close: async () => undefined }
   const all = readUsage(database, { from: '2026-02-01', to: '2026-02-01', by: [] })

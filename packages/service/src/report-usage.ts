@@ -1,5 +1,6 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { UsageError } from '@farebox/command-line'
@@ -7,6 +8,7 @@ import { readUsage } from './domain/usage/read-usage.js'
 import { usageFile } from './domain/usage/usage-files.js'
 import { codeOf } from './platform/code-of.js'
 import { openDatabase } from './platform/database/open-database.js'
+import { StorageError } from './platform/database/storage-error.js'
 import type { Settings } from './settings/settings.js'
 import type { UsageSettings } from './settings/usage-settings.js'
 import { storageOf } from './settings/storage-of.js'
@@ -16,6 +18,11 @@ import { storageOf } from './settings/storage-of.js'
  * is whole, and takes the place of an older one.
  */
 export async function reportUsage(settings: Settings, usage: UsageSettings): Promise<number> {
+  const { data, databaseUrl } = settings
+  // the engine would make a new database
+  if (databaseUrl === undefined && !existsSync(join(data, 'pglite'))) {
+    throw new StorageError(`The folder ${data} has no database. Give the one of the service with --data, or FAREBOX_DATABASE_URL.`)
+  }
   const database = await openDatabase({ ...storageOf(settings), unhurried: true, oneSession: true })
   try {
     const content = Readable.from(usageFile(usage.format, usage.by, readUsage(database, usage)))

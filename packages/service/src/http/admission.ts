@@ -34,8 +34,8 @@ export type AdmissionOptions = {
 const unstated = 'unstated'
 
 /**
- * Limits the requests of each caller in each class of operations (the limits of the catalogue): no minute has
- * more than the limit. Blocks a caller after too many failures (`x-abuse-protection`; interface
+ * Limits the requests of each caller in each class of operations to those of the catalogue: no
+ * minute has more. Blocks a caller after too many failures (`x-abuse-protection`; interface
  * specification, "Client rules", rule 3). Responses to a blocked caller do not count as failures,
  * or the block would extend itself.
  */

@@ -27,7 +27,7 @@ export type CatalogueOverrides = {
   readonly $schema?: string
   /** By the id of a speech model of the contract. */
   readonly speech?: Readonly<Record<string, Partial<SpeechSettings>>>
-  /** By id. A model that the service does not know needs name, input, usdPerSecond and durations. */
+  /** By id. A new model needs name, input, usdPerSecond and durations. */
   readonly video?: Readonly<Record<string, Partial<VideoSettings>>>
   /** By operation id, for operations with a fixed price. */
   readonly operations?: Readonly<Record<string, { readonly usdPerRequest: number }>>

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contractCatalogue } from './catalogue.js'
@@ -115,6 +116,11 @@ describe('the catalogue of an operator', () => {
 
   it('is read from YAML too', () => {
     expect(read('speech:\n  tts-kokoro: { enabled: false }\n')).not.toHaveProperty('speechModels.tts-kokoro')
+  })
+
+  it('may be the file of the guide', () => {
+    const file = fileURLToPath(new URL('../../../../docs/samples/service/catalogue.yml', import.meta.url))
+    expect(readCatalogue(file).videoModels.get('harbour-1')).toMatchObject({ priceFactors: { '720p': 1, '1080p': 2 }, asksConsent: false })
   })
 
   it('names the line of each fault, and all of them at once', () => {

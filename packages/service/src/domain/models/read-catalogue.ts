@@ -8,8 +8,8 @@ import { catalogueSchema } from './catalogue-schema.js'
 import { completeCatalogue, type CatalogueOverrides } from './catalogue-settings.js'
 
 /**
- * The catalogue of the contract with these changes, which are checked against the contract. Throws a
- * RangeError that has each fault with its place, what was found and what was expected.
+ * The catalogue of the contract with these changes, which are checked against the contract. Throws
+ * a RangeError that has each fault with its place, what was found and what was expected.
  */
 export function createCatalogue(overrides: CatalogueOverrides): Catalogue {
   const checked = catalogueSchema.safeParse(overrides)
@@ -21,7 +21,7 @@ export function createCatalogue(overrides: CatalogueOverrides): Catalogue {
   throw new RangeError(faults.join('\n'))
 }
 
-/** The catalogue in a file of JSON or YAML. Throws a ConfigError that has the line of each fault. */
+/** The catalogue in a file of JSON or YAML. Throws a ConfigError with the line of each fault. */
 export function readCatalogue(file: string): Catalogue {
   return catalogueOf(completeCatalogue(readConfig(file, textOf(file), catalogueSchema).value))
 }
