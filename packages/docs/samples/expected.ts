@@ -125,6 +125,7 @@ export const expected: Readonly<Record<string, RegExp>> = {
   'retries/with-key.ts': /^true$/,
   'service/administer.sh': /25/,
   'service/backup.sh': /Recovery point .* 1 accounts with 1 entries and 25 USD.*Restored monday\.farebox\..*The ledger is consistent\./s,
+  'service/catalogue.sh': /"tts-kokoro": {\s+"enabled": true,.*"usdPerMillionCharacters": 3\.5,/s,
   'service/watch.sh': /"status":"ready".*\nfarebox_charges_total \d+\nfarebox_crashes_total 0\n.*x-ratelimit-limit-requests: 600/s,
   'service/embed.ts': /^200 true$/,
   'speech/play-as-it-comes.ts': /^true true$/,
@@ -164,6 +165,7 @@ export const notRun: Readonly<Record<string, string>> = {
   'service/facilitator.sh': 'needs a facilitator; packages/service/src/facilitator-command.test.ts starts the command with one',
   'service/upstreams.sh':
     'needs upstreams; packages/service/src/domain/speech/upstream-speech.test.ts and ../video/upstream-video.test.ts have some',
+  'service/usage.sh': 'needs a ledger with charges; packages/service/src/report-usage.test.ts writes every format on both engines',
   'service/upstreams-file.sh': 'serves until it is stopped; packages/service/src/upstream-file/read-upstreams.test.ts reads its file',
   'service/postgres.sh': 'needs a PostgreSQL; packages/service/src/postgres-service.test.ts starts one and two services on it',
   'service/run.sh': 'serves until it is stopped; this test starts the same command',

@@ -58,6 +58,7 @@ export const sidebar = [
       'guides/service',
       'guides/operating',
       'guides/upstreams',
+      'guides/catalogue',
       'guides/postgres',
       'guides/deploying',
       'guides/change-the-spec',

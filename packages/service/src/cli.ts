@@ -10,9 +10,11 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
   const { readSettings } = await import('./settings/settings.js')
   const settings = readSettings(given, process.env)
   try {
+    if (settings.command === 'catalogue') return (await import('./print-catalogue.js')).printCatalogue(settings)
     if (settings.databaseUrl === undefined) await (await import('./platform/database/folder-answers.js')).folderAnswers(settings.data)
     if (settings.command === 'backup') return await (await import('./back-up.js')).backUp(settings)
     if (settings.command === 'restore') return await (await import('./back-up.js')).restore(settings)
+    if (settings.usage) return await (await import('./report-usage.js')).reportUsage(settings, settings.usage)
     if (settings.command !== 'serve') return await (await import('./manage.js')).manage(settings)
     await (await import('./serve.js')).serve(settings)
     return 0

@@ -5,6 +5,7 @@ import { createKeyAdministration } from './domain/accounts/key-administration.js
 import { createKeyUses } from './domain/accounts/key-uses.js'
 import { createNonceStore } from './domain/accounts/nonces.js'
 import { anchorOf } from './open-anchor.js'
+import { contractCatalogue } from './domain/models/catalogue.js'
 import { createLedgerAudit } from './domain/audit/ledger-audit.js'
 import { createLedger } from './domain/ledger/ledger.js'
 import { toMicroUsd } from './domain/ledger/money.js'
@@ -15,6 +16,7 @@ import { createSharedLimits } from './domain/limits/shared-limits.js'
 import { createKeyedRequests } from './domain/replay/keyed-requests.js'
 import { createVoices } from './domain/speech/voices.js'
 import { createVideoJobs } from './domain/video/jobs.js'
+import { catalogueDocument } from './contract/catalogue-document.js'
 import { createBazaar } from './contract/bazaar.js'
 import { paymentManifest } from './contract/payment-manifest.js'
 import { document } from './generated/document.js'
@@ -92,7 +94,14 @@ async function startService(
   options: ServiceOptions,
   { observers, origin, addressOf, database, workers, closing }: Opened,
 ): Promise<Omit<Service, 'close'>> {
-  const { now = Date.now, ticks = realTicks, id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false } = options
+  const {
+    now = Date.now,
+    ticks = realTicks,
+    id = randomUUID,
+    serviceName = 'Farebox',
+    allowNonceReuse = false,
+    catalogue = contractCatalogue,
+  } = options
   const { metrics, onError, onRequest, troubleWith } = observers
   await migrate(database)
   // the lock of the folder excludes other processes
@@ -103,7 +112,15 @@ async function startService(
   if (options.adminKey !== undefined) await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))
   const backend = options.payments ?? (await ownPayments(options, { database, now, id, troubleWith }))
   const payments = instrumentPayments(backend, metrics, ticks)
-  const terms = { payments, origin, serviceName, now, nonce: () => randomBytes(8).toString('hex'), bazaar: createBazaar(document) }
+  const terms = {
+    payments,
+    catalogue,
+    origin,
+    serviceName,
+    now,
+    nonce: () => randomBytes(8).toString('hex'),
+    bazaar: createBazaar(document),
+  }
   const pepper = options.keyPepper ?? (await keptPepper(database))
   const stored = options.storedResponses && { limits: options.storedResponses }
   const requests = createKeyedRequests(database, { now, secret: pepper, processId, ...stored })
@@ -116,13 +133,13 @@ async function startService(
   }
   if (isAlone) await jobs.requeue()
   if (options.data !== undefined) closing.push(await serveBackups(options.data, database, onError))
-  const video = startVideo(options, { jobs, ledger, observers, ticks, origin, pepper })
+  const video = startVideo(options, { jobs, catalogue, ledger, observers, ticks, origin, pepper })
   closing.push(video.worker)
 
   const keys = { ...createApiKeys(database, { now, pepper }), ...createKeyAdministration(database, { now, pepper }) }
   const limitLog = createLimitLog(database, now)
   const limits = isAlone ? createMemoryLimits() : createSharedLimits(database)
-  const admission = createAdmission({ limits, now, onExceeded: limitLog.record })
+  const admission = createAdmission({ limits, catalogue, now, onExceeded: limitLog.record })
   const uses = createKeyUses(database, now)
   closing.push(await keepKeyUses(uses, onError))
   const access = {
@@ -135,7 +152,7 @@ async function startService(
     now,
   }
   const { textParser, media, speech } = workers
-  const services = { ledger, terms, ...workers, keys, limitLog, voices: createVoices(database, now), video, now }
+  const services = { ledger, terms, catalogue, ...workers, keys, limitLog, voices: createVoices(database, now), video, now }
   const bodies = createBodyBudget()
   addGauges(metrics, { database, audit, bodies, pools: { text: textParser, media, speech }, connections: options.connections })
   if (options.upstreams) closing.push(watchUpstreams(options.upstreams, observers))
@@ -153,7 +170,16 @@ async function startService(
   const withKey = metricsKey === undefined ? {} : { metricsKey }
   const admits = createPageLimit(addressOf, now)
   const manifest = () => paymentManifest(terms)
-  const pages = createOperatorPages({ origin, serviceName, document, ready, manifest, admits, metrics, ...withKey })
+  const pages = createOperatorPages({
+    origin,
+    serviceName,
+    document: catalogueDocument(document, catalogue),
+    ready,
+    manifest,
+    admits,
+    metrics,
+    ...withKey,
+  })
   const operator = await startOperator(options, {
     database,
     ledger,

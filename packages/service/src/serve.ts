@@ -2,6 +2,8 @@ import { hasLibsecp256k1 } from '@farebox/auth/verify'
 import type { Server } from 'node:http'
 import { promisify } from 'node:util'
 import { createService, type Service } from './create-service.js'
+import { contractCatalogue } from './domain/models/catalogue.js'
+import { readCatalogue } from './domain/models/read-catalogue.js'
 import { closable } from './platform/server/closable.js'
 import { createClientAddress } from './platform/server/client-address.js'
 import { createServer } from './platform/server/create-server.js'
@@ -18,7 +20,8 @@ import { startUpstreams } from './start-upstreams.js'
 export async function serve(settings: Settings): Promise<void> {
   const { logLevel: level, logFormat: format } = settings
   const log = createLog({ level, format, write: (line) => process.stderr.write(line), now: Date.now })
-  const { upstreams, close: closeUpstreams } = await startUpstreams(settings, log)
+  const catalogue = settings.catalogue === undefined ? contractCatalogue : readCatalogue(settings.catalogue)
+  const { upstreams, close: closeUpstreams } = await startUpstreams(settings, log, catalogue)
   // the service needs its origin, whose port is known once the server listens (port 0)
   let service: Service | undefined
   const server = createServer(
@@ -38,6 +41,7 @@ export async function serve(settings: Settings): Promise<void> {
     service = await createService({
       origin,
       ...storageOf(settings),
+      catalogue,
       trustedProxies: settings.trustedProxies,
       allowNonceReuse: settings.allowNonceReuse,
       ...(settings.adminCreditUsd !== undefined && { adminCreditUsd: settings.adminCreditUsd }),

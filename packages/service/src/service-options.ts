@@ -4,6 +4,7 @@ import type { AppOptions } from './http/app.js'
 import type { OperatorChange } from './http/operator-api/operator-api.js'
 import type { RequestRecord } from './platform/telemetry/request-record.js'
 import type { Upstream } from './platform/telemetry/metrics.js'
+import type { Catalogue } from './domain/models/catalogue.js'
 import type { Facilitator } from './domain/payments/facilitator-client.js'
 import type { ChainNodes } from './domain/reconciliation/chains.js'
 import type { Difference } from './domain/reconciliation/settlement.js'
@@ -53,6 +54,8 @@ export type ServiceOptions = PayeeOptions & {
    * the address in `Forwarded` or `X-Forwarded-For`. Default: none, and these headers are ignored.
    */
   readonly trustedProxies?: readonly string[]
+  /** Models, voices, prices and limits, from `createCatalogue`. Default: those of the contract. */
+  readonly catalogue?: Catalogue
   readonly textParser?: TextParser
   /** Default: the embedded synthesizer. */
   readonly speech?: SpeechBackend

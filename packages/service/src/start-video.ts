@@ -1,4 +1,5 @@
 import { createDownloadUrls } from './domain/video/download-urls.js'
+import type { Catalogue } from './domain/models/catalogue.js'
 import type { VideoJobs } from './domain/video/jobs.js'
 import { createLocalRenderer } from './domain/video/local-renderer.js'
 import { assumeFaces } from './domain/video/video-backend.js'
@@ -11,6 +12,7 @@ import type { ServiceOptions } from './service-options.js'
 
 export type VideoParts = {
   readonly jobs: VideoJobs
+  readonly catalogue: Catalogue
   readonly ledger: VideoWorkerOptions['ledger']
   readonly observers: Observers
   readonly ticks: () => number
@@ -20,11 +22,15 @@ export type VideoParts = {
 }
 
 /** Starts to make the videos of the queue, until its worker is closed. */
-export function startVideo(options: ServiceOptions, { jobs, ledger, observers, ticks, origin, pepper }: VideoParts): VideoServices {
+export function startVideo(
+  options: ServiceOptions,
+  { jobs, catalogue, ledger, observers, ticks, origin, pepper }: VideoParts,
+): VideoServices {
   const { metrics, trouble, onError } = observers
   const backend = instrumentVideo(options.video ?? options.upstreams?.video ?? createLocalRenderer(), { ...metrics, trouble }, ticks)
   const worker = createVideoWorker({
     jobs,
+    catalogue,
     ledger,
     backend,
     onUnpaid: countUnpaid(metrics),

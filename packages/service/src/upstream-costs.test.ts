@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, startService, type Harness } from '../test/harness.js'
 import { scripts, startScripted, type Script, type ScriptedUpstream } from '../test/scripted-upstream.js'
-import { videoModels } from './domain/models/video-models.js'
+import { contractCatalogue } from './domain/models/catalogue.js'
 import type { VideoJobs } from './domain/video/jobs.js'
 import type { SentOrder, VideoTask } from './domain/video/video-backend.js'
 import type { VideoJob } from './domain/video/video-job.js'
@@ -55,7 +55,7 @@ const cost = 34n
 const price = 60n
 
 function videoTask(): VideoTask {
-  const model = videoModels.get('seedance-2-0-text-to-video')
+  const model = contractCatalogue.videoModels.get('seedance-2-0-text-to-video')
   if (!model) throw new Error('There is no such model')
   const order = { model, prompt: 'A tram', seconds: 4, width: 1280, height: 720, audio: true, upscaleFactor: 2, media: [] }
   return { ...order, jobId: 'j1', request: {} }
@@ -189,6 +189,7 @@ it('a video whose process died before its charge is charged by another, with its
   const done = new Promise<void>((resolve) => {
     const worker = createVideoWorker({
       jobs,
+      catalogue: contractCatalogue,
       ledger: {
         capture: async (...capture) => {
           charges.push(capture)

@@ -8,6 +8,7 @@ import type { Ledger } from '../domain/ledger/ledger.js'
 import type { RequestKey } from '../domain/ledger/ledger-types.js'
 import type { MicroUsd } from '../domain/ledger/money.js'
 import type { LimitLog } from '../domain/limits/limit-log.js'
+import type { Catalogue } from '../domain/models/catalogue.js'
 import type { MediaReader } from '../domain/media/media-reader.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import type { Voices } from '../domain/speech/voices.js'
@@ -21,6 +22,7 @@ import type { PaymentTerms } from './payment-required.js'
 export type Services = {
   readonly ledger: Ledger
   readonly terms: PaymentTerms
+  readonly catalogue: Catalogue
   readonly textParser: TextParser
   readonly media: MediaReader
   readonly keys: ApiKeys & KeyAdministration

@@ -1,15 +1,13 @@
-import { invalidField } from '../contract/failures.js'
-import { speechModels } from '../domain/models/speech-models.js'
 import { mediaTypes, type SpeechRequest } from '../domain/speech/speech-backend.js'
 import type { Handler } from '../contract/handler.js'
-import { voiceOf } from './voice-of.js'
+import { noSpeechModel, voiceOf } from './voice-of.js'
 
 /** Speaks a text with a voice of the model. */
 export const createSpeech: Handler<'createSpeech'> = async (context) => {
   const { input, callerId, signal, services } = context
-  const { speech } = services
-  const model = speechModels.get(input.model)
-  if (!model) return invalidField('model', `There is no speech model ${input.model}.`)
+  const { speech, catalogue } = services
+  const model = catalogue.speechModels.get(input.model)
+  if (!model) return noSpeechModel(input.model)
   const voice = await voiceOf(context)
   if (typeof voice !== 'string') return voice
   let host: string | undefined

@@ -76,6 +76,7 @@ const free = {
  * nothing, and nothing is charged in full twice under one Idempotency-Key.
  */
 export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Billing {
+  const { catalogue } = terms
   return {
     admit: async (id, requestContext, isRepeat, hasPayment) => {
       const { caller, requestId } = requestContext
@@ -84,7 +85,7 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
       const { account } = caller
       const refuse = async (shortage: InsufficientBalance, price: MicroUsd) =>
         new HttpError(await insufficientBalance(caller, terms, id, shortage, price))
-      const least = leastPriceOf(id)
+      const least = leastPriceOf(catalogue, id)
       const { usd, diem } = least !== undefined || takesFiles(id) ? await ledger.spendable(account) : { usd: 0n, diem: 0n }
       if (least !== undefined && usd + diem < least && !hasPayment && !(await isRepeat()))
         throw await refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, least)
@@ -148,7 +149,7 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
         open: async (given, keyed, payment) => {
           input = given
           isPaidOnce = payment?.key !== undefined
-          price = priceOf(id, input) ?? 0n
+          price = priceOf(catalogue, id, input) ?? 0n
           if (price === 0n) return
           idempotency = keyed && { operation: id, ...keyed.requestKey }
           const charged = idempotency && (await ledger.findCharge({ account, ...idempotency }))
@@ -179,7 +180,7 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
 
         captureMade: async (modelId, made) => {
           if (price === 0n) return
-          const amount = meteredPriceOf(id, input, made)
+          const amount = meteredPriceOf(catalogue, id, input, made)
           // a part of the work must not pay for a repeat of all of it, and a payment pays once
           const result = await capture(amount, modelId, amount === price || isPaidOnce ? idempotency : undefined)
           if (result?.status !== 'known' || result.fingerprint === idempotency?.fingerprint) return

@@ -67,7 +67,7 @@ export function createOperationRunner({
   onError,
 }: OperationRunnerOptions): OperationRunner {
   const billing = createBilling({ ...services, onUnpaid })
-  const replay = createReplay({ ledger: services.ledger, requests, onError })
+  const replay = createReplay({ ...services, requests, onError })
   const inline = createInlinePayments(services)
 
   return async (...parameters) => {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Flag, Program } from '@farebox/command-line'
+import { usageDimensions, usageFormats } from '../domain/usage/usage-query.js'
 import { logFormats, logLevels } from '../platform/telemetry/log.js'
 
-export const commands = ['serve', 'audit', 'credit', 'keys', 'reconcile', 'backup', 'restore'] as const
+export const commands = ['serve', 'audit', 'credit', 'keys', 'usage', 'catalogue', 'reconcile', 'backup', 'restore'] as const
 export const keyActions = ['list', 'show', 'create', 'limit', 'rotate', 'revoke', 'usage'] as const
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const
 export const limitPeriods = ['EPOCH', 'MONTH', 'LIFETIME'] as const
@@ -62,6 +63,10 @@ const flags = [
     secret('speech-upstream-key', 'is the bearer key for it'),
     text('video-upstream', 'URL', "a service with this contract's /video/queue below this URL; it makes the videos"),
     secret('video-upstream-key', 'is the bearer key for it'),
+    {
+      ...text('catalogue', 'FILE', 'models, voices, prices and limits that replace those of the contract; JSON or YAML'),
+      completes: 'file' as const,
+    },
     text(
       'files-at-once',
       'COUNT',
@@ -100,6 +105,13 @@ const flags = [
     text('days', 'DAYS', 'usage: the last days', '30'),
     toggle('json', 'print JSON'),
   ]),
+  ...grouped('Options of usage', [
+    text('from', 'DAY', 'the first day in UTC, such as 2027-01-01 (default: 29 days before the last)'),
+    text('to', 'DAY', 'the last day in UTC (default: today)'),
+    text('by', 'LIST', `what has rows of its own: ${usageDimensions.join(', ')}`, 'day,model'),
+    { ...text('format', 'FORMAT', usageFormats.join(', '), 'csv'), choices: usageFormats },
+    { ...text('output', 'FILE', 'where it goes; - is stdout', '-'), short: 'o', completes: 'file' as const },
+  ]),
 ]
 
 export type FlagName = (typeof flags)[number]['name']
@@ -133,6 +145,8 @@ export const program: Program<FlagName> = {
         ['keys rotate ID', 'give it a new secret and print it once; the old one ends, or after --grace'],
         ['keys revoke ID', 'end it for good, with all keys that come from it'],
         ['keys usage ID', 'calls and costs by UTC day and model, from the ledger'],
+        ['usage', 'requests, charges, costs and margins from the ledger, as a file'],
+        ['catalogue', 'print the models, voices, prices and limits in force, as a file for --catalogue'],
         ['reconcile', 'compare credited payments with --settlements, with the chains of --rpc-url or both; exit 1 when one differs'],
         ['backup FILE', 'write all that the database has into a new file, also while the service runs; - is stdout'],
         ['restore FILE', 'read it into an empty folder or PostgreSQL, and audit the ledger'],

@@ -67,7 +67,7 @@ describe('readSettings', () => {
 
   it.each([
     [['--nope'], "Unknown option '--nope'"],
-    [['extra'], 'COMMAND: found "extra", expected one of serve, audit, credit, keys, reconcile, backup, restore'],
+    [['extra'], 'COMMAND: found "extra", expected one of serve, audit, credit, keys, usage, catalogue, reconcile, backup, restore'],
     [['audit', 'more'], 'audit: found "more", expected nothing more.'],
     [['backup', 'file', 'more'], 'backup: found "more", expected nothing after its FILE.'],
     [['restore'], 'restore: found no FILE.'],
@@ -105,6 +105,10 @@ describe('readSettings', () => {
       ['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'https://n', '--facilitator-networks', 'solana,solana-devnet'],
       'found two Solana networks',
     ],
+    [['usage', '--by', 'day,modle'], '--by: found "modle", expected a list of day, key, wallet, model.'],
+    [['usage', '--from', '2026-02-30'], '--from: found "2026-02-30", expected a day such as 2027-01-31.'],
+    [['usage', '--from', '2026-02-02', '--to', '2026-02-01'], '--from: found 2026-02-02, expected a day that is not after 2026-02-01.'],
+    [['usage', '--format', 'xls'], '--format: found "xls"'],
     [['--speech-upstream', 'ftp://x'], '--speech-upstream: found no URL that can be called'],
     [['--speech-upstream', 'http://user:s3cret@x'], 'without a user'],
     [['--video-upstream-key-file', 'f'], '--video-upstream: found only its key'],

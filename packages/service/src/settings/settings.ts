@@ -11,6 +11,7 @@ import { chainNodesOf, reconcileOf, type ReconcileSettings } from './reconcile-s
 import { readSecretFile } from './read-secret-file.js'
 import { secretsOf, urlsWithoutPassword } from './secret-settings.js'
 import { amountOf, commandOf, fileOf, longestAccount, textOf } from './text-settings.js'
+import { usageSettingsOf, type UsageSettings } from './usage-settings.js'
 import { upstreamsOf, type UpstreamSource } from './upstream-settings.js'
 import { databaseUrlOf, originOf, proxiesOf } from './url-settings.js'
 
@@ -54,6 +55,10 @@ export type Settings = {
   readonly reconcile: ReconcileSettings
   /** Of `serve` and `reconcile`. */
   readonly chainNodes: ChainNodes | undefined
+  /** A file that changes the contract's tables. */
+  readonly catalogue: string | undefined
+  /** Of `usage`. */
+  readonly usage: UsageSettings | undefined
   /** Of `keys`. */
   readonly keys: KeySettings | undefined
 }
@@ -100,6 +105,8 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     onlyNew: given.has('new'),
     reconcile: reconcileOf(given),
     chainNodes: chainNodesOf(withoutPassword('rpc-url')),
+    catalogue: value('catalogue'),
+    usage: usageSettingsOf(given),
     keys: keySettingsOf(given),
   }
 }

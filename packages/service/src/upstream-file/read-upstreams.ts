@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { UsageError, type Environment } from '@farebox/command-line'
+import { contractCatalogue, type Catalogue } from '../domain/models/catalogue.js'
 import type { GivenUpstream } from '../platform/upstream/upstream-defaults.js'
 import { ConfigError, type ConfigFault } from '../platform/config/config-error.js'
 import { readConfig } from '../platform/config/read-config.js'
 import { readSecretFile } from '../settings/read-secret-file.js'
 import { isSecret } from '../settings/secret-settings.js'
-import { upstreamsSchema, type UpstreamEntry } from './upstreams-schema.js'
+import { modelsIn, upstreamsSchema, type UpstreamEntry } from './upstreams-schema.js'
 
 export type ReadUpstreamsOptions = {
   readonly environment: Environment
+  /** Has the models that upstreams may name. Default: that of the contract. */
+  readonly catalogue?: Catalogue
   readonly readFile?: (file: string) => string
   readonly readSecret?: (file: string) => string
 }
@@ -19,8 +22,8 @@ export type ReadUpstreamsOptions = {
  * with every fault: where it is, what was found, what was expected.
  */
 export function readUpstreams(file: string, options: ReadUpstreamsOptions): readonly GivenUpstream[] {
-  const { environment, readFile = textOf, readSecret = readSecretFile } = options
-  const { value, faultAt } = readConfig(file, readFile(file), upstreamsSchema())
+  const { environment, catalogue = contractCatalogue, readFile = textOf, readSecret = readSecretFile } = options
+  const { value, faultAt } = readConfig(file, readFile(file), upstreamsSchema(modelsIn(catalogue)))
   const secrets = { environment, folder: dirname(file), readSecret }
   const faults: ConfigFault[] = []
   const upstreams = value.upstreams.map((entry, index) => {

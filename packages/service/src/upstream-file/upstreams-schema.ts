@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { speechModels } from '../domain/models/speech-models.js'
-import { videoModels } from '../domain/models/video-models.js'
+import { contractCatalogue, type Catalogue } from '../domain/models/catalogue.js'
 import { textModel } from '../domain/text/text-model.js'
 import { strict } from '../platform/config/strict.js'
 import { formatsOf } from '../platform/upstream/upstream-defaults.js'
@@ -13,12 +12,13 @@ const { firstByteMs, idleMs, videoMs, pollMs } = times
 /** The models that upstreams of a capability may name. */
 export type KnownModels = Readonly<Record<Capability, readonly string[]>>
 
-/** Those of the contract. */
-export const contractModels: KnownModels = {
-  speech: [...speechModels.keys()],
-  video: [...videoModels.keys()],
-  text: [textModel],
+/** Those of a catalogue. A model that is off may have an upstream all the same. */
+export function modelsIn({ settings, everyVideoModel }: Catalogue): KnownModels {
+  return { speech: Object.keys(settings.speech), video: [...everyVideoModel.keys()], text: [textModel] }
 }
+
+/** Those of the contract. */
+export const contractModels: KnownModels = modelsIn(contractCatalogue)
 
 /** The schema of a file of upstreams. */
 export function upstreamsSchema(known: KnownModels = contractModels) {

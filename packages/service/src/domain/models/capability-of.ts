@@ -1,8 +1,10 @@
 import type { Capability } from '../../platform/upstream/upstream-settings.js'
-import { speechModels } from './speech-models.js'
-import { videoModels } from './video-models.js'
+import { textModel } from '../text/text-model.js'
+import { speechModelIds } from './speech-models.js'
 
-/** What a model does, for reports. A model that is neither for speech nor for video reads texts. */
+const speechModels: ReadonlySet<string> = new Set(speechModelIds)
+
+/** What a model does, for reports. An operator adds models to those for video alone. */
 export function capabilityOf(model: string): Capability {
-  return speechModels.has(model) ? 'speech' : videoModels.has(model) ? 'video' : 'text'
+  return speechModels.has(model) ? 'speech' : model === textModel || model === '' ? 'text' : 'video'
 }

@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/ledger.js'
-import { videoModels } from '../models/video-models.js'
+import type { Catalogue } from '../models/catalogue.js'
 import { createWorkCost } from '../../platform/upstream/work-cost.js'
 import type { MicroUsd } from '../ledger/money.js'
 import { endOf } from './end-of-video.js'
@@ -11,6 +11,7 @@ import type { VideoJob } from './video-job.js'
 
 export type VideoWorkerOptions = {
   readonly jobs: VideoJobs
+  readonly catalogue: Pick<Catalogue, 'everyVideoModel'>
   readonly ledger: Pick<Ledger, 'capture'>
   readonly backend: VideoBackend
   readonly onError: (error: unknown) => void
@@ -39,6 +40,7 @@ const maxAttempts = 3
  */
 export function createVideoWorker({
   jobs,
+  catalogue,
   ledger,
   backend,
   onError,
@@ -75,7 +77,7 @@ export function createVideoWorker({
     try {
       stop.signal.throwIfAborted()
       if (job.attempts > maxAttempts) throw new VideoError('The video could not be made in several attempts.')
-      const model = videoModels.get(job.model)
+      const model = catalogue.everyVideoModel.get(job.model)
       if (!model) throw new VideoError(`There is no model ${job.model} any more.`)
       const request = await jobs.request(job.id)
       // another process has ended it
