@@ -31,6 +31,7 @@ import type { Database } from './platform/database/database.js'
 import { migrate } from './platform/database/migrate.js'
 import { openDatabase } from './platform/database/open-database.js'
 import { createClientAddress, type ClientAddress } from './platform/server/client-address.js'
+import { draining } from './platform/telemetry/draining.js'
 import { createReadiness } from './platform/telemetry/readiness.js'
 import { ticks as realTicks } from './platform/ticks.js'
 import { payeesOf, readFacilitator, readOrigin } from './read-options.js'
@@ -134,13 +135,15 @@ async function startService(
   const run = createOperationRunner({ services, requests, access, admission, bodies, onError })
   const download = (request: Request) => answerDownload(request, video, now())
   const app = createApp({ run, download, admission, addressOf, requestId: () => `req_${id()}`, now, onError, onRequest, ticks })
-  const ready = createReadiness({
-    database: () => database.query('select 1'),
-    textParser: async () => textParser.ready?.(),
-    media: media.ready,
-    speech: async () => speech.ready?.(),
-    ...(options.upstreams && { upstreams: options.upstreams.ready }),
-  })
+  const { ready, drain } = draining(
+    createReadiness({
+      database: () => database.query('select 1'),
+      textParser: async () => textParser.ready?.(),
+      media: media.ready,
+      speech: async () => speech.ready?.(),
+      ...(options.upstreams && { upstreams: options.upstreams.ready }),
+    }),
+  )
   const metricsKey = options.metricsKey ?? options.adminKey
   const withKey = metricsKey === undefined ? {} : { metricsKey }
   const admits = createPageLimit(addressOf, now)
@@ -158,5 +161,5 @@ async function startService(
     id,
     onError,
   })
-  return { fetch: (request, info = {}) => pages(request, info) ?? Promise.resolve(app.fetch(request, info)), operator }
+  return { fetch: (request, info = {}) => pages(request, info) ?? Promise.resolve(app.fetch(request, info)), operator, drain }
 }

@@ -59,6 +59,7 @@ export async function createServiceProcess(databaseUrl: string): Promise<Service
           FAREBOX_PAY_TO: payee,
           FAREBOX_DATABASE_URL: databaseUrl,
           FAREBOX_TIMEOUT_SCALE: '1',
+          FAREBOX_DRAIN_SECONDS: '0',
         },
       },
     )

@@ -45,6 +45,11 @@ const flags = [
     text('operator-host', 'HOST', 'the address that they listen at', '127.0.0.1'),
     secret('operator-key', 'is the bearer key for them, of at least 16 characters'),
     { ...toggle('operator-changes', 'let them change API keys; without it they read alone'), variable: variable('operator-changes') },
+    text(
+      'drain-seconds',
+      'SECONDS',
+      'how long it serves on after SIGTERM while /readyz answers 503, so that balancers notice (default: 10 on PostgreSQL; 0 on a folder, which no other process serves)',
+    ),
     text('speech-upstream', 'URL', "a service with OpenAI's /audio/speech below this URL; its voices speak"),
     secret('speech-upstream-key', 'is the bearer key for it'),
     text('video-upstream', 'URL', "a service with this contract's /video/queue below this URL; it makes the videos"),

@@ -35,6 +35,7 @@ export type Settings = {
   readonly logFormat: LogOptions['format']
   readonly metricsKey: string | undefined
   readonly operator: OperatorSettings | undefined
+  readonly drainSeconds: number
   readonly speechUpstream: Upstream | undefined
   readonly videoUpstream: Upstream | undefined
   readonly filesAtOnce: number | undefined
@@ -81,6 +82,7 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     logFormat: given.choice('log-format', logFormats) ?? 'json',
     metricsKey: secret('metrics-key'),
     operator: operatorOf(given, secret('operator-key')),
+    drainSeconds: given.integer('drain-seconds', 0, 3_600) ?? (value('database-url') === undefined ? 0 : 10),
     speechUpstream: upstreamOf('speech', value('speech-upstream'), secret('speech-upstream-key')),
     videoUpstream: upstreamOf('video', value('video-upstream'), secret('video-upstream-key')),
     filesAtOnce: given.integer('files-at-once', 1, 64),
