@@ -11,6 +11,7 @@ import { createLimitLog } from './domain/limits/limit-log.js'
 import { createMemoryLimits } from './domain/limits/memory-limits.js'
 import { createSharedLimits } from './domain/limits/shared-limits.js'
 import { createKeyedRequests } from './domain/replay/keyed-requests.js'
+import { readRetention } from './domain/retention.js'
 import { createVoices } from './domain/speech/voices.js'
 import { createVideoJobs } from './domain/video/jobs.js'
 import { createBazaar } from './contract/bazaar.js'
@@ -91,6 +92,7 @@ async function startService(
 ): Promise<Omit<Service, 'close'>> {
   const { now = Date.now, ticks = realTicks, id = randomUUID, serviceName = 'Farebox', allowNonceReuse = false } = options
   const { metrics, onError, onRequest, troubleWith } = observers
+  const keep = readRetention(options.keep)
   await migrate(database)
   // the lock of the folder excludes other processes
   const isAlone = options.databaseUrl === undefined
@@ -106,7 +108,9 @@ async function startService(
   const requests = createKeyedRequests(database, { now, secret: pepper, processId, ...stored })
   const jobs = createVideoJobs(database, ledger, now, options.videoInputs)
   const audit = createLedgerAudit(database, { now })
-  closing.push(await startUpkeep({ database, lease, ledger, requests, jobs, audit, onLedgerFault: observers.onLedgerFault, now, onError }))
+  closing.push(
+    await startUpkeep({ database, lease, ledger, requests, jobs, audit, onLedgerFault: observers.onLedgerFault, keep, now, onError }),
+  )
   if (isAlone) await jobs.requeue()
   if (options.data !== undefined) closing.push(await serveBackups(options.data, database, onError))
   const video = startVideo(options, { jobs, ledger, observers, ticks, origin, pepper })

@@ -51,6 +51,7 @@ export async function serve(settings: Settings): Promise<void> {
       ...(settings.facilitator && { facilitator: settings.facilitator }),
       ...(settings.metricsKey !== undefined && { metricsKey: settings.metricsKey }),
       ...(settings.operator && { operatorKey: settings.operator.key, operatorChanges: settings.operator.changes }),
+      keep: settings.keep,
       onOperatorChange: (change) => log.info('operator', change),
       ...(settings.speechUpstream && { speech: createUpstreamSpeech(settings.speechUpstream) }),
       ...(settings.filesAtOnce !== undefined && { textParser: createTextParser({ size: settings.filesAtOnce }) }),

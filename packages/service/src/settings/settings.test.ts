@@ -37,6 +37,8 @@ describe('readSettings', () => {
       logFormat: 'json',
       metricsKey: undefined,
       operator: undefined,
+      drainSeconds: 0,
+      keep: { responses: 86_400_000, videos: 86_400_000, keys: 604_800_000 },
       speechUpstream: undefined,
       videoUpstream: undefined,
       filesAtOnce: 2,
@@ -134,6 +136,22 @@ describe('readSettings', () => {
       videoUpstream: { url: 'http://y/' },
     })
     expect(() => readSettings(['--speech-upstream', 'http://user:s3cret@x'], {})).not.toThrow(/s3cret/)
+  })
+
+  it('drains on PostgreSQL, where other processes take the calls', () => {
+    expect(readSettings(['--database-url', 'postgres://db/books'], {}).drainSeconds).toBe(10)
+    expect(readSettings(['--drain-seconds', '30'], {}).drainSeconds).toBe(30)
+    expect(() => readSettings(['--drain-seconds', '3601'], {})).toThrow('--drain-seconds')
+  })
+
+  it('keeps data for hours or days, and never shorter than the contract promises', () => {
+    expect(readSettings(['--keep-videos', '3d'], { FAREBOX_KEEP_LIMIT_LOGS: '36h' }).keep).toMatchObject({
+      videos: 3 * 86_400_000,
+      limitLogs: 36 * 3_600_000,
+    })
+    expect(() => readSettings(['--keep-responses', '1h'], {})).toThrow('--keep-responses: found 1 hours, expected 24 hours to 3650 days.')
+    expect(() => readSettings(['--keep-responses', '8d'], {})).toThrow('--keep-keys: found 168 hours, expected at least the 192 hours')
+    expect(() => readSettings(['--keep-videos', 'long'], {})).toThrow('--keep-videos: found "long", expected hours or days')
   })
 
   it('takes what is no secret in a database URL', () => {

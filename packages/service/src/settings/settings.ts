@@ -1,10 +1,12 @@
 import { expected, type Arguments, type Environment } from '@farebox/command-line'
+import type { Retention } from '../domain/retention.js'
 import type { PayeeOptions } from '../domain/payments/service-rail.js'
 import { logFormats, logLevels, type LogOptions } from '../platform/telemetry/log.js'
 import { isTimeoutScale, scaleForm, scaleVariable } from '../platform/time-limit.js'
 import { keySettingsOf, type KeySettings } from './key-settings.js'
 import type { commands, FlagName } from './program.js'
 import { facilitatorOf, payeesOf, type FacilitatorSettings } from './payment-settings.js'
+import { keepOf } from './keep-settings.js'
 import { operatorOf, type OperatorSettings } from './operator-settings.js'
 import { readSecretFile } from './read-secret-file.js'
 import { secretsOf, urlsWithoutPassword } from './secret-settings.js'
@@ -36,6 +38,7 @@ export type Settings = {
   readonly metricsKey: string | undefined
   readonly operator: OperatorSettings | undefined
   readonly drainSeconds: number
+  readonly keep: Retention
   readonly speechUpstream: Upstream | undefined
   readonly videoUpstream: Upstream | undefined
   readonly filesAtOnce: number | undefined
@@ -83,6 +86,7 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     metricsKey: secret('metrics-key'),
     operator: operatorOf(given, secret('operator-key')),
     drainSeconds: given.integer('drain-seconds', 0, 3_600) ?? (value('database-url') === undefined ? 0 : 10),
+    keep: keepOf(given),
     speechUpstream: upstreamOf('speech', value('speech-upstream'), secret('speech-upstream-key')),
     videoUpstream: upstreamOf('video', value('video-upstream'), secret('video-upstream-key')),
     filesAtOnce: given.integer('files-at-once', 1, 64),
