@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Flag, Program } from '@farebox/command-line'
 import { logFormats, logLevels } from '../platform/telemetry/log.js'
 
-export const commands = ['serve', 'audit', 'credit', 'keys', 'backup', 'restore'] as const
+export const commands = ['serve', 'audit', 'credit', 'keys', 'backup', 'restore', 'doctor'] as const
 export const keyActions = ['list', 'show', 'create', 'limit', 'rotate', 'revoke', 'usage'] as const
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const
 export const limitPeriods = ['EPOCH', 'MONTH', 'LIFETIME'] as const
@@ -91,7 +91,7 @@ const flags = [
     text('grace', 'SECONDS', 'rotate: how long the old secret is accepted too', '0'),
     { ...text('state', 'STATE', 'list: active, expired or revoked'), choices: ['active', 'expired', 'revoked'] },
     text('days', 'DAYS', 'usage: the last days', '30'),
-    toggle('json', 'print JSON'),
+    toggle('json', 'print JSON; also of doctor'),
   ]),
 ]
 
@@ -127,6 +127,7 @@ export const program: Program<FlagName> = {
         ['keys revoke ID', 'end it for good, with all keys that come from it'],
         ['keys usage ID', 'calls and costs by UTC day and model, from the ledger'],
         ['backup FILE', 'write all that the database has into a new file, also while the service runs; - is stdout'],
+        ['doctor', 'check settings, secrets, folder, database, clock, origin, upstreams and facilitator; exit 1 when one fails'],
         ['restore FILE', 'read it into an empty folder or PostgreSQL, and audit the ledger'],
       ],
     },
