@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from '../platform/database/database.js'
 import { FolderLockedError } from '../platform/database/lock-folder.js'
+import { appliedSteps, unknownSteps } from '../platform/database/migrate.js'
 import { migrations } from '../platform/database/migrations.js'
 import { StorageError } from '../platform/database/storage-error.js'
 import type { Settings } from '../settings/settings.js'
@@ -52,12 +53,13 @@ async function checkVersion(database: Database, isShared: boolean): Promise<Foun
 export async function checkSchema(database: Database, known = migrations): Promise<Found> {
   const [table] = await database.query<{ name: string | null }>(`select to_regclass('migration')::text as name`)
   if (table?.name == null) return ok('the first start makes the tables')
-  const applied = (await database.query<{ id: number }>('select id from migration order by id')).map(({ id }) => id)
-  const newer = applied.filter((id) => !known.some((step) => step.id === id))
-  if (newer.length > 0)
-    return failed(`a newer program made step ${newer.join(', ')}`, 'Run the newer program, or restore a backup of before it.')
-  const pending = known.filter(({ id }) => !applied.includes(id))
-  if (pending.length === 0) return ok(`step ${applied.at(-1)}, the newest of this program`)
+  const applied = await appliedSteps(database)
+  const newer = unknownSteps(applied, known)
+  const said = `a newer program made step ${newer.map(({ id }) => id).join(', ')}`
+  if (newer.some(({ isTolerated }) => !isTolerated)) return failed(said, 'Run the newer program, or restore a backup of before it.')
+  if (newer.length > 0) return warning(said, 'This program runs on it; go on to the newer one.')
+  const pending = known.filter((step) => !applied.some(({ id }) => id === step.id))
+  if (pending.length === 0) return ok(`step ${applied.at(-1)?.id}, the newest of this program`)
   return warning(`${pending.length} steps are pending, up to ${pending.at(-1)?.id}`, 'The next start does them. Back up first.')
 }
 
