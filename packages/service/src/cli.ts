@@ -7,6 +7,7 @@ import { program } from './settings/program.js'
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 // A command loads its own parts alone: all of them take four times as long as a wrong option.
 process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given) => {
+  if (given.operands[0] === 'doctor') return (await import('./doctor/doctor.js')).doctor(given, process.env)
   const { readSettings } = await import('./settings/settings.js')
   const settings = readSettings(given, process.env)
   try {

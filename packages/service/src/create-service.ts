@@ -14,6 +14,7 @@ import { createLimitLog } from './domain/limits/limit-log.js'
 import { createMemoryLimits } from './domain/limits/memory-limits.js'
 import { createSharedLimits } from './domain/limits/shared-limits.js'
 import { createKeyedRequests } from './domain/replay/keyed-requests.js'
+import { readRetention } from './domain/retention.js'
 import { createVoices } from './domain/speech/voices.js'
 import { createVideoJobs } from './domain/video/jobs.js'
 import { catalogueDocument } from './contract/catalogue-document.js'
@@ -35,6 +36,7 @@ import type { Database } from './platform/database/database.js'
 import { migrate } from './platform/database/migrate.js'
 import { openDatabase } from './platform/database/open-database.js'
 import { createClientAddress, type ClientAddress } from './platform/server/client-address.js'
+import { draining } from './platform/telemetry/draining.js'
 import { createReadiness } from './platform/telemetry/readiness.js'
 import { ticks as realTicks } from './platform/ticks.js'
 import { payeesOf, readFacilitator, readOrigin } from './read-options.js'
@@ -103,6 +105,7 @@ async function startService(
     catalogue = contractCatalogue,
   } = options
   const { metrics, onError, onRequest, troubleWith } = observers
+  const keep = readRetention(options.keep)
   await migrate(database)
   // the lock of the folder excludes other processes
   const isAlone = options.databaseUrl === undefined
@@ -126,7 +129,8 @@ async function startService(
   const requests = createKeyedRequests(database, { now, secret: pepper, processId, ...stored })
   const jobs = createVideoJobs(database, ledger, now, options.videoInputs)
   const audit = createLedgerAudit(database, { now, ...(await anchorOf(options.auditAnchor, database, now)) })
-  closing.push(await startUpkeep({ database, lease, ledger, requests, jobs, audit, onLedgerFault: observers.onLedgerFault, now, onError }))
+  const { onLedgerFault } = observers
+  closing.push(await startUpkeep({ database, lease, ledger, requests, jobs, audit, onLedgerFault, keep, now, onError }))
   if (options.chainNodes) {
     const reconciling = { ...payeesOf(options), database, metrics, now, onError, onTrouble: troubleWith('chain-rpc') }
     closing.push(keepReconciled({ ...reconciling, nodes: options.chainNodes, onDifference: (one) => options.onDifference?.(one) }))
@@ -159,13 +163,15 @@ async function startService(
   const run = createOperationRunner({ services, requests, access, admission, bodies, onUnpaid: countUnpaid(metrics), onError })
   const download = (request: Request) => answerDownload(request, video, now())
   const app = createApp({ run, download, admission, addressOf, requestId: () => `req_${id()}`, now, onError, onRequest, ticks })
-  const ready = createReadiness({
-    database: () => database.query('select 1'),
-    textParser: async () => textParser.ready?.(),
-    media: media.ready,
-    speech: async () => speech.ready?.(),
-    ...(options.upstreams && { upstreams: options.upstreams.ready }),
-  })
+  const { ready, drain } = draining(
+    createReadiness({
+      database: () => database.query('select 1'),
+      textParser: async () => textParser.ready?.(),
+      media: media.ready,
+      speech: async () => speech.ready?.(),
+      ...(options.upstreams && { upstreams: options.upstreams.ready }),
+    }),
+  )
   const metricsKey = options.metricsKey ?? options.adminKey
   const withKey = metricsKey === undefined ? {} : { metricsKey }
   const admits = createPageLimit(addressOf, now)
@@ -192,5 +198,5 @@ async function startService(
     id,
     onError,
   })
-  return { fetch: (request, info = {}) => pages(request, info) ?? Promise.resolve(app.fetch(request, info)), operator }
+  return { fetch: (request, info = {}) => pages(request, info) ?? Promise.resolve(app.fetch(request, info)), operator, drain }
 }

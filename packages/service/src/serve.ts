@@ -7,6 +7,7 @@ import { readCatalogue } from './domain/models/read-catalogue.js'
 import { closable } from './platform/server/closable.js'
 import { createClientAddress } from './platform/server/client-address.js'
 import { createServer } from './platform/server/create-server.js'
+import { drainable } from './platform/server/drainable.js'
 import { listen } from './platform/server/listen.js'
 import { createLog } from './platform/telemetry/log.js'
 import { serveOperator } from './serve-operator.js'
@@ -15,8 +16,9 @@ import { program } from './settings/program.js'
 import type { Settings } from './settings/settings.js'
 import { storageOf } from './settings/storage-of.js'
 import { startUpstreams } from './start-upstreams.js'
+import { stopped } from './stopped.js'
 
-/** Serves until SIGTERM or SIGINT, then finishes the running requests. */
+/** Serves until SIGTERM or SIGINT, drains, and finishes the running requests. */
 export async function serve(settings: Settings): Promise<void> {
   const { logLevel: level, logFormat: format } = settings
   const log = createLog({ level, format, write: (line) => process.stderr.write(line), now: Date.now })
@@ -35,6 +37,7 @@ export async function serve(settings: Settings): Promise<void> {
     },
   )
   const close = closable(server)
+  const drain = drainable(server)
   const port = await listen(server, settings)
   const origin = settings.origin ?? `http://${nameOf(settings.host)}:${port}`
   try {
@@ -51,6 +54,7 @@ export async function serve(settings: Settings): Promise<void> {
       ...(settings.facilitator && { facilitator: settings.facilitator }),
       ...(settings.metricsKey !== undefined && { metricsKey: settings.metricsKey }),
       ...(settings.operator && { operatorKey: settings.operator.key, operatorChanges: settings.operator.changes }),
+      keep: settings.keep,
       onOperatorChange: (change) => log.info('operator', change),
       upstreams,
       ...(settings.videosAtOnce !== undefined && { videosAtOnce: settings.videosAtOnce }),
@@ -67,6 +71,8 @@ export async function serve(settings: Settings): Promise<void> {
     throw error
   }
   const operator = settings.operator && (await serveOperator(settings.operator, service.operator).catch(giveUp(server, service)))
+  // before anybody reads that it listens
+  const stop = stopped({ drainMs: settings.drainSeconds * 1000, log, drain: [service.drain, drain] })
   print(`Farebox service listening on ${origin}`)
   if (operator) print(`Operator's page and API at ${operator.url}, for the operator's key alone`)
   const payments = settings.facilitator
@@ -75,7 +81,7 @@ export async function serve(settings: Settings): Promise<void> {
   print(`Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. ${payments}`)
   log.info('ready', { origin, version: program.version, storage: settings.databaseUrl === undefined ? 'folder' : 'PostgreSQL' })
   if (!hasLibsecp256k1) log.info('libsecp256k1 is missing: @noble/curves verifies EVM signatures, at a fraction of the rate')
-  log.info('stopping', { signal: await stopped() })
+  await stop
   closeUpstreams()
   await Promise.all([close(), operator?.close()])
   await service.close()
@@ -95,10 +101,4 @@ function giveUp(server: Server, service: Service) {
 function nameOf(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
-}
-
-function stopped(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
-  })
 }

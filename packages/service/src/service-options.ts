@@ -12,6 +12,7 @@ import type { PayeeOptions } from './domain/payments/service-rail.js'
 import type { SolanaRpc } from './domain/payments/solana-blockhash.js'
 import type { PaymentBackend } from './domain/payments/payment-backend.js'
 import type { ResponseLimits } from './domain/replay/response-writer.js'
+import type { Retention } from './domain/retention.js'
 import type { SpeechBackend } from './domain/speech/speech-backend.js'
 import type { VideoInputLimits } from './domain/video/video-inputs.js'
 import type { FaceDetector, VideoBackend } from './domain/video/video-backend.js'
@@ -72,6 +73,11 @@ export type ServiceOptions = PayeeOptions & {
   readonly videoInputs?: VideoInputLimits
   /** Bounds of the responses that are stored for repeats under an Idempotency-Key. */
   readonly storedResponses?: Partial<ResponseLimits>
+  /**
+   * How long old data are kept, in milliseconds, each at least 24 hours. Default: responses and
+   * videos 24 hours, Idempotency-Keys 7 days. Of processes on one database, the shortest counts.
+   */
+  readonly keep?: Partial<Retention>
   /** Default: assumes that every medium shows a face. */
   readonly detectFaces?: FaceDetector
   /** An open database, which `close` closes. Default: PGlite in `data`. */

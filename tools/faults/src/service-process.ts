@@ -73,6 +73,7 @@ export async function createServiceProcess(databaseUrl: string, flags: readonly 
           FAREBOX_PAY_TO: payee,
           FAREBOX_DATABASE_URL: databaseUrl,
           FAREBOX_TIMEOUT_SCALE: '1',
+          FAREBOX_DRAIN_SECONDS: '0',
         },
       },
     )

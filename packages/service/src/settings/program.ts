@@ -3,7 +3,7 @@ import type { Flag, Program } from '@farebox/command-line'
 import { usageDimensions, usageFormats } from '../domain/usage/usage-query.js'
 import { logFormats, logLevels } from '../platform/telemetry/log.js'
 
-export const commands = ['serve', 'audit', 'credit', 'keys', 'usage', 'catalogue', 'reconcile', 'backup', 'restore'] as const
+export const commands = ['serve', 'audit', 'credit', 'keys', 'usage', 'catalogue', 'reconcile', 'backup', 'restore', 'doctor'] as const
 export const keyActions = ['list', 'show', 'create', 'limit', 'rotate', 'revoke', 'usage'] as const
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const
 export const limitPeriods = ['EPOCH', 'MONTH', 'LIFETIME'] as const
@@ -59,6 +59,20 @@ const flags = [
       ),
       completes: 'file' as const,
     },
+    text(
+      'drain-seconds',
+      'SECONDS',
+      'how long it serves on after SIGTERM while /readyz answers 503, so that balancers notice (default: 10 on PostgreSQL; 0 on a folder, which no other process serves)',
+    ),
+    text(
+      'keep-responses',
+      'TIME',
+      'how long a response is kept for repeats under its Idempotency-Key: at least 24h, the promise of the contract',
+      '24h',
+    ),
+    text('keep-videos', 'TIME', 'how long a finished video is kept: at least 24h', '24h'),
+    text('keep-keys', 'TIME', 'how long an Idempotency-Key is known: at least as long as responses and videos', '7d'),
+    text('keep-limit-logs', 'TIME', 'how long it is kept that a key reached a limit: at least 24h (default: the last 50 of an account)'),
     text('speech-upstream', 'URL', "a service with OpenAI's /audio/speech below this URL; its voices speak"),
     secret('speech-upstream-key', 'is the bearer key for it'),
     text('video-upstream', 'URL', "a service with this contract's /video/queue below this URL; it makes the videos"),
@@ -103,7 +117,7 @@ const flags = [
     text('grace', 'SECONDS', 'rotate: how long the old secret is accepted too', '0'),
     { ...text('state', 'STATE', 'list: active, expired or revoked'), choices: ['active', 'expired', 'revoked'] },
     text('days', 'DAYS', 'usage: the last days', '30'),
-    toggle('json', 'print JSON'),
+    toggle('json', 'print JSON; also of doctor'),
   ]),
   ...grouped('Options of usage', [
     text('from', 'DAY', 'the first day in UTC, such as 2027-01-01 (default: 29 days before the last)'),
@@ -149,6 +163,7 @@ export const program: Program<FlagName> = {
         ['catalogue', 'print the models, voices, prices and limits in force, as a file for --catalogue'],
         ['reconcile', 'compare credited payments with --settlements, with the chains of --rpc-url or both; exit 1 when one differs'],
         ['backup FILE', 'write all that the database has into a new file, also while the service runs; - is stdout'],
+        ['doctor', 'check settings, secrets, folder, database, clock, origin, upstreams and facilitator; exit 1 when one fails'],
         ['restore FILE', 'read it into an empty folder or PostgreSQL, and audit the ledger'],
       ],
     },

@@ -40,6 +40,8 @@ describe('readSettings', () => {
       logFormat: 'json',
       metricsKey: undefined,
       operator: undefined,
+      drainSeconds: 0,
+      keep: { responses: 86_400_000, videos: 86_400_000, keys: 604_800_000 },
       upstreams: { given: [] },
       filesAtOnce: 2,
       videosAtOnce: 4,
@@ -67,7 +69,7 @@ describe('readSettings', () => {
 
   it.each([
     [['--nope'], "Unknown option '--nope'"],
-    [['extra'], 'COMMAND: found "extra", expected one of serve, audit, credit, keys, usage, catalogue, reconcile, backup, restore'],
+    [['extra'], 'COMMAND: found "extra", expected one of serve, audit, credit, keys, usage, catalogue, reconcile, backup, restore, doctor'],
     [['audit', 'more'], 'audit: found "more", expected nothing more.'],
     [['backup', 'file', 'more'], 'backup: found "more", expected nothing after its FILE.'],
     [['restore'], 'restore: found no FILE.'],
@@ -155,6 +157,22 @@ describe('readSettings', () => {
     expect(() => readSettings(both, {})).toThrow(
       '--upstreams: found --speech-upstream as well, expected one of them. Write that upstream into u.yaml',
     )
+  })
+
+  it('drains on PostgreSQL, where other processes take the calls', () => {
+    expect(readSettings(['--database-url', 'postgres://db/books'], {}).drainSeconds).toBe(10)
+    expect(readSettings(['--drain-seconds', '30'], {}).drainSeconds).toBe(30)
+    expect(() => readSettings(['--drain-seconds', '3601'], {})).toThrow('--drain-seconds')
+  })
+
+  it('keeps data for hours or days, and never shorter than the contract promises', () => {
+    expect(readSettings(['--keep-videos', '3d'], { FAREBOX_KEEP_LIMIT_LOGS: '36h' }).keep).toMatchObject({
+      videos: 3 * 86_400_000,
+      limitLogs: 36 * 3_600_000,
+    })
+    expect(() => readSettings(['--keep-responses', '1h'], {})).toThrow('--keep-responses: found 1 hours, expected 24 hours to 3650 days.')
+    expect(() => readSettings(['--keep-responses', '8d'], {})).toThrow('--keep-keys: found 168 hours, expected at least the 192 hours')
+    expect(() => readSettings(['--keep-videos', 'long'], {})).toThrow('--keep-videos: found "long", expected hours or days')
   })
 
   it('takes what is no secret in a database URL', () => {

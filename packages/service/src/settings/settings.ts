@@ -1,11 +1,13 @@
 import { expected, type Arguments, type Environment } from '@farebox/command-line'
 import type { ChainNodes } from '../domain/reconciliation/chains.js'
+import type { Retention } from '../domain/retention.js'
 import type { PayeeOptions } from '../domain/payments/service-rail.js'
 import { logFormats, logLevels, type LogOptions } from '../platform/telemetry/log.js'
 import { isTimeoutScale, scaleForm, scaleVariable } from '../platform/time-limit.js'
 import { keySettingsOf, type KeySettings } from './key-settings.js'
 import type { commands, FlagName } from './program.js'
 import { facilitatorOf, payeesOf, type FacilitatorSettings } from './payment-settings.js'
+import { keepOf } from './keep-settings.js'
 import { operatorOf, type OperatorSettings } from './operator-settings.js'
 import { chainNodesOf, reconcileOf, type ReconcileSettings } from './reconcile-settings.js'
 import { readSecretFile } from './read-secret-file.js'
@@ -42,6 +44,8 @@ export type Settings = {
   readonly metricsKey: string | undefined
   readonly operator: OperatorSettings | undefined
   readonly upstreams: UpstreamSource
+  readonly drainSeconds: number
+  readonly keep: Retention
   readonly filesAtOnce: number | undefined
   readonly videosAtOnce: number | undefined
   /** Of `credit`. */
@@ -96,6 +100,8 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     metricsKey: secret('metrics-key'),
     operator: operatorOf(given, secret('operator-key')),
     upstreams: upstreamsOf(value, secret),
+    drainSeconds: given.integer('drain-seconds', 0, 3_600) ?? (value('database-url') === undefined ? 0 : 10),
+    keep: keepOf(given),
     filesAtOnce: given.integer('files-at-once', 1, 64),
     videosAtOnce: given.integer('videos-at-once', 1, 1_000),
     account: textOf('account', value('account') ?? 'admin', longestAccount),

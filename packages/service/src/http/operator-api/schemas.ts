@@ -159,7 +159,7 @@ export const auditResult = z.object({
 
 export const health = z.object({
   ready: z.boolean(),
-  checks: z.record(z.string(), z.enum(['ok', 'failed', 'timeout'])),
+  checks: z.record(z.string(), z.enum(['ok', 'failed', 'timeout', 'draining'])),
   upstreams: z
     .array(z.object({ name: z.string(), labels: z.record(z.string(), z.string()), value: z.number() }))
     .describe('Samples of the metrics of backends and upstreams, of this process.'),
