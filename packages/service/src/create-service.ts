@@ -24,11 +24,13 @@ import { answerDownload } from './http/download.js'
 import { createOperationRunner } from './http/operation-runner.js'
 import { createOperatorPages } from './http/operator/operator-pages.js'
 import { createPageLimit } from './http/operator/page-limit.js'
+import { tracedRequests } from './http/traced-requests.js'
 import { instrumentLedger, instrumentPayments } from './instrumented.js'
 import { createObservers, type Observers } from './observers.js'
 import { ownPayments } from './own-payments.js'
 import type { Database } from './platform/database/database.js'
 import { migrate } from './platform/database/migrate.js'
+import { tracedDatabase } from './platform/database/traced-database.js'
 import { openDatabase } from './platform/database/open-database.js'
 import { createClientAddress, type ClientAddress } from './platform/server/client-address.js'
 import { createReadiness } from './platform/telemetry/readiness.js'
@@ -40,6 +42,7 @@ import { keepKeyUses } from './keep-key-uses.js'
 import { startOperator } from './start-operator.js'
 import { serveBackups } from './serve-backups.js'
 import { startUpkeep } from './start-upkeep.js'
+import { createUpkeepRounds } from './upkeep-rounds.js'
 import { startVideo } from './start-video.js'
 import { addUpstreamMetrics } from './upstream-metrics.js'
 import { startWorkers, type WorkerParts } from './start-workers.js'
@@ -69,7 +72,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   payeesOf(options)
   readFacilitator(options)
   const { ofRequest: addressOf } = createClientAddress(options.trustedProxies)
-  const database = options.database ?? (await openDatabase(options))
+  const opened = options.database ?? (await openDatabase(options))
+  const database = options.telemetry ? tracedDatabase(opened) : opened
   const workers = startWorkers(options, observers, ticks)
   const closing: Opened['closing'] = Object.values(workers)
   const closeAll = async () => {
@@ -105,7 +109,10 @@ async function startService(
   const requests = createKeyedRequests(database, { now, secret: pepper, processId, ...stored })
   const jobs = createVideoJobs(database, ledger, now, options.videoInputs)
   const audit = createLedgerAudit(database, { now })
-  closing.push(await startUpkeep({ database, lease, ledger, requests, jobs, audit, onLedgerFault: observers.onLedgerFault, now, onError }))
+  const rounds = createUpkeepRounds(metrics, options.telemetry, now)
+  closing.push(
+    await startUpkeep({ database, lease, ledger, requests, jobs, audit, onLedgerFault: observers.onLedgerFault, rounds, now, onError }),
+  )
   if (isAlone) await jobs.requeue()
   if (options.data !== undefined) closing.push(await serveBackups(options.data, database, onError))
   const video = startVideo(options, { jobs, ledger, observers, ticks, origin, pepper })
@@ -116,7 +123,7 @@ async function startService(
   const limits = isAlone ? createMemoryLimits() : createSharedLimits(database)
   const admission = createAdmission({ limits, now, onExceeded: limitLog.record })
   const uses = createKeyUses(database, now)
-  closing.push(await keepKeyUses(uses, onError))
+  closing.push(await keepKeyUses(uses, rounds, onError))
   const access = {
     origin,
     isAdminKey: keyMatcher(options.adminKey),
@@ -129,7 +136,14 @@ async function startService(
   const { textParser, media, speech } = workers
   const services = { ledger, terms, ...workers, keys, limitLog, voices: createVoices(database, now), video, now }
   const bodies = createBodyBudget()
-  addGauges(metrics, { database, audit, bodies, pools: { text: textParser, media, speech }, connections: options.connections })
+  addGauges(metrics, {
+    database,
+    audit,
+    bodies,
+    pools: { text: textParser, media, speech },
+    connections: options.connections,
+    data: options.data,
+  })
   if (options.upstreams) addUpstreamMetrics(options.upstreams, observers)
   const run = createOperationRunner({ services, requests, access, admission, bodies, onError })
   const download = (request: Request) => answerDownload(request, video, now())
@@ -158,5 +172,7 @@ async function startService(
     id,
     onError,
   })
-  return { fetch: (request, info = {}) => pages(request, info) ?? Promise.resolve(app.fetch(request, info)), operator }
+  options.telemetry?.sendMetrics(metrics)
+  const answer = tracedRequests(options.telemetry, origin, async (request, info) => app.fetch(request, info))
+  return { fetch: (request, info = {}) => pages(request, info) ?? answer(request, info), operator }
 }

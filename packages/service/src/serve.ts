@@ -11,6 +11,7 @@ import { createServer } from './platform/server/create-server.js'
 import { listen } from './platform/server/listen.js'
 import { createLog } from './platform/telemetry/log.js'
 import { serveOperator } from './serve-operator.js'
+import { serveTelemetry } from './serve-telemetry.js'
 import { print } from './print.js'
 import { program } from './settings/program.js'
 import type { Settings } from './settings/settings.js'
@@ -20,6 +21,7 @@ import { storageOf } from './settings/storage-of.js'
 export async function serve(settings: Settings): Promise<void> {
   const { logLevel: level, logFormat: format } = settings
   const log = createLog({ level, format, write: (line) => process.stderr.write(line), now: Date.now })
+  const telemetry = await serveTelemetry(log)
   // the service needs its origin, whose port is known once the server listens (port 0)
   let service: Service | undefined
   const server = createServer(
@@ -53,6 +55,7 @@ export async function serve(settings: Settings): Promise<void> {
       ...(settings.filesAtOnce !== undefined && { textParser: createTextParser({ size: settings.filesAtOnce }) }),
       ...(settings.videosAtOnce !== undefined && { videosAtOnce: settings.videosAtOnce }),
       ...(settings.videoUpstream && { video: createUpstreamVideo(settings.videoUpstream) }),
+      ...(telemetry && { telemetry }),
       connections: promisify(server.getConnections.bind(server)),
       onError: log.crash,
       onTrouble: log.trouble,
@@ -75,6 +78,7 @@ export async function serve(settings: Settings): Promise<void> {
   log.info('stopping', { signal: await stopped() })
   await Promise.all([close(), operator?.close()])
   await service.close()
+  await telemetry?.close()
   log.info('stopped')
 }
 

@@ -12,6 +12,8 @@ export type VideoWorkerOptions = {
   readonly ledger: Pick<Ledger, 'capture'>
   readonly backend: VideoBackend
   readonly onError: (error: unknown) => void
+  /** Does the work on a job, in its trace. Default: does it. */
+  readonly asJob?: (job: VideoJob, work: () => Promise<void>) => Promise<void>
   /** Videos at a time, of which one account gets at most half. Default: 4. */
   readonly size?: number
   /** The interval of polls for jobs of other processes. Default: 5,000. */
@@ -33,7 +35,8 @@ const maxAttempts = 3
  * Renders queued videos of several accounts at a time, which take turns. Captures the price of a
  * finished video, and releases that of a failed one.
  */
-export function createVideoWorker({ jobs, ledger, backend, onError, size = 4, everyMs = 5_000 }: VideoWorkerOptions): VideoWorker {
+export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
+  const { jobs, ledger, backend, onError, asJob = (_job, work) => work(), size = 4, everyMs = 5_000 } = options
   const stop = new AbortController()
   const running = new Map<Promise<void>, bigint>()
 
@@ -89,7 +92,7 @@ export function createVideoWorker({ jobs, ledger, backend, onError, size = 4, ev
     while (running.size < size && !stop.signal.aborted) {
       const job = await jobs.lease(leaseMs, busyAccounts())
       if (!job) return
-      const work = render(job)
+      const work = asJob(job, () => render(job))
         .catch((error: unknown) => {
           if (!stop.signal.aborted) onError(error)
         })

@@ -13,6 +13,7 @@ export type Metrics = {
   /** The end of one request to an upstream. */
   readonly upstreamCall: (call: UpstreamEvent) => void
   readonly reading: Registry['reading']
+  readonly collect: Registry['collect']
   readonly print: Registry['print']
 }
 
@@ -79,6 +80,7 @@ export function createMetrics(startedAt: number): Metrics {
       upstreamSeconds({ capability, upstream }, ms / 1000)
     },
     reading: registry.reading,
+    collect: registry.collect,
     print: registry.print,
   }
 }
