@@ -17,7 +17,8 @@ export type Metrics = {
   readonly print: Registry['print']
 }
 
-export type Upstream = 'database' | 'facilitator' | 'solana-rpc' | 'speech' | 'video' | 'text'
+const upstreams = ['database', 'facilitator', 'solana-rpc', 'speech', 'video', 'text'] as const
+export type Upstream = (typeof upstreams)[number]
 
 /** `abandoned`: the caller disconnected. */
 export type BackendOutcome = 'ok' | 'failed' | 'abandoned'
@@ -51,6 +52,7 @@ export function createMetrics(startedAt: number): Metrics {
   )
   // alerts need a first value
   for (const counter of [charges, chargedUsd, refunds, crashes]) counter({}, 0)
+  for (const upstream of upstreams) troubles({ upstream }, 0)
   registry.reading('process_resident_memory_bytes', 'gauge', 'Resident memory of the process.', () => process.memoryUsage.rss())
   registry.reading('process_cpu_seconds_total', 'counter', 'Processor time of the process.', () => {
     const { user, system } = process.cpuUsage()
