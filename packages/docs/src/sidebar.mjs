@@ -57,6 +57,7 @@ export const sidebar = [
     items: [
       'guides/service',
       'guides/operating',
+      'guides/observability',
       'guides/postgres',
       'guides/deploying',
       'guides/change-the-spec',

@@ -8,7 +8,7 @@ export type UpkeepRounds = (task: 'release' | 'purge' | 'audit' | 'key-uses', wo
 export function createUpkeepRounds(metrics: Pick<Metrics, 'reading'>, telemetry: Telemetry | undefined, now: () => number): UpkeepRounds {
   const succeededAt = new Map<string, number>()
   metrics.reading(
-    'farebox_upkeep_last_success_timestamp_seconds',
+    'farebox_upkeep_success_timestamp_seconds',
     'gauge',
     'When this process last did its upkeep, by task, in Unix seconds.',
     () => [...succeededAt].map(([task, at]) => ({ labels: { task }, value: at / 1000 })),
