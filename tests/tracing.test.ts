@@ -59,7 +59,7 @@ afterAll(async () => {
   upstream.close()
 })
 
-/** The spans of a trace, once that of the service's request has arrived, which ends after its own. */
+/** The spans of a trace, once that of the request at the service has arrived, the last of them. */
 async function spansOf(traceId: string) {
   const found = () => collector.spans.filter((span) => span.traceId === traceId)
   await expect.poll(() => found().map(({ kind }) => kind)).toContain(2)

@@ -5,4 +5,4 @@ import { tracing } from '@farebox/middleware/tracing'
 
 const farebox = createFarebox({ fetch: withMiddleware(fetch, tracing(api)) })
 const model = await farebox.getModel({ id: 'tts-kokoro' })
-console.log(model.data.id)
+console.log(model.id)

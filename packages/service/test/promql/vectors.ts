@@ -19,7 +19,7 @@ const operations: Readonly<Record<string, (left: number, right: number) => numbe
   '<=': (left, right) => left <= right,
 }
 
-/** Series of both sides meet when all their labels are the same. A comparison keeps the left side. */
+/** Series of both sides meet when their labels are the same. A comparison keeps the left one. */
 export function combined(operator: string, left: Value, right: Value): Value {
   const operation = operations[operator] as (typeof operations)[string]
   if (typeof left === 'number' && typeof right === 'number') return Number(operation(left, right))

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
-import type { Telemetry } from '../telemetry/telemetry.js'
+import type { OnSent, Telemetry } from '../telemetry/telemetry.js'
 import { timeLimit } from '../time-limit.js'
 import { within } from '../within.js'
-import type { TelemetryOptions } from './open-telemetry.js'
 import { openMetrics } from './otlp-metrics.js'
 import { openTraces } from './otlp-traces.js'
 import { reportingOn } from './reported.js'
@@ -14,7 +13,7 @@ const closeMs = 3_000
 
 export async function openOtlp(
   { traces, metrics, propagates, metricsEveryMs }: TelemetrySettings,
-  { version, onSent }: { readonly version: string; readonly onSent: NonNullable<TelemetryOptions['onSent']> },
+  { version, onSent }: { readonly version: string; readonly onSent: OnSent },
 ): Promise<Telemetry> {
   const own = { 'service.name': 'farebox-service', 'service.version': version, 'service.instance.id': randomUUID() }
   const resource = resourceFromAttributes(own).merge(detectResources({ detectors: [envDetector] }))

@@ -1,16 +1,16 @@
-import type { Telemetry } from '../telemetry/telemetry.js'
+import type { OnSent, Telemetry } from '../telemetry/telemetry.js'
 import { telemetrySettings } from './telemetry-settings.js'
 
 export type TelemetryOptions = {
-  /** The variables `OTEL_*`. Default: those of the process, which the SDK of OpenTelemetry reads. */
+  /** The variables `OTEL_*`. Default: those of the process, of which the SDK reads further ones. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** The version of the program that sends. */
   readonly version?: string | undefined
   /**
-   * Called when sending begins to fail, with the reason, and without one when it works again. No
-   * request waits for it, and what cannot be sent is dropped.
+   * Called when sending begins to fail, and when it works again. No request waits for it, and what
+   * cannot be sent is dropped.
    */
-  readonly onSent?: (signal: 'traces' | 'metrics', failure?: string) => void
+  readonly onSent?: OnSent
 }
 
 /**

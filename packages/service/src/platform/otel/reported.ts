@@ -1,5 +1,5 @@
 import type { ExportResult } from '@opentelemetry/core'
-import type { TelemetryOptions } from './open-telemetry.js'
+import type { OnSent } from '../telemetry/telemetry.js'
 
 /** What all exporters of OpenTelemetry have in common. */
 type Exporter<Items> = { export: (items: Items, done: (result: ExportResult) => void) => void }
@@ -7,7 +7,7 @@ type Exporter<Items> = { export: (items: Items, done: (result: ExportResult) => 
 export type Report = <Items, E extends Exporter<Items>>(exporter: E & Exporter<Items>) => E
 
 /** Makes an exporter say when its sending begins to fail, and when it works again. */
-export function reportingOn(signal: 'traces' | 'metrics', onSent: NonNullable<TelemetryOptions['onSent']>): Report {
+export function reportingOn(signal: 'traces' | 'metrics', onSent: OnSent): Report {
   let isFailing = false
   return (exporter) => {
     const send = exporter.export.bind(exporter)

@@ -1,7 +1,7 @@
 /** How one signal is sent (OTLP over HTTP). */
 export type OtlpProtocol = (typeof protocols)[number]
 
-/** What the standard variables of OpenTelemetry ask for. A signal without a protocol is not sent. */
+/** What the variables of OpenTelemetry ask for. A signal without a protocol is not sent. */
 export type TelemetrySettings = {
   readonly traces: OtlpProtocol | undefined
   readonly metrics: OtlpProtocol | undefined

@@ -17,7 +17,10 @@ export type Registry = {
 export type Reading = number | readonly { readonly labels: Labels; readonly value: number }[]
 export type Read = () => Reading | Promise<Reading>
 
-/** A metric with its points of this moment. `counts` has one number for each bound, and the rest. */
+/**
+ * A metric with its points of this moment. `counts` has a number for each bound, and a last one
+ * above them.
+ */
 export type MetricFamily = { readonly name: string; readonly help: string } & (
   | { readonly type: 'counter' | 'gauge'; readonly points: readonly { readonly labels: Labels; readonly value: number }[] }
   | { readonly type: 'histogram'; readonly bounds: readonly number[]; readonly points: readonly HistogramPoint[] }

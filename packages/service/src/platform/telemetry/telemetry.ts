@@ -1,6 +1,9 @@
 import type { Registry } from './registry.js'
 import type { Span, SpanStart } from './spans.js'
 
+/** The sending of a signal began to fail, with the reason, or works again, without one. */
+export type OnSent = (signal: 'traces' | 'metrics', failure?: string) => void
+
 /** Where traces and metrics go, beside the log and `/metrics`. */
 export type Telemetry = {
   /**
