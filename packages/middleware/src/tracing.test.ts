@@ -32,7 +32,8 @@ function recorder() {
     },
   }
   function spanOf(place: number) {
-    const span = spans[place] as Recorded
+    const span = spans[place]
+    if (!span) throw new Error('There is no such span.')
     return {
       place,
       setAttributes: (more: Record<string, unknown>) => Object.assign(span.attributes, more),

@@ -178,8 +178,8 @@ const cases: Readonly<Record<string, Case>> = {
   FareboxDiskLow: {
     options: () => ({ data }),
     fault: async () => {
-      const real = await fs.statfs(data)
-      vi.spyOn(fs, 'statfs').mockImplementation((async () => ({ ...real, bsize: 4096, blocks: 1000, bavail: 99 })) as never)
+      const nearlyFull = Object.assign(await fs.statfs(data), { bsize: 4096, blocks: 1000, bavail: 99 })
+      vi.spyOn(fs, 'statfs').mockImplementation(async () => nearlyFull)
       syncBuiltinESMExports()
     },
   },
@@ -228,7 +228,7 @@ describe('the rule', () => {
   })
 
   it.each(rules.map(({ alert }) => alert))('%s is quiet until its fault', async (alert) => {
-    const { options, before, fault: happens } = cases[alert] as Case
+    const { options, before, fault: happens } = cases[alert] ?? { fault: () => Promise.reject(new Error('There is no fault for it.')) }
     await start(options?.())
     await scrape()
     await speak(3)

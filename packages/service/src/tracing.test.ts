@@ -91,6 +91,9 @@ it('makes one trace of a paid call, from its caller to the database and the upst
     `${operation} > ledger spendable`,
     `${operation} > ledger spendable > SELECT account`,
   ])
+  // spans come in the order of their ends: the request lasts until its last byte is charged
+  const inOrder = collector.spans.filter(({ traceId }) => traceId === caller.traceId).map(({ name }) => name)
+  expect(inOrder.slice(-3)).toEqual(['ledger capture', 'operation createSpeech', 'POST /api/v1/audio/speech'])
   const [request] = collector.spans.filter(({ kind }) => kind === 2)
   expect(request).toMatchObject({
     service: 'speech-shop',

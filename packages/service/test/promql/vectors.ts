@@ -21,7 +21,8 @@ const operations: Readonly<Record<string, (left: number, right: number) => numbe
 
 /** Series of both sides meet when their labels are the same. A comparison keeps the left one. */
 export function combined(operator: string, left: Value, right: Value): Value {
-  const operation = operations[operator] as (typeof operations)[string]
+  const operation = operations[operator]
+  if (!operation) throw new Error(`PromQL: ${operator} is no operator`)
   if (typeof left === 'number' && typeof right === 'number') return Number(operation(left, right))
   const pairs =
     typeof left === 'number'

@@ -1,4 +1,4 @@
-import type { ExportResult } from '@opentelemetry/core'
+import { ExportResultCode, type ExportResult } from '@opentelemetry/core'
 import type { OnSent } from '../telemetry/telemetry.js'
 
 /** What all exporters of OpenTelemetry have in common. */
@@ -13,7 +13,7 @@ export function reportingOn(signal: 'traces' | 'metrics', onSent: OnSent): Repor
     const send = exporter.export.bind(exporter)
     exporter.export = (items, done) =>
       send(items, (result) => {
-        const fails = result.code !== 0
+        const fails = result.code !== ExportResultCode.SUCCESS
         if (fails !== isFailing) onSent(signal, fails ? reasonOf(result.error) : undefined)
         isFailing = fails
         done(result)

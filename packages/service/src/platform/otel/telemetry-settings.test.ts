@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { openTelemetry } from './open-telemetry.js'
 import { telemetrySettings } from './telemetry-settings.js'
@@ -32,6 +33,17 @@ it.each<[Record<string, string>, string]>([
   expect(() => telemetrySettings({ ...endpoint, ...environment })).toThrow(new RangeError(message))
 })
 
-it('loads nothing of OpenTelemetry without an endpoint', async () => {
+it('sends nothing without an endpoint', async () => {
   expect(await openTelemetry({ environment: {} })).toBeUndefined()
+})
+
+it('knows OpenTelemetry in one folder, of which the service imports at its start what loads none of it', () => {
+  const source = new URL('../../', import.meta.url)
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test)\.ts$/.test(file))
+  const importsOf = (file: string) =>
+    [...readFileSync(new URL(file, source), 'utf8').matchAll(/^import (?!type).*from '(.*)'$/gm)].map(([, from = '']) => from)
+  const outside = files.filter((file) => !file.startsWith('platform/otel/')).flatMap(importsOf)
+  expect([...new Set(outside.filter((from) => /opentelemetry|\/otel\//.test(from)))]).toEqual(['./platform/otel/open-telemetry.js'])
+  expect(importsOf('platform/otel/open-telemetry.ts')).toEqual(['./telemetry-settings.js'])
+  expect(importsOf('platform/otel/telemetry-settings.ts')).toEqual([])
 })

@@ -30,7 +30,7 @@ type HistogramPoint = { readonly labels: Labels; readonly counts: readonly numbe
 
 export function createRegistry(): Registry {
   const families: (() => MetricFamily | Promise<MetricFamily>)[] = []
-  const collect = () => Promise.all(families.map((family) => family()))
+  const collect = () => Promise.all(families.map(async (family) => family()))
 
   return {
     counter: (name, help) => {

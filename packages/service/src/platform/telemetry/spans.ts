@@ -76,7 +76,7 @@ export async function* streamInSpan<T>(start: SpanStart, work: () => AsyncGenera
     for (;;) {
       // a generator runs in the context of whoever asks it
       const item = await active.run(open, () => items.next())
-      if (item.done === true) return
+      if (item.done === true) return undefined
       yield item.value
     }
   } catch (error) {
@@ -107,7 +107,8 @@ export function keepSpansOpen(until: Promise<unknown>): void {
 
 /** Does work that is no part of the active span. */
 export function outsideSpans<T>(work: () => T): T {
-  return active.run(undefined, work)
+  // the first `run` makes every promise of the process dearer
+  return active.getStore() === undefined ? work() : active.run(undefined, work)
 }
 
 /** Makes functions run in the span that is active now, whoever calls them later. */
