@@ -123,6 +123,7 @@ export const expected: Readonly<Record<string, RegExp>> = {
   'retries/options.ts': /^\d+$/,
   'retries/shared-pace.ts': /^[1-9]\d*$/,
   'retries/with-key.ts': /^true$/,
+  'observability/trace-calls.ts': /^tts-kokoro$/,
   'service/administer.sh': /25/,
   'service/doctor.sh': /^ok +settings .*\nok +data-folder /s,
   'service/backup.sh': /Recovery point .* 1 accounts with 1 entries and 25 USD.*Restored monday\.farebox\..*The ledger is consistent\./s,
@@ -163,6 +164,8 @@ export const called: readonly string[] = ['wallet/browser-evm.ts', 'wallet/brows
 export const notRun: Readonly<Record<string, string>> = {
   'change-the-spec/other-document.sh': 'writes into the working tree; tools/codegen/src/cli.test.ts generates from other documents',
   'change-the-spec/steps.sh': 'opens an editor; its commands are steps of `pnpm check` and `pnpm test`',
+  'observability/serve.sh': 'needs a collector; packages/service/src/tracing.test.ts has one',
+  'observability/files.sh': 'needs the registry; packages/service/src/dashboard.test.ts reads the files',
   'service/facilitator.sh': 'needs a facilitator; packages/service/src/facilitator-command.test.ts starts the command with one',
   'service/upstreams.sh':
     'needs upstreams; packages/service/src/domain/speech/upstream-speech.test.ts and ../video/upstream-video.test.ts have some',

@@ -59,6 +59,7 @@ export const sidebar = [
       'guides/operating',
       'guides/upstreams',
       'guides/catalogue',
+      'guides/observability',
       'guides/postgres',
       'guides/deploying',
       'guides/change-the-spec',

@@ -29,11 +29,13 @@ import { answerDownload } from './http/download.js'
 import { createOperationRunner } from './http/operation-runner.js'
 import { createOperatorPages } from './http/operator/operator-pages.js'
 import { createPageLimit } from './http/operator/page-limit.js'
+import { tracedRequests } from './http/traced-requests.js'
 import { instrumentLedger, instrumentPayments } from './instrumented.js'
 import { createObservers, type Observers } from './observers.js'
 import { ownPayments } from './own-payments.js'
 import type { Database } from './platform/database/database.js'
 import { migrate } from './platform/database/migrate.js'
+import { tracedDatabase } from './platform/database/traced-database.js'
 import { openDatabase } from './platform/database/open-database.js'
 import { createClientAddress, type ClientAddress } from './platform/server/client-address.js'
 import { draining } from './platform/telemetry/draining.js'
@@ -47,6 +49,7 @@ import { keepKeyUses } from './keep-key-uses.js'
 import { startOperator } from './start-operator.js'
 import { serveBackups } from './serve-backups.js'
 import { startUpkeep } from './start-upkeep.js'
+import { createUpkeepRounds } from './upkeep-rounds.js'
 import { startVideo } from './start-video.js'
 import { watchUpstreams } from './watch-upstreams.js'
 import { countUnpaid } from './unpaid-work.js'
@@ -77,7 +80,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   payeesOf(options)
   readFacilitator(options)
   const { ofRequest: addressOf } = createClientAddress(options.trustedProxies)
-  const database = options.database ?? (await openDatabase(options))
+  const opened = options.database ?? (await openDatabase(options))
+  const database = options.telemetry ? tracedDatabase(opened) : opened
   const workers = startWorkers(options, observers, ticks)
   const closing: Opened['closing'] = Object.values(workers)
   const closeAll = async () => {
@@ -130,7 +134,8 @@ async function startService(
   const jobs = createVideoJobs(database, ledger, now, options.videoInputs)
   const audit = createLedgerAudit(database, { now, ...(await anchorOf(options.auditAnchor, database, now)) })
   const { onLedgerFault } = observers
-  closing.push(await startUpkeep({ database, lease, ledger, requests, jobs, audit, onLedgerFault, keep, now, onError }))
+  const rounds = createUpkeepRounds(metrics, options.telemetry, now)
+  closing.push(await startUpkeep({ database, lease, ledger, requests, jobs, audit, onLedgerFault, keep, rounds, now, onError }))
   if (options.chainNodes) {
     const reconciling = { ...payeesOf(options), database, metrics, now, onError, onTrouble: troubleWith('chain-rpc') }
     closing.push(keepReconciled({ ...reconciling, nodes: options.chainNodes, onDifference: (one) => options.onDifference?.(one) }))
@@ -145,7 +150,7 @@ async function startService(
   const limits = isAlone ? createMemoryLimits() : createSharedLimits(database)
   const admission = createAdmission({ limits, catalogue, now, onExceeded: limitLog.record })
   const uses = createKeyUses(database, now)
-  closing.push(await keepKeyUses(uses, onError))
+  closing.push(await keepKeyUses(uses, rounds, onError))
   const access = {
     origin,
     isAdminKey: keyMatcher(options.adminKey),
@@ -158,7 +163,8 @@ async function startService(
   const { textParser, media, speech } = workers
   const services = { ledger, terms, catalogue, ...workers, keys, limitLog, voices: createVoices(database, now), video, now }
   const bodies = createBodyBudget()
-  addGauges(metrics, { database, audit, bodies, pools: { text: textParser, media, speech }, connections: options.connections })
+  const { connections, data } = options
+  addGauges(metrics, { database, audit, bodies, pools: { text: textParser, media, speech }, connections, data })
   if (options.upstreams) closing.push(watchUpstreams(options.upstreams, observers))
   const run = createOperationRunner({ services, requests, access, admission, bodies, onUnpaid: countUnpaid(metrics), onError })
   const download = (request: Request) => answerDownload(request, video, now())
@@ -198,5 +204,7 @@ async function startService(
     id,
     onError,
   })
-  return { fetch: (request, info = {}) => pages(request, info) ?? Promise.resolve(app.fetch(request, info)), operator, drain }
+  options.telemetry?.sendMetrics(metrics)
+  const answer = tracedRequests(options.telemetry, origin, async (request, info) => app.fetch(request, info))
+  return { fetch: (request, info = {}) => pages(request, info) ?? answer(request, info), operator, drain }
 }

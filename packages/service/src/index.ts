@@ -9,6 +9,8 @@ export type { CatalogueOverrides, CatalogueSettings } from './domain/models/cata
 export { createCatalogue } from './domain/models/read-catalogue.js'
 export type { RequestInfo } from './http/request-context.js'
 export type { RequestRecord } from './platform/telemetry/request-record.js'
+export { openTelemetry, type TelemetryOptions } from './platform/otel/open-telemetry.js'
+export type { Telemetry } from './platform/telemetry/telemetry.js'
 export type { Facilitator } from './domain/payments/facilitator-client.js'
 export { localPayments, type LocalPaymentsOptions } from './domain/payments/local-payments.js'
 export type { Bought, PaymentBackend, Settlement, VerifiedPayment, VerifyTerms } from './domain/payments/payment-backend.js'

@@ -11,6 +11,7 @@ import { drainable } from './platform/server/drainable.js'
 import { listen } from './platform/server/listen.js'
 import { createLog } from './platform/telemetry/log.js'
 import { serveOperator } from './serve-operator.js'
+import { serveTelemetry } from './serve-telemetry.js'
 import { print } from './print.js'
 import { program } from './settings/program.js'
 import type { Settings } from './settings/settings.js'
@@ -24,6 +25,7 @@ export async function serve(settings: Settings): Promise<void> {
   const log = createLog({ level, format, write: (line) => process.stderr.write(line), now: Date.now })
   const catalogue = settings.catalogue === undefined ? contractCatalogue : readCatalogue(settings.catalogue)
   const { upstreams, close: closeUpstreams } = await startUpstreams(settings, log, catalogue)
+  const telemetry = await serveTelemetry(log)
   // the service needs its origin, whose port is known once the server listens (port 0)
   let service: Service | undefined
   const server = createServer(
@@ -58,6 +60,7 @@ export async function serve(settings: Settings): Promise<void> {
       onOperatorChange: (change) => log.info('operator', change),
       upstreams,
       ...(settings.videosAtOnce !== undefined && { videosAtOnce: settings.videosAtOnce }),
+      ...(telemetry && { telemetry }),
       connections: promisify(server.getConnections.bind(server)),
       onError: log.crash,
       onTrouble: log.trouble,
@@ -85,6 +88,7 @@ export async function serve(settings: Settings): Promise<void> {
   closeUpstreams()
   await Promise.all([close(), operator?.close()])
   await service.close()
+  await telemetry?.close()
   log.info('stopped')
 }
 

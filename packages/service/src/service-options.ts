@@ -5,6 +5,7 @@ import type { OperatorChange } from './http/operator-api/operator-api.js'
 import type { RequestRecord } from './platform/telemetry/request-record.js'
 import type { Upstream } from './platform/telemetry/metrics.js'
 import type { Catalogue } from './domain/models/catalogue.js'
+import type { Telemetry } from './platform/telemetry/telemetry.js'
 import type { Facilitator } from './domain/payments/facilitator-client.js'
 import type { ChainNodes } from './domain/reconciliation/chains.js'
 import type { Difference } from './domain/reconciliation/settlement.js'
@@ -105,6 +106,8 @@ export type ServiceOptions = PayeeOptions & {
   readonly onLedgerFault?: (fault: { readonly account: string; readonly entry: number; readonly fault: string }) => void
   /** Called for each request once its response begins. */
   readonly onRequest?: (record: RequestRecord) => void
+  /** Takes traces and metrics (`openTelemetry`). Whoever opened it closes it after the service. */
+  readonly telemetry?: Telemetry
   /** Milliseconds that never go back, for durations. */
   readonly ticks?: () => number
   /** The bearer key of `operator`. Default: it is closed. */

@@ -12,6 +12,7 @@ import { purgeVideos } from './domain/video/purge-videos.js'
 import type { AppOptions } from './http/app.js'
 import type { Database } from './platform/database/database.js'
 import { allInTurn, repeat, repeatLater } from './upkeep.js'
+import type { UpkeepRounds } from './upkeep-rounds.js'
 
 export type UpkeepParts = {
   readonly database: Database
@@ -22,6 +23,7 @@ export type UpkeepParts = {
   readonly audit: Pick<LedgerAudit, 'round'>
   readonly onLedgerFault: (fault: LedgerFault) => void
   readonly keep: Retention
+  readonly rounds: UpkeepRounds
   readonly now: () => number
   readonly onError: AppOptions['onError']
 }
@@ -35,7 +37,7 @@ const auditMs = 60_000
  * Audits the ledger once a minute.
  */
 export async function startUpkeep(parts: UpkeepParts): Promise<{ readonly close: () => Promise<void> }> {
-  const { database, lease, ledger, requests, jobs, audit, onLedgerFault, keep, now, onError } = parts
+  const { database, lease, ledger, requests, jobs, audit, onLedgerFault, keep, rounds, now, onError } = parts
   // an account that is locked fails one of them, and does not stop the others
   const undo = allInTurn([ledger.undoUnfinished, jobs.undoUnfinished, requests.endUnfinished])
   const release = allInTurn([lease.renew, undo, async () => void (await ledger.releaseExpired())])
@@ -45,13 +47,13 @@ export async function startUpkeep(parts: UpkeepParts): Promise<{ readonly close:
     await purgeResponses(database, now(), keep)
     await purgeLimitLogs(database, now(), keep)
   }
-  const releasing = await repeat(release, (leaseSeconds * 1000) / 3, onError)
-  const deleting = await repeat(deleteOld, 60_000, onError)
+  const releasing = await repeat(rounds('release', release), (leaseSeconds * 1000) / 3, onError)
+  const deleting = await repeat(rounds('purge', deleteOld), 60_000, onError)
   const auditOnce = async () => {
     for (const fault of (await audit.round(auditMs / 2)) ?? []) onLedgerFault(fault)
   }
   // the first one later: a start does not wait for it
-  const auditing = repeatLater(auditOnce, auditMs, onError)
+  const auditing = repeatLater(rounds('audit', auditOnce), auditMs, onError)
   return {
     close: async () => {
       await Promise.all([releasing.close(), deleting.close(), auditing.close()])

@@ -6,6 +6,8 @@ import { assumeFaces } from './domain/video/video-backend.js'
 import type { VideoServices } from './domain/video/video-services.js'
 import { createVideoWorker, type VideoWorkerOptions } from './domain/video/video-worker.js'
 import { instrumentVideo } from './instrumented.js'
+import { outsideSpans } from './platform/telemetry/spans.js'
+import { tracedVideos } from './traced-videos.js'
 import type { Observers } from './observers.js'
 import { countUnpaid } from './unpaid-work.js'
 import type { ServiceOptions } from './service-options.js'
@@ -24,8 +26,9 @@ export type VideoParts = {
 /** Starts to make the videos of the queue, until its worker is closed. */
 export function startVideo(
   options: ServiceOptions,
-  { jobs, catalogue, ledger, observers, ticks, origin, pepper }: VideoParts,
+  { catalogue, ledger, observers, ticks, origin, pepper, ...parts }: VideoParts,
 ): VideoServices {
+  const { jobs, ...traced } = options.telemetry ? tracedVideos(parts.jobs, options.telemetry) : { jobs: parts.jobs }
   const { metrics, trouble, onError } = observers
   const backend = instrumentVideo(options.video ?? options.upstreams?.video ?? createLocalRenderer(), { ...metrics, trouble }, ticks)
   const worker = createVideoWorker({
@@ -34,8 +37,11 @@ export function startVideo(
     ledger,
     backend,
     onUnpaid: countUnpaid(metrics),
+    ...traced,
     onError: (error) => onError(error, { requestId: 'video' }),
     ...(options.videosAtOnce !== undefined && { size: options.videosAtOnce }),
   })
-  return { jobs, worker, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
+  // a worker that a request wakes is no part of that request
+  const apart = { ...worker, wake: () => outsideSpans(worker.wake) }
+  return { jobs, worker: apart, backend, urls: createDownloadUrls(origin, pepper), detectFaces: options.detectFaces ?? assumeFaces }
 }

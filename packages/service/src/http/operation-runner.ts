@@ -10,7 +10,7 @@ import { refusals } from '../handlers/refusals.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import type { KeyedRequests } from '../domain/replay/keyed-requests.js'
 import { credentialsRequired } from '../contract/payment-required.js'
-import { answerStream, type StreamEnd } from './answer-stream.js'
+import type { StreamEnd } from './answer-stream.js'
 import type { BodyBudget, BodyShare } from './body-budget.js'
 import { createBilling, type BillingOptions, type Charge } from './billing.js'
 import { clientOf, type Client } from './client.js'
@@ -20,6 +20,8 @@ import { expectedFailure, HttpError } from './http-error.js'
 import { readInput, type Validators } from './read-input.js'
 import { createReplay, type KeyedRun } from './replay.js'
 import { lowered, type Reply } from './reply.js'
+import { tracedStream } from './traced-stream.js'
+import { inSpan } from '../platform/telemetry/spans.js'
 
 export type OperationRunnerOptions = {
   readonly services: Services
@@ -73,7 +75,7 @@ export function createOperationRunner({
   return async (...parameters) => {
     const share = bodies.open()
     try {
-      return await run(share, ...parameters)
+      return await inSpan({ name: `operation ${parameters[0]}`, isFailure: isOurs }, () => run(share, ...parameters))
     } finally {
       share.close()
     }
@@ -152,7 +154,7 @@ export function createOperationRunner({
         if (answer.status !== 200) throw new HttpError(answer)
         if (!('stream' in answer)) return { answer, body: undefined }
         const onEnd = (end: StreamEnd) => settle(answer.modelId ?? null, end)
-        return { answer, body: await answerStream(answer.stream, { client, onEnd }) }
+        return { answer, body: await tracedStream(answer.stream, { client, onEnd }) }
       } catch (error) {
         // work fails in many forms when its client disconnects
         throw expectedFailure(error) || !client.signal.aborted ? error : new HttpError(clientGone())
@@ -223,6 +225,11 @@ export function createOperationRunner({
     }
     throw new HttpError(await credentialsRequired(services.terms, id as OperationId))
   }
+}
+
+/** A response of 4xx is the fault of its caller. */
+function isOurs(error: unknown): boolean {
+  return (expectedFailure(error)?.status ?? 500) >= 500
 }
 
 function replyOf(answer: SuccessOf<OperationId>, body: ReadableStream<Uint8Array> | undefined): Reply {

@@ -169,7 +169,10 @@ export const program: Program<FlagName> = {
     },
     {
       title: 'Environment:',
-      rows: [['FAREBOX_TIMEOUT_SCALE', 'multiplies the time limits of work, for a slow machine (default 1)']],
+      rows: [
+        ['FAREBOX_TIMEOUT_SCALE', 'multiplies the time limits of work, for a slow machine (default 1)'],
+        ['OTEL_EXPORTER_OTLP_ENDPOINT', 'a collector that serve sends traces and metrics to (OTLP over HTTP); all variables OTEL_* apply'],
+      ],
     },
     {
       title: 'Exit codes:',

@@ -17,6 +17,8 @@ export type VideoWorkerOptions = {
   readonly onError: (error: unknown) => void
   /** Called for a video that is not charged, but has cost the operator something, in micro-USD. */
   readonly onUnpaid?: (work: { readonly model: string; readonly cost: MicroUsd }) => void
+  /** Does the work on a job, in its trace. Default: does it. */
+  readonly asJob?: (job: VideoJob, work: () => Promise<void>) => Promise<void>
   /** Videos at a time. One account gets at most half of them. Default: 4. */
   readonly size?: number
   /** The interval of polls for jobs of other processes. Default: 5,000. */
@@ -38,16 +40,8 @@ const maxAttempts = 3
  * Renders queued videos of several accounts at a time, which take turns. Captures the price of a
  * finished video, and releases that of a failed one.
  */
-export function createVideoWorker({
-  jobs,
-  catalogue,
-  ledger,
-  backend,
-  onError,
-  onUnpaid,
-  size = 4,
-  everyMs = 5_000,
-}: VideoWorkerOptions): VideoWorker {
+export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
+  const { jobs, catalogue, ledger, backend, onError, onUnpaid, asJob = (_job, work) => work(), size = 4, everyMs = 5_000 } = options
   const stop = new AbortController()
   const running = new Map<Promise<void>, bigint>()
 
@@ -107,7 +101,7 @@ export function createVideoWorker({
     while (running.size < size && !stop.signal.aborted) {
       const job = await jobs.lease(leaseMs, busyAccounts())
       if (!job) return
-      const work = render(job)
+      const work = asJob(job, () => render(job))
         .catch((error: unknown) => {
           if (!stop.signal.aborted) onError(error)
         })

@@ -13,10 +13,12 @@ export type Metrics = MoneyMetrics & {
   /** The end of one request to an upstream. */
   readonly upstreamCall: (call: UpstreamEvent) => void
   readonly reading: Registry['reading']
+  readonly collect: Registry['collect']
   readonly print: Registry['print']
 }
 
-export type Upstream = 'database' | 'facilitator' | 'solana-rpc' | 'chain-rpc' | 'speech' | 'video' | 'text'
+const upstreams = ['database', 'facilitator', 'solana-rpc', 'chain-rpc', 'speech', 'video', 'text'] as const
+export type Upstream = (typeof upstreams)[number]
 
 /** `abandoned`: the caller disconnected. */
 export type BackendOutcome = 'ok' | 'failed' | 'abandoned'
@@ -49,6 +51,7 @@ export function createMetrics(startedAt: number): Metrics {
   )
   // alerts need a first value
   for (const counter of [refunds, crashes]) counter({}, 0)
+  for (const upstream of upstreams) troubles({ upstream }, 0)
   registry.reading('process_resident_memory_bytes', 'gauge', 'Resident memory of the process.', () => process.memoryUsage.rss())
   registry.reading('process_cpu_seconds_total', 'counter', 'Processor time of the process.', () => {
     const { user, system } = process.cpuUsage()
@@ -75,6 +78,7 @@ export function createMetrics(startedAt: number): Metrics {
       upstreamSeconds({ capability, upstream }, ms / 1000)
     },
     reading: registry.reading,
+    collect: registry.collect,
     print: registry.print,
   }
 }
