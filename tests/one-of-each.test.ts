@@ -63,11 +63,16 @@ const homes: Record<string, { readonly folders: readonly string[]; readonly at: 
       'a loop that reads a body': [
         // files into the body of a request
         'tools/codegen/runtime/client/multipart.ts',
+        'tools/codegen/runtime/client/part-bytes.ts',
         'tools/codegen/runtime/client/read-body.ts',
         // item by item
         'tools/codegen/runtime/client/stream.ts',
       ],
-      'a body made of chunks': ['tools/codegen/runtime/client/encode-items.ts', 'tools/codegen/runtime/client/multipart.ts'],
+      'a body made of chunks': [
+        'tools/codegen/runtime/client/encode-items.ts',
+        'tools/codegen/runtime/client/multipart.ts',
+        'tools/codegen/runtime/client/part-bytes.ts',
+      ],
       'a sleep': ['tools/codegen/runtime/client/resumed.ts'],
       // the emitted error names the body that it drops
       'a discarded body': ['tools/codegen/runtime/client/decode.ts'],

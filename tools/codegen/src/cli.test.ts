@@ -75,8 +75,10 @@ describe('farebox-codegen', () => {
     [['--enums', 'constants'], 'The options of types need --out DIR'],
     [['--import-extension', 'ts'], '--import-extension needs --out DIR'],
     [['--dates', 'date'], '--dates needs --out DIR'],
-    [['--dates', 'iso', '--out', 'api'], '--dates: found "temporal", expected one of text, date, temporal.'],
+    [['--dates', 'iso', '--out', 'api'], '--dates: found "iso", expected one of text, date, temporal.'],
     [['--dates', 'date', '--out', 'api', '--only', 'types,zod,server'], 'The output server has dates as text'],
+    [['--int64', 'bigint', '--out', 'api', '--only', 'types,zod,client,queries'], 'The output queries has int64 as number'],
+    [['--int64', 'bigint'], '--int64 needs --out DIR'],
   ])('exits 2 for %j', async (argv, message) => {
     const { code, error } = await run('.', argv)
     expect([code, error]).toEqual([2, expect.stringContaining(message)])

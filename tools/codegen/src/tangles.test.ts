@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { counted, sizeOf, stepsUpTo } from '../test/counted.js'
-import { load } from '../test/documents.js'
+import { counted, sizeOf, stepsUpTo, type Steps } from '../test/counted.js'
+import { load, withSchemas } from '../test/documents.js'
 import { knots, tangle } from '../test/tangles.js'
+import { bundle } from './document/bundle.js'
+import type { Files } from './document/files.js'
 import { splitForms } from './document/forms.js'
-import type { JsonObject } from './document/json.js'
+import type { Json, JsonObject } from './document/json.js'
 import { printPaths } from './document/print-paths.js'
 import { withTags } from './document/with-tags.js'
 import { withValues } from './emit/values/with-values.js'
@@ -12,6 +14,9 @@ import type { Document } from './document/load.js'
 import { outputsHere } from './emitters/index.js'
 import type { Api } from './ir/api.js'
 import { buildApi } from './ir/build.js'
+import { isolate } from './isolate/isolate.js'
+import { select } from './select/select.js'
+import { unknownFields } from './validate/unknown-fields.js'
 import { validateExamples } from './validate/validate-examples.js'
 
 const counts = [12, 30, 60]
@@ -27,6 +32,19 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
     splitForms(counted(document, stepsUpTo(looks * sizeOf(document))) as JsonObject)
     withTags(counted(document, stepsUpTo(looks * sizeOf(document))) as JsonObject)
     expect((await made(knot, count)).api.schemas.length).toBeGreaterThan(count)
+  })
+
+  it.each(counts)('%i are joined, chosen, isolated and searched for unknown fields in such steps', async (count) => {
+    const document = tangle(knot, count)
+    const limit = (): Steps => stepsUpTo(looks * sizeOf(document))
+    const joining = limit()
+    bundle(filesOf(counted(document, joining) as Json), () => undefined)
+    expect(joining.taken()).toBeGreaterThan(count)
+    const whole = await read(document)
+    const root = (steps: Steps): Document => ({ ...whole, root: counted(whole.root, steps) })
+    select(root(limit()), { include: [], exclude: [], prune: true })
+    isolate(root(limit()))
+    unknownFields(root(limit()))
   })
 
   it.each(counts)('%i check their examples in such steps', async (count) => {
@@ -56,6 +74,25 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
     },
   )
 })
+
+it.each([100, 200, 400])('%i ways to a generic schema are bound in steps that grow with the ways', (count) => {
+  const pages = Array.from({ length: count }, (_, index): [string, object] => [
+    `Page${index}`,
+    { $ref: '#/components/schemas/Page', $defs: { item: { $dynamicAnchor: 'item', const: index } } },
+  ])
+  const page = { properties: { items: { items: { $dynamicRef: '#item' } } }, $defs: { item: { $dynamicAnchor: 'item' } } }
+  const document = withSchemas({ Page: page, ...Object.fromEntries(pages) })
+  const { root } = bundle(filesOf(counted(document, stepsUpTo(looks * sizeOf(document))) as Json), () => undefined)
+  const { schemas } = root['components'] as { readonly schemas: object }
+  expect(Object.keys(schemas).filter((name) => name.startsWith('PageOf'))).toHaveLength(count)
+})
+
+/** A document of one file, which no text of its own stands behind. */
+function filesOf(data: Json): Files {
+  const place = (pointer: string) => ({ file: 'api.json', pointer, line: 1, column: 1 })
+  const entry = { location: '/api.json', name: 'api.json', data, place }
+  return { entry, sources: [entry], follow: () => ({ source: entry }), read: [], inputs: [] }
+}
 
 type Made = { readonly api: Api; readonly loaded: LoadedDocument }
 

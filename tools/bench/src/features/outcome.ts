@@ -72,9 +72,20 @@ function compiled(peer: Peer, { types, program }: Extract<Probe, { readonly prog
     `import type { ${types.join()} } from './${peer.entries.types.replace(/\.ts$/, '.js')}'\n${program}\n`,
   )
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
-  const flags = '--noEmit --strict --skipLibCheck --target es2022 --lib es2022,dom,dom.iterable --module esnext --moduleResolution bundler'
-  const more = ['--allowImportingTsExtensions', '--types', '']
-  const { stdout } = spawnSync(process.execPath, [tsc, ...flags.split(' '), ...more, 'program.ts'], { cwd, encoding: 'utf8' })
+  const compilerOptions = {
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+    target: 'es2022',
+    lib: ['es2022', 'dom', 'dom.iterable'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    allowImportingTsExtensions: true,
+    types: [],
+  }
+  writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
+  const { stdout } = spawnSync(process.execPath, [tsc, '-p', cwd], { cwd, encoding: 'utf8' })
+  if (stdout.startsWith('error')) throw new Error(stdout)
   const fault = stdout.split('\n').find((line) => line.startsWith('program.ts'))
   return fault === undefined
     ? { has: true }

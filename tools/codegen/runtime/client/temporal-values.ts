@@ -6,8 +6,8 @@ import type { Revive } from './revive.js'
 import { eachItem, isPlain } from './sent-items.js'
 
 /**
- * A text of RFC 3339 as a moment, to the nanosecond. The offset is lost. A leap second is the second
- * after it. Any other value stays as it is, and a validator refuses it.
+ * A text of RFC 3339 as a moment, to the nanosecond. The offset is lost. A leap second is the
+ * second after it. Any other value stays as it is, and a validator refuses it.
  */
 export const instant: Revive = (value) => {
   if (typeof value !== 'string' || !isDateTime(value)) return value

@@ -49,8 +49,8 @@ export type Settings = {
    */
   readonly dates?: DateMode
   /**
-   * What types, validators and client have for a whole number of `format: int64`. With `bigint`, the
-   * client reads and writes each digit. Default: `number`.
+   * What types, validators and client have for a whole number of `format: int64`. With `bigint`,
+   * the client reads and writes each digit. Default: `number`.
    */
   readonly int64?: Int64Mode
   /** Follow references to other folders and to URLs. Default: false. */

@@ -1,5 +1,4 @@
 import type { Place } from '../diagnostics.js'
-import type { Scope } from './dynamic-scope.js'
 import { own, isObject, pointerTo, segmentsOf } from './json.js'
 import type { JsonObject } from './json.js'
 import { splitRef } from './files.js'
@@ -9,6 +8,9 @@ import type { Source } from './source.js'
 
 /** A node of a source file. */
 export type Spot = { readonly source: Source; readonly pointer: string }
+
+/** What each `$dynamicAnchor` stands for on the way to a schema: that of the outermost scope. */
+export type Scope = ReadonlyMap<string, Spot>
 
 /**
  * A component that the bundle adds to those of the entry file: its name, its source, and what the

@@ -1,11 +1,8 @@
-import { identity, type Spot } from './component-names.js'
+import { identity, type Scope, type Spot } from './component-names.js'
 import { splitRef, type Files } from './files.js'
 import { isObject, own, valueAt, type Json } from './json.js'
-import type { ReferenceNames } from './reference-names.js'
+import type { Reference, ReferenceNames } from './reference-names.js'
 import type { Resolve, Target } from './resolve-reference.js'
-
-/** What each `$dynamicAnchor` stands for on the way to a schema: that of the outermost scope. */
-export type Scope = ReadonlyMap<string, Spot>
 
 /**
  * How `$dynamicRef` finds its schema (JSON Schema 2020-12, section 8.2.3.2). A scope is a schema
@@ -71,9 +68,6 @@ function namesOfSeveral(anchors: readonly { readonly name: string }[]): Readonly
   for (const { name } of anchors) counts.set(name, (counts.get(name) ?? 0) + 1)
   return new Set([...counts].flatMap(([name, count]) => (count > 1 ? [name] : [])))
 }
-
-/** A reference in a schema. */
-export type Reference = { readonly spot: Spot; readonly ref: string; readonly dynamic: boolean }
 
 /** For each name the places below which a `$dynamicRef` of it is reached, in linear steps. */
 function usersOf(

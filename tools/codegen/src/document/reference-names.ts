@@ -1,5 +1,4 @@
 import type { Spot } from './component-names.js'
-import type { Reference } from './dynamic-scope.js'
 import { splitRef } from './files.js'
 import type { Files } from './files.js'
 import { baseOf, identifiersOf, resolveUri } from './identifiers.js'
@@ -7,6 +6,9 @@ import type { Identifiers, Resource } from './identifiers.js'
 import { own } from './json.js'
 import type { Json } from './json.js'
 import type { Source } from './source.js'
+
+/** A reference in a schema. */
+export type Reference = { readonly spot: Spot; readonly ref: string; readonly dynamic: boolean }
 
 /** How `$id`, `$anchor` and `$dynamicAnchor` of the files of a document are found. */
 export type ReferenceNames = {

@@ -30,7 +30,7 @@ export function partsOf(
   return { schema, stream: { kind: 'parts', prefix, ...given({ rest }) } }
 }
 
-/** As it is stated, else by the schema (OpenAPI 3.2, "Encoding Object"); undefined where that takes several. */
+/** As it is stated, else by the schema (OpenAPI 3.2, "Encoding Object"), if that takes one kind. */
 function typeOf(context: Context, { node, pointer }: Found, schema: Schema): string | undefined {
   const stated = isObject(node) ? stringOf(context, { node, pointer }, 'contentType') : undefined
   if (stated !== undefined) return stated

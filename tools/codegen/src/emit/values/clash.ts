@@ -94,7 +94,7 @@ function isTagged(node: Schema): boolean {
 
 const every = ['string', 'number', 'object', 'array']
 
-/** The types of JSON in which something can be converted, and which a value of a schema can have. */
+/** The types of JSON that a value of a schema can have, if something is converted in them. */
 function typesOf(api: Api, schema: Schema): readonly string[] {
   const node = resolveRef(api, schema)
   if (node.kind === 'string' || node.kind === 'binary') return ['string']

@@ -21,9 +21,9 @@ export type KeptPlaces = {
 const maxRounds = 8
 
 /**
- * Finds the schemas that keep what JSON has, as where a date or a bigint would stand in them depends
- * on more than a place. A named schema within one is kept everywhere, so that its name means one
- * type.
+ * Finds the schemas that keep what JSON has, as where a date or a bigint would stand in them
+ * depends on more than a place. A named schema within one is kept everywhere, so that its name
+ * means one type.
  */
 export function keptPlaces(api: Api, roots: readonly Schema[], modes: ValueModes): KeptPlaces {
   const clashes: Clash[] = []

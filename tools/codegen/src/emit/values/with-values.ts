@@ -42,7 +42,7 @@ function schemasOf({ parameters, body, responses }: Operation): readonly Schema[
   return parts.map(({ schema }) => schema)
 }
 
-/** The same schema with values of programs below it. Only what has them in known places gets here. */
+/** The same schema with values of programs below it. What has them elsewhere never gets here. */
 function converted(schema: Schema, made: (schema: Schema) => Schema, as: (schema: Schema) => Converted | undefined): Schema {
   if (schema.kind === 'string' || schema.kind === 'number') return { ...schema, as: as(schema) } as Schema
   if (schema.kind === 'array') return { ...schema, prefix: schema.prefix.map(made), items: made(schema.items) }
