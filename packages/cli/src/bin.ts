@@ -8,6 +8,6 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`farebox: this is Node ${process.versions.node}; it needs Node 20.19 or later, which is at https://nodejs.org.\n`)
   process.exitCode = 1
 } else if (process.argv.length === 3 && process.argv[2] === '--version') {
-  // it needs no parser, which takes as long to load as Node takes to start; its reader may have left
+  // no parser, which takes as long to load as Node takes to start; and its reader may have left
   process.stdout.on('error', () => process.exit()).write(`${version()}\n`)
 } else await import('./main.js')
