@@ -3,10 +3,8 @@ import type { FareboxError } from 'farebox'
 import type { Caller } from './connect.js'
 
 /** What the caller can do about a failure. A key is not told to top up a wallet. */
-export function adviceOn(
-  { status, code, operation, message, mayHaveArrived }: FareboxError,
-  caller: Caller | undefined,
-): string | undefined {
+export function adviceOn(error: FareboxError, caller: Caller | undefined): string | undefined {
+  const { status, code, operation, message, mayHaveArrived } = error
   const facts: Operation | undefined = operation && operations[operation]
   const pays = facts?.billing === 'payment'
   if (facts?.body?.fields?.includes('voice') && /\bvoice\b/.test(message) && (status === 400 || code === 'invalid_input')) {
@@ -17,9 +15,16 @@ export function adviceOn(
   if (status === 409 && facts?.body?.fields?.includes('consents'))
     return 'If you may attest what the policy asks for, repeat the command with --consent.'
   if (code === 'outcome_unknown' || (pays && mayHaveArrived)) return 'Read farebox balance before you buy again.'
+  if (tookTooLong(error)) return 'An attempt took longer than --timeout allows, 60 seconds by default. Give it more, or check --base-url.'
+  if (code === 'unexpected_response') return 'Check --base-url: farebox doctor says what answers there.'
   if (['connection', 'not_sent', 'lost_answer', 'timeout'].includes(code)) return 'Check --base-url, and that the service is running.'
   if (code === 'download_origin') return 'To fetch it, resume the video with --download-origin and that origin.'
   return undefined
+}
+
+/** Whether a time limit of the SDK ended the last attempt. */
+function tookTooLong({ cause }: Error): boolean {
+  return cause instanceof Error && (cause.name === 'TimeoutError' || tookTooLong(cause))
 }
 
 function onCredentials(caller: Caller | undefined): string {

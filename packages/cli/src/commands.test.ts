@@ -244,7 +244,7 @@ describe('anybody', () => {
   it('is told what is missing', async () => {
     expect(await line.farebox(['balance'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Set FAREBOX_PRIVATE_KEY or FAREBOX_API_KEY') as string,
+      stderr: expect.stringContaining('Run farebox init, set FAREBOX_PRIVATE_KEY or FAREBOX_API_KEY') as string,
     })
     const nowhere = await line.asKey(['balance'], { env: { FAREBOX_BASE_URL: 'http://127.0.0.1:9/api/v1' } })
     expect(nowhere).toMatchObject({

@@ -143,7 +143,7 @@ export function serviceOf({ arguments: given }: Pick<Context, 'arguments'>, sett
 function baseUrlOf(text: string | undefined): string {
   if (text === undefined) {
     throw new UsageError(
-      'There is no base URL. Give --base-url or set FAREBOX_BASE_URL, for instance to http://127.0.0.1:4020/api/v1, where farebox serve listens.',
+      'There is no base URL. Run farebox init, or give --base-url or FAREBOX_BASE_URL: http://127.0.0.1:4020/api/v1 is where farebox serve listens.',
     )
   }
   try {
@@ -156,7 +156,7 @@ function baseUrlOf(text: string | undefined): string {
 function nobodyCalls(callers: readonly Caller[], asked: Caller | undefined, path: string): UsageError {
   const wanted = callers.filter((caller) => asked === undefined || caller === asked)
   return new UsageError(
-    `This needs ${wanted.map(nameOf).join(' or ')}. Set ${wanted.map(settingOf).join(' or ')}, or write it into ${path} (mode 0600).`,
+    `This needs ${wanted.map(nameOf).join(' or ')}. Run farebox init, set ${wanted.map(settingOf).join(' or ')}, or write it into ${path} (mode 0600).`,
   )
 }
 

@@ -54,6 +54,14 @@ describe('explain', () => {
     }
   })
 
+  it('names the option for time after a time limit, and the doctor after an answer of something else', () => {
+    const cause = new Error('its response was lost', { cause: Object.assign(new Error('No answer came'), { name: 'TimeoutError' }) })
+    const late = new FareboxError('listModels: lost', { code: 'lost_answer', operation: 'listModels', cause })
+    expect(explain(late, false).advice).toMatch(/^An attempt took longer than --timeout allows/)
+    const other = new FareboxError('listModels: 404', { code: 'unexpected_response', operation: 'listModels', status: 404 })
+    expect(explain(other, false).advice).toBe('Check --base-url: farebox doctor says what answers there.')
+  })
+
   it.each([
     ['API_KEY_USD_SPEND_LIMIT_EXCEEDED', 'key', /^The limit is that of the key/],
     ['INSUFFICIENT_BALANCE', 'key', /a key cannot buy any\.$/],

@@ -1,4 +1,4 @@
-import { version } from './version.js'
+import { run } from './run.js'
 
 const giveUp = new AbortController()
 let strikes = 0
@@ -17,14 +17,8 @@ for (const stream of [process.stdout, process.stderr]) {
     process.exit(1)
   })
 }
-const args = process.argv.slice(2)
-// the version needs no parser, which takes as long to load as Node takes to start
-if (args.length === 1 && args[0] === '--version') process.stdout.write(`${version()}\n`)
-else {
-  const { run } = await import('./run.js')
-  process.exitCode = await run(args, {
-    environment: process.env,
-    streams: { in: process.stdin, out: process.stdout, err: process.stderr },
-    signal: giveUp.signal,
-  })
-}
+process.exitCode = await run(process.argv.slice(2), {
+  environment: process.env,
+  streams: { in: process.stdin, out: process.stdout, err: process.stderr },
+  signal: giveUp.signal,
+})

@@ -33,7 +33,7 @@ export function createProgram(environment: Environment): Program<string, Command
     flags,
     commands,
     examples: ['farebox help speech', 'farebox speech "Hello" -o hello.mp3'],
-    credentials: 'Set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, or write it into the configuration file; farebox --help says where that is.',
+    credentials: 'Set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, or let farebox init write it into the configuration.',
     notes: [
       {
         title: 'Credentials:',

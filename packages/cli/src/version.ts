@@ -1,8 +1,10 @@
-import { createRequire } from 'node:module'
+import { existsSync, readFileSync } from 'node:fs'
 
-/** The version of this package. It finds its manifest by name: it may stand in a packed file. */
+/** The version of this package. Its manifest is above this file, which may be a packed one. */
 export function version(): string {
-  const manifest: unknown = createRequire(import.meta.url)('@farebox/cli/package.json')
+  let folder = new URL('.', import.meta.url)
+  while (!existsSync(new URL('package.json', folder))) folder = new URL('..', folder)
+  const manifest: unknown = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8'))
   const isManifest = typeof manifest === 'object' && manifest !== null && 'version' in manifest
   return isManifest ? String(manifest.version) : 'unknown'
 }

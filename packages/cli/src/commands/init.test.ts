@@ -22,7 +22,8 @@ async function farebox(args: readonly string[], { typed, env = {} }: Given = {})
   const left = [...(typed ?? [])]
   err.on('data', (part: Buffer) => {
     shown += part.toString()
-    if (/: $/.test(shown.replaceAll(/\u001b\[\d*[A-Z]/g, '')) && left.length > 0) input.write(`${left.shift()}\n`)
+    // of what is written, only questions have this
+    if (part.includes(': ') && left.length > 0) input.write(`${left.shift()}\n`)
   })
   if (!isTTY) input.end()
   const code = await run(args, {
