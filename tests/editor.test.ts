@@ -29,7 +29,7 @@ const conditions = { source: ['@farebox/source'], declarations: [] }
 
 const operationIds = (
   'topUp getBalance listTransactions createSpeech createVoice parseText quoteVideo queueVideo retrieveVideo listModels getModel ' +
-  'createApiKey getRateLimits listRateLimitLogs'
+  'createApiKey listApiKeys getApiKey changeApiKey rotateApiKey revokeApiKey getRateLimits listRateLimitLogs'
 ).split(' ')
 
 const methods: Readonly<Record<keyof typeof made, readonly string[]>> = {

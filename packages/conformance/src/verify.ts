@@ -35,9 +35,9 @@ export type VerifyOptions = SubjectOptions & {
 
 /**
  * Runs the checks one after the other and yields the result of each. It is free unless `spendUsd`,
- * `topUpUsd` or `payInline` is set: the wallets are generated for this run. It stays below the rate limits and
- * the abuse limit of the service, so it may wait for up to a minute. Throws `TypeError` for invalid
- * options.
+ * `topUpUsd` or `payInline` is set: the wallets are generated for this run. It stays below the rate
+ * limits and the abuse limit of the service, so it may wait for up to a minute. Throws `TypeError`
+ * for invalid options.
  */
 export async function* verify(options: VerifyOptions): AsyncGenerator<Result, void, undefined> {
   const { signal = new AbortController().signal, checks: chosen = checks } = options

@@ -24,7 +24,7 @@ export type ReconciliationParts = PayeeOptions & {
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
-/** A payment is compared on seven days, so that a difference is told of again until it is settled. */
+/** A payment is compared on seven days: a difference is told of again until it is settled. */
 export const reconciledMs = 7 * dayMs
 /** A younger transaction may not be final. */
 export const finalAfterMs = 600_000

@@ -3,7 +3,7 @@ import { openAppendFile } from './platform/append-file.js'
 import type { Database } from './platform/database/database.js'
 import { reasonOf, StorageError } from './platform/database/storage-error.js'
 
-/** The anchor in a file, as audits take it. Rejects with a StorageError for one that cannot be used. */
+/** The anchor in a file, as audits take it. Rejects with a StorageError for a useless file. */
 export async function anchorOf(
   path: string | undefined,
   database: Database,

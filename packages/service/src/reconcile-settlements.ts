@@ -11,7 +11,7 @@ import type { ReconcileSettings } from './settings/reconcile-settings.js'
 
 export type ReconcileRequest = ReconcileSettings & { readonly nodes: ChainNodes | undefined; readonly payees: PayeeOptions }
 
-/** Compares payments with a file, with chains or with both. Rejects with a UsageError or StorageError. */
+/** Compares payments with a file or chains. Rejects with a UsageError or a StorageError. */
 export async function reconcileSettlements(
   database: Database,
   { file, nodes, payees, since, until }: ReconcileRequest,

@@ -42,7 +42,7 @@ export function scriptChain(): ScriptedChain {
       asked++
       if (away)
         return Response.json({ jsonrpc: '2.0', id: 1, error: { code: -32005, message: 'https://key@node: limit' } }, { status: 429 })
-      const { params } = JSON.parse(String(init?.body)) as { readonly params: readonly [string] }
+      const { params } = JSON.parse(typeof init?.body === 'string' ? init.body : '') as { readonly params: readonly [string] }
       return Response.json({ jsonrpc: '2.0', id: 1, result: results.get(params[0]) ?? null })
     },
   }

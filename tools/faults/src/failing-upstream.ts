@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** An upstream of speech and video that fails in every way, one after the other, and works between. */
+/** An upstream of speech and video that fails in every way in turn, and works in between. */
 export type FailingUpstream = {
   readonly url: string
   /** How often it did what, by name. */

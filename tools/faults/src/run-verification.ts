@@ -83,6 +83,6 @@ function inTurns(services: Services): typeof globalThis.fetch {
   let turn = 0
   return (url, init) => {
     const { origin } = services[turn++ % services.length] ?? services[0]
-    return fetch(String(url).replace(publicOrigin, origin), init)
+    return fetch(new Request(url).url.replace(publicOrigin, origin), init)
   }
 }

@@ -1,6 +1,6 @@
 import type { Context, Run } from '../command.js'
 import { UsageError } from '../errors.js'
-import { keySourceOf, type Key, type KeyChange } from '../key-source.js'
+import { keySourceOf, type Key } from '../key-source.js'
 import { askOperator } from '../operator.js'
 import { printJson } from '../json-output.js'
 import { note, printLine, table } from '../terminal.js'
@@ -37,8 +37,7 @@ export const keysLimit: Run = async (context) => {
     ...(given.has('no-expiry') && { expiresAt: null }),
   }
   if (Object.keys(change).length === 0) throw new UsageError('Nothing to change: give a limit, --period, --expires or --description.')
-  // the contract refuses other values, and names those that it accepts
-  return show(context, await (await keySourceOf(context)).change(idOf(context), change as KeyChange))
+  return show(context, await (await keySourceOf(context)).change(idOf(context), change))
 }
 
 export const keysRotate: Run = (context) =>

@@ -22,7 +22,7 @@ export function reconcileOf(given: Arguments<FlagName>): ReconcileSettings {
   return { file: given.text('settlements') || undefined, since: timeOf('since'), until: timeOf('until') }
 }
 
-/** Nodes of chains: `NETWORK=URL`, separated by commas. A message repeats no URL, which may hold a key. */
+/** `NETWORK=URL`, separated by commas. A message repeats no URL, which may hold a key. */
 export function chainNodesOf(text: string | undefined): ChainNodes | undefined {
   if (text === undefined) return undefined
   const nodes = text.split(',').map((one): readonly [string, string] => {

@@ -52,7 +52,7 @@ export async function wealthy(database: Database, count: number): Promise<Wealth
   return { pick: () => nameOf(Math.floor(Math.random() * count)), id, ledger }
 }
 
-/** API keys of as many accounts, each with more than it can spend, for services with this pepper. */
+/** API keys of as many accounts, each with more than it can spend. */
 export async function wealthyKeys(database: Database, count: number, pepper: string): Promise<readonly string[]> {
   const { ledger } = await wealthy(database, 0)
   const { createApiKeys } = await load<typeof keysModule>('domain/accounts/api-keys')

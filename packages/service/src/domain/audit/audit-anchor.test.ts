@@ -42,7 +42,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     for (let place = 0; place < count; place++) await ledger.grant(account, 100n)
   }
 
-  /** Changes the first entry, and computes the whole chain and all that the database knows of it. */
+  /** Changes the first entry, and then the whole chain and all that the database knows of it. */
   async function rewrite(account: string): Promise<void> {
     const of = `(select id from account where name = $1)`
     const params = [account]

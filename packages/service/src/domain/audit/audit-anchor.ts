@@ -21,7 +21,7 @@ export type AuditAnchor = {
 
 type HeadRow = { readonly account_id: bigint; readonly name: string; readonly number: bigint; readonly hash: Uint8Array }
 
-/** Rejects with a StorageError for a file of something else. A line that broke off is passed over. */
+/** Rejects with a StorageError for a file of something else. Passes over a line that broke off. */
 export async function createAuditAnchor(
   database: Database,
   file: AppendFile,

@@ -36,7 +36,7 @@ function addressIn(topic: string): string {
   return canonical(`0x${topic.slice(-40)}`)
 }
 
-/** By the balances of tokens before and after: what each owner lost, where the payee got something. */
+/** By the balances of tokens: what each owner lost, where the payee got something. */
 export function solanaSettlements(rpc: JsonRpc): ChainSettlements {
   return async ({ transaction, asset, payee }) => {
     const params = { encoding: 'jsonParsed', commitment: 'finalized', maxSupportedTransactionVersion: 0 }

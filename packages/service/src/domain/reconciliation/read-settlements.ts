@@ -7,9 +7,9 @@ export class SettlementsError extends Error {
 }
 
 /**
- * Reads settlements that a facilitator exported, as JSON (an array of objects) or as CSV with a head.
- * The fields are `transaction`, `payer` and `amount`, in USD such as 5 or 5.25. Others are passed
- * over. Throws a SettlementsError.
+ * Reads settlements that a facilitator exported, as JSON (an array of objects) or as CSV with a
+ * head. The fields are `transaction`, `payer` and `amount`, in USD such as 5 or 5.25. Others are
+ * passed over. Throws a SettlementsError.
  */
 export function readSettlements(text: string): readonly Settlement[] {
   const isJson = text.trimStart().startsWith('[')
@@ -57,10 +57,25 @@ function csvRows(text: string): readonly Row[] {
 
 /** The cells of a CSV text (RFC 4180). Empty lines are passed over. */
 function cellsOf(text: string): string[][] {
-  const rows: string[][] = [[]]
-  for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
-    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain)
-    if (end !== ',') rows.push([])
+  const rows: string[][] = [['']]
+  const append = (more: string) => {
+    const row = rows.at(-1) ?? []
+    row.push(`${row.pop() ?? ''}${more}`)
+  }
+  const parts = text.split('"')
+  for (const [place, part] of parts.entries()) {
+    const isQuoted = place % 2 === 1
+    if (isQuoted) append(part)
+    // nothing between two quoted parts: a quote within a cell
+    else if (part === '' && place > 0 && place < parts.length - 1) append('"')
+    else {
+      for (const [line, cells] of part.split('\n').entries()) {
+        if (line > 0) rows.push([''])
+        const [first = '', ...others] = cells.replace(/\r$/, '').split(',')
+        append(first)
+        rows.at(-1)?.push(...others)
+      }
+    }
   }
   return rows.filter((cells) => cells.some((cell) => cell !== ''))
 }

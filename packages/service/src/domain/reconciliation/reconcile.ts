@@ -45,38 +45,45 @@ export async function reconcileWithChains(
   const differences: Difference[] = []
   const troubles = new Set<string>()
   let unchecked = 0
-
-  const check = async (group: readonly SettledPayment[]) => {
-    const [first] = group
-    const chain = first && chains.get(first.network)
-    if (!first || !chain) return void (unchecked += group.length)
-    const { transaction, asset } = first
-    if (transaction === '') return void differences.push(...group.map(missing))
-    const { settlements, payee } = chain
-    const moved = await settlements({ transaction: canonical(transaction), asset, payee }).catch((error: unknown) => {
-      if (error instanceof JsonRpcError) return error
-      throw error
-    })
-    if (moved instanceof JsonRpcError) {
-      unchecked += group.length
-      return void troubles.add(`${first.network}: ${moved.message}`)
-    }
-    const found = moved ? compareTransaction(group, moved) : group.map(missing)
-    // without a payee, what else a transaction moves may be nobody's business here
-    differences.push(...found.filter(({ kind }) => payee !== undefined || kind !== 'extra'))
-  }
-
-  // one name of a transaction may be on two chains
-  const groups = [...byTransaction(payments)].flatMap(([, group]) =>
-    [...new Set(group.map(({ network, asset }) => `${network} ${asset}`))].map((place) =>
-      group.filter(({ network, asset }) => `${network} ${asset}` === place),
-    ),
-  )
-  const next = groups.values()
+  const next = groupsOf(payments).values()
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      for (const group of next) await check(group)
+      for (const group of next) {
+        const found = await compareWithChain(group, chains)
+        if (found.differences) differences.push(...found.differences)
+        else unchecked += group.length
+        if (found.trouble !== undefined) troubles.add(found.trouble)
+      }
     }),
   )
   return { payments: payments.length, unchecked, differences, troubles: [...troubles] }
+}
+
+/** Payments of one transaction and asset; one name of a transaction may be on two chains. */
+function groupsOf(payments: readonly SettledPayment[]): readonly (readonly SettledPayment[])[] {
+  const placeOf = ({ network, asset }: SettledPayment) => `${network} ${asset}`
+  return [...byTransaction(payments).values()].flatMap((group) =>
+    [...new Set(group.map(placeOf))].map((place) => group.filter((one) => placeOf(one) === place)),
+  )
+}
+
+type Compared = { readonly differences?: readonly Difference[]; readonly trouble?: string }
+
+/** Without differences, not even none, where nobody answered. */
+async function compareWithChain(group: readonly SettledPayment[], chains: ReadonlyMap<string, Chain>): Promise<Compared> {
+  const [first] = group
+  const chain = first && chains.get(first.network)
+  if (!first || !chain) return {}
+  const { network, transaction, asset } = first
+  if (transaction === '') return { differences: group.map(missing) }
+  const { settlements, payee } = chain
+  try {
+    const moved = await settlements({ transaction: canonical(transaction), asset, payee })
+    const found = moved ? compareTransaction(group, moved) : group.map(missing)
+    // without a payee, what else a transaction moves may be nobody's business here
+    return { differences: found.filter(({ kind }) => payee !== undefined || kind !== 'extra') }
+  } catch (error) {
+    if (error instanceof JsonRpcError) return { trouble: `${network}: ${error.message}` }
+    throw error
+  }
 }

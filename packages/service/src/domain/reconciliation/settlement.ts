@@ -21,7 +21,7 @@ export type Difference = {
   readonly detail: string
 }
 
-/** Addresses and transactions on EVM chains are hexadecimal in any case; those of Solana are base58. */
+/** Names on EVM chains are hexadecimal in any case; those on Solana are base58. */
 export function canonical(name: string): string {
   return /^0x/i.test(name) ? name.toLowerCase() : name
 }
