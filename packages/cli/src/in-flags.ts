@@ -55,7 +55,7 @@ const forms: readonly (readonly [RegExp, (...parts: readonly string[]) => string
 function expectation(text: string, found: string | undefined): string {
   for (const [form, word] of forms) {
     const parts = form.exec(text)?.slice(1)
-    // a long text is not repeated: it is what was typed
+    // a long text is not repeated: the user typed it
     if (parts !== undefined)
       return `${found === undefined || found.length > 60 ? '' : `found ${JSON.stringify(found)}, `}expected ${word(...parts)}`
   }

@@ -50,7 +50,7 @@ import { startWorkers, type WorkerParts } from './start-workers.js'
 export type { Service } from './service.js'
 export type { ServiceOptions } from './service-options.js'
 
-/** What is open before the database is migrated. */
+/** The parts that are open before the database is migrated. */
 type Opened = {
   readonly observers: Observers
   readonly origin: string

@@ -64,7 +64,7 @@ export type ServiceOptions = PayeeOptions & {
    * them.
    */
   readonly upstreams?: Upstreams
-  /** Videos that are made at a time, of which one account gets at most half. Default: 4. */
+  /** Videos that are made at a time. One account gets at most half of them. Default: 4. */
   readonly videosAtOnce?: number
   /** Bounds of the prompts and media that wait for their video. */
   readonly videoInputs?: VideoInputLimits

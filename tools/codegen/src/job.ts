@@ -145,7 +145,7 @@ function refuseTextual(emitters: readonly DocumentEmitter[]): void {
     throw new UsageError(`The output ${one.name} has dates as text and does not fit "dates": "date". Leave one of the two away.`)
 }
 
-/** Each run empties its folders of what it did not write. */
+/** Each run deletes files in its folders that it did not write. */
 function refuseSharedFolders(jobs: readonly Job[]): void {
   const known = new Map<string, Job>()
   for (const job of jobs) {

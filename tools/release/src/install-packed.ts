@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { pack } from './pack.js'
 import { root } from './root.js'
 
-/** The SDK and what it needs. */
+/** The SDK and its dependencies. */
 const sdk = ['middleware', 'types', 'zod', 'mcp', 'retry', 'auth', 'client', 'farebox', 'conformance'].map((name) => `packages/${name}`)
 
 type Manifest = {

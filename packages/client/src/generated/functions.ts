@@ -2,7 +2,7 @@
 
 import type { CallOptions } from './call.js'
 import * as facts from './facts.js'
-import type { CreateApiKeyInput, CreateApiKeyResult, CreateSpeechInput, CreateSpeechResult, CreateVoiceInput, CreateVoiceResult, GetBalanceInput, GetBalanceResult, GetModelInput, GetModelResult, GetRateLimitsInput, GetRateLimitsResult, ListModelsInput, ListModelsResult, ListRateLimitLogsInput, ListRateLimitLogsResult, ListTransactionsInput, ListTransactionsResult, ParseTextInput, ParseTextResult, QueueVideoInput, QueueVideoResult, QuoteVideoInput, QuoteVideoResult, RetrieveVideoInput, RetrieveVideoResult, TopUpInput, TopUpResult } from './operations.js'
+import type { CreateApiKeyInput, CreateApiKeyResult, CreateSpeechInput, CreateSpeechResult, GetBalanceInput, GetBalanceResult, GetModelInput, GetModelResult, GetRateLimitsInput, GetRateLimitsResult, ListModelsInput, ListModelsResult, ListRateLimitLogsInput, ListRateLimitLogsResult, ListTransactionsInput, ListTransactionsResult, QueueVideoInput, QueueVideoResult, QuoteVideoInput, QuoteVideoResult, RetrieveVideoInput, RetrieveVideoResult, TopUpInput, TopUpResult } from './operations.js'
 import { type Context, perform } from './perform.js'
 
 /**
@@ -35,22 +35,6 @@ export function listTransactions(context: Context, input: ListTransactionsInput,
  */
 export function createSpeech(context: Context, input: CreateSpeechInput, options?: CallOptions): Promise<CreateSpeechResult> {
   return perform(context, facts.createSpeech, input, options) as Promise<CreateSpeechResult>
-}
-
-/**
- * Clone a voice
- * @see spec/paths/audio-voices.yaml
- */
-export function createVoice(context: Context, input: CreateVoiceInput, options?: CallOptions): Promise<CreateVoiceResult> {
-  return perform(context, facts.createVoice, input, options) as Promise<CreateVoiceResult>
-}
-
-/**
- * Extract text from a document
- * @see spec/paths/augment-text-parser.yaml
- */
-export function parseText(context: Context, input: ParseTextInput, options?: CallOptions): Promise<ParseTextResult> {
-  return perform(context, facts.parseText, input, options) as Promise<ParseTextResult>
 }
 
 /**

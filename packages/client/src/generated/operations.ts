@@ -3,6 +3,7 @@
 import { bound } from './bound.js'
 import type { CallOptions, Failure, Success } from './call.js'
 import type * as files from './files.js'
+import * as formFunctions from './form-functions.js'
 import * as functions from './functions.js'
 import type { Context } from './perform.js'
 import type * as types from '@farebox/types'
@@ -482,8 +483,6 @@ export function createOperations(context: Context): Operations {
     getBalance: functions.getBalance,
     listTransactions: functions.listTransactions,
     createSpeech: functions.createSpeech,
-    createVoice: functions.createVoice,
-    parseText: functions.parseText,
     quoteVideo: functions.quoteVideo,
     queueVideo: functions.queueVideo,
     retrieveVideo: functions.retrieveVideo,
@@ -492,5 +491,7 @@ export function createOperations(context: Context): Operations {
     createApiKey: functions.createApiKey,
     getRateLimits: functions.getRateLimits,
     listRateLimitLogs: functions.listRateLimitLogs,
+    createVoice: formFunctions.createVoice,
+    parseText: formFunctions.parseText,
   }, context)
 }

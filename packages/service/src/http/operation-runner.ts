@@ -54,8 +54,8 @@ type Made = { readonly answer: SuccessOf<OperationId>; readonly body: ReadableSt
 /**
  * Runs a request through an operation, the cheapest checks first: block, authentication, limits,
  * signature of a payment, credit, input, Idempotency-Key, room, payment, hold, handler, charge,
- * response. A stream is charged when
- * it ends. A failure is thrown and costs nothing. A client that disconnects pays for what was made.
+ * response. A stream is charged when it ends. A failure is thrown and costs nothing. A client that
+ * disconnects pays for the part that was made.
  */
 export function createOperationRunner({
   services,
@@ -90,7 +90,7 @@ export function createOperationRunner({
     const { isRepeat, once } = replay(id, request, requestContext, client, payment?.key)
     const charge = await billing.admit(id, requestContext, isRepeat, payment !== undefined)
     const { callerId } = requestContext
-    // whoever repeats a payment may not use the room of its wallet
+    // a caller that repeats a payment may not use the room of its wallet
     const hasCredit = charge.hasCredit && payment?.key === undefined
     const take = (bytes: number) => share.take({ id: callerId, hasCredit }, bytes)
     const { input, given } = await readInput(request, operation, validators[id] as Validators, path, take)

@@ -79,7 +79,7 @@ export function createReplay({ ledger, catalogue, requests, onError }: ReplayOpt
 
     const endDone = async (claim: Claim, reply: Reply): Promise<Reply> => {
       if (operation.noRetention !== true && operation.secretResponse !== true) return recorded(reply, claim, client, report)
-      // the work is done and paid, so its response is sent whatever happens to the key
+      // the work is done and paid, so its response is sent even if the key is lost
       await (operation.noRetention === true ? claim.rest() : claim.forget()).catch(report)
       return reply
     }

@@ -48,7 +48,7 @@ export function tagged(property: string, options: Readonly<Record<string, Revive
   return (value) => (isRecord(value) ? (known.get(String(value[property]))?.(value) ?? value) : value)
 }
 
-/** Several, each of which changes only what is meant for it. */
+/** Several. Each changes only its own values. */
 export function every(...all: readonly Revive[]): Revive {
   return (value) => all.reduce((found, revive) => revive(found), value)
 }
@@ -114,7 +114,7 @@ function isPlain(value: unknown): value is object {
   return prototype === null || prototype === Object.prototype
 }
 
-/** Encodes items, each of which is checked before it is written. */
+/** Encodes items. Each is checked before it is written. */
 export function sendableItems(encode: BodyFacts['encode']): BodyFacts['encode'] {
   return (value, body, operation) => encode(checkedItems(operation.id, value), body, operation)
 }

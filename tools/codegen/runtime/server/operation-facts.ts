@@ -76,7 +76,7 @@ export type Issue = {
   readonly path: readonly PropertyKey[]
 }
 
-/** What is wrong with one part of a request. */
+/** The fault of one part of a request. */
 export type Problem = {
   /** The part, as `query.limit` or `body.items.0.name`. */
   readonly where: string

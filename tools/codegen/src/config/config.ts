@@ -4,7 +4,7 @@ import type { OutputOptions } from '../emit/emitter.js'
 import type { Plugin } from '../emit/plugin.js'
 import type { ImportExtension } from '../import-extension.js'
 
-/** What is made of a document. Paths are relative to the configuration file. */
+/** The outputs of a document. Paths are relative to the configuration file. */
 export type Settings = {
   /** The folder of the outputs: `OUT/types`, `OUT/zod`. Nothing else may stand in these. */
   readonly out?: string

@@ -28,7 +28,7 @@ export type Emitter = {
    * depends on one of them. Default: that of every project, unless it is `optional`.
    */
   readonly suits?: readonly string[]
-  /** The names of its options with their values, of which the first is the default. */
+  /** The names of its options with their values. The first value is the default. */
   readonly options?: Readonly<Record<string, readonly string[]>>
   /** The same output with some options. */
   readonly configure?: (options: OutputOptions) => DocumentEmitter

@@ -7,7 +7,7 @@ import { alsoValueFields, fileFields } from './file-fields.js'
 export type Facts = readonly (readonly [name: string, value: Json | undefined])[]
 
 /**
- * What is known of an operation as a whole. The record has all of it, and the client those facts
+ * The facts of an operation as a whole. The record has all of it, and the client those facts
  * that a call needs.
  */
 export function operationFacts(operation: Operation): Facts {

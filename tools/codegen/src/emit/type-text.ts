@@ -52,7 +52,7 @@ export function fieldText(name: string, schema: Schema, required: boolean, type:
 }
 
 /**
- * The texts of a schema. Examples that are no scalars are left out, because they are long.
+ * The texts of a schema. Examples of objects and arrays are left out, because they are long.
  */
 export function commentLines(schema: Schema): readonly (string | undefined)[] {
   const { title, description, deprecated, default: byDefault, examples = [] } = schema.notes

@@ -1,14 +1,17 @@
+import { code, join, type Code } from '../emit/code.js'
 import { holdsDate } from '../emit/dates/holds-date.js'
 import type { Emitter } from '../emit/emitter.js'
+import { literal } from '../emit/literal.js'
 import { sourceFile } from '../emit/source-file.js'
-import type { Api } from '../ir/api.js'
+import { isForm } from '../emit/body-shape.js'
+import type { Api, Operation } from '../ir/api.js'
 import { uniqueNames } from '../ir/names.js'
 import { credentials, usedSchemes } from './client/credentials.js'
 import { dates } from './client/dates.js'
 import { facts } from './client/facts.js'
 import { functions } from './client/functions.js'
 import { indexFile, type Extras } from './client/index-file.js'
-import { methods } from './client/methods.js'
+import { methods, type OperationGroup } from './client/methods.js'
 import { hasHeaders, responseHeaders } from './client/response-headers.js'
 import { hasServers, knownServers, ownServer, servers } from './client/servers.js'
 
@@ -22,7 +25,9 @@ const runtime = [
   'cookie-style',
   'date-values',
   'decode',
+  'encode-form',
   'encode-items',
+  'encode-raw',
   'events',
   'fetch-send',
   'files',
@@ -53,10 +58,15 @@ export type ClientOptions = {
    * no typed headers. Default: false. Then a client has what the document describes of these.
    */
   readonly bare?: boolean
+  /**
+   * Operations that send forms are in files of their own, `form-facts.ts` and `form-functions.ts`,
+   * which a package can load later. Default: false.
+   */
+  readonly formsApart?: boolean
 }
 
 /** A fetch client: one method for each operation. */
-export function clientWith({ bare = false }: ClientOptions = {}): Emitter {
+export function clientWith({ bare = false, formsApart = false }: ClientOptions = {}): Emitter {
   return {
     name: 'client',
     dates: true,
@@ -66,10 +76,17 @@ export function clientWith({ bare = false }: ClientOptions = {}): Emitter {
     runtimeByNeed: true,
     emit: (api) => {
       const extras = bare ? none : extrasOf(api)
+      const groups = formsApart ? apart(api) : [{ prefix: '', operations: api.operations }]
       return [
-        sourceFile('facts.ts', facts(api, localNames(api))),
-        sourceFile('functions.ts', functions(api, localNames(api), extras)),
-        sourceFile('operations.ts', methods(api, extras)),
+        ...groups.flatMap(({ prefix, operations }) => {
+          const group = { ...api, operations }
+          return [
+            sourceFile(`${prefix}facts.ts`, facts(group, localNames(group))),
+            sourceFile(`${prefix}functions.ts`, functions(group, localNames(group), extras, prefix)),
+          ]
+        }),
+        sourceFile('operations.ts', methods(api, extras, groups)),
+        ...(formsApart ? [sourceFile('form-ids.ts', formIds(api))] : []),
         ...(api.schemas.some(({ schema }) => holdsDate(api, schema)) ? [sourceFile('dates.ts', dates(api))] : []),
         ...(extras.credentials ? [sourceFile('credentials.ts', credentials(api))] : []),
         ...(extras.servers ? [sourceFile('servers.ts', servers(api))] : []),
@@ -78,6 +95,25 @@ export function clientWith({ bare = false }: ClientOptions = {}): Emitter {
       ]
     },
   }
+}
+
+/** The operations without forms and those with forms, each with what its files begin with. */
+function apart({ operations }: Api): readonly OperationGroup[] {
+  const groups = [
+    { prefix: '', operations: operations.filter((operation) => !sendsForm(operation)) },
+    { prefix: 'form-', operations: operations.filter(sendsForm) },
+  ]
+  return groups.filter((group) => group.prefix === '' || group.operations.length > 0)
+}
+
+/** So that a package knows which operations it can load later. */
+function formIds({ operations }: Api): readonly Code[] {
+  const ids = operations.filter(sendsForm).map(({ id }) => literal(id))
+  return [code`/** The operations that send forms. */\nexport const formIds = [${join(ids, ', ')}] as const`]
+}
+
+function sendsForm({ body }: Operation): boolean {
+  return body?.contents.some(({ mediaType }) => isForm(mediaType)) ?? false
 }
 
 /** The output with all that its document describes. */

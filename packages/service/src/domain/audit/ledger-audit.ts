@@ -98,7 +98,7 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
     }
   }
 
-  /** `faultsIn`: what is wrong with an account itself. */
+  /** `faultsIn`: the faults of an account itself. */
   async function auditAccounts(faultsIn: (state: AccountState) => readonly string[], budget: Budget): Promise<readonly LedgerFault[]> {
     const faults: LedgerFault[] = []
     for (let after = 0n; ;) {

@@ -137,7 +137,7 @@ async function check(response: Response, name: string, apiKey: string | undefine
   if (/json|text\/|html/.test(type)) throw failed(name, `answered with ${/^[\w.+/-]{1,60}/.exec(type)?.[0] ?? 'text'} in place of audio`)
 }
 
-/** An answer of 200 that is no audio may be billed. */
+/** A 200 without audio may be billed. */
 function failed(name: string, what: string, failure = lostAnswer): SpeechError {
   return new SpeechError('failed', `The speech upstream ${what}.`, { trouble: `Speech: ${name} ${what}`, failure })
 }

@@ -11,7 +11,7 @@ export type VideoJob = {
   /** Length of the video. Null in jobs of older versions. */
   readonly seconds: number | null
   readonly holdId: string
-  /** What is held for it; once it has ended, what it costs. */
+  /** The amount held for it; once it has ended, its cost. */
   readonly price: MicroUsd
   /** What it cost the operator. Null until it has ended, or where that is not known. */
   readonly cost: MicroUsd | null

@@ -17,7 +17,7 @@ export type VideoWorkerOptions = {
   readonly onError: (error: unknown) => void
   /** Called for a video that is not charged, but has cost the operator something, in micro-USD. */
   readonly onUnpaid?: (work: { readonly model: string; readonly cost: MicroUsd }) => void
-  /** Videos at a time, of which one account gets at most half. Default: 4. */
+  /** Videos at a time. One account gets at most half of them. Default: 4. */
   readonly size?: number
   /** The interval of polls for jobs of other processes. Default: 5,000. */
   readonly everyMs?: number

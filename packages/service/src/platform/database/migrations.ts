@@ -260,7 +260,7 @@ export const migrations: readonly Migration[] = [
     id: 12,
     name: 'requests of videos outside the job, deleted at its end',
     statements: [
-      // in chunks, the first of which counts the bytes of all; written before the job
+      // in chunks. The first counts the bytes of all. They are written before the job
       `create table video_input (
          job_id uuid not null,
          number integer not null,

@@ -5,8 +5,8 @@ import type { WorkCost } from './work-cost.js'
 /** What one call of an upstream bills. */
 export type CallBill = {
   /**
-   * The upstream has accepted the request. Returns its report, with the cost: as reported, or by its
-   * prices for the work, which may be known better than before.
+   * The upstream has accepted the request. Returns its report, with the cost: as reported, or by
+   * its prices for the work, which may be known better than before.
    */
   readonly accept: <Call extends Pick<ServedCall, 'costMicroUsd'>>(reported: Call, work?: Work) => Call
   /** The answer was lost, or the caller has left. */
@@ -14,8 +14,9 @@ export type CallBill = {
 }
 
 /**
- * The bills of one request. A call whose answer was lost counts as billed, unless its upstream bills
- * only for bytes that it delivers (`free`). Calls under one Idempotency-Key (`keyed`) are one bill.
+ * The bills of one request. A call whose answer was lost counts as billed, unless its upstream
+ * bills only for bytes that it delivers (`free`). Calls under one Idempotency-Key (`keyed`) are one
+ * bill.
  */
 export function openBills(work: Work, cost: WorkCost | undefined): (settings: UpstreamSettings) => CallBill {
   const accepted = new Set<string>()

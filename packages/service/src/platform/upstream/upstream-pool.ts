@@ -25,7 +25,7 @@ export type UpstreamEvent = {
   readonly capability: Capability
   readonly upstream: string
   readonly outcome: UpstreamOutcome
-  /** Until the first byte of what was delivered, or until its end. */
+  /** Until the first byte of the delivery, or until its end. */
   readonly ms: number
 }
 

@@ -42,7 +42,7 @@ export type Attempt<Client> = {
   readonly settings: UpstreamSettings
   readonly client: Client
   readonly accepts: CallBill['accept']
-  /** The first byte of what is delivered. */
+  /** The first byte of the delivery. */
   readonly delivers: () => void
   readonly succeed: () => void
   readonly abandon: () => void

@@ -26,7 +26,7 @@ export type UpstreamSettings = {
   readonly apiKey?: string
   /** The models that it serves. Undefined: all. */
   readonly models?: readonly string[]
-  /** What it calls a model or a voice, where that is another name. */
+  /** Its own name of a model or a voice, where that differs. */
   readonly modelNames: Readonly<Record<string, string>>
   readonly voiceNames: Readonly<Record<string, string>>
   /** Its share of the requests. 0: only when no other upstream takes one. */
@@ -77,7 +77,7 @@ export type Timeouts = {
   readonly pollMs: number
 }
 
-/** What is served through one upstream. */
+/** The work that one upstream serves. */
 export type ServedCall = {
   readonly capability: Capability
   readonly upstream: string

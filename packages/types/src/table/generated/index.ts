@@ -699,7 +699,7 @@ export const modelVoices = {
   },
 } as const
 
-/** What is known of an operation without reading the document. Facts of the document's `x-` fields stand beside these, in camelCase. */
+/** The facts of an operation, without the document. Facts of the document's `x-` fields stand beside these, in camelCase. */
 export type Operation = {
   readonly id: string
   readonly method: string

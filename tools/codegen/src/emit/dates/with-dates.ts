@@ -14,7 +14,7 @@ export function withDates(api: Api): { readonly api: Api; readonly clashes: read
   const parameter = oncePer(withSchema<Operation['parameters'][number]>)
   const header = oncePer(withSchema<Response['headers'][number]>)
   const bodyContent = oncePer(withSchema<NonNullable<Operation['body']>['contents'][number]>)
-  // a text is read as text, whatever its schema says
+  // a text is read as text, also with another schema
   const content = oncePer((one: Content): Content =>
     contentKind(one, api) === 'text' ? Object.freeze({ ...one, schema: resolveRef(api, one.schema) }) : withSchema(one),
   )

@@ -64,9 +64,19 @@ type Piece = (name: string, typeOnly?: boolean) => Code
 
 type Pieces = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'decode', Piece>> & {
   readonly more: (
-    file: 'choice' | 'cookie-style' | 'encode-items' | 'events' | 'json-items' | 'nested' | 'querystring' | 'xml-parts',
+    file:
+      | 'choice'
+      | 'cookie-style'
+      | 'encode-form'
+      | 'encode-items'
+      | 'encode-raw'
+      | 'events'
+      | 'json-items'
+      | 'nested'
+      | 'querystring'
+      | 'xml-parts',
   ) => Piece
-  /** What converts dates: the runtime, and what it makes of named schemas. */
+  /** The conversion of dates: the runtime, and its functions for named schemas. */
   readonly dates: { readonly values: Code; readonly named: Code }
 }
 
@@ -211,9 +221,15 @@ function encoderOf(api: Api, content: BodyContent, use: Pieces): Code {
     const items = use.more('encode-items')(kind === 'lines' ? 'encodeLines' : 'encodeSequence')
     return holdsDate(api, content.schema) ? code`/* @__PURE__ */ ${use.dates.values}.sendableItems(${items})` : items
   }
-  const written = use.body(encoder(api, content))
+  const written = encoderPiece(api, content, use)
   if (xmlParts(api, content).length === 0) return written
   return code`/* @__PURE__ */ ${use.more('xml-parts')('withXmlParts')}(${written})`
+}
+
+function encoderPiece(api: Api, content: BodyContent, use: Pieces): Code {
+  const name = encoder(api, content)
+  if (name === 'encodeJson') return use.body(name)
+  return use.more(name === 'encodeRaw' ? 'encode-raw' : 'encode-form')(name)
 }
 
 function encoder(api: Api, first: BodyContent | undefined): string {

@@ -12,10 +12,10 @@ import { ownServer } from './servers.js'
 
 /**
  * Each operation as a function of its own that takes the context. A bundler keeps those that are
- * used.
+ * used. `prefix` is what the name of their file, and of the file of their facts, begins with.
  */
-export function functions(api: Api, local: (name: string) => string, extras: Extras): readonly Code[] {
-  const facts = namespace(local('facts'), './facts.js')
+export function functions(api: Api, local: (name: string) => string, extras: Extras, prefix: string): readonly Code[] {
+  const facts = namespace(local('facts'), `./${prefix}facts.js`)
   const perform = symbol('perform', './perform.js', { as: local('perform') })
   const contextOf = (server: string | undefined): Code =>
     server === undefined

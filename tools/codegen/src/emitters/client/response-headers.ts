@@ -91,7 +91,7 @@ function typeOf(api: Api, { schema, mediaType }: Header): Code {
   return code`readonly (${scalarType(api, node.items)})[]`
 }
 
-/** What is not of one kind of scalars stays a text. */
+/** A header of several kinds of scalars stays a text. */
 function scalarType(api: Api, schema: Schema): Code {
   const [kind, ...others] = kindsOf(api, schema)
   return kind === undefined || kind === 'object' || others.length > 0 ? code`string` : typeText(schema, context)
