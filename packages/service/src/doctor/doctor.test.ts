@@ -58,7 +58,7 @@ async function examined(environment: Readonly<Record<string, string>>, { web = {
     open: open ?? (async () => ({ ...database, close: async () => undefined })),
   }
   let text = ''
-  const code = await doctor(invocation.arguments, environment, sources, (line) => void (text += line))
+  const code = await doctor(invocation.arguments, environment, (line) => void (text += line), sources)
   expect(text).not.toContain('s3cret')
   const { checks } = JSON.parse(text) as { readonly checks: readonly Finding[] }
   return { code, of: (name: string) => checks.find(({ check }) => check === name), marks: checks.map(({ mark }) => mark) }
@@ -84,7 +84,7 @@ describe('doctor', () => {
     const invocation = readArguments(program, ['doctor', '--port', 'x'], { environment: {} })
     if ('show' in invocation) throw new Error('It shows a text.')
     const lines: string[] = []
-    expect(await doctor(invocation.arguments, {}, undefined, (line) => lines.push(line))).toBe(1)
+    expect(await doctor(invocation.arguments, {}, (line) => lines.push(line))).toBe(1)
     expect(lines).toHaveLength(2)
     expect(lines[0]).toMatch(/^failed {3}settings {11}--port: found "x", expected .* -> farebox-service --help has all options\.$/)
   })
