@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService } from '../../../test/harness.js'
 import type { Database } from './database.js'
 import { migrate } from './migrate.js'
-import { migrations, tolerance, type Migration } from './migrations.js'
+import { migrations, type Migration } from './migrations.js'
 import { openPglite } from './pglite.js'
 
 /** The newest step of the first program, whose processes may run beside those of the next one. */
@@ -118,7 +118,9 @@ it('of a newer program changes nothing for a service that runs, and for one that
       'create table colour (name text)',
     ],
   }
-  const farebox = await startService()
+  // of its own: other tests would find the newer tables
+  const own = await openPglite()
+  const farebox = await startService({ database: own })
   const wallet = await farebox.richWallet(1)
   const parse = async (from = farebox) => {
     const body = new FormData()
@@ -129,11 +131,14 @@ it('of a newer program changes nothing for a service that runs, and for one that
   expect(await parse()).toBe(200)
   await migrate(farebox.database, [...migrations, newer])
   expect(await parse()).toBe(200)
-  const again = await startService({ database: farebox.database })
+  const again = await startService({ database: { ...own, close: async () => undefined } })
   expect(await parse(again)).toBe(200)
   expect(await again.ledger.audit()).toEqual([])
 
   await migrate(farebox.database, [...migrations, newer, { id: 9_002, name: 'takes away', statements: [], worksFrom: 9_001 }])
-  await expect(startService({ database: farebox.database })).rejects.toThrow('The database has migration 9002, this program knows up to')
-  expect(tolerance).toBeGreaterThan(firstProgram)
+  await expect(startService({ database: { ...own, close: async () => undefined } })).rejects.toThrow(
+    'The database has migration 9002, this program knows up to',
+  )
+  await again.service.close()
+  await farebox.service.close()
 })
