@@ -137,7 +137,8 @@ it('the steps of the Dockerfile make a service that runs without root on a read-
     })
   const service = run(command, args)
   ends.push(() => void service.kill('SIGKILL'))
-  await once(service.stdout, 'data')
+  const begun = await Promise.race([once(service.stdout, 'data').then(String), once(service, 'exit')])
+  expect(begun).toContain('listening')
   const [healthCommand = '', ...healthArgs] = image.health
   expect(await once(run(healthCommand, healthArgs), 'exit')).toEqual([0, null])
   const exit = once(service, 'exit')
