@@ -67,11 +67,20 @@ function breaks(older: Schema, newer: Schema): readonly string[] {
   return [...changed, ...asked, ...refusing, ...older.code.filter((text) => !newer.code.includes(text)).map((text) => `changed: ${text}`)]
 }
 
+// of its own: other tests would find the newer tables
+let database: Database
+beforeAll(async () => void (database = await openPglite()))
+afterAll(() => database.close())
+
+/** An engine takes seconds to make anew. */
+async function withoutTables(used: Database): Promise<void> {
+  await used.transaction([{ sql: 'drop schema public cascade' }, { sql: 'create schema public' }])
+}
+
 describe('a step of the schema', () => {
-  let database: Database
   let older: Schema
   beforeAll(async () => {
-    database = await openPglite(undefined, { isBare: true })
+    await withoutTables(database)
     await migrate(
       database,
       migrations.filter(({ id }) => id <= firstProgram),
@@ -79,7 +88,6 @@ describe('a step of the schema', () => {
     older = await schemaOf(database)
     await migrate(database)
   })
-  afterAll(() => database.close())
 
   it('after those of the first program leaves all statements of the program before it as they are', async () => {
     expect(breaks(older, await schemaOf(database))).toEqual([])
@@ -118,9 +126,9 @@ it('of a newer program changes nothing for a service that runs, and for one that
       'create table colour (name text)',
     ],
   }
-  // of its own: other tests would find the newer tables
-  const own = await openPglite()
-  const farebox = await startService({ database: own })
+  await withoutTables(database)
+  const open = () => startService({ database: { ...database, close: async () => undefined } })
+  const farebox = await open()
   const wallet = await farebox.richWallet(1)
   const parse = async (from = farebox) => {
     const body = new FormData()
@@ -131,14 +139,12 @@ it('of a newer program changes nothing for a service that runs, and for one that
   expect(await parse()).toBe(200)
   await migrate(farebox.database, [...migrations, newer])
   expect(await parse()).toBe(200)
-  const again = await startService({ database: { ...own, close: async () => undefined } })
+  const again = await open()
   expect(await parse(again)).toBe(200)
   expect(await again.ledger.audit()).toEqual([])
 
   await migrate(farebox.database, [...migrations, newer, { id: 9_002, name: 'takes away', statements: [], worksFrom: 9_001 }])
-  await expect(startService({ database: { ...own, close: async () => undefined } })).rejects.toThrow(
-    'The database has migration 9002, this program knows up to',
-  )
+  await expect(open()).rejects.toThrow('The database has migration 9002, this program knows up to')
   await again.service.close()
   await farebox.service.close()
 })
