@@ -97,7 +97,9 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Root cannot show that a tree is read-only: it runs as the user of the image where that can read the tree. */
+/**
+ * The user of the image, where it can read this tree: a read-only tree does not stop root.
+ */
 function owned(path: string): { readonly uid?: number; readonly gid?: number } {
   const user = { uid: 1000, gid: 1000 }
   if (process.getuid?.() !== 0) return {}
@@ -135,7 +137,8 @@ it('the steps of the Dockerfile make a service that runs without root on a read-
     })
   const service = run(command, args)
   ends.push(() => void service.kill('SIGKILL'))
-  await once(service.stdout, 'data')
+  const begun = await Promise.race([once(service.stdout, 'data').then(String), once(service, 'exit')])
+  expect(begun).toContain('listening')
   const [healthCommand = '', ...healthArgs] = image.health
   expect(await once(run(healthCommand, healthArgs), 'exit')).toEqual([0, null])
   const exit = once(service, 'exit')
@@ -175,10 +178,11 @@ describe('the files of a deployment', () => {
     expect(budget.spec.selector).toEqual(selector)
     expect(budget.spec.minAvailable).toBeLessThan(replicas)
     const [container] = template.spec.containers
-    expect(container?.ports.map(({ name }) => name)).toEqual([service.spec.ports[0]?.targetPort])
-    expect(container?.securityContext).toMatchObject({ readOnlyRootFilesystem: true })
+    if (!container) throw new Error('There is no container.')
+    expect(container.ports.map(({ name }) => name)).toEqual([service.spec.ports[0]?.targetPort])
+    expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true })
     expect(template.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 })
-    const { readinessProbe, livenessProbe, env } = container as Container
+    const { readinessProbe, livenessProbe, env } = container
     expect([readinessProbe.httpGet.path, livenessProbe.httpGet.path]).toEqual(['/readyz', '/healthz'])
     const drain = Number(env.find(({ name }) => name === 'FAREBOX_DRAIN_SECONDS')?.value)
     expect(drain).toBeGreaterThan(readinessProbe.periodSeconds * readinessProbe.failureThreshold)

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 import { runProgram, UsageError, world } from '@farebox/command-line'
 import { failureSentence } from './failure-sentence.js'
+import { print } from './print.js'
 import { program } from './settings/program.js'
 
 // the reader of our output may close it before the service ends
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 // A command loads its own parts alone: all of them take four times as long as a wrong option.
 process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given) => {
-  if (given.operands[0] === 'doctor') return (await import('./doctor/doctor.js')).doctor(given, process.env)
+  if (given.operands[0] === 'doctor') return (await import('./doctor/doctor.js')).doctor(given, process.env, print)
   const { readSettings } = await import('./settings/settings.js')
   const settings = readSettings(given, process.env)
   try {

@@ -19,10 +19,10 @@ afterAll(async () => {
 })
 
 const command = createCommand(undefined, () => ({ FAREBOX_DATABASE_URL: postgres.url, FAREBOX_SPEECH_UPSTREAM: `${upstream.origin}/v1` }))
-afterEach(() => void (rolls = false))
+/** Aborts when clients have to stop. */
+const rolled = new AbortController()
+afterEach(() => rolled.abort())
 afterAll(command.killAll)
-/** Whether clients go on. */
-let rolls = true
 
 type Running = { readonly child: ChildProcess; readonly origin: string; readonly logged: (message: string) => Promise<void> }
 
@@ -72,7 +72,7 @@ describe('a rolling restart behind a balancer', () => {
     }
     const statuses: number[] = []
     const client = async () => {
-      while (rolls) statuses.push(await parseFor(balancer.origin))
+      while (!rolled.signal.aborted) statuses.push(await parseFor(balancer.origin))
     }
     const clients = client()
     const streams: Awaited<ReturnType<typeof openSpeech>>[] = []
@@ -101,7 +101,7 @@ describe('a rolling restart behind a balancer', () => {
       newest = await start(3_600)
       balancer.add(newest.origin)
     }
-    rolls = false
+    rolled.abort()
     await clients
 
     expect(balancer.failures).toEqual([])

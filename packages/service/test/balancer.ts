@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, createServer, request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A load balancer over HTTP, as real ones are: keep-alive, round robin, health checks, no blind retry. */
+/** A load balancer, as real ones are: kept connections, round robin, health checks, few retries. */
 export type Balancer = {
   readonly origin: string
   readonly add: (target: string) => void

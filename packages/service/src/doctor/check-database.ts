@@ -15,7 +15,7 @@ const oldestPostgres = 14
 const mostSkewMs = 30_000
 const lowSkewMs = 5_000
 
-/** Opens the database, without a change to it, and looks at its version, schema, locks and clock. */
+/** Opens the database without a change, and looks at its version, schema, locks and clock. */
 export async function checkDatabase(settings: Settings, { open, now }: Sources): Promise<readonly Finding[]> {
   const { data, databaseUrl } = settings
   const alone = (found: Found): readonly Finding[] => [{ check: 'database', ...found }]

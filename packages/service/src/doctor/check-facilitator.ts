@@ -6,7 +6,7 @@ import { skewFound } from './check-database.js'
 import { failed, ok, skipped, type Finding, type Found } from './finding.js'
 import type { Sources } from './sources.js'
 
-/** Whether the facilitator settles what the service offers, and its clock is that of this machine. */
+/** Whether the facilitator settles what is offered, and shares the clock of this machine. */
 export async function checkFacilitator({ facilitator, payees }: Settings, { fetch: send, now }: Sources): Promise<readonly Finding[]> {
   if (facilitator === undefined) return [{ check: 'facilitator', ...skipped('there is none: no money moves') }]
   let date: string | null = null

@@ -7,7 +7,7 @@ import { failed, ok, skipped, type Finding } from './finding.js'
 /** Long enough for each secret, where its file cannot be read. */
 const placeholder = 'x'.repeat(32)
 
-/** Reads the settings as `serve` does. Without settings, the other checks have nothing to look at. */
+/** Reads the settings as `serve` does. Without them, the other checks have nothing to look at. */
 export function checkSettings(
   given: Arguments<FlagName>,
   environment: Environment,

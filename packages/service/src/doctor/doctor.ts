@@ -1,7 +1,6 @@
 import type { Arguments, Environment } from '@farebox/command-line'
 import { folderAnswers } from '../platform/database/folder-answers.js'
 import { reasonOf, StorageError } from '../platform/database/storage-error.js'
-import { print } from '../print.js'
 import type { FlagName } from '../settings/program.js'
 import type { Settings } from '../settings/settings.js'
 import { checkDatabase } from './check-database.js'
@@ -18,7 +17,12 @@ import { realSources, type Sources } from './sources.js'
  * Checks everything that the service needs, without a change to any of it, and prints one line for
  * each check. Resolves to 1 when one failed. Prints no secret.
  */
-export async function doctor(given: Arguments<FlagName>, environment: Environment, sources = realSources, out = print): Promise<number> {
+export async function doctor(
+  given: Arguments<FlagName>,
+  environment: Environment,
+  out: (line: string) => void,
+  sources = realSources,
+): Promise<number> {
   const findings = await examine(given, environment, sources)
   const isWell = findings.every(({ mark }) => mark !== 'failed')
   if (given.has('json')) out(JSON.stringify({ ok: isWell, checks: findings }, undefined, 2))

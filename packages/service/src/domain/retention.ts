@@ -1,7 +1,7 @@
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** How long data are kept that upkeep deletes, in milliseconds. Ledger entries are never deleted. */
+/** How long upkeep keeps data, in milliseconds. Ledger entries are never deleted. */
 export type Retention = {
   /** Responses, from their request, for repeats under an Idempotency-Key. */
   readonly responses: number
@@ -9,7 +9,7 @@ export type Retention = {
   readonly videos: number
   /** What an Idempotency-Key did, from its request; and ended jobs of videos. */
   readonly keys: number
-  /** The log of limits that were reached, of which an account has 50 entries. Undefined: for ever. */
+  /** The log of limits that were reached, 50 entries of an account. Undefined: for ever. */
   readonly limitLogs?: number
 }
 
@@ -18,7 +18,7 @@ export const defaultRetention: Retention = { responses: dayMs, videos: dayMs, ke
 /** What the contract promises for responses and videos, and the longest that makes sense. */
 export const retentionBounds = { least: dayMs, most: 3_650 * dayMs }
 
-/** Completes what is given with the defaults. Throws a RangeError for a time that cannot be kept. */
+/** Completes the defaults with what is given. Throws a RangeError for an invalid time. */
 export function readRetention(given: Partial<Retention> = {}): Retention {
   const retention = { ...defaultRetention, ...given }
   for (const [name, ms] of Object.entries(retention)) {

@@ -37,10 +37,9 @@ async function bringUpToDate(database: Database, migrations: readonly Migration[
   }
   const isApplied = (step: Migration) => applied.some(({ id }) => id === step.id)
   for (const step of migrations.filter((one) => !isApplied(one))) {
-    const { id, statements } = step
     // the row comes first: it conflicts if another process has applied the step
     try {
-      await database.transaction([lock, claimOf(step), ...statements.map((sql) => ({ sql }))])
+      await database.transaction([lock, claimOf(step), ...step.statements.map((sql) => ({ sql }))])
     } catch (error) {
       if (codeOf(error) !== '23505' || (error as { readonly table?: string }).table !== 'migration') throw error
     }

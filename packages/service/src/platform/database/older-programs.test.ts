@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService } from '../../../test/harness.js'
 import type { Database } from './database.js'
 import { migrate } from './migrate.js'
-import { migrations, tolerance, type Migration } from './migrations.js'
+import { migrations, type Migration } from './migrations.js'
 import { openPglite } from './pglite.js'
 
 /** The newest step of the first program, whose processes may run beside those of the next one. */
@@ -67,11 +67,20 @@ function breaks(older: Schema, newer: Schema): readonly string[] {
   return [...changed, ...asked, ...refusing, ...older.code.filter((text) => !newer.code.includes(text)).map((text) => `changed: ${text}`)]
 }
 
+// of its own: other tests would find the newer tables
+let database: Database
+beforeAll(async () => void (database = await openPglite()))
+afterAll(() => database.close())
+
+/** An engine takes seconds to make anew. */
+async function withoutTables(used: Database): Promise<void> {
+  await used.transaction([{ sql: 'drop schema public cascade' }, { sql: 'create schema public' }])
+}
+
 describe('a step of the schema', () => {
-  let database: Database
   let older: Schema
   beforeAll(async () => {
-    database = await openPglite(undefined, { isBare: true })
+    await withoutTables(database)
     await migrate(
       database,
       migrations.filter(({ id }) => id <= firstProgram),
@@ -79,7 +88,6 @@ describe('a step of the schema', () => {
     older = await schemaOf(database)
     await migrate(database)
   })
-  afterAll(() => database.close())
 
   it('after those of the first program leaves all statements of the program before it as they are', async () => {
     expect(breaks(older, await schemaOf(database))).toEqual([])
@@ -118,7 +126,9 @@ it('of a newer program changes nothing for a service that runs, and for one that
       'create table colour (name text)',
     ],
   }
-  const farebox = await startService()
+  await withoutTables(database)
+  const open = () => startService({ database: { ...database, close: async () => undefined } })
+  const farebox = await open()
   const wallet = await farebox.richWallet(1)
   const parse = async (from = farebox) => {
     const body = new FormData()
@@ -129,11 +139,12 @@ it('of a newer program changes nothing for a service that runs, and for one that
   expect(await parse()).toBe(200)
   await migrate(farebox.database, [...migrations, newer])
   expect(await parse()).toBe(200)
-  const again = await startService({ database: farebox.database })
+  const again = await open()
   expect(await parse(again)).toBe(200)
   expect(await again.ledger.audit()).toEqual([])
 
   await migrate(farebox.database, [...migrations, newer, { id: 9_002, name: 'takes away', statements: [], worksFrom: 9_001 }])
-  await expect(startService({ database: farebox.database })).rejects.toThrow('The database has migration 9002, this program knows up to')
-  expect(tolerance).toBeGreaterThan(firstProgram)
+  await expect(open()).rejects.toThrow('The database has migration 9002, this program knows up to')
+  await again.service.close()
+  await farebox.service.close()
 })

@@ -10,7 +10,7 @@ export function drainable(server: Server): () => void {
   let draining = false
   // before the listener that answers
   server.prependListener('request', (_request, response: ServerResponse) => {
-    if (draining) return void response.setHeader('connection', 'close')
+    if (draining) response.setHeader('connection', 'close')
     open.add(response)
     response.once('close', () => open.delete(response))
   })
