@@ -52,7 +52,7 @@ export const budgets: readonly ByteBudget[] = [
     source: one('createSpeech', "{ input: 'Hello' }"),
     most: 7_735,
   },
-  { what: 'one GET with a place in its path, likewise', source: one('getModel', "{ id: 'tts-kokoro' }"), most: 7_650 },
+  { what: 'one GET with a place in its path, likewise', source: one('getModel', "{ id: 'tts-kokoro' }"), most: 7_660 },
   { what: 'one upload, likewise', source: one('parseText', "{ file: new Blob(['Hello']) }"), most: 9_705 },
   {
     what: 'one POST of JSON, likewise, and its validators in the flavour core',
