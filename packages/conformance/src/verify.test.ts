@@ -315,7 +315,7 @@ describe('verify', () => {
   })
 
   it.each<[string, Partial<VerifyOptions>, string]>([
-    ['no URL', { baseUrl: 'example.com' }, 'baseUrl is "example.com"; expected a URL such as https://api.example.com/api/v1.'],
+    ['no URL', { baseUrl: 'example.com' }, 'The base URL is "example.com"; expected one like http://127.0.0.1:4020/api/v1.'],
     ['a budget without a credential', { spendUsd: 1 }, 'Set apiKey, wallet or topUpUsd.'],
     ['a budget that is no number', { spendUsd: Number.NaN, apiKey }, 'spendUsd is NaN; expected a number of USD, 0 or more.'],
   ])('refuses %s before it sends anything', async (_what, options, message) => {

@@ -73,7 +73,7 @@ async function released(copy: string, project: string, shell: Shell, step: Timed
     })
     await step('It is documented', async () => {
       const page = await (await fetch(address, { headers: { accept: 'text/html' } })).text()
-      if (!page.includes('getStatus') || !page.includes('/status')) throw new Error('The reference of the service does not show getStatus.')
+      if (!/\bgetStatus\b/.test(page) || !page.includes('/status')) throw new Error('The reference of the service does not show getStatus.')
     })
     await step('It is released', async () => {
       const before = versionOf(join(copy, 'packages/farebox'))

@@ -1498,7 +1498,7 @@ export const revokeApiKey: Tool = {
 export const changeApiKey: Tool = {
   name: 'changeApiKey',
   title: 'Change an API key',
-  description: "Changes the limits, the expiry or the description of a key that comes from the calling key. A\nfield that is absent stays as it is. The change counts for every request that is authenticated\nafter the response.\n\nThe limits of the key that made it still apply: a larger limit or a later expiry than that key has\nis 400. A key cannot change itself, since its limits protect others from it (403). A key that has\nended never comes back (400).\n",
+  description: "Changes the limits, the expiry or the description of a key that comes from the calling key. A\nfield that is absent stays as it is. The change counts for every request that is authenticated\nafter the response. A new `limitPeriod` begins with nothing consumed.\n\nThe limits of the key that made it still apply: a larger limit or a later expiry than that key has\nis 400. A key cannot change itself, since its limits protect others from it (403). A key that has\nended never comes back (400).\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -1509,7 +1509,7 @@ export const changeApiKey: Tool = {
         description: 'All limits of the key. Null means none of its own, which are those of the key that made it.',
         anyOf: [{ $ref: '#/$defs/ConsumptionLimit' }, { type: 'null' }],
       },
-      limitPeriod: { description: 'A new period begins with nothing consumed.', $ref: '#/$defs/LimitPeriod' },
+      limitPeriod: { $ref: '#/$defs/LimitPeriod' },
       expiresAt: {
         description: 'Expiry time as an ISO 8601 date-time. Null means never, or with the key that made it.',
         examples: ['2027-01-01T00:00:00Z'],

@@ -987,7 +987,7 @@ export const document: Readonly<Record<string, unknown>> = {
         operationId: 'changeApiKey',
         tags: ['Billing'],
         summary: 'Change an API key',
-        description: "Changes the limits, the expiry or the description of a key that comes from the calling key. A\nfield that is absent stays as it is. The change counts for every request that is authenticated\nafter the response.\n\nThe limits of the key that made it still apply: a larger limit or a later expiry than that key has\nis 400. A key cannot change itself, since its limits protect others from it (403). A key that has\nended never comes back (400).\n",
+        description: "Changes the limits, the expiry or the description of a key that comes from the calling key. A\nfield that is absent stays as it is. The change counts for every request that is authenticated\nafter the response. A new `limitPeriod` begins with nothing consumed.\n\nThe limits of the key that made it still apply: a larger limit or a later expiry than that key has\nis 400. A key cannot change itself, since its limits protect others from it (403). A key that has\nended never comes back (400).\n",
         'x-provisional': 'The interface specification has no operation that does this; the path and the shapes are a decision of this project.',
         'x-idempotent': true,
         'x-rate-limit': 'unstated',
@@ -1261,10 +1261,7 @@ export const document: Readonly<Record<string, unknown>> = {
             description: 'All limits of the key. Null means none of its own, which are those of the key that made it.',
             anyOf: [{ $ref: '#/components/schemas/ConsumptionLimit' }, { type: 'null' }],
           },
-          limitPeriod: {
-            description: 'A new period begins with nothing consumed.',
-            allOf: [{ $ref: '#/components/schemas/LimitPeriod' }],
-          },
+          limitPeriod: { $ref: '#/components/schemas/LimitPeriod' },
           expiresAt: {
             type: ['string', 'null'],
             format: 'date-time',

@@ -154,7 +154,6 @@ export type ChangeApiKeyRequest = {
   description?: string
   /** All limits of the key. Null means none of its own, which are those of the key that made it. */
   consumptionLimit?: ConsumptionLimit | null
-  /** A new period begins with nothing consumed. */
   limitPeriod?: LimitPeriod
   /**
    * Expiry time as an ISO 8601 date-time. Null means never, or with the key that made it.

@@ -36,6 +36,10 @@ describe('the forms of the contract', () => {
       listTransactions: ['path.walletAddress'],
       createVoice: ['body.file'],
       parseText: ['body.file'],
+      getApiKey: ['path.id'],
+      changeApiKey: ['path.id'],
+      rotateApiKey: ['path.id'],
+      revokeApiKey: ['path.id'],
     })
   })
 

@@ -359,7 +359,7 @@ export interface paths {
          * Change an API key
          * @description Changes the limits, the expiry or the description of a key that comes from the calling key. A
          *     field that is absent stays as it is. The change counts for every request that is authenticated
-         *     after the response.
+         *     after the response. A new `limitPeriod` begins with nothing consumed.
          *
          *     The limits of the key that made it still apply: a larger limit or a later expiry than that key has
          *     is 400. A key cannot change itself, since its limits protect others from it (403). A key that has
