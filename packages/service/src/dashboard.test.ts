@@ -33,6 +33,10 @@ it('the dashboard and the rules name only metrics and labels that a service show
   // a first value of each: a call that its upstream fails, and one that is charged
   const body = JSON.stringify({ model: 'tts-kokoro', voice: 'af_sky', input: 'Hi' })
   await farebox.call('createSpeech', '/audio/speech', { method: 'POST', headers, body })
+  const file = new FormData()
+  file.append('file', new Blob(['Tram fares']), 'a.txt')
+  const signedIn = await farebox.signIn(await farebox.richWallet(1))
+  await farebox.call('parseText', '/augment/text-parser', { method: 'POST', body: file, headers: signedIn })
   const added = { job: 'farebox', instance: 'a' }
   const shown = new Map(readSamples(await farebox.metrics(), added).map(({ name, labels }) => [name, Object.keys(labels)]))
   shown.set('up', Object.keys(added))
