@@ -70,8 +70,19 @@ function changeOf(code: Code, sentence: string, place: Place, about: About, find
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(witness && { witness }),
+    ...adapterOf(code, about, witness),
   }
 }
+
+/** Whether an adapter hides a change that breaks callers. It adapts JSON bodies, and nothing else. */
+function adapterOf(code: Code, { schemas }: About, witness: Witness | undefined): Pick<Change, 'adapter'> {
+  if (verdictsOf(code).client !== 'major' || sameOnTheWire.has(code)) return {}
+  if (witness?.adapted !== undefined) return { adapter: 'hides' }
+  return { adapter: schemas !== undefined && witness === undefined ? 'unknown' : 'cannot' }
+}
+
+/** What changes the generated code, and no request or response. */
+const sameOnTheWire = new Set<Code>(['operation-id-changed', 'request-field-renamed', 'request-body-flattening-changed'])
 
 /** For a breaking change: a request that was valid, or a response that was not. */
 function witnessOf(code: Code, { direction, schemas }: About, findWitness: FindWitness): Witness | undefined {

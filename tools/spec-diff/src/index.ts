@@ -1,5 +1,6 @@
 export { AdaptError, adaptValue } from './adapt/adapt-value.js'
 export { serveOlder, type Serve } from './adapt/serve-older.js'
+export { serveVersions, type VersionsOptions } from './adapt/serve-versions.js'
 export { catalogue, verdictsOf, whyOf, type Code } from './catalogue.js'
 export type { Change, Direction, Place, Subject, Witness } from './change.js'
 export { compareApi, compareContracts, type Contract } from './compare-api.js'

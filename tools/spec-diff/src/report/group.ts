@@ -42,6 +42,11 @@ export function countedIn(counts: Counts): string {
   return order.flatMap((verdict) => (counts[verdict] === 0 ? [] : [`${counts[verdict]} ${words[verdict]}`])).join(', ')
 }
 
+/** What an older caller sees of a change that breaks it. */
+export function adapterIn({ adapter }: Change): string | undefined {
+  return adapter === 'cannot' ? 'No adapter hides it from callers of the older version' : undefined
+}
+
 /** The sentence without the name of its group. */
 export function sentenceIn({ title }: Group, { sentence }: Change): string {
   const bare = sentence.startsWith(`${title}: `) ? sentence.slice(title.length + 2) : sentence
