@@ -74,7 +74,7 @@ function changeOf(code: Code, sentence: string, place: Place, about: About, find
   }
 }
 
-/** Whether an adapter hides a change that breaks callers. It adapts JSON bodies, and nothing else. */
+/** Whether an adapter hides a change that breaks callers. It adapts JSON bodies alone. */
 function adapterOf(code: Code, { schemas }: About, witness: Witness | undefined): Pick<Change, 'adapter'> {
   if (verdictsOf(code).client !== 'major' || sameOnTheWire.has(code)) return {}
   if (witness?.adapted !== undefined) return { adapter: 'hides' }

@@ -51,8 +51,9 @@ export type Change = {
   readonly from?: unknown
   readonly to?: unknown
   /**
-   * For a change that breaks callers: whether `serveOlder` hides it from those of the older version.
-   * `unknown`: no value was found that shows the change. A change that no caller sees has none.
+   * For a change that breaks callers: whether `serveOlder` hides it from those of the older
+   * version. `unknown`: no value was found that shows the change. A change that no caller sees has
+   * none.
    */
   readonly adapter?: 'hides' | 'cannot' | 'unknown'
   /** A JSON value that one version accepts and the other refuses. */

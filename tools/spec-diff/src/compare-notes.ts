@@ -24,7 +24,7 @@ export function compareNotes(base: Schema, head: Schema, where: string, setting:
   compareKnownValues(base, head, where, setting)
 }
 
-/** `x-extensible-enum`: a list that may grow is no rule, and its values are still those of programs. */
+/** `x-extensible-enum`: a list that may grow is no rule, and programs still use its values. */
 function compareKnownValues(base: Schema, head: Schema, where: string, setting: Setting): void {
   const { knownValues: from } = base.notes
   const { knownValues: to } = head.notes

@@ -52,7 +52,7 @@ export function within(literal: ts.ObjectLiteralExpression, text: string): Span 
     : { start: last.getEnd(), end: last.getEnd(), text: `,${spaceBefore(last)}${text}` }
 }
 
-/** What stands before a member that comes behind this one: a line of its own, if this one has one. */
+/** What stands before a member behind this one: a line of its own, if this one has one. */
 export function spaceBefore(member: ts.Node): string {
   return beginsLine(member) ? newlineOf(member) + indentOf(member) : ' '
 }

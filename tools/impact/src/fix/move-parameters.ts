@@ -85,7 +85,7 @@ function outer(literal: ts.ObjectLiteralExpression, name: string): ts.ObjectLite
   return ts.isPropertyAssignment(parent) && nameOf(parent) === name ? parent.parent : undefined
 }
 
-/** All moves in one call. Undefined: they go to several places, or their place is not written out. */
+/** All moves in one call. Undefined: they go to several places, or one is not written out. */
 function moveTogether(moves: readonly Move[], into: Map<ts.Node, Set<string>>): readonly Edit[] | undefined {
   const [first] = moves
   if (first === undefined || moves.some(({ group, to }) => group !== first.group || to !== first.to)) return undefined
