@@ -12,8 +12,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { emptyDatabase } from '../packages/service/test/empty-database.js'
 import { document } from '../packages/service/src/generated/document.js'
 
-type Schema = { additionalProperties?: boolean; required: string[]; properties: Record<string, unknown> }
-type Editable = { readonly components: { readonly schemas: Readonly<Record<'Model', Schema>> } }
+type EditableSchema = { additionalProperties?: boolean; required: string[]; properties: Record<string, unknown> }
+type Editable = { readonly components: { readonly schemas: Readonly<Record<'Model', EditableSchema>> } }
 
 async function contractOf(edit: (document: Editable) => void): Promise<Contract> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-older-'))
